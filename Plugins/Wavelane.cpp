@@ -28,6 +28,7 @@
 #include "lldb/API/SBDebugger.h"
 #include "lldb/Core/Debugger.h"
 
+#include <cstdlib>
 #include <mutex>
 #include <set>
 
@@ -68,6 +69,15 @@ static void InitializeDebugger(Debugger &debugger) {
   OverrideCommands(debugger);
 }
 
+/// Removes what `wavelane` has set for LLDB's Python, which has read it by now:
+/// programs that are debugged have a Python of their own.
+static void ForgetPythonHome() {
+  if (getenv("WAVELANE_PYTHON")) {
+    unsetenv("WAVELANE_PYTHON");
+    unsetenv("PYTHONHOME");
+  }
+}
+
 namespace lldb {
 /// LLDB calls this for every debugger, and again for `plugin load`.
 __attribute__((visibility("default"))) bool
@@ -83,8 +93,10 @@ PluginInitialize(lldb::SBDebugger debugger) {
     return true;
   const bool first = !initialized;
   initialized = true;
-  if (first)
+  if (first) {
+    ForgetPythonHome();
     InitializePlugins();
+  }
   InitializeDebugger(*debugger_sp);
   // The parts already know the debuggers that existed when they were
   // initialized.

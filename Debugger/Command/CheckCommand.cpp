@@ -1,15 +1,21 @@
 //===-- CheckCommand.cpp - gpu check --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "CheckCommands.h"
 #include "FindGPU.h"
+#include "FindingObjects.h"
 #include "GPUCommands.h"
 #include "GPUObjects.h"
+#include "Lane/LaneFocus.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Support/LibraryCode.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
-#include "wavelane/Server/Packets.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
@@ -17,72 +23,36 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using Dictionary = StructuredData::Dictionary;
 
-namespace packets = ::wavelane::server::packets;
-
 namespace {
 
-constexpr OptionDefinition g_options[] = {
+constexpr OptionDefinition g_json_options[] = {
     Switch("json", 'j', "Print JSON, with all fields."),
 };
 
-/// What both subcommands do: get the findings.
-class FindingsCommand : public CommandObjectParsed {
-public:
-  FindingsCommand(CommandInterpreter &interpreter, const char *name,
-                  const char *help, const char *syntax)
-      : CommandObjectParsed(interpreter, name, help, syntax,
-                            eCommandTryTargetAPILock),
-        m_options(g_options) {}
-  Options *GetOptions() override { return &m_options; }
-
-protected:
-  /// \return Null after an error, which is in \a result.
-  StructuredData::ArraySP GetFindings(ProcessAMDGPU &process,
-                                      CommandReturnObject &result) {
-    llvm::Expected<StructuredData::ArraySP> findings =
-        ListObjects(process, packets::objects::Finding);
-    if (findings)
-      return *findings;
-    result.AppendErrorWithFormat("the findings can't be listed: %s\n",
-                                 llvm::toString(findings.takeError()).c_str());
-    return nullptr;
-  }
-
-  SimpleOptions m_options;
+constexpr OptionDefinition g_select_options[] = {
+    Switch("other", 'o', "Select the other side, such as of a race."),
 };
 
-/// The line of the first frame that has one: "saxpy.hip:12".
-std::string GetPlace(const Dictionary &side) {
-  StructuredData::Array *frames = nullptr;
-  std::string place;
-  if (!side.GetValueForKeyAsArray("frames", frames))
-    return place;
-  ForEachObject(*frames, [&](Dictionary &frame) {
-    const std::string file = GetText(frame, "file");
-    if (place.empty() && !file.empty())
-      place = llvm::formatv("{0}:{1}", llvm::StringRef(file).rsplit('/').second,
-                            GetNumber(frame, "line").value_or(0))
-                  .str();
-  });
-  return place;
-}
-
 /// gpu check list
-class CheckListCommand : public FindingsCommand {
+class CheckListCommand : public CommandObjectParsed {
 public:
   explicit CheckListCommand(CommandInterpreter &interpreter)
-      : FindingsCommand(interpreter, "gpu check list",
-                        "List what the checks have found so far.",
-                        "gpu check list [--json]") {
+      : CommandObjectParsed(interpreter, "gpu check list",
+                            "List what the checks have found so far.",
+                            "gpu check list [--json]",
+                            eCommandTryTargetAPILock),
+        m_options(g_json_options) {
     SetHelpLong(R"(
 Shows each finding's number, its check, what was found, and where. Findings at one
-instruction are one; `continue` goes on to the next.
+instruction are one; `continue` goes on to the next. A core file has the findings of
+the program when it was saved.
 
 Example:
 
 (lldb) gpu check list
 )");
   }
+  Options *GetOptions() override { return &m_options; }
 
 protected:
   void DoExecute(Args &, CommandReturnObject &result) override {
@@ -92,42 +62,73 @@ protected:
     if (!findings)
       return;
     StreamString text;
-    if (m_options.Has('j')) {
+    if (m_options.Has('j'))
       findings->Dump(text, /*pretty_print=*/true);
-    } else if (findings->GetSize() == 0) {
+    else if (findings->GetSize() == 0)
       text << "no findings ('settings show plugin.process.amdgpu.check' tells "
               "what is checked)";
-    }
-    if (!m_options.Has('j'))
+    else
       ForEachObject(*findings, [&](Dictionary &finding) {
-        const std::string variable = GetText(finding, "variable");
-        Dictionary *here = nullptr;
-        finding.GetValueForKeyAsDictionary("here", here);
+        const Dictionary *here = GetSide(finding, /*is_other=*/false);
         const std::string place = here ? GetPlace(*here) : "";
-        text.Format("{0,3}  {1,-6}  {2}{3}{4}\n",
+        text.Format("{0,3}  {1,-6}  {2}{3}\n",
                     GetNumber(finding, "id").value_or(0),
-                    GetText(finding, "check"), GetText(finding, "text"),
-                    variable.empty() ? "" : ", " + variable,
+                    GetText(finding, "check"), GetSummary(finding),
                     place.empty() ? "" : ", at " + place);
       });
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
+
+private:
+  SimpleOptions m_options;
+};
+
+/// A command about one finding.
+class FindingCommand : public CommandObjectParsed {
+public:
+  FindingCommand(CommandInterpreter &interpreter, const char *name,
+                 const char *help, const char *syntax,
+                 llvm::ArrayRef<OptionDefinition> options)
+      : CommandObjectParsed(interpreter, name, help, syntax,
+                            eCommandTryTargetAPILock),
+        m_options(options) {
+    AddSimpleArgumentList(eArgTypeUnsignedInteger);
+  }
+  Options *GetOptions() override { return &m_options; }
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    CompleteFindings(m_interpreter, request);
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    StructuredData::ArraySP findings =
+        process ? GetFindings(*process, result) : nullptr;
+    Dictionary *finding =
+        findings ? FindFinding(*findings, command, result) : nullptr;
+    if (finding)
+      Do(*process, *finding, result);
+  }
+  virtual void Do(ProcessAMDGPU &process, Dictionary &finding,
+                  CommandReturnObject &result) = 0;
+
+  SimpleOptions m_options;
 };
 
 /// gpu check info
-class CheckInfoCommand : public FindingsCommand {
+class CheckInfoCommand : public FindingCommand {
 public:
   explicit CheckInfoCommand(CommandInterpreter &interpreter)
-      : FindingsCommand(interpreter, "gpu check info",
-                        "Describe a finding: both sides, with the commands "
-                        "that go there.",
-                        "gpu check info [--json] <number>") {
-    AddSimpleArgumentList(eArgTypeUnsignedInteger);
+      : FindingCommand(interpreter, "gpu check info",
+                       "Describe a finding: both sides, with the commands "
+                       "that go there.",
+                       "gpu check info [--json] <number>", g_json_options) {
     SetHelpLong(R"(
 Shows the report of a finding: its line, lanes, variable and values, the other access
-of a race, and where the memory was made and freed. For each side whose wave is still
-there, a last line says how to select it.
+of a race, and where the memory was made and freed. For each side, a last line says
+how to select its wave and lane.
 
 Example:
 
@@ -136,92 +137,100 @@ Example:
   }
 
 protected:
-  void DoExecute(Args &command, CommandReturnObject &result) override {
-    uint64_t wanted = 0;
-    if (command.GetArgumentCount() != 1 ||
-        command[0].ref().getAsInteger(10, wanted)) {
-      result.AppendError("name one finding by its number: 'gpu check list' "
-                         "shows them");
-      return;
-    }
-    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
-    StructuredData::ArraySP findings =
-        process ? GetFindings(*process, result) : nullptr;
-    if (!findings)
-      return;
-    bool found = false;
+  void Do(ProcessAMDGPU &process, Dictionary &finding,
+          CommandReturnObject &result) override {
     StreamString text;
-    ForEachObject(*findings, [&](Dictionary &finding) {
-      if (GetNumber(finding, "id") != wanted)
-        return;
-      found = true;
-      if (m_options.Has('j')) {
-        finding.Dump(text, /*pretty_print=*/true);
-        return;
-      }
-      llvm::SmallVector<llvm::StringRef, 32> lines;
-      const std::string report = GetText(finding, "report");
-      llvm::StringRef(report).trim('\n').split(lines, '\n');
-      for (llvm::StringRef line : lines) {
-        line.consume_front("========= ");
-        line.consume_front("=========");
-        if (!line.trim().empty())
-          text << line << '\n';
-      }
-      for (const char *side : {"here", "other"})
-        DescribeWave(*process, finding, side, text);
-    });
-    if (!found) {
-      result.AppendErrorWithFormat("there is no finding %" PRIu64
-                                   ": 'gpu check list' shows them\n",
-                                   wanted);
-      return;
+    if (m_options.Has('j')) {
+      finding.Dump(text, /*pretty_print=*/true);
+    } else {
+      text << CleanReport(GetText(finding, "report"));
+      for (bool is_other : {false, true})
+        DescribeWave(process, finding, is_other, text);
     }
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
-  /// Says how to select the wave and the lane of a side, if it is stopped.
+  /// Says how to select the wave and the lane of a side.
   static void DescribeWave(ProcessAMDGPU &process, Dictionary &finding,
-                           const char *side, Stream &text) {
-    Dictionary *place = nullptr;
-    StructuredData::Array *lanes = nullptr;
-    if (!finding.GetValueForKeyAsDictionary(side, place))
+                           bool is_other, Stream &text) {
+    const Dictionary *side = GetSide(finding, is_other);
+    if (!side || !GetNumber(*side, "wave"))
       return;
-    const std::optional<Triple> workgroup = GetTriple(*place, "workgroup");
-    const std::optional<uint64_t> number = GetNumber(*place, "wave");
-    if (!workgroup || !number)
-      return;
-    llvm::Expected<StructuredData::ArraySP> waves =
-        ListObjects(process, packets::objects::Wave);
-    if (!waves) {
-      llvm::consumeError(waves.takeError());
+    text.Format("{0}: 'gpu check select {1}{2}'",
+                is_other ? "the other's wave" : "its wave",
+                GetNumber(finding, "id").value_or(0),
+                is_other ? " --other" : "");
+    if (std::optional<FindingWave> wave = FindWave(process, *side))
+      text.Format(" (thread #{0}{1}{2})\n", wave->thread_sp->GetIndexID(),
+                  wave->lane ? ", lane " + std::to_string(*wave->lane) : "",
+                  wave->has_moved ? ", which has gone on since" : "");
+    else
+      text << " (it has ended)\n";
+  }
+};
+
+/// gpu check select
+class CheckSelectCommand : public FindingCommand {
+public:
+  explicit CheckSelectCommand(CommandInterpreter &interpreter)
+      : FindingCommand(interpreter, "gpu check select",
+                       "Select the wave and the lane of a finding, or of its "
+                       "other side.",
+                       "gpu check select [--other] <number>",
+                       g_select_options) {
+    SetHelpLong(R"(
+Selects the wave that did what was found, with its first lane, and shows where it is.
+--other selects the other side: of a race, the wave that accessed the same memory
+before. If that wave has gone on or has ended, the place where it was is shown, too.
+
+Examples:
+
+(lldb) gpu check select 1
+(lldb) gpu check select 1 --other
+)");
+  }
+
+protected:
+  void Do(ProcessAMDGPU &process, Dictionary &finding,
+          CommandReturnObject &result) override {
+    const bool is_other = m_options.Has('o');
+    const Dictionary *side = GetSide(finding, is_other);
+    if (!side || !GetNumber(*side, "wave")) {
+      result.AppendError(is_other
+                             ? "the finding has no other side"
+                             : "the finding is of a call of the host: 'gpu "
+                               "check info' shows its stack");
       return;
     }
-    std::optional<uint64_t> lane;
-    if (place->GetValueForKeyAsArray("lanes", lanes) && lanes->GetSize())
-      lane = lanes->GetItemAtIndexAsInteger<uint64_t>(0);
-    namespace key = packets::wave;
-    const llvm::StringRef who =
-        llvm::StringRef(side) == "here" ? "its wave" : "the other's wave";
-    bool is_there = false;
-    ForEachObject(**waves, [&](Dictionary &wave) {
-      if (is_there || GetTriple(wave, key::Workgroup) != workgroup ||
-          GetNumber(wave, key::WaveInWorkgroup) != number)
-        return;
-      ThreadSP thread_sp = process.GetThreadList().FindThreadByProtocolID(
-          GetNumber(wave, key::Thread).value_or(0));
-      if (!thread_sp)
-        return;
-      is_there = true;
-      text.Format("{0}: 'thread select {1}'", who, thread_sp->GetIndexID());
-      if (lane)
-        text.Format(", 'thread lane select {0}'", *lane);
-      text << '\n';
-    });
-    if (!is_there)
-      text.Format("{0} has ended\n", who);
+    const std::optional<FindingWave> wave = FindWave(process, *side);
+    if (!wave || wave->has_moved) {
+      const std::string what = GetText(*side, "text");
+      result.AppendMessageWithFormatv("{0}: {1}",
+                                      what.empty() ? GetSummary(finding) : what,
+                                      DescribePlace(*side));
+    }
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+    if (!wave) {
+      result.AppendWarning("its wave has ended");
+      return;
+    }
+    if (wave->has_moved)
+      result.AppendMessage("its wave has gone on since:");
+    m_interpreter.GetDebugger().GetTargetList().SetSelectedTarget(
+        process.GetTarget().shared_from_this());
+    if (wave->lane)
+      SetFocusLane(*wave->thread_sp, *wave->lane);
+    Thread &thread = *wave->thread_sp;
+    process.GetThreadList().SetSelectedThreadByIndexID(thread.GetIndexID(),
+                                                       /*notify=*/false);
+    StackFrameSP own_sp = GetOwnFrame(thread);
+    const uint32_t frame = own_sp ? own_sp->GetFrameIndex() : 0;
+    thread.SetSelectedFrameByIndex(frame, /*broadcast=*/false);
+    thread.GetStatus(result.GetOutputStream(), frame, /*num_frames=*/1,
+                     /*num_frames_with_source=*/1, /*stop_format=*/true,
+                     /*show_hidden=*/true);
   }
 };
 
@@ -240,9 +249,13 @@ Examples:
 (lldb) run
 (lldb) gpu check list
 (lldb) gpu check info 1
+(lldb) gpu check select 1 --other
+(lldb) gpu check ignore 1
 )") {
+    LoadSubCommand("ignore", MakeCheckIgnoreCommand(interpreter));
     LoadSubCommand("info", std::make_shared<CheckInfoCommand>(interpreter));
     LoadSubCommand("list", std::make_shared<CheckListCommand>(interpreter));
+    LoadSubCommand("select", std::make_shared<CheckSelectCommand>(interpreter));
   }
 };
 

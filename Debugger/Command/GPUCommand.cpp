@@ -39,6 +39,7 @@ Examples:
     AddObjectCommands(*this, interpreter);
     LoadSubCommand("address-space", MakeAddressSpaceCommand(interpreter));
     LoadSubCommand("check", MakeCheckCommand(interpreter));
+    LoadSubCommand("count", MakeCountCommand(interpreter));
     LoadSubCommand("memory", MakeGPUMemoryCommand(interpreter));
     LoadSubCommand("matrix", MakeMatrixCommand(interpreter));
   }

@@ -13,6 +13,7 @@ namespace wavelane {
 void AddObjectCommands(CommandGroup &gpu, CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeAddressSpaceCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeCheckCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeCountCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGPUMemoryCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWaveNameCommand(CommandInterpreter &interpreter);

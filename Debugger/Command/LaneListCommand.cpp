@@ -45,6 +45,8 @@ Each line shows lanes that are alike and in the same place: their numbers, wheth
 they are active, the work-items that they execute (position in the workgroup and in
 the grid), and the source line. For inactive lanes it is the line where they
 continue, according to debug information, or else to the masks that the code keeps.
+Lanes that the thread has stopped for (of a finding, a watchpoint or an exception)
+"caused the stop".
 '*' marks the line with the focus lane. In a terminal with colours, the lanes are
 also drawn as a grid, with a row for each row of the workgroup.
 
@@ -92,16 +94,17 @@ private:
 
   static std::vector<Group> MakeGroups(const LaneList &list, bool one_by_one) {
     std::vector<Group> groups;
-    std::map<std::tuple<bool, bool, std::string>, size_t> known;
+    std::map<std::tuple<bool, bool, bool, std::string>, size_t> known;
     for (const LaneRecord &lane : list.lanes) {
       // A lane with a name gets its own line.
       if (one_by_one || !lane.name.empty()) {
         groups.push_back({lane.lane});
         continue;
       }
-      auto [it, is_new] = known.try_emplace(
-          {lane.is_active, lane.work_item.has_value(), lane.FormatProgress()},
-          groups.size());
+      auto [it, is_new] =
+          known.try_emplace({lane.is_active, lane.caused_stop,
+                             lane.work_item.has_value(), lane.FormatProgress()},
+                            groups.size());
       if (is_new)
         groups.emplace_back();
       groups[it->second].push_back(lane.lane);
@@ -124,6 +127,8 @@ private:
     else if (view.IsIdle(first.lane))
       text.PutCString(" no work-item");
     text.PutCString(first.FormatProgress());
+    if (first.caused_stop)
+      text.PutCString(", caused the stop");
     if (!first.name.empty())
       text.Format(" '{0}'", first.name);
     text.EOL();

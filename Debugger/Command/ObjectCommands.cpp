@@ -143,8 +143,10 @@ protected:
                                    llvm::toString(all.takeError()).c_str());
       return;
     }
+    const Numbers numbers = GetNumbers(*process);
+    AddLines(*process, numbers, **all);
     if (!m_options.Has('j'))
-      AddForPeople(*process, **all);
+      SetNumbers(numbers, **all);
     llvm::Expected<StructuredData::ArraySP> objects = filter->Apply(**all);
     if (!objects) {
       result.AppendErrorWithFormat("%s: `gpu %s list --verbose` shows them\n",
@@ -170,14 +172,30 @@ protected:
   }
 
 private:
-  /// Adds the numbers that `thread select` takes, and the lines where waves
-  /// are.
-  static void AddForPeople(ProcessAMDGPU &process,
-                           StructuredData::Array &objects) {
-    namespace key = ::wavelane::server::packets::wave;
-    llvm::DenseMap<tid_t, uint32_t> numbers;
+  /// The number that `thread select` takes, of each thread's id.
+  using Numbers = llvm::DenseMap<tid_t, uint32_t>;
+  static Numbers GetNumbers(ProcessAMDGPU &process) {
+    Numbers numbers;
     for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
       numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
+    return numbers;
+  }
+
+  /// People get these numbers, programs the ids.
+  static void SetNumbers(const Numbers &numbers,
+                         StructuredData::Array &objects) {
+    namespace key = ::wavelane::server::packets::wave;
+    ForEachObject(objects, [&](StructuredData::Dictionary &object) {
+      auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
+      if (number != numbers.end())
+        object.AddIntegerItem(key::Thread, uint64_t(number->second));
+    });
+  }
+
+  /// Adds the lines where waves are.
+  static void AddLines(ProcessAMDGPU &process, const Numbers &numbers,
+                       StructuredData::Array &objects) {
+    namespace key = ::wavelane::server::packets::wave;
     std::map<addr_t, std::string> lines;
     // Unwinding a wave takes a while.
     constexpr size_t kMaxUnwound = 64;
@@ -185,8 +203,6 @@ private:
     size_t unwound = 0;
     ForEachObject(objects, [&](StructuredData::Dictionary &object) {
       auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
-      if (number != numbers.end())
-        object.AddIntegerItem(key::Thread, uint64_t(number->second));
       const std::optional<uint64_t> pc = GetNumber(object, key::Pc);
       if (!pc)
         return;
@@ -196,13 +212,13 @@ private:
             SourcePlace::Find(process.GetTarget(), *pc)
                 .Format(process.GetTarget(), *pc, /*with_column=*/false);
       // A function of the libraries may have been called from several lines.
+      const bool may_be_library = is_new || libraries.count(*pc);
       ThreadSP thread_sp =
-          number == numbers.end() || unwound == kMaxUnwound
+          !may_be_library || number == numbers.end() || unwound == kMaxUnwound
               ? nullptr
               : process.GetThreadList().FindThreadByIndexID(number->second);
-      StackFrameSP inner_sp = thread_sp && (is_new || libraries.count(*pc))
-                                  ? thread_sp->GetStackFrameAtIndex(0)
-                                  : nullptr;
+      StackFrameSP inner_sp =
+          thread_sp ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
       StackFrameSP own_sp;
       if (inner_sp && IsLibraryCode(*inner_sp)) {
         libraries.insert(*pc);

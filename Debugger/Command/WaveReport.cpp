@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveReport.h"
+#include "FindingObjects.h"
 #include "Format/LaneExpression.h"
 #include "Format/LaneReader.h"
 #include "Format/LaneView.h"
@@ -113,8 +114,19 @@ void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
   m_waves.push_back(std::move(wave));
 }
 
+void WaveReport::AddFinding(const Dictionary &told) {
+  const Dictionary *here = GetSide(told, /*is_other=*/false);
+  m_report.findings.push_back(
+      {GetNumber(told, "id").value_or(0), GetText(told, "check"),
+       GetSummary(told), here ? lldb_private::wavelane::GetPlace(*here) : "",
+       CleanReport(GetText(told, "report"))});
+}
+
 llvm::Error WaveReport::ReadObjects() {
   namespace objects = ::wavelane::server::packets::objects;
+  if (llvm::Error error = ForEach(objects::Finding,
+                                  [&](Dictionary &told) { AddFinding(told); }))
+    return error;
   if (llvm::Error error = ForEach(objects::Agent, [&](Dictionary &agent) {
         m_report.agents.push_back(GetText(agent, "name"));
       }))

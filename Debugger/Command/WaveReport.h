@@ -61,6 +61,7 @@ private:
   ForEach(const char *kind,
           llvm::function_ref<void(StructuredData::Dictionary &object)> add);
   llvm::Error ReadObjects();
+  void AddFinding(const StructuredData::Dictionary &told);
   void AddKernel(const StructuredData::Dictionary &dispatch);
   void AddWave(const StructuredData::Dictionary &told, const Waiting &waiting);
   const Place &GetPlace(uint64_t pc);

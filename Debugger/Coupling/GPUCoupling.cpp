@@ -270,8 +270,7 @@ EventSP GPUCoupling::GetEvent(Side side) {
   return m_events[size_t(side)];
 }
 
-/// Whether a stop is more than an interrupt by the debugger.
-static bool HasReason(Process &process) {
+bool GPUCoupling::HasReason(Process &process) const {
   // An interrupt is a SIGSTOP on the host, and a SIGINT on one wave.
   const bool is_gpu = dynamic_cast<ProcessAMDGPU *>(&process);
   const UnixSignalsSP &signals_sp = process.GetUnixSignals();

@@ -85,6 +85,7 @@ public:
   lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
   lldb::ProcessSP GetHost() const override;
   void KillHost() override;
+  bool HasReason(Process &process) const override;
   void WillResume(Process &process) override;
   void Resumes(Process &process) override;
   void Resumed(Process &process, bool success) override;

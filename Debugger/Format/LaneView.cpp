@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneView.h"
+#include "Lane/Wave.h"
 #include "SourcePlace.h"
 #include "Support/LibraryCode.h"
 #include "lldb/Core/Address.h"
@@ -70,9 +71,12 @@ LaneList LaneView::Describe() const {
   StackFrameSP own_sp = GetOwnFrame(*m_thread_sp, list.frame);
   const std::string line = wavelane::FormatLine(own_sp ? *own_sp : *m_frame_sp);
   std::map<addr_t, std::string> lines;
+  auto *wave = dynamic_cast<Wave *>(m_thread_sp.get());
+  const uint64_t stop_lanes = wave ? wave->GetStopLanes() : 0;
   for (uint32_t lane = 0; lane < GetCount(); ++lane) {
     LaneRecord record;
     record.lane = lane;
+    record.caused_stop = lane < 64 && (stop_lanes >> lane & 1);
     record.is_active = IsActive(lane);
     record.has_focus = lane == m_focus;
     record.name = GetGivenName(*m_thread_sp, lane);

@@ -22,7 +22,7 @@ FrameFacts::FrameFacts(Process &process, Thread *thread, StackFrame *frame,
              llvm::Triple::amdgcn;
   if (thread) {
     m_tid = thread->GetID();
-    if (auto *source = dynamic_cast<LaneSource *>(thread))
+    if (auto *source = m_is_gpu ? dynamic_cast<LaneSource *>(thread) : nullptr)
       m_wave_lanes = source->GetLaneCount();
   }
   if (frame) {

@@ -114,6 +114,8 @@ uint32_t wavelane::GetFocusLane(Thread &thread) {
 uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {
   if (moved)
     *moved = false;
+  if (!HasUsedLanes())
+    return 0;
   ThreadSP thread_sp = frame.GetThread();
   if (!thread_sp)
     return 0;

@@ -22,6 +22,8 @@ public:
   void InvalidateValues() override { this->m_mod_id.BumpMemoryID(); }
 
   bool IsInWindow(lldb::addr_t addr) const {
+    if (!HasUsedLanes())
+      return false;
     auto lanes = GetLanes();
     return lanes && lanes->Contains(addr);
   }
@@ -68,7 +70,8 @@ public:
       error.Clear();
       return GetLanes()->Read(*this, addr, buf, size, error);
     }
-    m_loans.Settle();
+    if (HasUsedLanes())
+      m_loans.Settle();
     const size_t done = Base::ReadMemory(addr, buf, size, error);
     // LLDB's cache reports the line that it tried to fill.
     if (done < size && error.Fail() &&

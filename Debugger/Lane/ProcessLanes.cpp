@@ -11,6 +11,23 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
+static std::atomic<bool> g_has_used_lanes = false;
+
+bool lldb_private::wavelane::HasUsedLanes() {
+  return g_has_used_lanes.load(std::memory_order_relaxed);
+}
+
+static void (*g_on_first_use)() = nullptr;
+
+void lldb_private::wavelane::OnFirstUseOfLanes(void (*function)()) {
+  g_on_first_use = function;
+}
+
+void lldb_private::wavelane::UseLanes() {
+  if (!g_has_used_lanes.exchange(true) && g_on_first_use)
+    g_on_first_use();
+}
+
 std::shared_ptr<ProcessLanes> ProcessLanes::Get(Process &process) {
   auto *owner = dynamic_cast<LaneOwner *>(&process);
   return owner ? owner->GetLanes() : nullptr;
@@ -22,6 +39,7 @@ std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
   std::lock_guard<std::mutex> guard(g_mutex);
   if (auto lanes = Get(process))
     return lanes;
+  UseLanes();
   auto lanes = std::make_shared<ProcessLanes>(
       dynamic_cast<AddressSpaceMemory *>(&process) != nullptr);
   if (auto *owner = dynamic_cast<LaneOwner *>(&process))

@@ -37,6 +37,15 @@ public:
 class AddressSpaceMemory;
 class ProcessLanes;
 
+/// Whether a wave, a GPU's code, a focus lane or an object of the window has
+/// been looked at in this LLDB. Until then an ordinary program's values needn't
+/// ask for them.
+bool HasUsedLanes();
+/// From now on HasUsedLanes().
+void UseLanes();
+/// \param function Called when lanes are first used. Set once at startup.
+void OnFirstUseOfLanes(void (*function)());
+
 /// A process that can have lanes (LaneProcess.h).
 class LaneOwner {
 public:

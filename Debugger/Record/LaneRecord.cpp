@@ -51,6 +51,8 @@ static json::Object MakeObject(const LaneRecord &lane) {
   json::Object object{{"lane", lane.lane},
                       {"active", lane.is_active},
                       {"focus", lane.has_focus}};
+  if (lane.caused_stop)
+    object["caused_stop"] = true;
   if (lane.work_item)
     object["work_item"] = json::Array(*lane.work_item);
   if (lane.grid)
@@ -169,6 +171,7 @@ bool wavelane::fromJSON(const json::Value &value, LaneRecord &lane,
   if (!mapper || !mapper.map("lane", lane.lane) ||
       !mapper.map("active", lane.is_active) ||
       !mapper.map("focus", lane.has_focus) ||
+      !mapper.mapOptional("caused_stop", lane.caused_stop) ||
       !MapTriple(mapper, "work_item", lane.work_item, path) ||
       !MapTriple(mapper, "grid", lane.grid, path) ||
       !mapper.mapOptional("name", lane.name) || !mapper.map("line", line) ||

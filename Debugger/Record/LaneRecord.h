@@ -25,6 +25,9 @@ struct LaneRecord {
   bool is_active = false;
   /// It is the focus lane of its thread.
   bool has_focus = false;
+  /// Its thread has stopped because of what it did: a finding of a check, a
+  /// watchpoint, an exception.
+  bool caused_stop = false;
   /// The position of its work-item in the workgroup and in the grid, in
   /// work-items; nullopt if it has none or it isn't known.
   std::optional<Triple> work_item = std::nullopt, grid = std::nullopt;

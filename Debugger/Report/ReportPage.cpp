@@ -142,6 +142,21 @@ void WriteKernels(const Report &report, llvm::raw_ostream &out) {
   out << "</table>\n";
 }
 
+void WriteFindings(const Report &report, llvm::raw_ostream &out) {
+  if (report.findings.empty())
+    return;
+  out << "<h2>Findings</h2>\n<p>What the checks of kernels have found.</p>\n";
+  for (const Report::Finding &finding : report.findings) {
+    out << "<details><summary>" << finding.number << ": "
+        << EscapeHTML(finding.summary) << " [" << EscapeHTML(finding.check)
+        << "]";
+    if (!finding.place.empty())
+      out << ", at " << EscapeHTML(finding.place);
+    out << "</summary>\n<pre>" << EscapeHTML(finding.text)
+        << "</pre></details>\n";
+  }
+}
+
 void WriteLines(const Report &report, llvm::raw_ostream &out) {
   out << "<h2>Waves by line and state</h2>\n";
   if (report.lines.empty()) {
@@ -276,6 +291,7 @@ std::string lldb_private::wavelane::WritePage(const Report &report) {
     out << EscapeHTML(agent) << "<br>";
   out << EscapeHTML(report.time) << "</p>\n";
   WriteKernels(report, out);
+  WriteFindings(report, out);
   WriteLines(report, out);
   WriteDivergence(report, out);
   for (const Report::Variable &variable : report.variables)

@@ -37,6 +37,17 @@ struct Report {
   };
   std::vector<Kernel> kernels;
 
+  /// What a check has found.
+  struct Finding {
+    uint64_t number = 0;
+    std::string check; ///< "memory"
+    /// What happened, and "saxpy.hip:13", which may be empty.
+    std::string summary, place;
+    /// The whole report, several lines.
+    std::string text;
+  };
+  std::vector<Finding> findings;
+
   /// The waves at a line.
   struct Line {
     /// "saxpy.hip:13", or an address.

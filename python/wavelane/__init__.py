@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Waves and lanes of the programs that LLDB debugs, as Python objects.
 
-In LLDB's own Python (``build/bin/lldb``), ``import wavelane`` works as it is. In a plain
-``python3``, put the folder that ``build/bin/lldb -P`` prints into ``PYTHONPATH``::
+In LLDB's own Python, ``import wavelane`` works as it is. For a plain ``python3``, ``pip install`` the wheel: it finds
+an installed Wavelane. With one that was only built, put the folder that ``build/bin/lldb -P`` prints into ``PYTHONPATH``::
 
     import wavelane
 
@@ -18,10 +18,16 @@ In LLDB's interactive ``script``, ``wavelane.session()`` is the current session,
 ``wavelane.selected()`` the selected wave or CPU thread; their lanes work the same way.
 
 An object holds the state at the time it was created: after the program has run, get a new
-one. Failures raise :class:`Error`, with the text that LLDB's command would show.
+one. Failures raise :class:`Error`, with the text that LLDB's command would show. In a notebook, a wave and
+``wave.values(...)`` are shown as tables of lanes.
 """
+from .locate import load_lldb
+
+load_lldb()  # The modules below import it.
+
 from .breakpoints import Breakpoint
 from .errors import CallbackError, Error
+from .findings import Finding, FindingFrame, FindingSide
 from .gpu import GPU, AddressSpace, Agent, Dispatch, Progress, Queue, Wave, Waves, Workgroup
 from .lanes import Frame, Lane, Lanes, LaneValues, Matrix, Thread, Variable
 from .location import Location, Place, Step
@@ -29,7 +35,7 @@ from .memory import Memory
 from .session import Session, selected, session
 
 __all__ = [
-    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "Frame", "GPU", "Lane", "LaneValues",
-    "Lanes", "Location", "Matrix", "Memory", "Place", "Progress", "Queue", "Session", "Step", "Thread", "Variable",
-    "Wave", "Waves", "Workgroup", "selected", "session",
+    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "Finding", "FindingFrame",
+    "FindingSide", "Frame", "GPU", "Lane", "LaneValues", "Lanes", "Location", "Matrix", "Memory", "Place", "Progress",
+    "Queue", "Session", "Step", "Thread", "Variable", "Wave", "Waves", "Workgroup", "selected", "session",
 ]

@@ -7,6 +7,7 @@ import lldb
 
 from . import commands
 from .errors import Error
+from .findings import Finding
 from .lanes import Lane, Matrix, Thread, Triple
 from .memory import Memory
 
@@ -305,7 +306,7 @@ class Wave(Thread):
     """A wave, which is a thread of the GPU's process. Unknown facts are None."""
 
     def fact(self, key: str) -> Any:
-        """Its value for a key of ``gpu wave list --json``, or None. The server is asked once for each stop."""
+        """Its value for a key of ``gpu wave list --json``, or None; for its line, see Lane.line. The server is asked once for each stop."""
         for suffix in ("", ".x"):
             stream = lldb.SBStream()
             if self._thread.GetInfoItemByPathAsString(key + suffix, stream):
@@ -375,9 +376,17 @@ class Wave(Thread):
 
     @property
     def stop_lanes(self) -> Optional[List[int]]:
-        """The lanes that caused its stop: a condition holds in them, or they hit a watchpoint or a fault."""
+        """The lanes that caused its stop: a condition, a finding, a watchpoint or a fault."""
         mask = self.fact("stop_lanes")
         return [lane for lane in range(64) if mask >> lane & 1] if mask else None
+
+    @property
+    def finding(self) -> Optional[Finding]:
+        """The finding of a check that it has stopped for."""
+        words = self.stop_reason.split(":")[0].split()
+        if len(words) != 2 or words[0] != "finding":
+            return None
+        return next((finding for finding in self.gpu.findings if finding.id == int(words[1])), None)
 
     @property
     def agent(self) -> Optional[Agent]:
@@ -529,6 +538,23 @@ class GPU:
         if not thread.IsValid():
             raise Error("there is no wave")
         return Wave(self._session, thread)
+
+    @property
+    def findings(self) -> List[Finding]:
+        """What the checks of kernels have found so far; of a core file, what they had found."""
+        return [Finding(self, data) for data in self.command_json("gpu check list --json")]
+
+    def line_counts(self, file: str = "", function: str = "") -> List[Dict[str, Any]]:
+        """What each source line has cost so far (``gpu count --json``), for names that contain these texts."""
+        text = "gpu count --json"
+        for option, part in (("file", file), ("function", function)):
+            if part:
+                text += f" --{option} {commands.quote(part)}"
+        return list(self.command_json(text))
+
+    def wave_of_thread(self, number: int) -> Wave:
+        """The wave that is LLDB's thread with this id."""
+        return Wave(self._session, self.process.GetThreadByID(number))
 
     def wave(self, workgroup: Sequence[int] = (0, 0, 0), number: int = 0, kernel: Optional[str] = None) -> Wave:
         """A wave by its workgroup's position in the grid and its number there; name the kernel if several run."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence,
 
 import lldb
 
-from . import commands, values
+from . import commands, notebook, values
 from .errors import Error
 from .location import Location
 from .memory import Memory
@@ -128,6 +128,11 @@ class Lane:
     def active(self) -> bool:
         """Whether it executes here. An inactive lane's values may be stale."""
         return bool(self.data["active"])
+
+    @property
+    def caused_stop(self) -> bool:
+        """Whether the thread has stopped because of it: a finding of a check, a watchpoint, an exception."""
+        return bool(self.data.get("caused_stop"))
 
     @property
     def is_focus(self) -> bool:
@@ -259,6 +264,9 @@ class Lanes(Sequence[Lane]):
     def __repr__(self) -> str:
         return f"<{len(self)} lanes of {self._thread.name}>"
 
+    def _repr_html_(self) -> str:
+        return notebook.lane_grid(self._thread.name, self)
+
 
 class LaneValues(Sequence[Any]):
     """An expression's value in every lane: ``values[17]``. None if it can't be read; see ``errors``."""
@@ -368,6 +376,9 @@ class LaneValues(Sequence[Any]):
 
     def __repr__(self) -> str:
         return f"<{self.expression}: {list(self)!r}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.value_map(self)
 
 
 class Matrix:
@@ -644,3 +655,6 @@ class Thread:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} #{self.index} {self.name}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.lane_grid(self.name, self.lanes)

@@ -184,6 +184,7 @@ class Session:
     def step(self, thread: Any, kind: str) -> Optional[Thread]:
         """Has an SBThread do a step: "over", "into", "out" or "instruction"; see :meth:`Thread.step_over`."""
         error = lldb.SBError()
+        process = thread.GetProcess()  # A thread that runs doesn't give it.
         with _Mode(self, asynchronous=self._owns):
             if kind == "over":
                 thread.StepOver(lldb.eOnlyDuringStepping, error)
@@ -197,7 +198,7 @@ class Session:
                 raise Error(f"there is no step '{kind}': over, into, out or instruction")
             if error.Fail():
                 raise Error(f"no step can be done: {error.GetCString()}")
-            self._wait(thread.GetProcess())
+            self._wait(process)
         return self._stopped()
 
     def _wait(self, process: Any) -> None:

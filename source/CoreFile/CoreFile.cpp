@@ -163,6 +163,8 @@ Error CoreFile::parseNotes(uint64_t Offset, uint64_t Size) {
     const ArrayRef<uint8_t> Data(Notes.data() + At, DataSize);
     if (Name == NoteOwner && Type == NoteType && State.empty())
       State = Data.vec();
+    if (Name == FindingsNoteOwner && Type == FindingsNoteType)
+      Findings.assign(Data.begin(), Data.end());
     // pr_pid of struct elf_prpsinfo.
     if (Name == "CORE" && Type == ELF::NT_PRPSINFO && Data.size() >= 28)
       PID = read32le(&Data[24]);

@@ -134,6 +134,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
       find("wavelane_dbgapi_watch_address"));
   Api.dispatch_started = reinterpret_cast<decltype(Api.dispatch_started)>(
       find("wavelane_dbgapi_dispatch_started"));
+  Api.ask_checks = reinterpret_cast<decltype(Api.ask_checks)>(
+      find("wavelane_dbgapi_ask_checks"));
   return Lib;
 }
 

@@ -8,17 +8,21 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
 
 using llvm::StringRef;
 
 namespace wavelane::server {
 
-std::optional<uint64_t> GetFinding(GPUSession &session, WaveReader &reader,
-                                   Wave &wave) {
+void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave) {
+  wave.finding.reset();
   if (!(wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_TRAP) ||
       !session.fn().stop_address)
-    return std::nullopt;
+    return;
+  const GPUSession::Core *core = session.GetCore();
+  if (core && core->file->getFindings().empty())
+    return;
   // The trap handler's note of the trap's number.
   const std::vector<uint8_t> bytes = reader.ReadRegister(wave, "ttmp6");
   uint64_t id = 0;
@@ -26,8 +30,11 @@ std::optional<uint64_t> GetFinding(GPUSession &session, WaveReader &reader,
       (llvm::support::endian::read32le(bytes.data()) >> 25 & 15) !=
           simulator::CheckTrap ||
       session.fn().stop_address(wave.id, &id) != AMD_DBGAPI_STATUS_SUCCESS)
-    return std::nullopt;
-  return id;
+    return;
+  wave.finding = id;
+  if (core && session.fn().stop_lanes(wave.id, &wave.stop_lanes) !=
+                  AMD_DBGAPI_STATUS_SUCCESS)
+    wave.stop_lanes = 0;
 }
 
 void CheckFolder::Remove() {
@@ -39,11 +46,15 @@ void CheckFolder::Remove() {
 llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
                                StringRef checks, bool is_simulated) {
   Remove();
+  if (!is_simulated && checks.empty())
+    return llvm::Error::success();
   if (!is_simulated)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         "checks need the simulated device: set plugin.process.amdgpu.device to "
         "simulated, or clear plugin.process.amdgpu.check");
+  if (checks.empty() && environment.count(simulator::CheckFolderVariable))
+    return llvm::Error::success(); // the user's own
   llvm::SmallString<128> path;
   if (std::error_code error =
           llvm::sys::fs::createUniqueDirectory("wavelane-check", path))
@@ -57,8 +68,34 @@ llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
   });
   (void)g_registered;
   g_last = m_path;
-  environment[simulator::ChecksVariable] = checks.str();
+  if (!checks.empty())
+    environment[simulator::ChecksVariable] = checks.str();
   environment[simulator::CheckFolderVariable] = m_path;
+  return llvm::Error::success();
+}
+
+llvm::Error CheckFolder::Choose(StringRef checks) {
+  if (m_path.empty())
+    return checks.empty()
+               ? llvm::Error::success()
+               : llvm::createStringError(
+                     llvm::inconvertibleErrorCode(),
+                     "only a program that is started on the simulated device "
+                     "can be checked: 'run' starts it anew");
+  // The device must not see a half-written file.
+  const std::string path = m_path + "/" + simulator::CheckOptionsFile;
+  std::error_code error;
+  llvm::raw_fd_ostream out(path + ".new", error);
+  if (!error) {
+    out << llvm::json::Value(llvm::json::Object{{"checks", checks}}) << '\n';
+    out.close();
+    error = out.error();
+    out.clear_error();
+  }
+  if (!error)
+    error = llvm::sys::fs::rename(path + ".new", path);
+  if (error)
+    return llvm::createStringError(error, "can't write " + path);
   return llvm::Error::success();
 }
 
@@ -77,14 +114,19 @@ static std::string GetFile(lldb::pid_t pid) {
   return {};
 }
 
-llvm::json::Array ReadFindings(lldb::pid_t pid) {
-  llvm::json::Array findings;
+std::string ReadFindings(lldb::pid_t pid) {
   const std::string path = GetFile(pid);
   auto file = llvm::MemoryBuffer::getFileAsStream(path);
-  if (path.empty() || !file)
-    return findings;
+  return path.empty() || !file ? std::string() : (*file)->getBuffer().str();
+}
+
+llvm::json::Array GetFindings(GPUSession &session) {
+  llvm::json::Array findings;
+  const GPUSession::Core *core = session.GetCore();
+  const std::string text =
+      core ? core->file->getFindings().str() : ReadFindings(session.GetPID());
   llvm::SmallVector<StringRef, 64> lines;
-  (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {
     llvm::Expected<llvm::json::Value> finding = llvm::json::parse(line);
     if (finding && finding->getAsObject())
@@ -95,8 +137,8 @@ llvm::json::Array ReadFindings(lldb::pid_t pid) {
   return findings;
 }
 
-std::string DescribeFinding(lldb::pid_t pid, uint64_t id) {
-  for (const llvm::json::Value &value : ReadFindings(pid)) {
+std::string DescribeFinding(GPUSession &session, uint64_t id) {
+  for (const llvm::json::Value &value : GetFindings(session)) {
     const llvm::json::Object &finding = *value.getAsObject();
     if (finding.getInteger("id") != int64_t(id))
       continue;
@@ -106,6 +148,38 @@ std::string DescribeFinding(lldb::pid_t pid, uint64_t id) {
     return text;
   }
   return {};
+}
+
+llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
+                                            const llvm::json::Object &request) {
+  auto fail = [](const llvm::Twine &text) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+  };
+  if (llvm::Error error = session.CheckLive("nothing is checked"))
+    return std::move(error);
+  if (!session.fn().ask_checks)
+    return fail("checks are only told by Wavelane's debug library: clear "
+                "plugin.process.amdgpu.library");
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::json::Value(llvm::json::Object(request));
+  char *answer = nullptr;
+  if (session.fn().ask_checks(session.id(), text.c_str(), &answer) !=
+      AMD_DBGAPI_STATUS_SUCCESS)
+    return fail("nothing is checked: 'settings set "
+                "plugin.process.amdgpu.check memory,race' does, from the "
+                "program's next start on");
+  text = answer;
+  std::free(answer);
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return value.takeError();
+  const llvm::json::Object *object = value->getAsObject();
+  if (!object)
+    return fail("the device's answer isn't an object");
+  if (auto error = object->getString("error"))
+    return fail(*error);
+  return value;
 }
 
 } // namespace wavelane::server

@@ -17,38 +17,49 @@
 #include "lldb/lldb-types.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
-#include <optional>
 #include <string>
 
 namespace wavelane::server {
 
-/// The number of the finding that a stopped wave is at, 1 for the first;
-/// nullopt if it has stopped for another reason. Only our library tells.
-std::optional<uint64_t> GetFinding(GPUSession &session, WaveReader &reader,
-                                   Wave &wave);
+/// Sets the number of the finding that a stopped wave is at, 1 for the first,
+/// or nullopt if it has stopped for another reason; and its lanes. Only our
+/// library tells, and a core that has findings.
+void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave);
 
-/// The folder of a program that is checked; removed in the end.
+/// The folder in which a program's device finds what to check, and puts what it
+/// has found; removed in the end.
 class CheckFolder {
 public:
   CheckFolder() = default;
   CheckFolder(const CheckFolder &) = delete;
   CheckFolder &operator=(const CheckFolder &) = delete;
   ~CheckFolder() { Remove(); }
-  /// Sets the variables for the program's device. Fails for hardware, which
-  /// can't check.
+  /// Makes the folder for the simulated device of a program that will be
+  /// started, and sets its variables. Fails for hardware, which can't check.
+  /// \param checks  May be empty: see Choose().
   llvm::Error SetUp(lldb_private::Environment &environment,
                     llvm::StringRef checks, bool is_simulated);
+  /// Chooses other checks for a program that hasn't used its device yet; later
+  /// without effect.
+  llvm::Error Choose(llvm::StringRef checks);
 
 private:
   void Remove();
   std::string m_path;
 };
 
-/// All findings of program \p pid so far; empty if there is no check.
-llvm::json::Array ReadFindings(lldb::pid_t pid);
+/// All findings of program \p pid so far, an object in each line; empty if
+/// there is no check.
+std::string ReadFindings(lldb::pid_t pid);
+/// All findings of a session's program or core.
+llvm::json::Array GetFindings(GPUSession &session);
 
 /// "Invalid global write of size 4 bytes, out[64]"; empty if it isn't known.
-std::string DescribeFinding(lldb::pid_t pid, uint64_t id);
+std::string DescribeFinding(GPUSession &session, uint64_t id);
+
+/// Asks the device's checks: arguments and answer are packets::Checks'.
+llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
+                                            const llvm::json::Object &request);
 
 } // namespace wavelane::server
 

@@ -61,7 +61,7 @@ public:
         ::close(fd);
   }
 
-  Error Write(ArrayRef<uint8_t> gpu_state, int fd);
+  Error Write(ArrayRef<uint8_t> gpu_state, StringRef findings, int fd);
 
 private:
   Error ReadMappings();
@@ -348,7 +348,7 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
   return Error::success();
 }
 
-Error Writer::Write(ArrayRef<uint8_t> gpu_state, int fd) {
+Error Writer::Write(ArrayRef<uint8_t> gpu_state, StringRef findings, int fd) {
   m_memory = ::open((m_proc + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
   if (m_memory < 0)
     return FailErrno(m_proc + "/mem");
@@ -360,6 +360,9 @@ Error Writer::Write(ArrayRef<uint8_t> gpu_state, int fd) {
     return error;
   AddNote(corefile::NoteOwner, corefile::NoteType, gpu_state.data(),
           gpu_state.size());
+  if (!findings.empty())
+    AddNote(corefile::FindingsNoteOwner, corefile::FindingsNoteType,
+            findings.data(), findings.size());
 
   std::vector<ELF::Elf64_Phdr> segments(1);
   segments[0] = {};
@@ -416,7 +419,8 @@ Error Writer::Write(ArrayRef<uint8_t> gpu_state, int fd) {
 }
 
 Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
-                const MemoryPatches &patches, const std::string &path) {
+                StringRef findings, const MemoryPatches &patches,
+                const std::string &path) {
   // Keep an existing file until the new one is complete.
   SmallString<256> partial;
   int fd = -1;
@@ -424,7 +428,7 @@ Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
           path + ".%%%%%%.partial", fd, partial, sys::fs::OF_None, 0600))
     return Fail(path + ": " + error.message());
   auto remove = scope_exit([&] { (void)sys::fs::remove(partial); });
-  Error error = Writer(process, patches).Write(gpu_state, fd);
+  Error error = Writer(process, patches).Write(gpu_state, findings, fd);
   if (::close(fd) != 0 && !error)
     error = FailErrno("writing the core file");
   if (error)

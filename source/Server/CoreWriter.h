@@ -26,9 +26,11 @@ using MemoryPatches = std::vector<std::pair<uint64_t, std::vector<uint8_t>>>;
 /// Writes \p path; leaves no file behind on failure. \p process must be stopped
 /// and traced by the calling thread. Like the kernel's cores, omits code and
 /// data of files that the program hasn't changed.
+/// \param findings  What checks have found, for the core's note; may be empty.
 llvm::Error WriteCore(lldb_private::NativeProcessProtocol &process,
                       llvm::ArrayRef<uint8_t> gpu_state,
-                      const MemoryPatches &patches, const std::string &path);
+                      llvm::StringRef findings, const MemoryPatches &patches,
+                      const std::string &path);
 
 } // namespace wavelane::server
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUServer.h"
+#include "CheckFindings.h"
 #include "ObjectLists.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/GDBRemote.h"
@@ -55,6 +56,9 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     if (!kind)
       return FailWanting(packets::Objects, "{\"kind\":\"<kind>\"}");
     return SendJSONResponse(ObjectLists(*m_gpu).Get(*kind));
+  });
+  Register(packets::Checks, [this](const Object &arguments) {
+    return SendJSONResponse(AskChecks(m_session, arguments));
   });
   Register(packets::Conditions, [this](const Object &arguments) {
     const llvm::json::Value *address = arguments.get("address");

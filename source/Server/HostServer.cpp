@@ -76,11 +76,9 @@ Status HostServer::LaunchProcess() {
   m_runtime_warning = SetEnvironment(
       environment, *device, *runtime,
       m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
-  if (settings->check) {
-    if (llvm::Error error = m_check.SetUp(environment, *settings->check,
-                                          RunsSimulated(*device)))
-      return Status::FromError(std::move(error));
-  }
+  if (llvm::Error error = m_check.SetUp(
+          environment, settings->check.value_or(""), RunsSimulated(*device)))
+    return Status::FromError(std::move(error));
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
   if (error.Success())
@@ -124,8 +122,15 @@ HostServer::ChangeSettings(const llvm::json::Object &arguments) {
     return Fail(settings.takeError());
   if (*settings == m_settings)
     return SendOKResponse();
-  if (llvm::Error error = CheckInTime(*settings))
-    return Fail(std::move(error));
+  // Checks can be chosen until the program uses its device.
+  Settings others = *settings;
+  others.check = m_settings.check;
+  if (!(others == m_settings))
+    if (llvm::Error error = CheckInTime(*settings))
+      return Fail(std::move(error));
+  if (m_launched_simulated && m_current_process)
+    if (llvm::Error error = m_check.Choose(settings->check.value_or("")))
+      return Fail(std::move(error));
   m_settings = std::move(*settings);
   return SendOKResponse();
 }
@@ -256,7 +261,9 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
     return Fail("the program is running");
   if (llvm::Error error = m_gpu_server->GetProcess().WithCoreState(
           [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
-            return WriteCore(*m_current_process, state, patches, path->str());
+            return WriteCore(*m_current_process, state,
+                             ReadFindings(m_session->GetPID()), patches,
+                             path->str());
           }))
     return Fail(std::move(error));
   return SendJSONResponse(

@@ -411,7 +411,7 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
   if (kind == objects::CodeObject)
     return llvm::json::Value(m_process.GetCodeObjects().GetObjects());
   if (kind == objects::Finding)
-    return llvm::json::Value(ReadFindings(m_session.GetPID()));
+    return llvm::json::Value(GetFindings(m_session));
   if (kind == objects::Stop)
     return llvm::json::Value(GetStops());
   if (kind == objects::WaveName)

@@ -58,11 +58,11 @@ static llvm::Expected<std::string> ParseCheck(StringRef what, StringRef list) {
   llvm::SmallVector<StringRef, 8> names;
   list.split(names, ',');
   for (StringRef name : names)
-    if (!llvm::is_contained({"memory", "race", "init", "sync", "wait", "all"},
-                            name))
+    if (!llvm::is_contained(
+            {"memory", "race", "init", "sync", "wait", "all", "count"}, name))
       return Invalid(what, name,
-                     "memory, race, init, sync, wait or all, or several of "
-                     "them separated by commas");
+                     "memory, race, init, sync, wait, all or count, or several "
+                     "of them separated by commas");
   return list.str();
 }
 

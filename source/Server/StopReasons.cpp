@@ -129,7 +129,7 @@ std::string StopReasons::Describe(Wave &wave) {
     return {};
   if (wave.finding)
     return llvm::formatv("{0} {1}: {2}{3}", packets::Finding, *wave.finding,
-                         DescribeFinding(m_session.GetPID(), *wave.finding),
+                         DescribeFinding(m_session, *wave.finding),
                          ListLanes(wave.stop_lanes));
   std::string text = kind->text;
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION &&

@@ -1,6 +1,7 @@
 //===-- BreakpointHandlers.cpp - Data breakpoints and exceptions ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Findings.h"
 #include "SessionHandler.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBBreakpointLocation.h"
@@ -234,6 +235,12 @@ public:
     Response body = RunStock(arguments);
     if (!body || body->exceptionId != "exception")
       return body;
+    const std::string description = body->description;
+    if (std::optional<FindingStop> finding = ParseFinding(description)) {
+      DescribeFinding(session.GetLLDBThread(arguments.threadId), *finding,
+                      *body);
+      return body;
+    }
     const llvm::StringRef kind = GetExceptionKind(body->description);
     if (!kind.empty())
       body->exceptionId = kind.str();
@@ -244,6 +251,8 @@ public:
 
 llvm::StringRef
 lldb_dap::wavelane::GetExceptionKind(llvm::StringRef description) {
+  if (std::optional<FindingStop> finding = ParseFinding(description))
+    return finding->text;
   for (llvm::StringRef end : {" at ", " before ", " '"})
     description = description.split(end).first;
   return description.rtrim(',');

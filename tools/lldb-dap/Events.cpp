@@ -3,6 +3,7 @@
 
 #include "Breakpoint.h"
 #include "EventHelper.h"
+#include "Findings.h"
 #include "Ids.h"
 #include "JSONUtils.h"
 #include "LLDBUtils.h"
@@ -141,6 +142,12 @@ void Session::ReportExit(lldb::SBProcess process) {
   SendTerminatedEvent();
 }
 
+static std::string GetStopDescription(lldb::SBThread thread) {
+  char description[1024] = "";
+  thread.GetStopDescription(description, sizeof(description));
+  return description;
+}
+
 /// Whether only a pause stopped the thread.
 static bool IsPaused(lldb::SBThread thread) {
   if (!ThreadHasStopReason(thread) ||
@@ -149,6 +156,13 @@ static bool IsPaused(lldb::SBThread thread) {
   const uint64_t signal = thread.GetStopReasonDataAtIndex(0);
   return thread.GetStopReason() == lldb::eStopReasonSignal &&
          (signal == SIGSTOP || signal == SIGINT);
+}
+
+/// Whether a wave stands because of a pause: the plugin says so of one of them,
+/// whoever has asked for it.
+static bool IsInterrupted(lldb::SBThread thread) {
+  return thread.GetStopReason() == lldb::eStopReasonSignal &&
+         llvm::StringRef(GetStopDescription(thread)).starts_with("interrupted");
 }
 
 lldb::SBThread Session::FindThreadToReport(lldb::SBProcess process) const {
@@ -190,9 +204,10 @@ void Session::ReportStop() {
   lldb::SBThread thread = FindThreadToReport(process);
   const std::optional<lldb::tid_t> asked_for = interrupter.Stop();
   SetRunning(false);
-  const bool is_paused = asked_for && IsPaused(thread);
+  const bool is_paused =
+      IsInterrupted(thread) || (asked_for && IsPaused(thread));
   // If waves run, a pause of the host is about them: it only waits for them.
-  if (is_paused)
+  if (is_paused && asked_for)
     if (lldb::SBThread asked = FindThread(*asked_for))
       if (asked.GetProcess().GetTarget() != target ||
           thread.GetProcess().GetTarget() == target)
@@ -243,12 +258,6 @@ void Session::AddReadMemory(const protocol::ReadMemoryArguments &memory) {
   m_read_memory.push_back(memory);
 }
 
-static std::string GetStopDescription(lldb::SBThread thread) {
-  char description[1024] = "";
-  thread.GetStopDescription(description, sizeof(description));
-  return description;
-}
-
 void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
                            bool is_paused) {
   llvm::json::Value event = CreateThreadStopped(*this, thread, stop_id);
@@ -276,6 +285,12 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
       body.erase("description");
       EmplaceSafeString(body, "description", GetStopDescription(thread));
     }
+  // A finding in a call of the host is one of the debugger's own breakpoints.
+  if (const std::string text = GetStopDescription(thread);
+      thread.GetProcess().GetTarget() == target && ParseFinding(text)) {
+    body["reason"] = "exception";
+    EmplaceSafeString(body, "text", text);
+  }
   // A client shows the description in place of the wave's name: the kind of
   // exception is enough there.
   if (body.getString("reason") == "exception" &&
@@ -291,6 +306,21 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
     EmplaceSafeString(body, "description", GetStopDescription(thread));
   }
   SendJSON(event);
+}
+
+void Session::ReportSelection(lldb::SBThread thread) {
+  focus = GetThreadId(thread);
+  // A client shows the thread of a stop, and no other event makes it do so. The
+  // reason is in the list of threads; a view of all threads needn't be read
+  // again.
+  DAP::Send(protocol::Event{
+      "stopped", llvm::json::Object{{"reason", "pause"},
+                                    {"description", "Selected"},
+                                    {"threadId", int64_t(focus.load())},
+                                    {"threadCausedFocus", true},
+                                    {"preserveFocusHint", false},
+                                    {"allThreadsStopped", true},
+                                    {"isSelection", true}}});
 }
 
 void Session::ReportExitedThreads() {

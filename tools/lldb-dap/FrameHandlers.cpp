@@ -3,7 +3,9 @@
 
 #include "Ids.h"
 #include "JSONUtils.h"
+#include "LaneCommands.h"
 #include "SessionHandler.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
@@ -113,7 +115,12 @@ public:
       return NoSuchFrame();
     if (frame.IsValid() && is_repl)
       session.focus = session.GetThreadId(frame.GetThread());
+    m_before = is_repl ? GetSelected() : Selection();
     Response body = RunStock(arguments);
+    // What is shown for the cursor says whose value it is.
+    if (body && arguments.context == protocol::eEvaluateContextHover)
+      if (std::optional<LaneList> lanes = ListLanes(frame))
+        body->result += llvm::formatv(" (lane {0})", lanes->focus);
     if (body && body->variablesReference)
       if (auto address = GetPointee(
               session.variables.GetVariable(body->variablesReference)))
@@ -124,10 +131,28 @@ public:
   void PostRun() const override {
     if (m_focus)
       session.lanes.TellIfChanged(m_focus);
+    // 'thread select' of the console: the editor shows that thread.
+    if (!m_before.thread.IsValid() || session.IsRunning())
+      return;
+    Selection now = GetSelected();
+    if (now.thread.IsValid() && now.stop_id == m_before.stop_id &&
+        session.GetThreadId(now.thread) != session.GetThreadId(m_before.thread))
+      session.ReportSelection(now.thread);
   }
 
 private:
+  struct Selection {
+    lldb::SBThread thread;
+    /// That of the client's process.
+    uint32_t stop_id = 0;
+  };
+  Selection GetSelected() const {
+    return {session.targets.GetSelected().GetProcess().GetSelectedThread(),
+            session.target.GetProcess().GetStopID()};
+  }
+
   mutable std::optional<uint32_t> m_focus;
+  mutable Selection m_before;
 };
 
 class CompletionsHandler final

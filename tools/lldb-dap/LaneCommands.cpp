@@ -14,6 +14,15 @@
 using namespace lldb_dap::wavelane;
 
 llvm::Expected<std::string>
+lldb_dap::wavelane::TakeText(lldb::SBCommandReturnObject result) {
+  if (result.Succeeded())
+    return std::string(result.GetOutput() ? result.GetOutput() : "");
+  llvm::StringRef error = result.GetError() ? result.GetError() : "";
+  error.consume_front("error: ");
+  return llvm::createStringError(error.rtrim());
+}
+
+llvm::Expected<std::string>
 lldb_dap::wavelane::RunInFrame(lldb::SBFrame frame,
                                const std::string &command) {
   lldb::SBExecutionContext context(frame);
@@ -24,11 +33,7 @@ lldb_dap::wavelane::RunInFrame(lldb::SBFrame frame,
       .GetDebugger()
       .GetCommandInterpreter()
       .HandleCommand(command.c_str(), context, result, false);
-  if (result.Succeeded())
-    return std::string(result.GetOutput() ? result.GetOutput() : "");
-  llvm::StringRef error = result.GetError() ? result.GetError() : "";
-  error.consume_front("error: ");
-  return llvm::createStringError(error.rtrim());
+  return TakeText(result);
 }
 
 /// Runs a command whose output is the JSON of a \p T.

@@ -5,6 +5,7 @@
 #define WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 
 #include "Record/LaneRecord.h"
+#include "lldb/API/SBCommandReturnObject.h"
 #include "lldb/API/SBFrame.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -22,6 +23,9 @@ using lldb_private::wavelane::LanesFound;
 using lldb_private::wavelane::LaneStack;
 using lldb_private::wavelane::LaneValue;
 using lldb_private::wavelane::LaneValues;
+
+/// What a command has printed, or its error without "error: ".
+llvm::Expected<std::string> TakeText(lldb::SBCommandReturnObject result);
 
 /// Runs a command for \p frame.
 llvm::Expected<std::string> RunInFrame(lldb::SBFrame frame,

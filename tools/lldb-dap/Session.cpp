@@ -27,6 +27,7 @@ Session::Session(Log &log, ReplMode repl_mode,
   RegisterFrameHandlers(*this);
   RegisterMemoryHandlers(*this);
   RegisterBreakpointHandlers(*this);
+  RegisterViewHandlers(*this);
 }
 
 Session::~Session() = default;

@@ -60,6 +60,8 @@ public:
   /// running from now until the next reported stop.
   llvm::Error Resume(lldb::SBProcess process,
                      llvm::function_ref<llvm::Error()> resume);
+  /// Makes the client show a thread that has been selected at this stop.
+  void ReportSelection(lldb::SBThread thread);
   void SetRunning(bool running) { m_client_sees_running = running; }
   bool IsRunning() const {
     return m_client_sees_running || targets.IsAnyRunning();

@@ -68,6 +68,7 @@ void RegisterThreadHandlers(Session &session);
 void RegisterFrameHandlers(Session &session);
 void RegisterMemoryHandlers(Session &session);
 void RegisterBreakpointHandlers(Session &session);
+void RegisterViewHandlers(Session &session);
 
 } // namespace lldb_dap::wavelane
 

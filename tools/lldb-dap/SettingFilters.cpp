@@ -2,10 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SettingFilters.h"
+#include "lldb/API/SBStringList.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
+
+namespace {
+/// A filter that turns a check on.
+struct Check {
+  const char *filter;
+  const char *check;
+  const char *label;
+  const char *description;
+};
+} // namespace
+
+static constexpr Check g_checks[] = {
+    {"gpu_check_memory", "memory", "GPU check: memory",
+     "Accesses beyond allocations, of freed memory, misaligned; wrong copies "
+     "and frees."},
+    {"gpu_check_race", "race", "GPU check: races",
+     "Two accesses of one place, one a write, that nothing orders."},
+    {"gpu_check_init", "init", "GPU check: uninitialized values",
+     "Values that were never written decide something."},
+    {"gpu_check_sync", "sync", "GPU check: barriers and deadlocks",
+     "Barriers that some don't reach, and waves that wait for ever."},
+    {"gpu_check_wait", "wait", "GPU check: missing waits",
+     "Registers used before the wait for their load, in assembly."},
+};
 
 SettingFilters::SettingFilters()
     : m_filters{
@@ -31,12 +57,21 @@ SettingFilters::GetFilters() const {
     entry.label = filter.label;
     entry.defaultState = filter.value;
   }
+  for (const Check &check : g_checks) {
+    protocol::ExceptionBreakpointsFilter &entry = filters.emplace_back();
+    entry.filter = check.filter;
+    entry.label = check.label;
+    entry.description = check.description;
+  }
   return filters;
 }
 
 bool SettingFilters::IsFilter(llvm::StringRef name) const {
   return llvm::any_of(
-      m_filters, [&](const Filter &filter) { return filter.name == name; });
+             m_filters,
+             [&](const Filter &filter) { return filter.name == name; }) ||
+         llvm::any_of(g_checks,
+                      [&](const Check &check) { return check.filter == name; });
 }
 
 void SettingFilters::Set(lldb::SBDebugger debugger,
@@ -51,4 +86,25 @@ void SettingFilters::Set(lldb::SBDebugger debugger,
     lldb::SBDebugger::SetInternalVariable(
         setting.c_str(), value ? "true" : "false", debugger.GetInstanceName());
   }
+  SetChecks(debugger, names);
+}
+
+void SettingFilters::SetChecks(lldb::SBDebugger debugger,
+                               const llvm::StringSet<> &names) {
+  std::vector<std::string> checks;
+  for (const Check &check : g_checks)
+    if (names.contains(check.filter))
+      checks.push_back(check.check);
+  if (checks == m_checks)
+    return;
+  m_checks = checks;
+  constexpr char setting[] = "plugin.process.amdgpu.check";
+  // Counting is the user's.
+  lldb::SBStringList values = lldb::SBDebugger::GetInternalVariableValue(
+      setting, debugger.GetInstanceName());
+  for (uint32_t i = 0; i < values.GetSize(); ++i)
+    if (llvm::StringRef(values.GetStringAtIndex(i)).contains("count"))
+      checks.push_back("count");
+  lldb::SBDebugger::SetInternalVariable(
+      setting, llvm::join(checks, ",").c_str(), debugger.GetInstanceName());
 }

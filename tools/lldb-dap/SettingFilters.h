@@ -8,12 +8,13 @@
 #include "lldb/API/SBDebugger.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
+#include <string>
 #include <vector>
 
 namespace lldb_dap::wavelane {
 
-/// Stops by the GPU plugin itself, such as those at a wave's faults, as
-/// exception filters of the protocol.
+/// Stops by the GPU plugin itself, such as those at a wave's faults and at the
+/// findings of checks, as exception filters of the protocol.
 class SettingFilters {
 public:
   SettingFilters();
@@ -33,7 +34,12 @@ private:
     /// The setting's value, if the client has set it.
     bool value;
   };
+  /// Sets plugin.process.amdgpu.check.
+  void SetChecks(lldb::SBDebugger debugger, const llvm::StringSet<> &names);
+
   std::vector<Filter> m_filters;
+  /// The checks that the client has chosen.
+  std::vector<std::string> m_checks;
 };
 
 } // namespace lldb_dap::wavelane

@@ -37,7 +37,7 @@ bool CheckedRun::isOption(StringRef Name) {
              true)
       .Cases({"--suppressions", "--suggest", "--json", "--sarif", "--html"},
              true)
-      .Case("--lcov", true)
+      .Cases({"--lcov", "--shadow-limit"}, true)
       .Case("--error-exitcode", true)
       .Default(false);
 }
@@ -71,6 +71,8 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
     return check::Options::parseLaunches(Value, Options.Launches);
   } else if (Name == "--max") {
     return parseNumber(Name, Value, 1000000, Options.Max);
+  } else if (Name == "--shadow-limit") {
+    return parseNumber(Name, Value, 1 << 20, Options.ShadowLimit);
   } else if (Name == "--leak-check") {
     if (Value != "full" && Value != "no")
       return createStringError("--leak-check must be full or no");

@@ -47,6 +47,8 @@ static int usage(FILE *To, const char *Why) {
           "is 1)\n"
           "  --max N           tells at most N findings, and counts the "
           "rest (100)\n"
+          "  --shadow-limit MIB  the memory that race and init may take for "
+          "shadows, each (512)\n"
           "  --leak-check KIND full: also finds memory that is never freed "
           "(no)\n"
           "  --suppressions FILE, --suggest FILE\n"

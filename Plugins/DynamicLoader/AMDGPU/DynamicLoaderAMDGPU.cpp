@@ -9,6 +9,7 @@
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/Server/Packets.h"
 
+#include "Support/CodeObjectModule.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
@@ -163,6 +164,7 @@ std::string DynamicLoaderAMDGPU::MakeName(const Object &object) {
 llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   std::shared_ptr<DataBuffer> data_sp;
   FileSpec name;
+  llvm::sys::TimePoint<> time; // of the file
   if (object.loaded_image) {
     auto image = ::wavelane::corefile::rebuildImage(
         object.load_address,
@@ -197,6 +199,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
                                      "the file can't be read");
     if (offset == 0 && size == file_size)
       name = file;
+    time = FileSystem::Instance().GetModificationTime(file);
   }
 
   ModuleSpecList found;
@@ -212,7 +215,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   if (!name)
     name = FileSpec(MakeName(object));
   ModuleSpec spec(name, UUID(), data_sp);
-  auto module_sp = std::make_shared<Module>(spec);
+  auto module_sp = std::make_shared<CodeObjectModule>(spec, time);
   if (!module_sp->GetObjectFile())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "LLDB can't read the ELF file");

@@ -5,6 +5,7 @@
 #include "CalledFunction.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "SilentErrors.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
@@ -15,6 +16,7 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrameRecognizer.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
 #include "lldb/Target/Thread.h"
@@ -30,11 +32,14 @@ static constexpr char kFunction[] = "__hipOnError";
 static constexpr char kRecognizer[] = "Failed HIP calls";
 static constexpr llvm::StringLiteral kLibrary("libamdhip64.so");
 
+static constexpr char kFindingFunction[] = "__wavelaneOnFinding";
+static constexpr char kFindingRecognizer[] = "Findings in HIP calls";
+
 namespace {
-/// The runtime's frame, shown as the program's failed call.
-class FailedCall : public RecognizedStackFrame {
+/// The runtime's frame, shown as the program's call that led to it.
+class ShownCall : public RecognizedStackFrame {
 public:
-  FailedCall(std::string description, StackFrameSP call_sp)
+  ShownCall(std::string description, StackFrameSP call_sp)
       : m_call_sp(std::move(call_sp)) {
     m_stop_desc = std::move(description);
   }
@@ -48,6 +53,18 @@ class FailedCallRecognizer : public StackFrameRecognizer {
 public:
   std::string GetName() override { return kRecognizer; }
   RecognizedStackFrameSP RecognizeFrame(StackFrameSP frame_sp) override;
+};
+
+class FindingRecognizer : public StackFrameRecognizer {
+public:
+  std::string GetName() override { return kFindingRecognizer; }
+  RecognizedStackFrameSP RecognizeFrame(StackFrameSP frame_sp) override;
+};
+
+/// The program's call of a function of the runtime.
+struct ProgramCall {
+  std::string function; ///< "hipFree"; empty if it isn't known
+  StackFrameSP frame_sp;
 };
 } // namespace
 
@@ -93,18 +110,14 @@ static std::string ReadError(StackFrame &frame) {
                        number, text.empty() ? "" : ": ", text);
 }
 
-RecognizedStackFrameSP
-FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
-  ThreadSP thread_sp = frame_sp->GetThread();
-  if (!thread_sp || frame_sp->GetFrameIndex() != 0)
-    return nullptr;
-  // The program has called the last function of the runtime. The runtime's
-  // launch of a kernel is called by a function that the compiler has made.
+/// The call that led to the runtime's innermost frame. The program has called
+/// the last function of the runtime. The runtime's launch of a kernel is called
+/// by a function that the compiler has made.
+static ProgramCall FindProgramCall(Thread &thread) {
   constexpr uint32_t kMaxFrames = 64;
-  std::string call;
-  StackFrameSP call_sp;
+  ProgramCall call;
   for (uint32_t i = 1; i < kMaxFrames; ++i) {
-    StackFrameSP caller_sp = thread_sp->GetStackFrameAtIndex(i);
+    StackFrameSP caller_sp = thread.GetStackFrameAtIndex(i);
     if (!caller_sp)
       break;
     const SymbolContext &context = caller_sp->GetSymbolContext(
@@ -114,26 +127,109 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
                                  .GetFilename()
                                  .GetStringRef()
                                  .starts_with(kLibrary)) {
-      call = name.split('@').first.str();
+      call.function = name.split('@').first.str();
       continue;
     }
     if (name.starts_with("__device_stub__"))
       continue;
-    call_sp = caller_sp;
+    call.frame_sp = caller_sp;
     if (std::string called =
-            GetCalledFunction(thread_sp->GetProcess()->GetTarget(),
+            GetCalledFunction(thread.GetProcess()->GetTarget(),
                               caller_sp->GetFrameCodeAddress().GetLoadAddress(
-                                  &thread_sp->GetProcess()->GetTarget()));
+                                  &thread.GetProcess()->GetTarget()));
         llvm::StringRef(called).starts_with("hip"))
-      call = called;
+      call.function = called;
     break;
   }
+  return call;
+}
+
+RecognizedStackFrameSP
+FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
+  ThreadSP thread_sp = frame_sp->GetThread();
+  if (!thread_sp || frame_sp->GetFrameIndex() != 0)
+    return nullptr;
+  const ProgramCall call = FindProgramCall(*thread_sp);
   std::string description = "HIP error";
   if (std::string error = ReadError(*frame_sp); !error.empty())
     description += " " + error;
-  if (!call.empty())
-    description += ", from " + call;
-  return std::make_shared<FailedCall>(std::move(description), call_sp);
+  if (!call.function.empty())
+    description += ", from " + call.function;
+  return std::make_shared<ShownCall>(std::move(description), call.frame_sp);
+}
+
+/// "finding 1: Double free, from hipFree", of a thread at the function's entry;
+/// empty if it can't be read.
+static std::string DescribeFinding(Thread &thread, const ProgramCall &call) {
+  RegisterContextSP registers_sp = thread.GetRegisterContext();
+  if (!registers_sp)
+    return "";
+  // The argument's number of the finding, and its text.
+  const addr_t info = ReadArgument(*registers_sp);
+  Process &process = *thread.GetProcess();
+  Status error;
+  const uint64_t number =
+      process.ReadUnsignedIntegerFromMemory(info, 8, 0, error);
+  const addr_t text_at = process.ReadPointerFromMemory(info + 8, error);
+  std::string text;
+  if (error.Success())
+    process.ReadCStringFromMemory(text_at, text, error);
+  if (error.Fail())
+    return "";
+  std::string description = llvm::formatv(
+      "{0} {1}: {2}", ::wavelane::server::packets::Finding, number, text);
+  if (!call.function.empty())
+    description += ", from " + call.function;
+  return description;
+}
+
+RecognizedStackFrameSP
+FindingRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
+  ThreadSP thread_sp = frame_sp->GetThread();
+  if (!thread_sp || frame_sp->GetFrameIndex() != 0)
+    return nullptr;
+  const ProgramCall call = FindProgramCall(*thread_sp);
+  std::string description = DescribeFinding(*thread_sp, call);
+  if (description.empty())
+    return nullptr;
+  return std::make_shared<ShownCall>(std::move(description), call.frame_sp);
+}
+
+namespace {
+/// LLDB doesn't show stops at internal breakpoints, so such a thread gets a
+/// reason of its own.
+class FindingStopInfo : public StopInfo {
+public:
+  FindingStopInfo(Thread &thread, std::string description,
+                  const StackFrameSP &call_sp)
+      : StopInfo(thread, 0) {
+    m_description = std::move(description);
+    if (call_sp)
+      m_frame = call_sp->GetFrameIndex();
+  }
+  StopReason GetStopReason() const override {
+    return eStopReasonInstrumentation;
+  }
+  const char *GetDescription() override { return m_description.c_str(); }
+  std::optional<uint32_t> GetSuggestedStackFrameIndex(bool) override {
+    return m_frame;
+  }
+  bool DoShouldNotify(Event *) override { return true; }
+
+private:
+  std::optional<uint32_t> m_frame;
+};
+} // namespace
+
+static bool StopAtFinding(void *, StoppointCallbackContext *context, user_id_t,
+                          user_id_t) {
+  ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
+  if (!thread_sp)
+    return false;
+  const ProgramCall call = FindProgramCall(*thread_sp);
+  thread_sp->SetStopInfo(std::make_shared<FindingStopInfo>(
+      *thread_sp, DescribeFinding(*thread_sp, call), call.frame_sp));
+  return true;
 }
 
 void InstrumentationRuntimeHIP::Initialize() {
@@ -170,7 +266,7 @@ InstrumentationRuntimeHIP::CreateInstance(const ProcessSP &process_sp) {
 
 InstrumentationRuntimeHIP::~InstrumentationRuntimeHIP() {
   RemoveBreakpoint();
-  StopWatchingSilentErrors();
+  StopWatching();
 }
 
 const RegularExpression &
@@ -186,28 +282,53 @@ bool InstrumentationRuntimeHIP::CheckIfRuntimeIsValid(
                                                    eSymbolTypeAny);
 }
 
+static void AddRecognizer(Target &target, StackFrameRecognizerSP recognizer_sp,
+                          llvm::StringRef function) {
+  StackFrameRecognizerManager &recognizers = target.GetFrameRecognizerManager();
+  bool known = false;
+  recognizers.ForEach([&](uint32_t, bool, std::string name, std::string,
+                          llvm::ArrayRef<ConstString>, Mangled::NamePreference,
+                          bool) { known |= name == recognizer_sp->GetName(); });
+  if (!known)
+    recognizers.AddRecognizer(
+        recognizer_sp, std::make_shared<RegularExpression>("^libamdhip64\\.so"),
+        std::make_shared<RegularExpression>(
+            llvm::formatv("^{0}(@.*)?$", function).str()),
+        Mangled::ePreferDemangled,
+        /*first_instruction_only=*/false);
+}
+
+/// An internal breakpoint at the entry of a function of the runtime.
+static break_id_t SetBreakpoint(Target &target, const char *function,
+                                const char *kind) {
+  BreakpointSP breakpoint_sp = target.CreateBreakpoint(
+      /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr,
+      function, eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
+      /*offset_is_insn_count=*/false,
+      /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
+      /*request_hardware=*/false);
+  if (!breakpoint_sp)
+    return LLDB_INVALID_BREAK_ID;
+  breakpoint_sp->SetBreakpointKind(kind);
+  return breakpoint_sp->GetID();
+}
+
 void InstrumentationRuntimeHIP::Activate() {
   ProcessSP process_sp = GetProcessSP();
   if (!process_sp)
     return;
   Target &target = process_sp->GetTarget();
   m_target_wp = target.shared_from_this();
-  StackFrameRecognizerManager &recognizers = target.GetFrameRecognizerManager();
-  bool known = false;
-  recognizers.ForEach([&](uint32_t, bool, std::string name, std::string,
-                          llvm::ArrayRef<ConstString>, Mangled::NamePreference,
-                          bool) { known |= name == kRecognizer; });
-  if (!known)
-    recognizers.AddRecognizer(
-        std::make_shared<FailedCallRecognizer>(),
-        std::make_shared<RegularExpression>("^libamdhip64\\.so"),
-        std::make_shared<RegularExpression>(
-            llvm::formatv("^{0}(@.*)?$", kFunction).str()),
-        Mangled::ePreferDemangled,
-        /*first_instruction_only=*/false);
+  AddRecognizer(target, std::make_shared<FailedCallRecognizer>(), kFunction);
+  AddRecognizer(target, std::make_shared<FindingRecognizer>(),
+                kFindingFunction);
   SetActive(true);
   UpdateBreakpoint();
   WatchSilentErrors();
+  m_findings = SetBreakpoint(target, kFindingFunction, "finding");
+  if (BreakpointSP breakpoint_sp = target.GetBreakpointByID(m_findings))
+    breakpoint_sp->SetCallback(StopAtFinding, /*baton=*/nullptr,
+                               /*is_synchronous=*/true);
 }
 
 static bool TellSilentError(void *, StoppointCallbackContext *context,
@@ -243,10 +364,12 @@ void InstrumentationRuntimeHIP::WatchSilentErrors() {
   m_silent_errors = breakpoint_sp->GetID();
 }
 
-void InstrumentationRuntimeHIP::StopWatchingSilentErrors() {
-  if (TargetSP target_sp = m_target_wp.lock())
+void InstrumentationRuntimeHIP::StopWatching() {
+  if (TargetSP target_sp = m_target_wp.lock()) {
     target_sp->RemoveBreakpointByID(m_silent_errors);
-  m_silent_errors = LLDB_INVALID_BREAK_ID;
+    target_sp->RemoveBreakpointByID(m_findings);
+  }
+  m_silent_errors = m_findings = LLDB_INVALID_BREAK_ID;
 }
 
 void InstrumentationRuntimeHIP::RemoveBreakpoint() {
@@ -264,13 +387,5 @@ void InstrumentationRuntimeHIP::UpdateBreakpoint() {
     RemoveBreakpoint();
     return;
   }
-  if (BreakpointSP breakpoint_sp = target_sp->CreateBreakpoint(
-          /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr,
-          kFunction, eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
-          /*offset_is_insn_count=*/false,
-          /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
-          /*request_hardware=*/false)) {
-    breakpoint_sp->SetBreakpointKind("HIP error");
-    m_breakpoint = breakpoint_sp->GetID();
-  }
+  m_breakpoint = SetBreakpoint(*target_sp, kFunction, "HIP error");
 }

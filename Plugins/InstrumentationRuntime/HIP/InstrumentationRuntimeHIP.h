@@ -13,7 +13,9 @@ namespace wavelane {
 /// 7.14 and the simulated GPU's, calls __hipOnError(info) for each, with a
 /// pointer to the error's number, name and text. A stop there, including at a
 /// user's breakpoint, says what failed, and selects the frame of the program's
-/// call.
+/// call. The simulated GPU's runtime also calls __wavelaneOnFinding(info), with
+/// a pointer to a finding's number (8 bytes) and text, where a check has found
+/// something in a call that should stop.
 ///
 /// LLDB creates a LanguageRuntime for HIP only if there is a Language plugin
 /// for HIP, which LLDB would then use besides C++'s for every name and type of
@@ -41,10 +43,11 @@ private:
   void Activate() override;
   void RemoveBreakpoint();
   void WatchSilentErrors();
-  void StopWatchingSilentErrors();
+  void StopWatching();
 
   lldb::break_id_t m_breakpoint = LLDB_INVALID_BREAK_ID;
   lldb::break_id_t m_silent_errors = LLDB_INVALID_BREAK_ID;
+  lldb::break_id_t m_findings = LLDB_INVALID_BREAK_ID;
   lldb::TargetWP m_target_wp;
 };
 

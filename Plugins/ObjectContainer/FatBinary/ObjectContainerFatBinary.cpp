@@ -4,6 +4,7 @@
 #include "ObjectContainerFatBinary.h"
 #include "Support/Processor.h"
 
+#include "Support/CodeObjectModule.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
 #include "lldb/Core/PluginManager.h"
@@ -172,9 +173,11 @@ ReadSection(llvm::StringRef section, const FileSpec &program) {
         for (const offload::Entry &entry : bundle->entries()) {
           if (!IsCodeObject(entry))
             continue;
-          auto module_sp = std::make_shared<Module>(ModuleSpec(
-              FileSpec(program.GetFilename().GetStringRef().str() + ".co"),
-              UUID(), Copy(entry.Contents)));
+          auto module_sp = std::make_shared<CodeObjectModule>(
+              ModuleSpec(
+                  FileSpec(program.GetFilename().GetStringRef().str() + ".co"),
+                  UUID(), Copy(entry.Contents)),
+              FileSystem::Instance().GetModificationTime(program));
           if (module_sp->GetObjectFile())
             objects.push_back({entry.getTargetId().str(), module_sp});
         }

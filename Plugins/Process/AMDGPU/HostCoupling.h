@@ -20,6 +20,10 @@ public:
   /// The live host side; null if there is none, as for a core file.
   virtual lldb::ProcessSP GetHost() const = 0;
 
+  /// Whether a stop of \a process, of either side, is more than an interrupt by
+  /// the debugger.
+  virtual bool HasReason(Process &process) const = 0;
+
   /// Called while a resume is being prepared, when breakpoints can still be
   /// set.
   virtual void WillResume(Process &process) = 0;

@@ -68,6 +68,7 @@ ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
     : LaneProcess(target_sp, listener_sp), m_core_file(core_file),
       m_facts(*this), m_memory(m_gdb_comm), m_conditions(m_gdb_comm),
       m_unwind_cache_sp(std::make_shared<UnwindCache>()) {
+  UseLanes();
   // LLDB can't call code on a GPU: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
@@ -362,6 +363,7 @@ Status ProcessAMDGPU::WillResume() {
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
   m_conditions.Send(*this);
+  m_check_stops.Send(*this);
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp)
     coupling_sp->Resumes(*this);
@@ -537,6 +539,11 @@ void ProcessAMDGPU::WillPublicStop() {
   // Don't call the base class: it asks for registers and name of every wave.
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
+}
+
+bool ProcessAMDGPU::TellsStopInBackground() {
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  return !coupling_sp || coupling_sp->HasReason(*this);
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {

@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 
 #include "Call/FunctionCalls.h"
+#include "CheckStops.h"
 #include "KernelEntries.h"
 #include "Lane/LaneProcess.h"
 #include "Lane/LaneSource.h"
@@ -78,6 +79,8 @@ public:
   /// \return False if there are no waves on the GPU.
   bool SelectPausedWave();
   void WillPublicStop() override;
+  /// The GPU stops with its program, which tells the reason.
+  bool TellsStopInBackground() override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;
@@ -182,6 +185,7 @@ private:
   SegmentMemory m_memory;
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
+  CheckStops m_check_stops;
   FunctionCalls m_calls;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
   std::atomic<uint64_t> m_read_count{0};

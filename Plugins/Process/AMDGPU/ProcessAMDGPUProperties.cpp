@@ -8,6 +8,7 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
+#include "lldb/Utility/Args.h"
 #include "lldb/Utility/RegularExpression.h"
 
 using namespace lldb;
@@ -67,7 +68,8 @@ enum {
   ePropertyPreciseMemory,
   ePropertyPreciseAlu,
   ePropertyLocalRange,
-  ePropertyCheck
+  ePropertyCheck,
+  ePropertyCheckIgnore
 };
 
 // clang-format off
@@ -129,7 +131,10 @@ constexpr PropertyDefinition g_properties[] = {
      "nothing, as on GPUs. Hardware can report them since gfx1250, the simulated "
      "GPU always."},
     {"check", OptionValue::eTypeString, /*global=*/true, 0, "", {},
-     "For programs started from now on, on the simulated GPU: stop waves in front of what a check objects to. A list of memory, race, init, sync and wait, separated by commas, or all."},
+     "On the simulated GPU: stop waves in front of what a check objects to. A list of memory, race, init, sync and wait, separated by commas, or all; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, the findings of checks that are taken from the list no longer stop."},
+    {"check-ignore", OptionValue::eTypeArray, /*global=*/true,
+     OptionValue::eTypeString, nullptr, {},
+     "Findings that don't stop: suppressions as of wavelane-run, such as 'local-race file=a.hip line=12'. 'gpu check ignore' adds to them."},
 };
 // clang-format on
 } // namespace
@@ -171,6 +176,27 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
       !check.empty())
     settings[setting::Check] = check;
   return settings;
+}
+
+std::string ProcessAMDGPUProperties::GetChecks() const {
+  return GetPropertyAtIndexAs<llvm::StringRef>(ePropertyCheck, "").str();
+}
+
+std::vector<std::string> ProcessAMDGPUProperties::GetIgnoredFindings() const {
+  Args lines;
+  m_collection_sp->GetPropertyAtIndexAsArgs(ePropertyCheckIgnore, lines);
+  std::vector<std::string> ignored;
+  for (const Args::ArgEntry &line : lines)
+    ignored.push_back(line.ref().str());
+  return ignored;
+}
+
+void ProcessAMDGPUProperties::SetIgnoredFindings(
+    const std::vector<std::string> &lines) {
+  Args args;
+  for (const std::string &line : lines)
+    args.AppendArgument(line);
+  m_collection_sp->SetPropertyAtIndexFromArgs(ePropertyCheckIgnore, args);
 }
 
 FileSpec ProcessAMDGPUProperties::GetHostCore() const {

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace lldb_private {
 class Debugger;
@@ -36,6 +37,11 @@ public:
   /// Whether an exception of a wave stops it, given the server's description of
   /// the exception.
   bool StopsOnException(llvm::StringRef description) const;
+  /// "memory,race"; empty for none.
+  std::string GetChecks() const;
+  /// Suppressions of findings, which don't stop; a line each.
+  std::vector<std::string> GetIgnoredFindings() const;
+  void SetIgnoredFindings(const std::vector<std::string> &lines);
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

@@ -59,8 +59,9 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
 void ThreadAMDGPU::RefreshStateAfterStop() {
   if (m_reg_context_sp)
     m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
-  // Anything read while it ran is stale.
-  if (m_has_fetched_info)
+  // Anything read while it ran is stale; `gui` reads frames then.
+  if (m_has_fetched_info ||
+      (m_curr_frames_sp && GetTemporaryResumeState() != eStateSuspended))
     ClearStackFrames();
 }
 

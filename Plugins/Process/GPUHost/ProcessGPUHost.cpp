@@ -55,8 +55,10 @@ ProcessGPUHost::~ProcessGPUHost() {
 void ProcessGPUHost::SendSettings() {
   llvm::json::Object settings =
       GetProcessAMDGPUProperties().GetServerSettings();
-  if (settings.empty())
+  m_sent_checks = GetProcessAMDGPUProperties().GetChecks();
+  if (settings.empty() && !m_has_sent_settings)
     return;
+  m_has_sent_settings = true;
   StringExtractorGDBRemote response;
   if (SendEscapedPacket(
           m_gdb_comm,
@@ -132,6 +134,10 @@ Status ProcessGPUHost::WillResume() {
 
 Status ProcessGPUHost::DoResume(RunDirection direction) {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  // A program that hasn't used its GPU yet can still get other checks.
+  if (!(coupling_sp && coupling_sp->GetGPU()) &&
+      m_sent_checks != GetProcessAMDGPUProperties().GetChecks())
+    SendSettings();
   if (coupling_sp)
     coupling_sp->Resumes(*this);
   Status error = ProcessGDBRemote::DoResume(direction);
@@ -161,6 +167,11 @@ void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
+}
+
+bool ProcessGPUHost::TellsStopInBackground() {
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  return !coupling_sp || coupling_sp->HasReason(*this);
 }
 
 void ProcessGPUHost::DidExit() {

@@ -7,6 +7,9 @@
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 
+#include <memory>
+#include <string>
+
 namespace lldb_private {
 namespace wavelane {
 
@@ -36,6 +39,8 @@ public:
   Status WillResume() override;
   Status DoResume(lldb::RunDirection direction) override;
   void WillPublicStop() override;
+  /// The program stops with its GPU, which tells the reason.
+  bool TellsStopInBackground() override;
   void RefreshStateAfterStop() override;
   void DidExit() override;
   Status WillDetach() override;
@@ -55,6 +60,9 @@ private:
   void EndInput();
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;
+  /// What the server has of the settings.
+  bool m_has_sent_settings = false;
+  std::string m_sent_checks;
 };
 
 } // namespace wavelane

@@ -244,13 +244,13 @@ namespace {
 /// meanwhile, which is an error (DWARF 5, 2.5.1.2).
 class FrameBaseScope {
 public:
-  explicit FrameBaseScope(const FrameFacts &facts) {
-    g_frames.push_back({facts.GetThreadID(), facts.GetFrameID()});
+  FrameBaseScope(tid_t tid, const StackID &id) {
+    g_frames.push_back({tid, id});
   }
   ~FrameBaseScope() { g_frames.pop_back(); }
-  static bool Contains(const FrameFacts &facts) {
+  static bool Contains(tid_t tid, const StackID &id) {
     return llvm::any_of(g_frames, [&](const Frame &frame) {
-      return frame.tid == facts.GetThreadID() && frame.id == facts.GetFrameID();
+      return frame.tid == tid && frame.id == id;
     });
   }
 
@@ -268,9 +268,9 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   StackFrameSP frame_sp = m_facts.GetFrame();
   if (!frame_sp)
     return location::missing("call frame");
-  if (FrameBaseScope::Contains(m_facts))
+  if (FrameBaseScope::Contains(m_facts.GetThreadID(), m_facts.GetFrameID()))
     return location::illFormed("the frame base depends on itself");
-  FrameBaseScope scope(m_facts);
+  FrameBaseScope scope(m_facts.GetThreadID(), m_facts.GetFrameID());
   const SymbolContext &sc = frame_sp->GetSymbolContext(eSymbolContextFunction);
   if (!sc.function)
     return location::missing("function whose frame base is meant");
@@ -283,6 +283,28 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   if (!base.IsValid())
     return location::failed("the function has no frame base here");
   return location::Location::memory(eSpaceGlobal, base.ULongLong());
+}
+
+std::optional<addr_t> lldb_private::wavelane::FindAddressInFrame(
+    const lldb_private::DataExtractor &expression, Thread &thread,
+    StackFrame &frame) {
+  offset_t offset = 0;
+  if (expression.GetU8(&offset) != llvm::dwarf::DW_OP_fbreg ||
+      offset == expression.GetByteSize())
+    return std::nullopt;
+  const int64_t distance = expression.GetSLEB128(&offset);
+  if (offset != expression.GetByteSize() ||
+      FrameBaseScope::Contains(thread.GetID(), frame.GetStackID()))
+    return std::nullopt;
+  FrameBaseScope scope(thread.GetID(), frame.GetStackID());
+  Scalar base;
+  if (llvm::Error error = frame.GetFrameBaseValue(base)) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  if (!base.IsValid())
+    return std::nullopt;
+  return base.ULongLong() + uint64_t(distance);
 }
 
 llvm::Expected<location::Location>

@@ -113,6 +113,13 @@ private:
   unsigned m_frame_base_depth = 0;
 };
 
+/// The address of a CPU's object for the commonest expression, a distance from
+/// the frame base, which needs no context. nullopt for other expressions, and
+/// on errors, which an evaluation in a context reports.
+std::optional<lldb::addr_t>
+FindAddressInFrame(const lldb_private::DataExtractor &expression,
+                   Thread &thread, StackFrame &frame);
+
 class FrameContext::PointerScope {
 public:
   explicit PointerScope(FrameContext &context)

@@ -59,8 +59,9 @@ static std::optional<KernelArguments> ReadArguments(msgpack::MapDocNode &map) {
   return arguments;
 }
 
-static void ReadMetadata(llvm::StringRef blob,
-                         llvm::StringMap<KernelArguments> &kernels) {
+using Visit = llvm::function_ref<void(msgpack::MapDocNode &kernel)>;
+
+static void ReadMetadata(llvm::StringRef blob, Visit visit) {
   msgpack::Document document;
   if (!document.readFromBlob(blob, /*Multi=*/false) ||
       !document.getRoot().isMap())
@@ -70,23 +71,18 @@ static void ReadMetadata(llvm::StringRef blob,
   if (found == root.end() || !found->second.isArray())
     return;
   for (msgpack::DocNode node : found->second.getArray()) {
-    if (!node.isMap())
-      continue;
-    msgpack::MapDocNode &kernel = node.getMap();
-    if (std::optional<KernelArguments> arguments = ReadArguments(kernel))
-      kernels[GetText(kernel, ".name")] = std::move(*arguments);
+    if (node.isMap())
+      visit(node.getMap());
   }
 }
 
-llvm::StringMap<KernelArguments>
-lldb_private::wavelane::ReadKernelArguments(ObjectFile &object_file) {
-  llvm::StringMap<KernelArguments> kernels;
+static void ForEachKernel(ObjectFile &object_file, Visit visit) {
   SectionList *sections = object_file.GetSectionList();
   SectionSP notes_sp =
       sections ? sections->FindSectionByName(ConstString(".note")) : nullptr;
   lldb_private::DataExtractor data;
   if (!notes_sp || !object_file.ReadSectionData(notes_sp.get(), data))
-    return kernels;
+    return;
   for (offset_t at = 0; data.ValidOffsetForDataOfSize(at, 12);) {
     const uint32_t name_size = data.GetU32(&at);
     const uint32_t size = data.GetU32(&at);
@@ -97,8 +93,28 @@ lldb_private::wavelane::ReadKernelArguments(ObjectFile &object_file) {
       break;
     if (type == llvm::ELF::NT_AMDGPU_METADATA && name &&
         llvm::StringRef(name) == "AMDGPU")
-      ReadMetadata(llvm::toStringRef(data.GetData().slice(at, size)), kernels);
+      ReadMetadata(llvm::toStringRef(data.GetData().slice(at, size)), visit);
     at += llvm::alignTo<4>(uint64_t(size));
   }
+}
+
+llvm::StringMap<KernelArguments>
+lldb_private::wavelane::ReadKernelArguments(ObjectFile &object_file) {
+  llvm::StringMap<KernelArguments> kernels;
+  ForEachKernel(object_file, [&](msgpack::MapDocNode &kernel) {
+    if (std::optional<KernelArguments> arguments = ReadArguments(kernel))
+      kernels[GetText(kernel, ".name")] = std::move(*arguments);
+  });
+  return kernels;
+}
+
+llvm::StringMap<uint64_t>
+lldb_private::wavelane::ReadWorkgroupLimits(ObjectFile &object_file) {
+  llvm::StringMap<uint64_t> kernels;
+  ForEachKernel(object_file, [&](msgpack::MapDocNode &kernel) {
+    if (std::optional<uint64_t> limit =
+            GetNumber(kernel, ".max_flat_workgroup_size"))
+      kernels[GetText(kernel, ".name")] = *limit;
+  });
   return kernels;
 }

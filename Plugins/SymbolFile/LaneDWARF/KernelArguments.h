@@ -26,6 +26,10 @@ using KernelArguments = std::vector<KernelArgument>;
 ///     missing or malformed.
 llvm::StringMap<KernelArguments> ReadKernelArguments(ObjectFile &object_file);
 
+/// \return The number of work-items of the largest workgroup of each kernel, by
+///     mangled names.
+llvm::StringMap<uint64_t> ReadWorkgroupLimits(ObjectFile &object_file);
+
 } // namespace wavelane
 } // namespace lldb_private
 

@@ -16,8 +16,10 @@ llvm::Align LocalLayout::GetLeastAlign(uint64_t size) {
                                 : 1);
 }
 
-LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
-    : m_kernels(std::move(kernels)), m_functions(std::move(functions)) {
+LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions,
+                         Promotable promotable)
+    : m_kernels(std::move(kernels)), m_promotable(std::move(promotable)),
+      m_functions(std::move(functions)) {
   for (size_t i = 0; i < m_functions.size(); ++i)
     for (const Field &field : m_functions[i].fields)
       m_function_of[field.key] = i;
@@ -131,13 +133,16 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
   const uint64_t size = begin + second.size;
   const uint64_t others =
       total > llvm::alignTo(size, second.align) ? total - size : 0;
-  if (total < size || (others && (exactly || has_common)))
+  if (total < size)
     return std::nullopt;
-  // Other fields come after all that are larger and at least as much aligned.
-  for (const llvm::OptimizedStructLayoutField &placed : second.fields)
-    if (others &&
-        (placed.Size <= others || placed.Alignment < GetLeastAlign(others)))
+  if (others && !IsFilled(kernel, size)) {
+    if (exactly || has_common)
       return std::nullopt;
+    // Other fields come after all that are larger and at least as much aligned.
+    for (const llvm::OptimizedStructLayoutField &placed : second.fields)
+      if (placed.Size <= others || placed.Alignment < GetLeastAlign(others))
+        return std::nullopt;
+  }
   Offsets offsets;
   for (const llvm::OptimizedStructLayoutField &placed : first.fields)
     offsets[static_cast<const Field *>(placed.Id)->key] = placed.Offset;
@@ -146,6 +151,32 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
   for (const Field *field : unbounded)
     offsets[field->key] = llvm::alignTo(total, field->align);
   return offsets;
+}
+
+bool LocalLayout::IsFilled(const std::string &kernel, uint64_t begin) const {
+  constexpr size_t Most = 12; // objects, each of which may be promoted or not
+  const uint64_t total = m_kernels.at(kernel);
+  auto found = m_promotable.find(kernel);
+  if (found == m_promotable.end())
+    return false;
+  std::vector<uint64_t> sizes;
+  for (uint64_t size : found->second)
+    if (size <= total)
+      sizes.push_back(size);
+  if (sizes.size() > Most)
+    return false;
+  for (unsigned chosen = 1; chosen < 1u << sizes.size(); ++chosen) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      sum += chosen >> i & 1 ? sizes[i] : 0;
+    // They have the alignment of private objects, at most 16 bytes, and sizes
+    // that are multiples of it.
+    if (sum <= total &&
+        (total - sum == begin || total - sum == llvm::alignTo(begin, 8) ||
+         total - sum == llvm::alignTo(begin, 16)))
+      return true;
+  }
+  return false;
 }
 
 llvm::Expected<uint64_t> LocalLayout::GetOffset(uint64_t key,

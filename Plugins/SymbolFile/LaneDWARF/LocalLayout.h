@@ -48,11 +48,17 @@ public:
   /// The size of kernels' local memory in bytes, by mangled name.
   using Kernels = std::map<std::string, uint64_t>;
 
+  /// By kernel: the sizes of private arrays and structures, for all work-items
+  /// of the largest workgroup. LLVM (AMDGPUPromoteAlloca) may move each into
+  /// local memory behind the blocks, where nothing describes it.
+  using Promotable = std::map<std::string, std::vector<uint64_t>>;
+
   /// The minimum alignment of a field of that size, for wide accesses.
   static llvm::Align GetLeastAlign(uint64_t size);
 
   LocalLayout() = default;
-  LocalLayout(Kernels kernels, std::vector<Function> functions);
+  LocalLayout(Kernels kernels, std::vector<Function> functions,
+              Promotable promotable = {});
 
   bool Has(uint64_t key) const { return m_function_of.count(key) != 0; }
 
@@ -85,7 +91,12 @@ private:
                                 const std::string &kernel, bool has_common,
                                 bool exactly) const;
 
+  /// Whether some of the kernel's promotable objects fill its local memory from
+  /// \a begin on.
+  bool IsFilled(const std::string &kernel, uint64_t begin) const;
+
   Kernels m_kernels;
+  Promotable m_promotable;
   std::vector<Function> m_functions;
   std::map<uint64_t, size_t> m_function_of;
   /// By kernel: the layouts of all assumptions that fit every kernel.

@@ -3,6 +3,7 @@
 
 #include "LocalMemory.h"
 #include "EntryAttributes.h"
+#include "KernelArguments.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
@@ -166,6 +167,41 @@ void LocalMemory::AddVariable(DWARFDIE variable, uint64_t index) {
   group.function.fields.push_back(std::move(field));
 }
 
+/// The size of a structure or an array that a kernel's work-item has.
+static std::optional<uint64_t> GetPrivateSize(const DWARFDIE &variable) {
+  constexpr uint64_t Most = 1024; // in bytes; larger ones aren't moved
+  Type *type =
+      variable.ResolveTypeUID(variable.GetReferencedDIE(dw::DW_AT_type));
+  if (!type || !(type->GetForwardCompilerType().GetTypeInfo() &
+                 (eTypeIsArray | eTypeIsClass | eTypeIsStructUnion)))
+    return std::nullopt;
+  const uint64_t size =
+      llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
+  return size && size <= Most ? std::optional(size) : std::nullopt;
+}
+
+/// The objects of kernels that may be in local memory.
+static LocalLayout::Promotable
+FindPromotable(DWARFUnit &unit, const LocalLayout::Kernels &kernels) {
+  LocalLayout::Promotable promotable;
+  const llvm::StringMap<uint64_t> limits =
+      ReadWorkgroupLimits(*unit.GetSymbolFileDWARF().GetObjectFile());
+  for (const DWARFDebugInfoEntry &entry : unit.dies()) {
+    if (entry.Tag() != dw::DW_TAG_variable || GetLocalIndex(unit, entry))
+      continue;
+    DWARFDIE variable(&unit, &entry);
+    const std::string kernel = GetFunctionName(GetFunction(variable));
+    auto limit = limits.find(kernel);
+    if (!kernels.count(kernel) || limit == limits.end())
+      continue;
+    if (DWARFDIE origin = variable.GetReferencedDIE(dw::DW_AT_abstract_origin))
+      variable = origin;
+    if (std::optional<uint64_t> size = GetPrivateSize(variable))
+      promotable[kernel].push_back(*size * limit->second);
+  }
+  return promotable;
+}
+
 LocalMemory::LocalMemory(DWARFUnit &unit) {
   DWARFUnit &full_unit = unit.GetNonSkeletonUnit();
   ModuleSP module_sp =
@@ -215,7 +251,9 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
     group.function.is_called |= name.empty();
     functions.push_back(group.function);
   }
-  m_layout = LocalLayout(std::move(kernels), std::move(functions));
+  LocalLayout::Promotable promotable = FindPromotable(full_unit, kernels);
+  m_layout = LocalLayout(std::move(kernels), std::move(functions),
+                         std::move(promotable));
 }
 
 llvm::Expected<std::optional<uint64_t>>

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MissingLocations.h"
+#include "FrameContext.h"
+#include "KeptRegisters.h"
 #include "Lane/LaneFocus.h"
 #include "Lane/Wave.h"
+#include "LaneAttributes.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "Support/Processor.h"
+#include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Symbol/Block.h"
@@ -24,6 +29,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LEB128.h"
+#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -35,9 +41,12 @@ using namespace lldb_private::wavelane;
 static constexpr uint8_t kBegin[] = {llvm::dwarf::DW_OP_nop,
                                      llvm::dwarf::DW_OP_nop};
 static constexpr uint8_t kEnd[] = {
-    llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop};
+    llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop,
+    llvm::dwarf::DW_OP_drop};
 /// The alignment of instructions of these GPUs.
 static constexpr addr_t kInstructionAlignment = 4;
+/// In bytes; the rest of a larger function isn't followed.
+static constexpr addr_t kMaxFunction = 1 << 20;
 
 static void AppendULEB128(std::vector<uint8_t> &bytes, uint64_t value) {
   uint8_t buffer[10];
@@ -54,29 +63,33 @@ MakeExtractor(llvm::ArrayRef<uint8_t> bytes) {
 
 std::vector<uint8_t> MissingLocation::Encode() const {
   std::vector<uint8_t> bytes(std::begin(kBegin), std::end(kBegin));
-  bytes.push_back(uint8_t(llvm::dwarf::DW_OP_lit0 + uint8_t(kind)));
-  for (uint64_t value : {number, size}) {
+  bytes.push_back(uint8_t(llvm::dwarf::DW_OP_lit0 + uint8_t(kind) +
+                          (kind == Kind::eArgument ? uint8_t(source) : 0)));
+  for (uint64_t value : {number, size, variable}) {
     bytes.push_back(llvm::dwarf::DW_OP_constu);
     AppendULEB128(bytes, value);
   }
   bytes.insert(bytes.end(), std::begin(kEnd), std::end(kEnd));
+  bytes.insert(bytes.end(), kept.begin(), kept.end());
   return bytes;
 }
 
 std::optional<MissingLocation>
 MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
-  if (bytes.size() <= std::size(kBegin) + std::size(kEnd) ||
-      bytes.take_front(std::size(kBegin)) != llvm::ArrayRef(kBegin) ||
-      bytes.take_back(std::size(kEnd)) != llvm::ArrayRef(kEnd))
+  if (bytes.size() <= std::size(kBegin) ||
+      bytes.take_front(std::size(kBegin)) != llvm::ArrayRef(kBegin))
     return std::nullopt;
-  bytes = bytes.drop_front(std::size(kBegin)).drop_back(std::size(kEnd));
+  bytes = bytes.drop_front(std::size(kBegin));
   if (bytes[0] < llvm::dwarf::DW_OP_lit0 ||
-      bytes[0] > llvm::dwarf::DW_OP_lit0 + uint8_t(Kind::eArgument))
+      bytes[0] > llvm::dwarf::DW_OP_lit0 + uint8_t(Kind::eArgument) +
+                     uint8_t(Source::eKept))
     return std::nullopt;
   MissingLocation missing;
-  missing.kind = Kind(bytes[0] - llvm::dwarf::DW_OP_lit0);
+  const uint8_t code = uint8_t(bytes[0] - llvm::dwarf::DW_OP_lit0);
+  missing.kind = Kind(std::min(code, uint8_t(Kind::eArgument)));
+  missing.source = Source(code - uint8_t(missing.kind));
   bytes = bytes.drop_front();
-  for (uint64_t *value : {&missing.number, &missing.size}) {
+  for (uint64_t *value : {&missing.number, &missing.size, &missing.variable}) {
     unsigned length = 0;
     const char *error = nullptr;
     if (bytes.empty() || bytes[0] != llvm::dwarf::DW_OP_constu)
@@ -87,21 +100,69 @@ MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
       return std::nullopt;
     bytes = bytes.drop_front(length);
   }
-  return bytes.empty() ? std::optional(missing) : std::nullopt;
+  if (bytes.size() < std::size(kEnd) ||
+      bytes.take_front(std::size(kEnd)) != llvm::ArrayRef(kEnd))
+    return std::nullopt;
+  bytes = bytes.drop_front(std::size(kEnd));
+  missing.kept.assign(bytes.begin(), bytes.end());
+  if (missing.kept.empty() == (missing.source == Source::eKept))
+    return std::nullopt;
+  return missing;
+}
+
+/// The line of a file address in its function's own file, into which that of a
+/// header may be inlined; 0 if it has none.
+static uint32_t GetLine(Module &module, addr_t file_address) {
+  Address address;
+  if (!module.ResolveFileAddress(file_address, address))
+    return 0;
+  SymbolContext at;
+  address.CalculateSymbolContext(&at, eSymbolContextFunction |
+                                          eSymbolContextBlock |
+                                          eSymbolContextLineEntry);
+  SupportFileNSP own_file = std::make_shared<SupportFile>();
+  uint32_t line = 0;
+  if (at.function)
+    at.function->GetStartLineSourceInfo(own_file, line);
+  SymbolContext caller;
+  Address call;
+  while (at.line_entry.IsValid() &&
+         at.line_entry.GetFile() != own_file->GetSpecOnly() &&
+         at.GetParentOfInlinedScope(address, caller, call)) {
+    at = caller;
+    address = call;
+  }
+  return at.line_entry.line;
 }
 
 std::string MissingLocation::Describe(Module &module) const {
-  Address address;
-  LineEntry entry;
-  if (!module.ResolveFileAddress(number, address) ||
-      !address.CalculateSymbolContextLineEntry(entry) || entry.line == 0)
+  const uint32_t line = number ? GetLine(module, number) : 0;
+  if (line == 0)
     return "no location, value may have been optimized out";
+  const bool is_first = kind == Kind::eFirstSeen || size;
   return llvm::formatv("optimised out here; {0} seen at line {1}",
-                       kind == Kind::eLastSeen ? "last" : "first", entry.line);
+                       is_first ? "first" : "last", line);
+}
+
+std::string MissingLocation::GetSource(Module &module) const {
+  if (source == Source::eKernel)
+    return "the kernel's argument";
+  if (source == Source::eDeclaration)
+    return "from its declaration";
+  const uint32_t line = GetLine(module, number);
+  return line ? "value at line " + std::to_string(line) : "an earlier value";
+}
+
+static lldb_private::DataExtractor
+MakeImplicitValue(llvm::ArrayRef<uint8_t> bytes) {
+  std::vector<uint8_t> expression{llvm::dwarf::DW_OP_implicit_value};
+  AppendULEB128(expression, bytes.size());
+  expression.insert(expression.end(), bytes.begin(), bytes.end());
+  return MakeExtractor(expression);
 }
 
 llvm::Expected<lldb_private::DataExtractor>
-MissingLocation::ReadArgument(const FrameFacts &facts) const {
+MissingLocation::ReadSegment(const FrameFacts &facts) const {
   constexpr uint64_t max_size = 4096; // of all of a kernel's arguments
   ThreadSP thread_sp = facts.GetThread();
   ProcessSP process_sp = facts.GetProcess();
@@ -120,10 +181,74 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
         "optimised out here; the kernel's arguments at %#" PRIx64
         " can't be read: %s",
         *segment, error.AsCString());
-  std::vector<uint8_t> expression{llvm::dwarf::DW_OP_implicit_value};
-  AppendULEB128(expression, size);
-  expression.insert(expression.end(), bytes.begin(), bytes.end());
-  return MakeExtractor(expression);
+  return MakeImplicitValue(bytes);
+}
+
+llvm::Expected<lldb_private::DataExtractor>
+MissingLocation::ReadKept(const FrameFacts &facts) const {
+  StackFrameSP frame_sp = facts.GetFrame();
+  DWARFDIE function = frame_sp ? GetFunctionDIE(*frame_sp) : DWARFDIE();
+  if (!function)
+    return llvm::createStringError("optimised out here");
+  FrameContext context(facts, function.GetModule(), function.GetCU(),
+                       /*address_size=*/8);
+  llvm::Expected<location::Entry> entry = location::evaluate(
+      kept, context, location::ResultKind::Location, context.GetOptions(kept));
+  if (!entry)
+    return entry.takeError();
+  std::vector<uint8_t> bytes(size);
+  if (llvm::Error error =
+          entry->Location.read(context, location::BitCount(8) * size, bytes))
+    return std::move(error);
+  return MakeImplicitValue(bytes);
+}
+
+/// The variable of \a block, or of one inside, with the identifier \a id.
+static VariableSP FindVariable(Block &block, user_id_t id) {
+  if (VariableListSP list_sp = block.GetBlockVariableList(false))
+    for (const VariableSP &variable_sp : *list_sp)
+      if (variable_sp->GetID() == id)
+        return variable_sp;
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    if (VariableSP variable_sp = FindVariable(*child, id))
+      return variable_sp;
+  return nullptr;
+}
+
+llvm::Expected<lldb_private::DataExtractor>
+MissingLocation::Compute(const FrameFacts &facts) const {
+  StackFrameSP frame_sp = facts.GetFrame();
+  Function *function =
+      frame_sp ? frame_sp->GetSymbolContext(eSymbolContextFunction).function
+               : nullptr;
+  ModuleSP module_sp = function ? function->GetAddress().GetModule() : nullptr;
+  SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
+  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
+      file ? file->GetBackingSymbolFile() : nullptr);
+  VariableSP variable_sp =
+      symbols ? FindVariable(function->GetBlock(false), variable) : nullptr;
+  if (!variable_sp)
+    return llvm::createStringError("optimised out here");
+  llvm::Expected<std::vector<uint8_t>> bytes =
+      symbols->GetInitialisers().Compute(*variable_sp, *frame_sp);
+  if (bytes)
+    return MakeImplicitValue(*bytes);
+  const std::string why = llvm::toString(bytes.takeError());
+  return llvm::createStringError(number ? Describe(*module_sp)
+                                        : "optimised out here; " + why);
+}
+
+llvm::Expected<lldb_private::DataExtractor>
+MissingLocation::ReadArgument(const FrameFacts &facts) const {
+  switch (source) {
+  case Source::eDeclaration:
+    return Compute(facts);
+  case Source::eKept:
+    return ReadKept(facts);
+  case Source::eKernel:
+    break;
+  }
+  return ReadSegment(facts);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,19 +257,32 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
 
 namespace {
 
+/// What is known of a function whose gaps are filled.
+struct Surroundings {
+  SymbolFileDWARF &symbols;
+  Function &function;
+  Initialisers &initialisers;
+  /// Null if its code can't be read.
+  std::unique_ptr<KeptRegisters> code;
+};
+
 /// The location list of one variable with its gaps filled.
 class Filler {
 public:
-  Filler(SymbolFileDWARF &symbols, Variable &variable,
-         const KernelArgument *argument)
-      : m_list(variable.LocationExpressionList()),
-        m_unit(symbols.GetDIE(variable.GetID()).GetCU()),
-        m_module_sp(symbols.GetObjectFile()->GetModule()),
-        m_argument(argument) {}
+  Filler(const Surroundings &in, Variable &variable,
+         const KernelArgument *argument, bool has_initialiser)
+      : m_in(in), m_variable(variable),
+        m_list(variable.LocationExpressionList()),
+        m_unit(in.symbols.GetDIE(variable.GetID()).GetCU()),
+        m_module_sp(in.symbols.GetObjectFile()->GetModule()),
+        m_argument(argument), m_has_initialiser(has_initialiser) {}
 
-  DWARFExpressionList Fill(const AddressRanges &ranges, addr_t function) {
-    DWARFExpressionList filled(m_module_sp, m_unit, function);
-    for (const AddressRange &range : ranges) {
+  DWARFExpressionList Fill() {
+    if (!m_argument && !m_has_initialiser && m_in.code)
+      FindKept();
+    DWARFExpressionList filled(m_module_sp, m_unit,
+                               m_in.function.GetAddress().GetFileAddress());
+    for (const AddressRange &range : m_in.function.GetAddressRanges()) {
       const addr_t begin = range.GetBaseAddress().GetFileAddress();
       FillRange(begin, begin + range.GetByteSize(), filled);
     }
@@ -154,6 +292,15 @@ public:
 
 private:
   using Entry = DWARFExpressionList::DWARFExpressionEntry;
+  struct Kept {
+    addr_t begin, end;
+    MissingLocation location;
+  };
+
+  static addr_t GetEnd(const Entry &entry) {
+    return entry.file_range->GetBaseAddress().GetOffset() +
+           entry.file_range->GetByteSize();
+  }
 
   /// \return nullopt if the variable has no location, or an empty one.
   std::optional<Entry> Find(addr_t address) const {
@@ -166,13 +313,66 @@ private:
     return entry;
   }
 
+  static llvm::ArrayRef<uint8_t> GetBytes(const Entry &entry) {
+    lldb_private::DataExtractor data;
+    entry.expr->GetExpressionData(data);
+    return data.GetData();
+  }
+
+  /// Finds the gaps in which registers still have the value.
+  void FindKept() {
+    Type *type = m_variable.GetType();
+    std::optional<uint64_t> size =
+        type ? llvm::expectedToOptional(type->GetByteSize(nullptr))
+             : std::nullopt;
+    if (!size || *size == 0 || *size > 64)
+      return;
+    const AddressRange range = m_in.function.GetAddressRanges().front();
+    const addr_t begin = range.GetBaseAddress().GetFileAddress(),
+                 end = begin + range.GetByteSize();
+    std::set<std::vector<uint8_t>> done;
+    for (addr_t at = begin; at < end; at += kInstructionAlignment) {
+      std::optional<Entry> entry = Find(at);
+      if (!entry)
+        continue;
+      const std::vector<uint8_t> bytes = GetBytes(*entry).vec();
+      std::vector<KeptRegisters::Register> registers =
+          KeptRegisters::GetRegisters(bytes);
+      if (registers.size() * 4 < *size || !done.insert(bytes).second)
+        continue;
+      addr_t last = GetEnd(*entry) - 1;
+      for (const auto &[from, to] : m_in.code->Find(registers, [&](addr_t pc) {
+             std::optional<Entry> other = Find(pc);
+             return !other ? KeptRegisters::Place::eGap
+                    : GetBytes(*other) == llvm::ArrayRef(bytes)
+                        ? KeptRegisters::Place::eHere
+                        : KeptRegisters::Place::eElsewhere;
+           })) {
+        // The nearest location before the gap.
+        for (addr_t before = from; before > begin;) {
+          before -= kInstructionAlignment;
+          std::optional<Entry> other = Find(before);
+          if (!other)
+            continue;
+          if (GetBytes(*other) == llvm::ArrayRef(bytes))
+            last = GetEnd(*other) - 1;
+          break;
+        }
+        MissingLocation location{MissingLocation::Kind::eArgument,
+                                 MissingLocation::Source::eKept, last, *size};
+        location.kept = bytes;
+        m_kept.push_back({from, to, std::move(location)});
+      }
+    }
+    llvm::sort(m_kept,
+               [](const Kept &a, const Kept &b) { return a.begin < b.begin; });
+  }
+
   void FillRange(addr_t begin, addr_t end, DWARFExpressionList &filled) {
     std::optional<addr_t> last_seen;
     for (addr_t at = begin; at < end;) {
       if (std::optional<Entry> entry = Find(at)) {
-        const AddressRange &range = *entry->file_range;
-        const addr_t behind = std::min(end, range.GetBaseAddress().GetOffset() +
-                                                range.GetByteSize());
+        const addr_t behind = std::min(end, GetEnd(*entry));
         filled.AddExpression(at, behind, *entry->expr);
         last_seen = behind - 1;
         at = behind;
@@ -182,34 +382,61 @@ private:
       while (at < end && !Find(at))
         at += kInstructionAlignment;
       at = std::min(at, end);
-      if (std::optional<MissingLocation> missing = Get(last_seen, at, end))
-        filled.AddExpression(gap, at,
-                             DWARFExpression(MakeExtractor(missing->Encode())));
+      FillGap(gap, at, Get(last_seen, at, end), filled);
     }
   }
 
-  std::optional<MissingLocation> Get(std::optional<addr_t> last_seen,
-                                     addr_t next, addr_t end) const {
-    if (m_argument)
-      return MissingLocation{MissingLocation::Kind::eArgument,
-                             m_argument->offset, m_argument->size};
-    if (last_seen)
-      return MissingLocation{MissingLocation::Kind::eLastSeen, *last_seen};
-    if (next < end)
-      return MissingLocation{MissingLocation::Kind::eFirstSeen, next};
-    return std::nullopt;
+  void FillGap(addr_t begin, addr_t end, const MissingLocation &missing,
+               DWARFExpressionList &filled) const {
+    auto add = [&](addr_t from, addr_t to, const MissingLocation &location) {
+      if (from < to)
+        filled.AddExpression(from, to,
+                             DWARFExpression(MakeExtractor(location.Encode())));
+    };
+    addr_t at = begin;
+    for (const Kept &kept : m_kept) {
+      if (kept.begin < at || kept.end > end)
+        continue;
+      add(at, kept.begin, missing);
+      add(kept.begin, kept.end, kept.location);
+      at = kept.end;
+    }
+    add(at, end, missing);
   }
 
+  MissingLocation Get(std::optional<addr_t> last_seen, addr_t next,
+                      addr_t end) const {
+    if (m_argument)
+      return {MissingLocation::Kind::eArgument,
+              MissingLocation::Source::eKernel, m_argument->offset,
+              m_argument->size};
+    MissingLocation missing;
+    missing.number = last_seen.value_or(next < end ? next : 0);
+    missing.kind = last_seen ? MissingLocation::Kind::eLastSeen
+                             : MissingLocation::Kind::eFirstSeen;
+    if (!m_has_initialiser)
+      return missing;
+    missing.size = missing.kind == MissingLocation::Kind::eFirstSeen;
+    missing.kind = MissingLocation::Kind::eArgument;
+    missing.source = MissingLocation::Source::eDeclaration;
+    missing.variable = m_variable.GetID();
+    return missing;
+  }
+
+  const Surroundings &m_in;
+  Variable &m_variable;
   const DWARFExpressionList &m_list;
   const DWARFUnit *m_unit;
   ModuleSP m_module_sp;
   const KernelArgument *m_argument;
+  const bool m_has_initialiser;
+  std::vector<Kept> m_kept;
 };
 
 } // namespace
 
 /// A variable without a location has an empty one that is valid everywhere.
-static bool HasGaps(const Variable &variable, bool is_argument) {
+static bool HasGaps(const Variable &variable, bool has_value) {
   const ValueType scope = variable.GetScope();
   if ((scope != eValueTypeVariableLocal &&
        scope != eValueTypeVariableArgument) ||
@@ -220,7 +447,7 @@ static bool HasGaps(const Variable &variable, bool is_argument) {
   lldb_private::DataExtractor data;
   if (!always)
     return variable.LocationExpressionList().IsValid();
-  return is_argument &&
+  return has_value &&
          (!always->GetExpressionData(data) || data.GetByteSize() == 0);
 }
 
@@ -241,8 +468,8 @@ static bool Match(VariableList &list, const KernelArguments &arguments) {
   return number == arguments.size();
 }
 
-static void FillBlock(SymbolFileDWARF &symbols, Function &function,
-                      Block &block, const KernelArguments *arguments) {
+static void FillBlock(const Surroundings &in, Block &block,
+                      const KernelArguments *arguments) {
   if (VariableListSP list_sp = block.GetBlockVariableList(false)) {
     if (arguments && !Match(*list_sp, *arguments))
       arguments = nullptr;
@@ -251,15 +478,15 @@ static void FillBlock(SymbolFileDWARF &symbols, Function &function,
       const KernelArgument *argument = nullptr;
       if (arguments && variable_sp->GetScope() == eValueTypeVariableArgument)
         argument = &(*arguments)[parameter++];
-      if (HasGaps(*variable_sp, argument))
+      const bool has_initialiser = HasGaps(*variable_sp, /*has_value=*/true) &&
+                                   in.initialisers.Has(*variable_sp);
+      if (HasGaps(*variable_sp, argument || has_initialiser))
         variable_sp->LocationExpressionList() =
-            Filler(symbols, *variable_sp, argument)
-                .Fill(function.GetAddressRanges(),
-                      function.GetAddress().GetFileAddress());
+            Filler(in, *variable_sp, argument, has_initialiser).Fill();
     }
   }
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
-    FillBlock(symbols, function, *child, nullptr);
+    FillBlock(in, *child, nullptr);
 }
 
 DWARFExpressionList
@@ -290,11 +517,33 @@ lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
   return known;
 }
 
+/// \return Null if the function's code can't be read, or is in several parts.
+static std::unique_ptr<KeptRegisters> ReadCode(SymbolFileDWARF &symbols,
+                                               Function &function) {
+  const AddressRanges &ranges = function.GetAddressRanges();
+  ModuleSP module_sp = symbols.GetObjectFile()->GetModule();
+  std::shared_ptr<AMDGPUMachineCode> code =
+      AMDGPUMachineCode::Get(GetProcessorName(module_sp->GetArchitecture()));
+  if (ranges.size() != 1 || !code)
+    return nullptr;
+  const Address &start = ranges.front().GetBaseAddress();
+  SectionSP section_sp = start.GetSection();
+  std::vector<uint8_t> bytes(
+      std::min<addr_t>(ranges.front().GetByteSize(), kMaxFunction));
+  if (!section_sp || symbols.GetObjectFile()->ReadSectionData(
+                         section_sp.get(), start.GetOffset(), bytes.data(),
+                         bytes.size()) != bytes.size())
+    return nullptr;
+  return std::make_unique<KeptRegisters>(*code, start.GetFileAddress(), bytes);
+}
+
 void lldb_private::wavelane::FillMissingLocations(
     SymbolFileDWARF &symbols, Function &function,
     const KernelArguments *arguments) {
-  FillBlock(symbols, function, function.GetBlock(/*can_create=*/true),
-            arguments);
+  auto &lane_symbols = static_cast<SymbolFileLaneDWARF &>(symbols);
+  FillBlock({symbols, function, lane_symbols.GetInitialisers(),
+             ReadCode(symbols, function)},
+            function.GetBlock(/*can_create=*/true), arguments);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,13 +576,13 @@ static std::optional<MissingLocation> GetMissing(ValueObject &object) {
   return MissingLocation::Decode(data.GetData());
 }
 
-/// Whether \a object is a kernel's parameter as shown by a frame. Those in a
-/// frame's own line have no room for a mark.
-static bool IsFramesArgument(ValueObject &object) {
+/// Whether \a object is a variable as shown by a frame.
+static bool IsFramesVariable(ValueObject &object) {
   VariableSP variable_sp = object.GetVariable();
   StackFrameSP frame_sp = object.GetFrameSP();
   if (!variable_sp || !frame_sp ||
-      variable_sp->GetScope() != eValueTypeVariableArgument)
+      (variable_sp->GetScope() != eValueTypeVariableArgument &&
+       variable_sp->GetScope() != eValueTypeVariableLocal))
     return false;
   ValueObjectSP own_sp =
       frame_sp->GetValueObjectForFrameVariable(variable_sp, eNoDynamicValues);
@@ -344,21 +593,26 @@ static bool IsFramesArgument(ValueObject &object) {
 TypeSummaryImplSP
 lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
                                             const TypeSummaryImplSP &found) {
-  if (!IsFramesArgument(object) || !GetMissing(object))
+  auto has_value = [](const std::optional<MissingLocation> &missing) {
+    return missing && missing->kind == MissingLocation::Kind::eArgument;
+  };
+  if (!IsFramesVariable(object) || !has_value(GetMissing(object)))
     return found;
   TypeSummaryImpl::Flags flags;
   flags.SetDontShowValue(false).SetDontShowChildren(false);
   return std::make_shared<CXXFunctionSummaryFormat>(
       flags,
-      [found](ValueObject &argument, Stream &stream,
-              const TypeSummaryOptions &options) {
+      [found, has_value](ValueObject &variable, Stream &stream,
+                         const TypeSummaryOptions &options) {
         std::string text;
-        if (found && found->FormatObject(&argument, text, options))
+        if (found && found->FormatObject(&variable, text, options))
           stream.PutCString(text);
-        std::optional<MissingLocation> missing = GetMissing(argument);
-        if (missing && missing->kind == MissingLocation::Kind::eArgument)
-          stream.Format("{0}[the kernel's argument]", text.empty() ? "" : " ");
+        std::optional<MissingLocation> missing = GetMissing(variable);
+        ModuleSP module_sp = variable.GetModule();
+        if (has_value(missing) && module_sp)
+          stream.Format("{0}[{1}]", text.empty() ? "" : " ",
+                        missing->GetSource(*module_sp));
         return true;
       },
-      "a kernel's argument");
+      "where an optimised variable's value is from");
 }

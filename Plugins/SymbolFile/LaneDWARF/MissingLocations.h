@@ -4,13 +4,15 @@
 // At -O2 a variable has no location in much of its function. The gaps of its
 // location list are filled with expressions of our own, which LLDB never
 // evaluates. For a kernel's parameter, they locate the argument in the
-// dispatch's segment, which still exists; for other variables, they say where
-// these were last seen.
+// dispatch's segment, which still exists. For other variables, a register may
+// have kept the value (KeptRegisters.h), or it follows from the declaration
+// (Initialisers.h); otherwise, they say where these were last seen.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
 
+#include "Initialisers.h"
 #include "KernelArguments.h"
 #include "Lane/FrameFacts.h"
 #include "lldb/Expression/DWARFExpressionList.h"
@@ -34,13 +36,26 @@ struct MissingLocation {
   enum class Kind : uint8_t {
     eLastSeen,  ///< the location before the gap holds at \a number
     eFirstSeen, ///< no location before the gap; the next one holds at \a number
-    eArgument,  ///< a kernel's argument, at the offset \a number
+    eArgument   ///< a value from elsewhere, which ReadArgument reads
+  };
+  /// Where a value is from.
+  enum class Source : uint8_t {
+    eKernel,      ///< a kernel's argument, at the offset \a number
+    eDeclaration, ///< its declaration (Initialisers.h)
+    eKept         ///< registers have the value that it had at \a number
   };
   Kind kind = Kind::eLastSeen;
-  /// A file address, or an offset in bytes.
+  Source source = Source::eKernel;
+  /// A file address, or an offset in bytes. For a value from the declaration,
+  /// the address where it was last seen; 0 for nowhere.
   uint64_t number = 0;
-  /// The size of an argument in bytes.
+  /// The size of an argument, or of a kept variable, in bytes. For a value from
+  /// the declaration, whether \a number is where it was first seen instead.
   uint64_t size = 0;
+  /// The variable's identifier, if its value is from its declaration.
+  uint64_t variable = 0;
+  /// The location that held at \a number, if it is kept.
+  std::vector<uint8_t> kept = {};
 
   std::vector<uint8_t> Encode() const;
   /// \return nullopt for any other expression.
@@ -48,9 +63,16 @@ struct MissingLocation {
 
   /// "optimised out here; last seen at line 12".
   std::string Describe(Module &module) const;
-  /// The argument's value as a DW_OP_implicit_value expression, which is
-  /// read-only: changing the segment wouldn't change the wave's copy.
+  /// Where a value is from: "the kernel's argument".
+  std::string GetSource(Module &module) const;
+  /// The value as a DW_OP_implicit_value expression, which is read-only: the
+  /// wave wouldn't see a change.
   llvm::Expected<DataExtractor> ReadArgument(const FrameFacts &facts) const;
+
+private:
+  llvm::Expected<DataExtractor> ReadSegment(const FrameFacts &facts) const;
+  llvm::Expected<DataExtractor> ReadKept(const FrameFacts &facts) const;
+  llvm::Expected<DataExtractor> Compute(const FrameFacts &facts) const;
 };
 
 /// Fills the gaps in the location lists of a GPU function's variables.
@@ -62,8 +84,8 @@ void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
 DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,
                                             Function &function);
 
-/// A summary that marks a variable whose value is that of the kernel's
-/// argument, because the program may have assigned another one since.
+/// A summary that marks a variable whose value isn't from its own location,
+/// because the program may have assigned another one since.
 /// \return \a found for other objects.
 lldb::TypeSummaryImplSP
 MarkMissingLocation(ValueObject &object, const lldb::TypeSummaryImplSP &found);

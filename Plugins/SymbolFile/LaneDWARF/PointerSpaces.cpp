@@ -38,7 +38,9 @@ bool IsPlain(unsigned space) {
 
 static PointerSpaces g_pointer_spaces;
 
-void PointerSpaces::Initialize() { PointerResolver::Set(&g_pointer_spaces); }
+void PointerSpaces::Initialize() {
+  OnFirstUseOfLanes([] { PointerResolver::Set(&g_pointer_spaces); });
+}
 
 unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
   uint64_t space = 0;

@@ -4,6 +4,7 @@
 #include "SymbolFileLaneDWARF.h"
 #include "ArrayBounds.h"
 #include "Evaluation.h"
+#include "Lane/ProcessLanes.h"
 #include "Lane/WindowAddress.h"
 #include "LaneAttributes.h"
 #include "LineTableCheck.h"
@@ -105,7 +106,10 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
     : SymbolFileDWARF(objfile_sp, /*dwo_section_list=*/nullptr),
       m_is_gpu(objfile_sp->GetModule()->GetArchitecture().GetMachine() ==
                llvm::Triple::amdgcn),
-      m_builtins(*this) {}
+      m_builtins(*this) {
+  if (m_is_gpu)
+    UseLanes();
+}
 
 size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
@@ -646,6 +650,14 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     frame_sp = reg_ctx->CalculateStackFrame();
     frame = frame_sp.get();
   }
+  if (!m_is_gpu && frame && thread_sp && !m_lists.HasOverlapping() &&
+      !m_lists.HasArrays())
+    if (std::optional<addr_t> address =
+            FindAddressInFrame(opcodes, *thread_sp, *frame)) {
+      Value value{Scalar(*address)};
+      value.SetValueType(Value::ValueType::LoadAddress);
+      return llvm::Expected<Value>(value);
+    }
   const uint32_t lane = frame       ? GetFocusLane(*frame)
                         : thread_sp ? GetFocusLane(*thread_sp)
                                     : 0;

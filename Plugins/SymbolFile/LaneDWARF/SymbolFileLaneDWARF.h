@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
 #include "Builtins.h"
+#include "Initialisers.h"
 #include "KernelArguments.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
@@ -79,6 +80,8 @@ public:
   /// The places of the __shared__ variables of \a unit.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 
+  Initialisers &GetInitialisers() { return m_initialisers; }
+
   /// The version of the clang that compiled \a unit; 0 for other compilers.
   unsigned GetCompilerVersion(CompileUnit &unit);
 
@@ -121,6 +124,7 @@ private:
   const bool m_is_gpu;
   Builtins m_builtins;
   VariableLists m_lists;
+  Initialisers m_initialisers{*this};
   /// Read on demand.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
   RecordCheck m_records;

@@ -13,12 +13,14 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
+/// More types than one behind another in any program.
+static constexpr unsigned g_max_depth = 256;
+
 /// Whether \a die's type refers back to itself, which no language allows: LLDB
 /// would search for its end forever.
 static bool IsTypeInCircle(const DWARFDIE &die) {
-  constexpr unsigned max_depth = 256;
   DWARFDIE type = die;
-  for (unsigned depth = 0; depth < max_depth; ++depth) {
+  for (unsigned depth = 0; depth < g_max_depth; ++depth) {
     type = type.GetReferencedDIE(llvm::dwarf::DW_AT_type);
     if (!type)
       return false;
@@ -148,6 +150,49 @@ static bool IsComplexReadable(const DWARFDIE &die) {
   return true;
 }
 
+/// Whether \a die takes attributes from an entry of another kind, such as a
+/// function: LLDB would take that one's type for its own.
+static bool IsSpecifiedByAnother(const DWARFDIE &die) {
+  switch (die.Tag()) {
+  case llvm::dwarf::DW_TAG_typedef:
+  case llvm::dwarf::DW_TAG_const_type:
+  case llvm::dwarf::DW_TAG_volatile_type:
+  case llvm::dwarf::DW_TAG_restrict_type:
+  case llvm::dwarf::DW_TAG_atomic_type:
+  case llvm::dwarf::DW_TAG_pointer_type:
+  case llvm::dwarf::DW_TAG_reference_type:
+  case llvm::dwarf::DW_TAG_rvalue_reference_type:
+  case llvm::dwarf::DW_TAG_unspecified_type:
+  case llvm::dwarf::DW_TAG_base_type:
+    break;
+  default:
+    return false;
+  }
+  for (auto attribute :
+       {llvm::dwarf::DW_AT_specification, llvm::dwarf::DW_AT_abstract_origin})
+    if (DWARFDIE other = die.GetReferencedDIE(attribute))
+      if (other.Tag() != die.Tag())
+        return true;
+  return false;
+}
+
+/// Whether \a die, if it is an enumeration with a type, has a number's.
+static bool IsEnumerationReadable(const DWARFDIE &die) {
+  if (die.Tag() != llvm::dwarf::DW_TAG_enumeration_type)
+    return true;
+  DWARFDIE type = die.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  for (unsigned depth = 0; type && depth < g_max_depth; ++depth) {
+    if (type.Tag() == llvm::dwarf::DW_TAG_base_type)
+      return true;
+    if (type.Tag() != llvm::dwarf::DW_TAG_typedef &&
+        type.Tag() != llvm::dwarf::DW_TAG_const_type &&
+        type.Tag() != llvm::dwarf::DW_TAG_volatile_type)
+      return false;
+    type = type.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  }
+  return !type;
+}
+
 const char *lldb_private::wavelane::FindTypeProblem(const DWARFDIE &die) {
   if (IsTypeInCircle(die))
     return "refers to itself";
@@ -157,6 +202,10 @@ const char *lldb_private::wavelane::FindTypeProblem(const DWARFDIE &die) {
     return "points to members of no class";
   if (IsNamespaceMisplaced(die))
     return "is in a namespace inside of another type or function";
+  if (IsSpecifiedByAnother(die))
+    return "takes attributes from an entry that is no such type";
+  if (!IsEnumerationReadable(die))
+    return "is an enumeration of a type that is no number";
   if (!IsComplexReadable(die))
     return "has an encoding or a size that no machine has";
   return nullptr;

@@ -31,6 +31,10 @@ namespace wavelane::corefile {
 /// Owner and type of the note that holds the GPU core state.
 inline constexpr char NoteOwner[] = "AMDGPU";
 inline constexpr uint32_t NoteType = 33;
+/// And of the note that holds what checks have found, a JSON object in each
+/// line; in cores written by Wavelane's server only.
+inline constexpr char FindingsNoteOwner[] = "WAVELANE";
+inline constexpr uint32_t FindingsNoteType = 1;
 
 class CoreFile {
 public:
@@ -47,6 +51,8 @@ public:
   const std::string &getPath() const { return Path; }
   /// The GPU core state, owned by this object; empty if there is none.
   llvm::ArrayRef<uint8_t> getGpuState() const { return State; }
+  /// What checks had found; empty if there is no such note.
+  llvm::StringRef getFindings() const { return Findings; }
   /// Whether the core has no host part (EM_AMDGPU).
   bool isGpuOnly() const { return GPUOnly; }
   /// The program's process id, from a note or from the name gpucore.PID; 0 if
@@ -86,6 +92,7 @@ private:
   bool GPUOnly = false;
   uint32_t PID = 0;
   std::vector<uint8_t> State;
+  std::string Findings;
   std::vector<Range> Ranges;
   std::vector<Added> Added;
   uint64_t Missing = 0;

@@ -51,6 +51,15 @@ amd_dbgapi_status_t
 wavelane_dbgapi_dispatch_started(amd_dbgapi_dispatch_id_t dispatch,
                                  uint64_t *workgroups);
 
+/// Asks the checks of the simulated device of \p process.
+/// \param request  A JSON object (simulator::CheckAnswerLimit describes it).
+/// \param[out] answer  The answer, a JSON object; allocated by the
+///     client's callback. Unchanged after an error: NOT_AVAILABLE if nothing is
+///     checked.
+amd_dbgapi_status_t wavelane_dbgapi_ask_checks(amd_dbgapi_process_id_t process,
+                                               const char *request,
+                                               char **answer);
+
 } // extern "C"
 
 #endif // WAVELANE_DEBUGAPI_EXTENSIONS_H

@@ -115,6 +115,7 @@ struct Functions {
       set_local_range_exceptions = nullptr;
   decltype(&::wavelane_dbgapi_watch_address) watch_address = nullptr;
   decltype(&::wavelane_dbgapi_dispatch_started) dispatch_started = nullptr;
+  decltype(&::wavelane_dbgapi_ask_checks) ask_checks = nullptr;
   // NOLINTEND(readability-identifier-naming)
 };
 

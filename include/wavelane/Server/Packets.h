@@ -70,7 +70,8 @@ inline constexpr char Library[] = "library";
 /// instruction; "local-range" raises those of accesses beyond local memory.
 inline constexpr char Exceptions[] = "exceptions";
 /// The checks of a program that is started for the simulated GPU:
-/// "memory,race".
+/// "memory,race"; "count" counts what each line costs. Sent again, it counts
+/// for a program that hasn't used its GPU yet.
 inline constexpr char Check[] = "check";
 } // namespace setting
 
@@ -201,6 +202,17 @@ inline constexpr char Stop[] = "stop";
 /// dimension] ["convert",T,x] ["neg"|"~",T,x] ["!",x] ["&&"|"||",x,y]
 /// ["?",T,x,y,z] and [operator of C,T,x,y], whose operands are of type T.
 inline constexpr char Conditions[] = "jWavelaneConditions";
+
+/// Arguments, each of them optional: {"stopOn":"memory,race"}, the checks whose
+/// findings stop waves and the program's calls, until it is sent again; all if
+/// it was never sent. {"ignore"}, suppressions as of wavelane-run, a line each:
+/// what they match doesn't stop. {"lines":true}, asks what each source line has
+/// cost so far; {"file","function"}, parts of the names of the lines wanted;
+/// {"most"}, how many are wanted in the table. Answer: {"checks"}, what the
+/// device does, as in setting::Check; and as asked "launches", the number of
+/// launches so far, "lines", as wavelane-run --json, and "table", text. An
+/// error says why there is nothing, or what is wrong.
+inline constexpr char Checks[] = "jWavelaneChecks";
 
 /// Of a core file. Answer: {"processor","warnings":["<text>"]}: what the core
 /// file lacks or what is wrong with it, each reported once. An error says why

@@ -177,11 +177,16 @@ public:
 /// What an observer is told; bits.
 namespace observe {
 enum : unsigned {
-  Accesses = 1 << 0,     ///< Fill in Accesses.
-  FlatAccesses = 1 << 2, ///< Fill in Accesses of flat instructions.
-  Registers = 1 << 1,    ///< Fill in Reads and Writes, and tell of all
-                         ///< instructions. Without it, scalar and vector
-                         ///< arithmetic and branches aren't told.
+  Accesses = 1 << 0,       ///< Fill in Accesses.
+  FlatAccesses = 1 << 2,   ///< Fill in Accesses of flat instructions.
+  Registers = 1 << 1,      ///< Fill in Reads and Writes, and tell of all
+                           ///< instructions. Without it, scalar and vector
+                           ///< arithmetic and branches aren't told.
+  OtherRegisters = 1 << 4, ///< Fill in Reads and Writes of the instructions
+                           ///< that are told without Registers.
+  Calls = 1 << 3,          ///< Tell of calls and returns (s_swappc_b64,
+                           ///< s_call_b64, s_setpc_b64), and of nothing else if
+                           ///< it is the only one.
 };
 } // namespace observe
 

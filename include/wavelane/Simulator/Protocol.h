@@ -310,9 +310,13 @@ constexpr unsigned StopAddressTtmp = 12;
 constexpr uint32_t CheckTrap = 15;
 /// What a program's device has to check, as "memory,race", and the folder of
 /// the run. Each finding is a line of JSON in the folder's CheckFindingsFile.
+/// The folder alone is enough: its options may name checks until the device
+/// starts.
 constexpr char ChecksVariable[] = "WAVELANE_CHECK";
 constexpr char CheckFolderVariable[] = "WAVELANE_CHECK_FOLDER";
 constexpr char CheckFindingsFile[] = "findings.jsonl";
+/// The options of a run, in the same folder.
+constexpr char CheckOptionsFile[] = "options.json";
 
 //===----------------------------------------------------------------------===//
 // Messages
@@ -327,6 +331,7 @@ enum class MessageType : uint32_t {
   Reply = 1,
   Hello = 2,          ///< a peer's first message: HelloRequest
   DebugTrap = 3,      ///< debugger: DebugTrapRequest
+  CheckRequest = 4,   ///< debugger: see CheckAnswerLimit
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
   CreateQueue = 18,      ///< program: CreateQueueRequest
@@ -339,6 +344,7 @@ enum class MessageType : uint32_t {
   WatchDoorbells = 25,   ///< program: DoorbellRange, not answered
   MemoryNote = 26,       ///< program: MemoryNote
   CodeNote = 27,         ///< program: CodeNote
+  OrderNote = 28,        ///< program: OrderNote
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
 };
 
@@ -411,6 +417,16 @@ struct DebugTrapRequest {
   kfd::DebugTrapArguments arguments;
 };
 
+/// CheckRequest is a JSON object for the device's checks. Its keys are
+/// optional: "stopOn": "memory,race", only findings of these checks stop;
+/// "ignore", lines of suppressions, what they match doesn't stop; "lines":
+/// true, asks what each source line has cost so far, if "file" and "function"
+/// contain these texts, and for a table of the "most" costly. The reply is an
+/// object with "checks", what the device does, and as asked "launches", "lines"
+/// and "table"; or with "error", a sentence. `result` is 0, -ENOTSUP if nothing
+/// is checked, or -E2BIG for an answer above this limit, in bytes.
+constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
+
 /// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two
 /// exceptions: if a debugger has enabled debugging, it comes when the debugger
 /// sends SendRuntimeEvent for ProcessRuntime; if `wait_ms` isn't 0, the device
@@ -471,7 +487,9 @@ struct MapHostRequest {
 };
 
 /// What a check must know of the program's memory. The addresses of the calls
-/// that led to it follow, innermost first, 8 bytes each.
+/// that led to it follow, innermost first, 8 bytes each. The reply's result is
+/// the number of a finding at which a debugger wants the program to stop, with
+/// its text, or 0.
 struct MemoryNote {
   enum What : uint32_t {
     Allocated = 1, ///< `address`, `size`, `kind`
@@ -498,6 +516,23 @@ struct MemoryNote {
   uint64_t rows, pitch, from_pitch;
   uint32_t queue;
   uint32_t reserved;
+};
+
+/// What the program orders by its calls. Everything that it lets a stream do
+/// also comes after what the host has waited for until then.
+struct OrderNote {
+  enum What : uint32_t {
+    HostAfterStream = 1,   ///< the host has waited for `queue`
+    HostAfterAll = 2,      ///< for all streams
+    HostAfterEvent = 3,    ///< for the event `other`
+    StreamAfterStream = 4, ///< `queue` waits for the queue `other`
+    StreamAfterEvent = 5,  ///< `queue` waits for the event `other`
+    EventAfterStream = 6,  ///< the event `other` is recorded in `queue`
+    Launched = 7,          ///< a kernel in `queue`, with the packet `other`
+  };
+  uint32_t what;
+  uint32_t queue;
+  uint64_t other;
 };
 
 /// A code object is loaded or unloaded (`size` is 0). Its URI follows, as in

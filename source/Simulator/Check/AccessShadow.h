@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace wavelane::check {
 
@@ -17,15 +18,36 @@ namespace wavelane::check {
 struct Stamp {
   uint32_t Wave = 0; ///< number; 0: none
   uint32_t Clock = 0;
-  uint64_t PC : 48;
-  uint64_t Lane : 8;
-  uint64_t Bytes : 4; ///< a bit for each byte of the dword
-  uint64_t Kind : 4;  ///< AccessKind
+  uint32_t Site = 0; ///< of Sites
+  uint8_t Lane = 0;
+  uint8_t Bytes : 4; ///< a bit for each byte of the dword
+  uint8_t Kind : 4;  ///< AccessKind
 
-  Stamp() : PC(0), Lane(0), Bytes(0), Kind(0) {}
+  Stamp() : Bytes(0), Kind(0) {}
   AccessKind kind() const { return AccessKind(Kind); }
 };
 static_assert(sizeof(Stamp) == 16);
+
+/// Places in code, as numbers.
+class Sites {
+public:
+  struct Site {
+    uint64_t PC = 0;
+    uint32_t Stack = 0; ///< Place::Stack
+  };
+  uint32_t number(uint64_t PC, uint32_t Stack) {
+    const auto [It, New] =
+        Numbers.try_emplace({PC, Stack}, uint32_t(All.size()));
+    if (New)
+      All.push_back({PC, Stack});
+    return It->second;
+  }
+  const Site &operator[](uint32_t Number) const { return All[Number]; }
+
+private:
+  std::vector<Site> All;
+  llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> Numbers;
+};
 
 /// The last accesses of a dword. Of the reads since the last write, two are
 /// kept: the latest, and one that isn't ordered before it. Before an atomic,
@@ -51,6 +73,18 @@ public:
     }
     return &(*Last)[Address % PageBytes / 4];
   }
+  /// The same, or null if nothing has been accessed near it.
+  Cell *find(uint64_t Address) {
+    const auto It = Pages.find(Address / PageBytes);
+    return It == Pages.end() ? nullptr
+                             : &(*It->second)[Address % PageBytes / 4];
+  }
+  /// The first address after \a Address that isn't near it.
+  static uint64_t next(uint64_t Address) {
+    return (Address / PageBytes + 1) * PageBytes;
+  }
+  uint64_t bytes() const { return Pages.size() * sizeof(Page); }
+  uint64_t limit() const { return Limit; }
   void clear() {
     Pages.clear();
     Last = nullptr;

@@ -32,6 +32,7 @@ struct WaveInfo {
   unsigned WaveInGroup = 0;
   unsigned WavesInGroup = 0;
   const isa::WaveState *State = nullptr;
+  uint32_t Stack = 0; ///< the functions that it is in, of CallStacks
 
   /// For a finding at \a PC.
   Place at(uint64_t PC, uint64_t Lanes,
@@ -87,6 +88,8 @@ public:
   virtual void copied(const CopyInfo &) {}
   /// The program has ended.
   virtual void finish() {}
+  /// The largest size of its shadows of global memory, in bytes.
+  virtual uint64_t shadowBytes() const { return 0; }
 
 protected:
   const WaveInfo *Now = nullptr; ///< the wave that runs

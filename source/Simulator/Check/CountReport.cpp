@@ -81,7 +81,7 @@ static std::string orNothing(uint64_t Number) {
 static constexpr char RowFormat[] =
     "{0,12}  {1,5}  {2,13}  {3,18}  {4,9}  {5,9}  {6}\n";
 
-std::string CountReport::table(size_t Most) const {
+std::string CountReport::table(size_t Most, StringRef Others) const {
   std::vector<const std::pair<const Place, Counts> *> Rows;
   size_t Ran = 0, Known = 0;
   for (const auto &Row : ByLine) {
@@ -111,9 +111,7 @@ std::string CountReport::table(size_t Most) const {
                .str();
   }
   if (Rows.size() > Most)
-    Out += formatv("{0} more lines (--json and --html have all)\n",
-                   Rows.size() - Most)
-               .str();
+    Out += formatv("{0} more lines ({1})\n", Rows.size() - Most, Others).str();
   return Out + formatv("{0} of {1} lines ran\n", Ran, Known).str();
 }
 

@@ -20,7 +20,8 @@ public:
 
   bool isEmpty() const { return ByLine.empty(); }
   /// The \a Most lines with the most instructions.
-  std::string table(size_t Most) const;
+  /// \param Others What shows the others: "--json has all".
+  std::string table(size_t Most, llvm::StringRef Others) const;
   /// Which lines ran, in LCOV's format (geninfo(1)).
   std::string lcov() const;
   /// The source with the counts beside it, as a part of a page.

@@ -134,17 +134,19 @@ void Counter::after(const isa::WaveState &Wave,
 }
 
 llvm::json::Array Counter::lines(Symbols &Names) const {
-  std::map<std::pair<std::string, uint32_t>, Counts> ByLine;
-  for (const auto &Line : Names.lines())
-    ByLine[Line];
+  using Line = std::pair<std::string, uint32_t>;
+  std::map<Line, std::map<std::string, Counts>> ByLine; // and by function
   for (const auto &[Address, C] : ByAddress) {
-    const std::vector<Frame> Frames = Names.frames(Address);
-    ByLine[{Frames.front().File, Frames.front().Line}].add(C);
+    const Frame At = Names.frames(Address).front();
+    ByLine[{At.File, At.Line}][At.Function].add(C);
   }
+  for (const auto &Line : Names.lines())
+    if (auto [It, IsNew] = ByLine.try_emplace(Line); IsNew)
+      It->second[""];
   llvm::json::Array Out;
-  for (const auto &[Line, C] : ByLine)
-    Out.push_back(
-        llvm::json::Object{{"file", llvm::json::fixUTF8(Line.first)},
+  for (const auto &[Line, Functions] : ByLine)
+    for (const auto &[Function, C] : Functions) {
+      llvm::json::Object O{{"file", llvm::json::fixUTF8(Line.first)},
                            {"line", Line.second},
                            {"instructions", C.Instructions},
                            {"vectorInstructions", C.VectorInstructions},
@@ -153,6 +155,10 @@ llvm::json::Array Counter::lines(Symbols &Names) const {
                            {"transactions", C.Transactions},
                            {"fewestTransactions", C.FewestTransactions},
                            {"bankConflicts", C.BankConflicts},
-                           {"divergences", C.Divergences}});
+                           {"divergences", C.Divergences}};
+      if (!Function.empty())
+        O["function"] = llvm::json::fixUTF8(Function);
+      Out.push_back(std::move(O));
+    }
   return Out;
 }

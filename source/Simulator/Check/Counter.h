@@ -41,8 +41,8 @@ public:
   void waveRuns(const WaveInfo &W) override;
   void waveEnds(const WaveInfo &W) override;
 
-  /// An array of lines: those that ran and, with zeros, the others of the
-  /// program's code.
+  /// An array of lines: those that ran, once for each of their functions, and,
+  /// with zeros, the others of the program's code.
   llvm::json::Array lines(Symbols &Names) const;
 
 private:

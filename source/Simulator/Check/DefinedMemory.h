@@ -33,6 +33,9 @@ public:
   void define(uint64_t Address, uint64_t Size);
   void forget(uint64_t Address, uint64_t Size);
 
+  uint64_t bytes() const { return Used; }
+  uint64_t limit() const { return Limit; }
+
 private:
   static constexpr uint64_t PageBytes = 4096;
   using Page = std::array<uint8_t, PageBytes>;

@@ -56,6 +56,7 @@ Place WaveInfo::at(uint64_t PC, uint64_t Lanes, AccessKind Access) const {
   std::copy(Workgroup, Workgroup + 3, P.Workgroup);
   std::copy(GroupSize, GroupSize + 3, P.GroupSize);
   P.WaveInGroup = WaveInGroup;
+  P.Stack = Stack;
   P.Lanes = Lanes;
   P.Access = Access;
   return P;

@@ -71,6 +71,7 @@ struct Place {
   /// The workgroup's size in work-items, less than the launch's at the edges.
   uint32_t GroupSize[3] = {};
   unsigned WaveInGroup = 0;
+  uint32_t Stack = 0; ///< who called the function of PC, of CallStacks
   uint64_t Lanes = 0; ///< those that did it
   AccessKind Access = AccessKind::None;
 
@@ -124,6 +125,7 @@ struct FindingKey {
   uint64_t PC; ///< 0: on the host
   /// Of the second side; 0 if there is none. On the host: the stack's hash.
   uint64_t OtherPC = 0;
+  uint32_t Stack = 0; ///< Place::Stack
 };
 /// A number for a stack of the host, for FindingKey.
 uint64_t hash(const std::vector<uint64_t> &Stack);

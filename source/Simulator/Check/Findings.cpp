@@ -14,25 +14,25 @@ using namespace llvm;
 // How many distinct findings are counted, shown or not.
 static constexpr size_t MaxEntries = 65536;
 
-/// What suppressions compare. On the host, the place is the program's function,
-/// not HIP's.
-static FindingPlace placeOf(const Told &T) {
+/// On the host, the place is the program's function, not HIP's.
+FindingPlace Findings::place(const Told &T) {
   const std::vector<Frame> &Frames =
       T.Here.Frames.empty() ? T.HostStack : T.Here.Frames;
   FindingPlace Place = {T.What, T.Here.Kernel, "", "", 0};
-  for (const Frame &F : Frames)
-    if (F.Line || &F == &Frames.back()) {
-      Place.Function = F.Function;
-      Place.File = F.File;
-      Place.Line = F.Line;
-      break;
-    }
+  if (const Frame *F = programFrame(Frames)) {
+    Place.Function = F->Function;
+    Place.File = F->File;
+    Place.Line = F->Line;
+  }
   return Place;
 }
 
 const Told *Findings::add(const FindingKey &K, unsigned Lanes,
                           function_ref<Finding()> Describe) {
-  const Key At = {{unsigned(K.What), K.PC}, K.OtherPC};
+  const uint64_t Stack = Calls.key(K.Stack);
+  const Key At = {
+      {unsigned(K.What), Stack ? uint64_t(hash_combine(K.PC, Stack)) : K.PC},
+      K.OtherPC};
   auto It = Entries.find(At);
   const bool IsNew = It == Entries.end();
   if (IsNew) {
@@ -56,7 +56,7 @@ const Told *Findings::add(const FindingKey &K, unsigned Lanes,
     return nullptr;
   }
   std::unique_ptr<Told> T = tell(K.What, Describe());
-  if (Wanted.Suppressed.matches(placeOf(*T))) {
+  if (Wanted.Suppressed.matches(place(*T))) {
     ++Suppressed;
     return nullptr;
   }
@@ -76,8 +76,12 @@ std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
     Out.At = At;
     if (At.Kernel)
       Out.Kernel = Names.kernelName(At.Kernel->KernelObject);
-    if (At.PC)
-      Out.Frames = Names.frames(At.PC);
+    if (!At.PC)
+      return Out;
+    Out.Frames = Names.frames(At.PC);
+    // The calling instructions have 4 bytes.
+    for (const uint64_t Return : Calls.returns(At.Stack))
+      append_range(Out.Frames, Names.frames(Return - 4));
     return Out;
   };
   T->Here = Name(F.Here);
@@ -167,9 +171,10 @@ public:
   }
   void place(const ToldPlace &P) {
     const char *Word = "at ";
+    const Frame *const Shown = programFrame(P.Frames);
     for (const Frame &F : P.Frames) {
       line(Word + frameText(F));
-      const std::string Source = &F == &P.Frames[0] ? sourceLine(F) : "";
+      const std::string Source = &F == Shown ? sourceLine(F) : "";
       if (!Source.empty()) {
         line(formatv("{0,6} | {1}", F.Line, Source).str(), 0);
         if (F.Column && F.Column <= Source.size()) {
@@ -272,6 +277,7 @@ static json::Object placeJSON(const ToldPlace &P) {
     O["launch"] = int64_t(L->Number);
     O["gpu"] = wavelane::gpu::get(L->Processor).Name;
     O["queue"] = int64_t(L->Queue);
+    O["packet"] = int64_t(L->PacketId);
     O["workgroup"] = triple(P.At.Workgroup);
     O["wave"] = int64_t(P.At.WaveInGroup);
     json::Array Lanes, Items;
@@ -330,14 +336,17 @@ json::Object Findings::json(const Told &T) {
   return O;
 }
 
+json::Object Findings::fullJson(const Told &T) {
+  json::Object O = json(T);
+  O["report"] = json::fixUTF8(text(T));
+  O["suppression"] = json::fixUTF8(Suppressions::suggest(place(T)));
+  return O;
+}
+
 json::Value Findings::json(StringRef Program) const {
   json::Array List, Missing, Checks;
-  for (const auto &T : Shown) {
-    json::Object O = json(*T);
-    O["report"] = json::fixUTF8(text(*T));
-    O["suppression"] = json::fixUTF8(Suppressions::suggest(placeOf(*T)));
-    List.push_back(std::move(O));
-  }
+  for (const auto &T : Shown)
+    List.push_back(fullJson(*T));
   for (const std::string &What : NotChecked)
     Missing.push_back(json::fixUTF8(What));
   for (unsigned I = 0; I < CheckCount; ++I)

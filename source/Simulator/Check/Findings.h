@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_FINDINGS_H
 #define WAVELANE_SIMULATOR_CHECK_FINDINGS_H
 
+#include "CallStacks.h"
 #include "Check.h"
 #include "Options.h"
 #include "Symbols.h"
@@ -37,8 +38,8 @@ struct Told {
 /// All findings of a device.
 class Findings {
 public:
-  Findings(const Options &Wanted, Symbols &Names)
-      : Wanted(Wanted), Names(Names) {}
+  Findings(const Options &Wanted, Symbols &Names, const CallStacks &Calls)
+      : Wanted(Wanted), Names(Names), Calls(Calls) {}
 
   /// Counts a finding.
   /// \return It, if it is new and is shown; otherwise null.
@@ -50,6 +51,11 @@ public:
   /// The finding as text, each line with "========= ".
   static std::string text(const Told &T);
   static llvm::json::Object json(const Told &T);
+  /// The same with "report", its text, and "suppression", the line that
+  /// suppresses it.
+  static llvm::json::Object fullJson(const Told &T);
+  /// What suppressions compare.
+  static FindingPlace place(const Told &T);
   /// The report of a device.
   llvm::json::Value json(llvm::StringRef Program) const;
 
@@ -62,6 +68,7 @@ private:
 
   const Options &Wanted;
   Symbols &Names;
+  const CallStacks &Calls;
   using Key = std::pair<std::pair<unsigned, uint64_t>, uint64_t>;
   llvm::DenseMap<Key, Entry> Entries;
   std::vector<std::unique_ptr<Told>> Shown;

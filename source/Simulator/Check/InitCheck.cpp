@@ -358,19 +358,19 @@ bool InitCheck::before(const WaveState &Wave, const ObservedInstruction &I) {
       break;
     }
   // Undefined lanes of EXEC: whether they go on is undefined.
+  uint64_t Lanes = 0;
+  uint32_t From = 0;
   for (Change &C : Changes) {
     if (C.In != RegisterRange::Scalar || !C.Shadow ||
         (C.Register != isa::scalar::ExecLo &&
          C.Register != isa::scalar::ExecHi))
       continue;
-    const uint64_t Lanes = uint64_t(C.Shadow)
-                           << (C.Register == isa::scalar::ExecHi ? 32 : 0);
-    if (!tell(I, Kind::UndefinedBranch, C.From, Lanes,
-              "Which lanes go on depends on"))
-      return false;
+    Lanes |= uint64_t(C.Shadow) << (C.Register == isa::scalar::ExecHi ? 32 : 0);
+    From = From ? From : C.From;
     C.Shadow = 0;
   }
-  return true;
+  return !Lanes || tell(I, Kind::UndefinedBranch, From, Lanes,
+                        "Which lanes go on depends on");
 }
 
 void InitCheck::after(const WaveState &Wave, const ObservedInstruction &) {
@@ -482,21 +482,23 @@ bool InitCheck::decide(const WaveState &Wave, const ObservedInstruction &I) {
 bool InitCheck::tell(const ObservedInstruction &I, Kind What, uint32_t From,
                      uint64_t Lanes, const std::string &Text) {
   const Origin &O = Origins[From];
-  return !R.report({What, I.PC, O.PC}, unsigned(llvm::popcount(Lanes)), [&] {
-    Finding F;
-    F.What = Text + " " + spaceName(O.A.In) + " memory that was never written";
-    F.Here = Now->at(I.PC, Lanes);
-    F.Memory = O.A.In == LaneAccess::Global  ? Space::Global
-               : O.A.In == LaneAccess::Local ? Space::Local
-                                             : Space::Private;
-    F.Address = O.A.Address;
-    F.Size = O.A.Size;
-    F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);
-    F.OtherWhat = "Read of size " + std::to_string(O.A.Size) + " bytes";
-    if (O.A.In == LaneAccess::Global)
-      F.Block = Memory.findLive(O.A.Address);
-    return F;
-  });
+  return !R.report(
+      {What, I.PC, O.PC, Now->Stack}, unsigned(llvm::popcount(Lanes)), [&] {
+        Finding F;
+        F.What =
+            Text + " " + spaceName(O.A.In) + " memory that was never written";
+        F.Here = Now->at(I.PC, Lanes);
+        F.Memory = O.A.In == LaneAccess::Global  ? Space::Global
+                   : O.A.In == LaneAccess::Local ? Space::Local
+                                                 : Space::Private;
+        F.Address = O.A.Address;
+        F.Size = O.A.Size;
+        F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);
+        F.OtherWhat = "Read of size " + std::to_string(O.A.Size) + " bytes";
+        if (O.A.In == LaneAccess::Global)
+          F.Block = Memory.findLive(O.A.Address);
+        return F;
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -559,7 +561,8 @@ void InitCheck::store(const LaneAccess &A, unsigned N, uint8_t Shadow) {
   case LaneAccess::Global:
     if (!Global.set(At, Shadow))
       R.notChecked("undefined values in global memory beyond " +
-                   std::to_string(DefaultLimit >> 20) + " MiB of shadows");
+                   std::to_string(Global.limit() >> 20) +
+                   " MiB of shadows (--shadow-limit)");
     return;
   case LaneAccess::Local:
     if (At < OfCurrent->Local.size())

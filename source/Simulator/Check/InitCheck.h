@@ -22,9 +22,8 @@ namespace wavelane::check {
 class InitCheck : public Check, private isa::Observer {
 public:
   /// \param Limit Of the memory for shadows of global memory, in bytes.
-  InitCheck(Reporter &R, const Blocks &Memory, uint64_t Limit = DefaultLimit);
+  InitCheck(Reporter &R, const Blocks &Memory, uint64_t Limit);
   ~InitCheck() override;
-  static constexpr uint64_t DefaultLimit = uint64_t(512) << 20;
 
   isa::Observer *observer() override { return this; }
   void waveBegins(const WaveInfo &W) override;
@@ -33,6 +32,7 @@ public:
   void allocated(const AllocationRef &A) override;
   void freed(const AllocationRef &A) override;
   void copied(const CopyInfo &C) override;
+  uint64_t shadowBytes() const override { return Global.bytes(); }
 
 private:
   class Evaluator;

@@ -182,6 +182,8 @@ bool MemoryCheck::tell(const ObservedInstruction &I, const LaneAccess &First) {
     return Kind::InvalidGlobalAccess;
   };
   AllocationRef Block;
+  if (First.In == LaneAccess::Global)
+    Block = Memory.findLive(First.Address);
   const Kind What = KindOf(First, Block);
   uint64_t Lanes = 0;
   for (const LaneAccess &A : I.Accesses) {
@@ -189,11 +191,12 @@ bool MemoryCheck::tell(const ObservedInstruction &I, const LaneAccess &First) {
     if ((!isGood(A) || isMisaligned(I, A)) && KindOf(A, Ignored) == What)
       Lanes |= lanesOf(A, I.Exec);
   }
-  return !R.report({What, I.PC}, unsigned(llvm::popcount(Lanes)), [&] {
-    if (!Block && First.In == LaneAccess::Global)
-      Block = Memory.nearest(First.Address);
-    return describe(I, First, What, Lanes, Block);
-  });
+  return !R.report({What, I.PC, 0, Now->Stack}, unsigned(llvm::popcount(Lanes)),
+                   [&] {
+                     if (!Block && First.In == LaneAccess::Global)
+                       Block = Memory.nearest(First.Address);
+                     return describe(I, First, What, Lanes, Block);
+                   });
 }
 
 Finding MemoryCheck::describeCopy(const HostMistake &M) {

@@ -60,17 +60,22 @@ json::Value Options::toJSON() const {
   json::Array Ranges;
   for (const auto &[First, Last] : Launches)
     Ranges.push_back(json::Array{int64_t(First), int64_t(Last)});
-  return json::Object{{"kernel", Kernel},
-                      {"launches", std::move(Ranges)},
-                      {"max", int64_t(Max)},
-                      {"leaks", FindsLeaks},
-                      {"suppressions", Suppressed.text()}};
+  return json::Object{
+      {"kernel", Kernel},    {"launches", std::move(Ranges)},
+      {"max", int64_t(Max)}, {"shadowLimit", int64_t(ShadowLimit)},
+      {"leaks", FindsLeaks}, {"suppressions", Suppressed.text()}};
 }
 
 Error Options::fromJSON(const json::Value &From) {
   const json::Object *O = From.getAsObject();
   if (!O)
     return createStringError("the options aren't an object");
+  if (auto List = O->getString("checks")) {
+    Expected<unsigned> Chosen = List->empty() ? 0 : parseChecks(*List);
+    if (!Chosen)
+      return Chosen.takeError();
+    Checks = *Chosen;
+  }
   Kernel = O->getString("kernel").value_or("").str();
   if (std::string Why; !Kernel.empty() && !Regex(Kernel).isValid(Why))
     return createStringError("invalid regular expression '" + Kernel +
@@ -83,6 +88,8 @@ Error Options::fromJSON(const json::Value &From) {
         Launches.emplace_back(uint64_t((*Pair)[0].getAsInteger().value_or(1)),
                               uint64_t((*Pair)[1].getAsInteger().value_or(0)));
   Max = uint64_t(O->getInteger("max").value_or(int64_t(Max)));
+  ShadowLimit =
+      uint64_t(O->getInteger("shadowLimit").value_or(int64_t(ShadowLimit)));
   FindsLeaks = O->getBoolean("leaks").value_or(false);
   return Suppressed.parse(O->getString("suppressions").value_or(""), "options");
 }

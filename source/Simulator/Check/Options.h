@@ -16,7 +16,7 @@ namespace wavelane::check {
 
 /// The folder of a run (simulator::CheckFolderVariable) may have OptionsFile,
 /// and gets a ReportPrefix<pid>.json from each device.
-constexpr char OptionsFile[] = "options.json";
+constexpr const char *OptionsFile = simulator::CheckOptionsFile;
 constexpr char ReportPrefix[] = "report-";
 
 struct Options {
@@ -28,6 +28,8 @@ struct Options {
   /// First and last number, from 1; empty for all.
   std::vector<std::pair<uint64_t, uint64_t>> Launches;
   uint64_t Max = 100; ///< findings that are told
+  /// MiB of memory that each of race and init may take for shadows.
+  uint64_t ShadowLimit = 512;
   bool FindsLeaks = false;
   Suppressions Suppressed;
   std::string Folder; ///< of the run; may be empty
@@ -42,7 +44,8 @@ struct Options {
   static llvm::Error
   parseLaunches(llvm::StringRef List,
                 std::vector<std::pair<uint64_t, uint64_t>> &Out);
-  /// All but Checks and Folder, for OptionsFile.
+  /// All but Checks and Folder, for OptionsFile. Read, "checks" replaces
+  /// Checks: a debugger writes it, who chooses late.
   llvm::json::Value toJSON() const;
   llvm::Error fromJSON(const llvm::json::Value &From);
 };

@@ -17,23 +17,52 @@ using isa::LaneAccess;
 using isa::ObservedInstruction;
 using llvm::StringRef;
 
+// How much is remembered of streams that nothing synchronises.
+static constexpr size_t MaxWaves = 1 << 18, MaxCopies = 4096;
+
 //===----------------------------------------------------------------------===//
 // Launches, workgroups and waves
 //===----------------------------------------------------------------------===//
 
-void RaceCheck::launchBegins(const LaunchRef &L) { Launches[L->Number]; }
+bool RaceCheck::ordered(const simulator::OrderNote &N) {
+  const bool Good = Streams.note(N);
+  forgetSettled();
+  return Good;
+}
+
+void RaceCheck::launchBegins(const LaunchRef &L) {
+  LaunchOrder &Order = Launches[L->Number];
+  Order.Op = Streams.kernel(L->Queue, L->PacketId);
+  for (const auto &C : Copies)
+    if (!StreamOrder::isBefore(C->Op, Order.Op))
+      Order.Unordered.push_back(C);
+}
 
 void RaceCheck::launchEnds(const LaunchRef &L) {
-  Launches.erase(L->Number);
-  llvm::SmallVector<uint32_t> Ended;
-  for (const auto &[Number, W] : Waves)
-    if (W->Info.Kernel == L)
-      Ended.push_back(Number);
-  for (const uint32_t Number : Ended)
-    Waves.erase(Number);
+  LaunchOrder &Order = Launches[L->Number];
+  Order.HasEnded = true;
+  Order.Unordered.clear();
   Current = nullptr;
-  if (Launches.empty())
-    Global.clear();
+  OfLaunch = nullptr;
+  forgetSettled();
+}
+
+/// When all that has happened comes before all that will, forgets it.
+void RaceCheck::forgetSettled() {
+  if (Launches.empty() && Copies.empty())
+    return;
+  if (!llvm::all_of(Launches, [](const auto &E) { return E.second.HasEnded; }))
+    return;
+  if (Waves.size() > MaxWaves || Copies.size() > MaxCopies)
+    R.notChecked("races between streams that do very much without "
+                 "synchronisation");
+  else if (!Streams.isSettled())
+    return;
+  Launches.clear();
+  Waves.clear();
+  Copies.clear();
+  MostShadows = shadowBytes();
+  Global.clear();
 }
 
 void RaceCheck::waveBegins(const WaveInfo &W) {
@@ -73,6 +102,7 @@ void RaceCheck::waveRuns(const WaveInfo &W) {
   const bool Known = It != Waves.end() && G != Groups.end();
   Current = Known ? It->second.get() : nullptr;
   OfCurrent = Known ? G->second.get() : nullptr;
+  OfLaunch = Known ? &Launches[W.Kernel->Number] : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,6 +293,7 @@ bool RaceCheck::before(const isa::WaveState &Wave,
   }
   if (I.Accesses.empty())
     return true;
+  Here = Places.number(I.PC, Now->Stack);
   if (I.IsAtomic) {
     for (const LaneAccess &A : I.Accesses)
       if (A.In != LaneAccess::Private && A.InRange)
@@ -274,7 +305,8 @@ bool RaceCheck::before(const isa::WaveState &Wave,
     return false;
   }
   for (const LaneAccess &A : I.Accesses)
-    if (A.In != LaneAccess::Private && A.InRange && !look(Wave, I, A))
+    if (A.In != LaneAccess::Private && A.InRange &&
+        (!look(Wave, I, A) || !compareCopies(A, I)))
       return false;
   return true;
 }
@@ -305,18 +337,24 @@ bool RaceCheck::compareLanes(const isa::WaveState &Wave,
         continue;
       Stamp S;
       S.Wave = Me;
-      S.PC = I.PC;
+      S.Site = Here;
       S.Lane = B.Lane;
       S.Kind = unsigned(AccessKind::Write);
-      return tell(Wave, I.PC, I.Exec, A, S);
+      return tell(Wave, Here, I.Exec, A, S);
     }
   }
   return true;
 }
 
-bool RaceCheck::isOfThisLaunch(const Stamp &S) const {
+bool RaceCheck::concerns(const Stamp &S) const {
   auto It = Waves.find(S.Wave);
-  return It != Waves.end() && It->second->Info.Kernel == Now->Kernel;
+  if (It == Waves.end())
+    return false;
+  if (It->second->Info.Kernel == Now->Kernel)
+    return true;
+  const auto Theirs = Launches.find(It->second->Info.Kernel->Number);
+  return Theirs != Launches.end() &&
+         !StreamOrder::isBefore(Theirs->second.Op, OfLaunch->Op);
 }
 
 bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
@@ -327,8 +365,12 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
       return D.A.In == A.In && D.A.Address == A.Address;
     });
   else if (Kind == AccessKind::Read && A.In == LaneAccess::Global &&
-           isCoherent(I))
+           isCoherent(I)) {
     Kind = AccessKind::Atomic; // an atomic load
+    const auto &Atomics = Launches[Now->Kernel->Number].Atomics;
+    if (const auto It = Atomics.find(A.Address); It != Atomics.end())
+      join(Current->Seen, It->second);
+  }
   AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
   for (unsigned N = 0; N < A.Size;) {
     const unsigned First = unsigned((A.Address + N) & 3);
@@ -337,7 +379,8 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
     Cell *C = Shadow.at(A.Address + N);
     if (!C) {
       R.notChecked("races in global memory beyond " +
-                   std::to_string(DefaultLimit >> 20) + " MiB of shadows");
+                   std::to_string(Global.limit() >> 20) +
+                   " MiB of shadows (--shadow-limit)");
       return true;
     }
     if (!lookAt(Wave, I, A, *C, Bytes, Kind))
@@ -354,7 +397,7 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
   const auto Conflicts = [&](const Stamp &S) {
     return (S.Bytes & Bytes) && !isOrdered(S) &&
            !(Kind == AccessKind::Atomic && S.kind() == AccessKind::Atomic) &&
-           isOfThisLaunch(S);
+           concerns(S);
   };
   if (Conflicts(C.Write)) {
     if (Kind == AccessKind::Atomic && !Writes) {
@@ -368,26 +411,26 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
     }
     if (Kind == AccessKind::Read && C.Write.kind() == AccessKind::Atomic) {
       if (Current->Doubts.size() < MaxDoubts)
-        Current->Doubts.push_back({A, I.PC, I.Exec, C.Write});
+        Current->Doubts.push_back({A, Here, I.Exec, C.Write});
     } else if (!(Kind == AccessKind::Write &&
                  C.Write.kind() == AccessKind::Write && isSilent(Wave, A)) &&
-               !tell(Wave, I.PC, I.Exec, A, C.Write)) {
+               !tell(Wave, Here, I.Exec, A, C.Write)) {
       // Two that write the same value do no harm.
       return false;
     }
   }
   if (Kind == AccessKind::Read && Conflicts(C.AtomicBefore) &&
       Current->Doubts.size() < MaxDoubts)
-    Current->Doubts.push_back({A, I.PC, I.Exec, C.AtomicBefore});
+    Current->Doubts.push_back({A, Here, I.Exec, C.AtomicBefore});
   Stamp S;
   S.Wave = Me;
   S.Clock = Current->Clock;
-  S.PC = I.PC;
+  S.Site = Here;
   S.Lane = A.Lane;
   S.Bytes = Bytes;
   S.Kind = unsigned(Kind);
   if (!Writes) {
-    if (C.Read.Wave == Me || isOrdered(C.Read) || !isOfThisLaunch(C.Read))
+    if (C.Read.Wave == Me || isOrdered(C.Read) || !concerns(C.Read))
       C.Read = S;
     else
       C.OtherRead = S;
@@ -397,7 +440,7 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
   // Doubt: if it is wrong, some wave reads after one.
   for (const Stamp *Read : {&C.Read, &C.OtherRead})
     if (Conflicts(*Read) && Read->kind() != AccessKind::Atomic &&
-        Kind != AccessKind::Atomic && !tell(Wave, I.PC, I.Exec, A, *Read))
+        Kind != AccessKind::Atomic && !tell(Wave, Here, I.Exec, A, *Read))
       return false;
   if (Kind != AccessKind::Atomic)
     C.AtomicBefore = Stamp();
@@ -412,6 +455,10 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
 // Findings
 //===----------------------------------------------------------------------===//
 
+static constexpr char NoOrder[] =
+    "they are of different streams, and neither an event nor the host's "
+    "waiting orders them";
+
 static const char *verb(AccessKind Kind) {
   switch (Kind) {
   case AccessKind::Write:
@@ -425,28 +472,34 @@ static const char *verb(AccessKind Kind) {
 
 void RaceCheck::tellDoubts() {
   for (const Doubt &D : std::exchange(Current->Doubts, {}))
-    tell(*Now->State, D.PC, D.Exec, D.A, D.Other);
+    tell(*Now->State, D.At, D.Exec, D.A, D.Other);
 }
 
-bool RaceCheck::tell(const isa::WaveState &Wave, uint64_t PC, uint64_t Exec,
+bool RaceCheck::tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
                      const LaneAccess &A, const Stamp &Other) {
+  const Sites::Site &Mine = Places[Site], &Theirs = Places[Other.Site];
   const bool IsLocal = A.In == LaneAccess::Local;
   const bool OfLanes = Other.Wave == Me;
-  const Kind What = OfLanes   ? Kind::LaneRace
-                    : IsLocal ? Kind::LocalRace
-                              : Kind::GlobalRace;
-  const AccessKind Mine = accessKind(A);
+  const auto OtherWave = Waves.find(Other.Wave);
+  const bool OfStreams = !OfLanes && OtherWave != Waves.end() &&
+                         OtherWave->second->Info.Kernel != Now->Kernel;
+  const check::Kind What = OfLanes     ? Kind::LaneRace
+                           : IsLocal   ? Kind::LocalRace
+                           : OfStreams ? Kind::StreamRace
+                                       : Kind::GlobalRace;
+  const AccessKind Access = accessKind(A);
   const uint64_t Lanes =
       A.Lane == LaneAccess::Scalar ? Exec : uint64_t(1) << A.Lane;
-  return !R.report({What, PC, Other.PC}, 1, [&] {
+  return !R.report({What, Mine.PC, Theirs.PC, Mine.Stack}, 1, [&] {
     Finding F;
     const std::string Where = IsLocal ? "local" : "global";
     F.What = OfLanes ? "Lanes of one instruction write different values to one "
                        "place in " +
                            Where + " memory"
-                     : "Race in " + Where + " memory: " + verb(Mine) +
+                     : "Race in " + Where + " memory: " + verb(Access) +
                            " after an unordered " + verb(Other.kind());
-    F.Here = Now->at(PC, Lanes, Mine);
+    F.Here = Now->at(Mine.PC, Lanes, Access);
+    F.Here.Stack = Mine.Stack;
     F.Memory = IsLocal ? Space::Local : Space::Global;
     F.Address = A.Address;
     F.Size = A.Size;
@@ -454,12 +507,13 @@ bool RaceCheck::tell(const isa::WaveState &Wave, uint64_t PC, uint64_t Exec,
     if (It != Waves.end()) {
       const uint64_t OtherLanes =
           Other.Lane == LaneAccess::Scalar ? 0 : uint64_t(1) << Other.Lane;
-      F.Other = It->second->Info.at(Other.PC, OtherLanes, Other.kind());
+      F.Other = It->second->Info.at(Theirs.PC, OtherLanes, Other.kind());
+      F.Other->Stack = Theirs.Stack;
       F.OtherWhat = std::string("The ") + verb(Other.kind()) + " before";
       if (OfLanes)
         F.OtherWhat = "The other lane's write";
     }
-    if (Mine == AccessKind::Write && A.Host && A.Size <= 8 &&
+    if (Access == AccessKind::Write && A.Host && A.Size <= 8 &&
         A.Register != LaneAccess::NoRegister) {
       uint64_t Old = 0, New = 0;
       std::memcpy(&Old, A.Host, A.Size);
@@ -469,9 +523,113 @@ bool RaceCheck::tell(const isa::WaveState &Wave, uint64_t PC, uint64_t Exec,
                         " where 0x" + llvm::utohexstr(Old, true) + " was");
     }
     if (!OfLanes)
-      F.Notes.push_back(IsLocal ? "no barrier of the workgroup is in between"
-                                : "nothing orders the two: neither a barrier "
-                                  "nor an atomic with fences");
+      F.Notes.push_back(OfStreams ? NoOrder
+                        : IsLocal ? "no barrier of the workgroup is in between"
+                                  : "nothing orders the two: neither a barrier "
+                                    "nor an atomic with fences");
     return F;
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+void RaceCheck::copied(const CopyInfo &Info) {
+  const StreamOrder::Operation Op = Streams.copy(Info.Queue);
+  const auto Add = [&](uint64_t Begin, uint64_t Pitch, bool Writes) {
+    const Allocation *Block = Begin ? Memory.find(Begin) : nullptr;
+    if (!Block || Block->What == Allocation::Internal)
+      return;
+    const uint64_t Rows = std::max<uint64_t>(Info.Rows, 1);
+    auto C = std::make_shared<Copy>(
+        Copy{Op, Begin, Begin + (Rows - 1) * Pitch + Info.Size, Writes, Info});
+    compare(*C);
+    for (auto &[Number, L] : Launches)
+      if (!L.HasEnded && !StreamOrder::isBefore(L.Op, Op))
+        L.Unordered.push_back(C);
+    Copies.push_back(std::move(C));
+  };
+  Add(Info.To, Info.ToPitch, true);
+  Add(Info.From, Info.FromPitch, false);
+  forgetSettled();
+}
+
+/// Looks for a kernel's access that isn't ordered before a copy.
+void RaceCheck::compare(const Copy &C) {
+  for (uint64_t At = C.Begin & ~uint64_t(3); At < C.End;) {
+    const Cell *Cell = Global.find(At);
+    if (!Cell) {
+      At = AccessShadow::next(At);
+      continue;
+    }
+    for (const Stamp *S : {&Cell->Write, &Cell->Read, &Cell->OtherRead}) {
+      const auto W = Waves.find(S->Wave);
+      if (!S->Wave || W == Waves.end() ||
+          (!C.Writes && S->kind() == AccessKind::Read))
+        continue;
+      const auto L = Launches.find(W->second->Info.Kernel->Number);
+      if (L != Launches.end() && !StreamOrder::isBefore(L->second.Op, C.Op))
+        return tellCopy(C, *S, At);
+    }
+    At += 4;
+  }
+}
+
+void RaceCheck::tellCopy(const Copy &C, const Stamp &Other, uint64_t Address) {
+  const Sites::Site &Theirs = Places[Other.Site];
+  const FindingKey Key = {Kind::StreamRace, 0,
+                          hash(C.Info.HostStack) ^ Theirs.PC};
+  R.report(Key, 1, [&] {
+    Finding F;
+    F.What = std::string(C.Info.From ? "Copy" : "Fill") + " that " +
+             (C.Writes ? "writes" : "reads") +
+             " what a kernel of another stream " +
+             (Other.kind() == AccessKind::Read ? "reads" : "writes");
+    F.Memory = Space::Global;
+    F.Address = Address;
+    F.Size = 4;
+    F.HostStack = C.Info.HostStack;
+    F.Block = Memory.findLive(Address);
+    const uint64_t Lanes =
+        Other.Lane == LaneAccess::Scalar ? 0 : uint64_t(1) << Other.Lane;
+    F.Other =
+        Waves.find(Other.Wave)->second->Info.at(Theirs.PC, Lanes, Other.kind());
+    F.Other->Stack = Theirs.Stack;
+    F.OtherWhat = std::string("The kernel's ") + verb(Other.kind());
+    F.Notes.push_back(NoOrder);
+    return F;
+  });
+}
+
+/// Looks for a copy that isn't ordered before an access.
+bool RaceCheck::compareCopies(const LaneAccess &A,
+                              const ObservedInstruction &I) {
+  if (OfLaunch->Unordered.empty() || A.In != LaneAccess::Global)
+    return true;
+  for (const auto &C : OfLaunch->Unordered) {
+    if (A.Address >= C->End || A.Address + A.Size <= C->Begin ||
+        (A.Kind == isa::Access::Read && !C->Writes))
+      continue;
+    const AccessKind Access = accessKind(A);
+    const uint64_t Lanes =
+        A.Lane == LaneAccess::Scalar ? I.Exec : uint64_t(1) << A.Lane;
+    const FindingKey Key = {Kind::StreamRace, I.PC, hash(C->Info.HostStack),
+                            Now->Stack};
+    return !R.report(Key, 1, [&] {
+      Finding F;
+      F.What = std::string("Race in global memory: ") + verb(Access) +
+               " of what a " + (C->Info.From ? "copy" : "fill") +
+               " of another stream " + (C->Writes ? "writes" : "reads");
+      F.Here = Now->at(I.PC, Lanes, Access);
+      F.Memory = Space::Global;
+      F.Address = A.Address;
+      F.Size = A.Size;
+      F.Block = Memory.findLive(A.Address);
+      F.HostStack = C->Info.HostStack;
+      F.Notes.push_back(NoOrder);
+      return F;
+    });
+  }
+  return true;
 }

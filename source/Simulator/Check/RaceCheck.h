@@ -15,18 +15,21 @@
 #define WAVELANE_SIMULATOR_CHECK_RACECHECK_H
 
 #include "AccessShadow.h"
+#include "Blocks.h"
 #include "Check.h"
+#include "StreamOrder.h"
 
 #include "wavelane/Simulator/Observer.h"
+
+#include <map>
 
 namespace wavelane::check {
 
 class RaceCheck : public Check, private isa::Observer {
 public:
   /// \param Limit Of the memory for shadows of global memory, in bytes.
-  explicit RaceCheck(Reporter &R, uint64_t Limit = DefaultLimit)
-      : R(R), Global(Limit) {}
-  static constexpr uint64_t DefaultLimit = uint64_t(512) << 20;
+  RaceCheck(Reporter &R, const Blocks &Memory, uint64_t Limit)
+      : R(R), Memory(Memory), Global(Limit) {}
 
   isa::Observer *observer() override { return this; }
   void launchBegins(const LaunchRef &L) override;
@@ -35,8 +38,21 @@ public:
   void waveEnds(const WaveInfo &W) override;
   void waveRuns(const WaveInfo &W) override;
   void released(const WaveInfo &W, bool Grid) override;
+  void copied(const CopyInfo &C) override;
+  uint64_t shadowBytes() const override {
+    return std::max(MostShadows, Global.bytes());
+  }
+  /// \return false if the note is malformed.
+  bool ordered(const simulator::OrderNote &N);
 
 private:
+  /// A range that a copy or a fill has accessed.
+  struct Copy {
+    StreamOrder::Operation Op;
+    uint64_t Begin, End;
+    bool Writes;
+    CopyInfo Info;
+  };
   /// Of other waves, the time up to which this one knows their accesses.
   using Clocks = llvm::DenseMap<uint32_t, uint32_t>;
 
@@ -52,12 +68,16 @@ private:
     llvm::DenseMap<uint64_t, Clocks> Atomics; ///< by LDS offset
   };
   struct LaunchOrder {
+    StreamOrder::Operation Op;
+    std::vector<std::shared_ptr<const Copy>> Unordered; ///< copies
+    bool HasEnded = false;
     Meeting Arrived;
     llvm::DenseMap<uint64_t, Clocks> Atomics; ///< by address
   };
   struct Doubt {
     isa::LaneAccess A;
-    uint64_t PC, Exec;
+    uint32_t At; ///< a site
+    uint64_t Exec;
     Stamp Other;
   };
   struct WaveOrder {
@@ -86,7 +106,7 @@ private:
   bool lookAt(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
               const isa::LaneAccess &A, Cell &C, unsigned Bytes,
               AccessKind Kind);
-  bool tell(const isa::WaveState &Wave, uint64_t PC, uint64_t Exec,
+  bool tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
             const isa::LaneAccess &A, const Stamp &Other);
   void tellDoubts();
   bool isOrdered(const Stamp &S) const {
@@ -95,7 +115,13 @@ private:
     auto It = Current->Known.find(S.Wave);
     return It != Current->Known.end() && It->second >= S.Clock;
   }
-  bool isOfThisLaunch(const Stamp &S) const;
+  /// Whether no stream orders the access of \a S before this launch.
+  bool concerns(const Stamp &S) const;
+  void forgetSettled();
+  void compare(const Copy &C);
+  bool compareCopies(const isa::LaneAccess &A,
+                     const isa::ObservedInstruction &I);
+  void tellCopy(const Copy &C, const Stamp &Other, uint64_t Address);
   void synchronise(const isa::ObservedInstruction &I, const isa::LaneAccess &A);
   void release(Clocks &To);
   void arrive(Meeting &At);
@@ -103,12 +129,19 @@ private:
   static void join(Clocks &To, const Clocks &From);
 
   Reporter &R;
+  const Blocks &Memory;
+  StreamOrder Streams;
+  std::vector<std::shared_ptr<const Copy>> Copies; ///< that may matter
   AccessShadow Global;
+  uint64_t MostShadows = 0; ///< bytes of Global before it was cleared last
+  Sites Places;
+  uint32_t Here = 0; ///< the site of the present instruction
   llvm::DenseMap<uint32_t, std::unique_ptr<WaveOrder>> Waves; ///< by number
   llvm::DenseMap<uint64_t, std::unique_ptr<Group>> Groups;    ///< by number
-  llvm::DenseMap<uint64_t, LaunchOrder> Launches;             ///< by number
+  std::map<uint64_t, LaunchOrder> Launches;                   ///< by number
   WaveOrder *Current = nullptr;
   Group *OfCurrent = nullptr;
+  LaunchOrder *OfLaunch = nullptr;
   uint32_t Me = 0; ///< the number of Current
 };
 

@@ -47,7 +47,7 @@ static std::string counted(uint64_t Count, StringRef Word) {
 }
 
 std::string RunReport::summary() const {
-  uint64_t Seen = 0, Suppressed = 0, Untold = 0, Uncounted = 0;
+  uint64_t Seen = 0, Suppressed = 0, Untold = 0, Uncounted = 0, Shadows = 0;
   std::map<std::string, uint64_t> ByCheck;
   std::set<std::string> Missing;
   std::string Repeated;
@@ -56,6 +56,7 @@ std::string RunReport::summary() const {
     Suppressed += numberOf(O, "suppressed");
     Untold += numberOf(O, "untold");
     Uncounted += numberOf(O, "uncounted");
+    Shadows += numberOf(O, "shadowBytes");
     for (const json::Value &Name : arrayOf(O, "notChecked"))
       Missing.insert(Name.getAsString().value_or("").str());
     for (const json::Value &Name : arrayOf(O, "checks"))
@@ -95,6 +96,9 @@ std::string RunReport::summary() const {
   if (Lost)
     Out += "=========     not checked: " + counted(Lost, "device") +
            " ended without a report\n";
+  if (Shadows >> 20)
+    Out += "=========     shadows took " + std::to_string(Shadows >> 20) +
+           " MiB of memory\n";
   for (const std::string &What : Missing)
     Out += "=========     not checked: " + What + "\n";
   return Out;
@@ -103,7 +107,9 @@ std::string RunReport::summary() const {
 std::string RunReport::counts() const {
   constexpr size_t MostLines = 20;
   const CountReport Counts(Devices);
-  return Counts.isEmpty() ? std::string() : Counts.table(MostLines);
+  return Counts.isEmpty()
+             ? std::string()
+             : Counts.table(MostLines, "--json and --html have all");
 }
 
 std::string RunReport::lcov() const { return CountReport(Devices).lcov(); }

@@ -8,6 +8,7 @@
 
 #include "Finding.h"
 #include "RunReport.h"
+#include "Symbols.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -76,15 +77,27 @@ static json::Object result(const json::Object &F) {
   const json::Object *Here = F.getObject("here");
   json::Array At =
       locations(Here ? Here->getArray("frames") : F.getArray("hostStack"), "");
+  // A result is where the program's own code is.
+  size_t First = 0;
+  const auto IsHeader = [&](size_t I) {
+    const json::Object *Place =
+        At[I].getAsObject()->getObject("physicalLocation");
+    return isHipHeader(
+        Place->getObject("artifactLocation")->getString("uri").value_or(""));
+  };
+  while (First + 1 < At.size() && IsHeader(First))
+    ++First;
   json::Array Related;
-  for (size_t I = 1; I < At.size(); ++I) {
+  for (size_t I = 0; I < At.size(); ++I) {
+    if (I == First)
+      continue;
     json::Object More = *At[I].getAsObject();
     More["message"] =
         json::Object{{"text", Here ? "inlined or called here" : "called here"}};
     Related.push_back(std::move(More));
   }
   if (!At.empty())
-    Out["locations"] = json::Array{At.front()};
+    Out["locations"] = json::Array{At[First]};
   auto Append = [&](const json::Array *Frames, StringRef Message) {
     for (json::Value &L : locations(Frames, Message))
       Related.push_back(std::move(L));

@@ -3,9 +3,8 @@
 
 #include "Session.h"
 
+#include "CountReport.h"
 #include "InitCheck.h"
-#include "RaceCheck.h"
-#include "WaitCheck.h"
 
 #include <climits>
 #include <cstdio>
@@ -13,6 +12,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace wavelane;
 using namespace wavelane::check;
@@ -32,7 +32,7 @@ static void writeAll(int Fd, llvm::StringRef Text) {
 }
 
 Session::Session(Options O, pid_t Program)
-    : Wanted(std::move(O)), Names(Program), Found(Wanted, Names),
+    : Wanted(std::move(O)), Names(Program), Found(Wanted, Names, Calls),
       KernelPattern(Wanted.Kernel) {
   char Path[PATH_MAX];
   const ssize_t Length =
@@ -53,11 +53,14 @@ Session::Session(Options O, pid_t Program)
     Observes |= isa::observe::Accesses;
   }
   if (Wanted.has(CheckId::Race)) {
-    add(std::make_unique<RaceCheck>(*this));
+    auto C =
+        std::make_unique<RaceCheck>(*this, Memory, Wanted.ShadowLimit << 20);
+    OfRaces = C.get();
+    add(std::move(C));
     Observes |= isa::observe::Accesses;
   }
   if (Wanted.has(CheckId::Init)) {
-    add(std::make_unique<InitCheck>(*this, Memory));
+    add(std::make_unique<InitCheck>(*this, Memory, Wanted.ShadowLimit << 20));
     Observes |= isa::observe::Accesses | isa::observe::Registers;
   }
   if (Wanted.counts()) {
@@ -67,8 +70,9 @@ Session::Session(Options O, pid_t Program)
     Observes |= isa::observe::Accesses | isa::observe::Registers;
   }
   if (Wanted.has(CheckId::Wait)) {
-    add(std::make_unique<WaitCheck>(*this));
-    Observes |= isa::observe::FlatAccesses | isa::observe::Registers;
+    auto C = std::make_unique<WaitCheck>(*this);
+    OfWait = C.get();
+    add(std::move(C));
   }
   if (Wanted.has(CheckId::Sync)) {
     auto C = std::make_unique<SyncCheck>(*this, Memory);
@@ -99,9 +103,14 @@ bool Session::report(const FindingKey &Key, unsigned Lanes,
     return false;
   writeAll(STDERR_FILENO, Findings::text(*T));
   appendFinding(*T);
-  StopIndex = Found.all().size() - 1;
-  return Stops;
+  if (!Stops || !(StopOn >> unsigned(checkOf(T->What)) & 1) ||
+      Ignored.matches(Findings::place(*T)))
+    return false;
+  Stop = T;
+  return true;
 }
+
+const Told *Session::takeStop() { return std::exchange(Stop, nullptr); }
 
 /// For debuggers.
 void Session::appendFinding(const Told &T) {
@@ -112,12 +121,59 @@ void Session::appendFinding(const Told &T) {
       open(Path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
   if (Fd < 0)
     return;
-  llvm::json::Object O = Findings::json(T);
-  O["report"] = llvm::json::fixUTF8(Findings::text(T));
   std::string Line;
-  llvm::raw_string_ostream(Line) << llvm::json::Value(std::move(O)) << '\n';
+  llvm::raw_string_ostream(Line)
+      << llvm::json::Value(Findings::fullJson(T)) << '\n';
   writeAll(Fd, Line);
   close(Fd);
+}
+
+llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
+  llvm::Expected<llvm::json::Value> Parsed = llvm::json::parse(Request);
+  if (!Parsed)
+    return Parsed.takeError();
+  const llvm::json::Object *O = Parsed->getAsObject();
+  if (!O)
+    return llvm::createStringError("the request isn't an object");
+  if (auto List = O->getString("stopOn")) {
+    StopOn = 0;
+    if (!List->empty()) {
+      llvm::Expected<unsigned> Wished = Options::parseChecks(*List);
+      if (!Wished)
+        return Wished.takeError();
+      StopOn = *Wished;
+    }
+  }
+  if (auto Lines = O->getString("ignore")) {
+    Suppressions New;
+    if (llvm::Error Bad = New.parse(*Lines, "ignore"))
+      return Bad;
+    Ignored = std::move(New);
+  }
+  llvm::json::Object Answer{{"checks", Wanted.names()}};
+  if (O->getBoolean("lines").value_or(false)) {
+    if (!OfLines)
+      return llvm::createStringError(
+          "nothing is counted: 'settings set plugin.process.amdgpu.check "
+          "count' counts from the program's next start on");
+    llvm::json::Array Lines;
+    for (llvm::json::Value &Line : OfLines->lines(Names)) {
+      auto Has = [&](const char *Key) {
+        return Line.getAsObject()->getString(Key).value_or("").contains(
+            O->getString(Key).value_or(""));
+      };
+      if (Has("file") && Has("function"))
+        Lines.push_back(std::move(Line));
+    }
+    llvm::json::Array Device;
+    Device.push_back(llvm::json::Object{{"lines", llvm::json::Array(Lines)}});
+    Answer["launches"] = int64_t(Launches);
+    Answer["table"] =
+        CountReport(Device).table(size_t(O->getInteger("most").value_or(20)),
+                                  "--all shows all, --json has all fields");
+    Answer["lines"] = std::move(Lines);
+  }
+  return Answer;
 }
 
 void Session::notChecked(const std::string &What) { Found.addNotChecked(What); }
@@ -135,6 +191,10 @@ void Session::finish() {
     return;
   std::string Text;
   llvm::json::Value Report = Found.json(ProgramPath);
+  uint64_t Shadows = 0;
+  for (const auto &C : Checks)
+    Shadows += C->shadowBytes();
+  (*Report.getAsObject())["shadowBytes"] = int64_t(Shadows);
   if (OfLines)
     (*Report.getAsObject())["lines"] = OfLines->lines(Names);
   llvm::raw_string_ostream(Text) << Report << '\n';
@@ -170,7 +230,8 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
   memcpy(&N, Message.data(), sizeof(N));
   Message = Message.drop_front(sizeof(N));
   std::vector<uint64_t> Stack(std::min(Message.size() / 8, MaxStack));
-  memcpy(Stack.data(), Message.data(), Stack.size() * 8);
+  if (!Stack.empty())
+    memcpy(Stack.data(), Message.data(), Stack.size() * 8);
   Names.seeHost(Stack);
   switch (N.what) {
   case MemoryNote::Allocated: {
@@ -236,6 +297,10 @@ bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
   return true;
 }
 
+bool Session::noteOrder(const simulator::OrderNote &N) {
+  return !OfRaces || OfRaces->ordered(N);
+}
+
 //===----------------------------------------------------------------------===//
 // What the device does
 //===----------------------------------------------------------------------===//
@@ -272,19 +337,17 @@ void Session::waveEnds(const WaveInfo &W) {
     C->waveEnds(W);
 }
 
-void Session::waveRuns(const WaveInfo &W, isa::Executor &On) {
+void Session::waveRuns(WaveInfo &W, isa::Executor &On) {
   if (Observers.empty() || !W.Kernel->IsChecked) {
     On.setObserver(nullptr);
     return;
   }
+  Running = &W;
   for (const auto &C : Checks)
     C->waveRuns(W);
-  const std::optional<unsigned> ForSync =
-      OfSync ? OfSync->observes() : std::nullopt;
-  if (Observes || ForSync)
-    On.setObserver(this, Observes | ForSync.value_or(0));
-  else
-    On.setObserver(nullptr);
+  RunsOn = &On;
+  ForNow = OfSync ? OfSync->observes() : 0;
+  On.setObserver(this, wants());
 }
 
 void Session::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
@@ -297,6 +360,10 @@ void Session::released(const WaveInfo &W, bool Grid) {
     C->released(W, Grid);
 }
 
+unsigned Session::wants() const {
+  return Observes | ForNow | (OfWait ? OfWait->observes() : 0);
+}
+
 bool Session::before(const isa::WaveState &Wave,
                      const isa::ObservedInstruction &I) {
   bool GoesOn = true;
@@ -307,6 +374,15 @@ bool Session::before(const isa::WaveState &Wave,
 
 void Session::after(const isa::WaveState &Wave,
                     const isa::ObservedInstruction &I) {
+  if (I.Class == isa::InstClass::Branch) {
+    const llvm::StringRef Name = I.Name;
+    if (Name == "s_swappc_b64" || Name == "s_call_b64")
+      Running->Stack = Calls.push(Running->Stack, I.PC + I.Size);
+    else if (Name == "s_setpc_b64")
+      Running->Stack = Calls.pop(Running->Stack, Wave.PC);
+  }
   for (isa::Observer *O : Observers)
     O->after(Wave, I);
+  if (OfWait)
+    RunsOn->setObserver(this, wants());
 }

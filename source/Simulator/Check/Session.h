@@ -9,16 +9,20 @@
 #define WAVELANE_SIMULATOR_CHECK_SESSION_H
 
 #include "Blocks.h"
+#include "CallStacks.h"
 #include "Check.h"
 #include "Counter.h"
 #include "Findings.h"
 #include "MemoryCheck.h"
+#include "RaceCheck.h"
 #include "Symbols.h"
 #include "SyncCheck.h"
+#include "WaitCheck.h"
 
 #include "wavelane/Simulator/Observer.h"
 #include "wavelane/Simulator/Protocol.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 
 namespace wavelane::check {
@@ -32,6 +36,7 @@ public:
   /// message is malformed.
   bool noteMemory(llvm::ArrayRef<uint8_t> Message);
   bool noteCode(llvm::ArrayRef<uint8_t> Message);
+  bool noteOrder(const simulator::OrderNote &N);
 
   /// \a L without Number and IsChecked, which are set here.
   LaunchRef launchBegins(Launch L);
@@ -39,13 +44,19 @@ public:
   void waveBegins(const WaveInfo &W);
   void waveEnds(const WaveInfo &W);
   /// Before \a W runs on \a On.
-  void waveRuns(const WaveInfo &W, isa::Executor &On);
+  void waveRuns(WaveInfo &W, isa::Executor &On);
   void arrives(const WaveInfo &W, uint64_t PC, bool Grid);
   void released(const WaveInfo &W, bool Grid);
-  /// Whether a finding stops its wave, in front of a debugger.
-  void setStops(bool On) { Stops = On; }
-  /// The finding for which the last wave was stopped.
-  const Told &stoppedFor() const { return *Found.all()[StopIndex]; }
+  /// Whether a finding from now on stops its wave, or the program's call, in
+  /// front of a debugger.
+  void setStops(bool On) {
+    Stops = On;
+    Stop = nullptr;
+  }
+  /// The last finding that stops something, once; null if there is none.
+  const Told *takeStop();
+  /// Answers a debugger's request (simulator::MessageType::CheckRequest).
+  llvm::Expected<llvm::json::Object> answer(llvm::StringRef Request);
   bool checksSync() const { return OfSync != nullptr; }
   /// Whether no wave can ever go on, which is then reported.
   bool isStuck(uint64_t NowNs, std::string &Why) {
@@ -69,10 +80,13 @@ private:
   void appendFinding(const Told &T);
   void add(std::unique_ptr<Check> C);
   bool isChosen(const Launch &L);
+  /// Bits of isa::observe for the wave that runs, at its next instruction.
+  unsigned wants() const;
 
   Options Wanted;
   std::string ProgramPath;
   Symbols Names;
+  CallStacks Calls;
   Blocks Memory;
   Findings Found;
   llvm::Regex KernelPattern;
@@ -80,11 +94,18 @@ private:
   std::vector<isa::Observer *> Observers;
   MemoryCheck *OfMemory = nullptr; ///< one of Checks
   Counter *OfLines = nullptr;      ///< one of Checks
+  RaceCheck *OfRaces = nullptr;    ///< one of Checks
+  WaitCheck *OfWait = nullptr;     ///< one of Checks
+  isa::Executor *RunsOn = nullptr; ///< the running wave's
+  unsigned ForNow = 0;             ///< what SyncCheck wants of the running wave
   SyncCheck *OfSync = nullptr;     ///< one of Checks
-  unsigned Observes = 0;           ///< bits of isa::observe
+  WaveInfo *Running = nullptr;     ///< the wave that runs
+  unsigned Observes = isa::observe::Calls; ///< bits of isa::observe
   uint64_t Launches = 0, LastNumber = 0;
   bool HasFailed = false, Stops = false;
-  size_t StopIndex = 0;
+  unsigned StopOn = Options::CountBit - 1; ///< bits of checks
+  Suppressions Ignored;                    ///< what doesn't stop
+  const Told *Stop = nullptr;              ///< see takeStop()
   int ReportFile = -1; ///< locked until the report is written
 };
 

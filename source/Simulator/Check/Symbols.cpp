@@ -298,9 +298,16 @@ static bool isRuntime(StringRef Path) {
          Name.starts_with("libwavelane-driver");
 }
 
-/// HIP's own headers have wrappers of its functions.
-static bool isHipHeader(StringRef File) {
+bool wavelane::check::isHipHeader(StringRef File) {
   return File.contains("/include/hip/");
+}
+
+const Frame *wavelane::check::programFrame(const std::vector<Frame> &Frames) {
+  const Frame *Best = Frames.empty() ? nullptr : &Frames.back();
+  for (const Frame &F : reverse(Frames))
+    if (F.Line && (!isHipHeader(F.File) || !Best->Line))
+      Best = &F;
+  return Best;
 }
 
 std::vector<Frame> Symbols::hostFrames(ArrayRef<uint64_t> Returns) {

@@ -33,6 +33,13 @@ struct Frame {
   bool IsInlined = false; ///< into the next frame
 };
 
+/// Whether \a File is one of HIP's own headers, which have wrappers of its
+/// functions.
+bool isHipHeader(llvm::StringRef File);
+/// The first frame of the program's own, whose source can be shown: not of
+/// HIP's headers. Null if \a Frames is empty.
+const Frame *programFrame(const std::vector<Frame> &Frames);
+
 class Symbols {
 public:
   explicit Symbols(pid_t Program);

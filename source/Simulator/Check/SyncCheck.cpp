@@ -5,6 +5,7 @@
 #include "Findings.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -22,8 +23,10 @@ static constexpr uint64_t SuspectRuns = 32, ObservedRuns = 8;
 // A wave that doesn't come back to a load within this many runs is looked at
 // anew.
 static constexpr unsigned MaxRunsWithoutSpin = 16;
+// How many barriers are remembered that lanes have missed.
+static constexpr size_t MaxMissedBarriers = 64;
 // How long nothing may happen: the host could still write.
-static constexpr uint64_t PatienceNs = 1'000'000'000;
+static constexpr uint64_t PatienceNs = 500'000'000;
 
 void SyncCheck::waveBegins(const WaveInfo &W) {
   Facts &F = Waves[W.Number];
@@ -56,11 +59,11 @@ void SyncCheck::waveRuns(const WaveInfo &W) {
   }
 }
 
-std::optional<unsigned> SyncCheck::observes() const {
+unsigned SyncCheck::observes() const {
   if (Current && (Current->Missed || WatchesAll ||
                   Current->Runs % SuspectRuns >= SuspectRuns - ObservedRuns))
     return isa::observe::Accesses;
-  return std::nullopt;
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -75,13 +78,26 @@ void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
   F.IsWaiting = true;
   F.IsAtGrid = Grid;
   F.BarrierPC = PC;
+  F.BarrierStack = W.Stack;
   F.Runs = 0;
   F.Returns = 0;
-  // At one of several barriers in a row, keep the first that lanes have missed.
-  const uint64_t Missed = F.AllLanes & ~W.State->exec();
-  if (Missed && !F.Missed)
-    F.MissedPC = PC;
-  F.Missed = Missed;
+  // One lane of a wave is enough for the grid's barrier.
+  if (Grid)
+    return;
+  F.Missed = F.AllLanes & ~W.State->exec();
+  if (!F.Missed) {
+    F.MissedBarriers.clear();
+    return;
+  }
+  const auto Same = llvm::find_if(F.MissedBarriers, [&](const Barrier &B) {
+    return B.PC == PC && B.Stack == W.Stack;
+  });
+  if (Same != F.MissedBarriers.end()) {
+    Same->Reached |= W.State->exec();
+    Same->Missed |= F.Missed & ~Same->Reached;
+  } else if (F.MissedBarriers.size() < MaxMissedBarriers) {
+    F.MissedBarriers.push_back({PC, W.Stack, W.State->exec(), F.Missed});
+  }
 }
 
 void SyncCheck::released(const WaveInfo &W, bool Grid) {
@@ -95,10 +111,13 @@ void SyncCheck::released(const WaveInfo &W, bool Grid) {
     F.IsWaiting = false;
     if (!First)
       First = &F;
-    if (First->BarrierPC == F.BarrierPC || !W.Kernel->IsChecked)
+    if ((First->BarrierPC == F.BarrierPC &&
+         First->BarrierStack == F.BarrierStack) ||
+        !W.Kernel->IsChecked)
       continue;
     const Facts &Other = *First, &Here = F;
-    R.report({Kind::BarrierDivergence, Here.BarrierPC, Other.BarrierPC},
+    R.report({Kind::BarrierDivergence, Here.BarrierPC, Other.BarrierPC,
+              Here.BarrierStack},
              unsigned(llvm::popcount(Here.Wave->State->exec())), [&] {
                Finding Out;
                Out.What = "Waves of a workgroup wait at different barriers";
@@ -123,18 +142,25 @@ bool SyncCheck::checkMissed(const ObservedInstruction &I) {
   const uint64_t Again = Active & Current->Missed;
   if (!Again)
     return true;
-  const uint64_t Missed = std::exchange(Current->Missed, 0);
-  return !R.report({Kind::BarrierDivergence, Current->MissedPC},
-                   unsigned(llvm::popcount(Missed)), [&] {
+  // The first that one of these lanes has missed.
+  const std::vector<Barrier> Missed =
+      std::exchange(Current->MissedBarriers, {});
+  Current->Missed = 0;
+  const auto First = llvm::find_if(
+      Missed, [&](const Barrier &B) { return (B.Missed & Again) != 0; });
+  if (First == Missed.end())
+    return true;
+  return !R.report({Kind::BarrierDivergence, First->PC, 0, First->Stack},
+                   unsigned(llvm::popcount(First->Missed)), [&] {
                      Finding Out;
-                     const uint64_t There = Current->AllLanes & ~Missed;
                      Out.What =
                          "Barrier that " +
-                         std::to_string(llvm::popcount(Missed)) +
+                         std::to_string(llvm::popcount(First->Missed)) +
                          " of a wave's " +
                          std::to_string(llvm::popcount(Current->AllLanes)) +
                          " lanes don't reach";
-                     Out.Here = Now->at(Current->MissedPC, There);
+                     Out.Here = Now->at(First->PC, First->Reached);
+                     Out.Here.Stack = First->Stack;
                      Out.Other = Now->at(I.PC, Again);
                      Out.OtherWhat = "lanes that have missed it run on";
                      return Out;
@@ -233,6 +259,7 @@ void SyncCheck::lookForSpin(const isa::WaveState &Wave,
   Current->Returns = IsSame ? Current->Returns + 1 : 0;
   Current->RunsWithoutSpin = 0;
   Current->SpinPC = I.PC;
+  Current->SpinStack = Now->Stack;
   Current->SpinHash = Hash;
   Current->SpinChanges = Changes;
   Current->SpinSpace =
@@ -289,6 +316,7 @@ static std::string waits(size_t Count) {
 
 void SyncCheck::describeSpin(const Facts &F, Finding &Out) const {
   Out.Here = F.Wave->at(F.SpinPC, F.SpinLanes, AccessKind::Read);
+  Out.Here.Stack = F.SpinStack;
   Out.Memory = F.SpinSpace;
   Out.Address = F.SpinAddress;
   Out.Size = F.SpinSize;

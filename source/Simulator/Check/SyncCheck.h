@@ -21,7 +21,6 @@
 #include "wavelane/Simulator/Observer.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,25 +39,34 @@ public:
   void released(const WaveInfo &W, bool Grid) override;
 
   /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe; nullopt for nothing.
-  std::optional<unsigned> observes() const;
+  /// isa::observe.
+  unsigned observes() const;
   /// Whether no wave can go on; reports it, with a sentence in \a Why.
   /// \param NowNs The time in nanoseconds.
   bool isStuck(uint64_t NowNs, std::string &Why);
 
 private:
+  /// A barrier that lanes have missed.
+  struct Barrier {
+    uint64_t PC = 0;
+    uint32_t Stack = 0; ///< Place::Stack
+    uint64_t Reached = 0, Missed = 0;
+  };
   struct Facts {
     const WaveInfo *Wave = nullptr;
     uint64_t AllLanes = 0; ///< active in the beginning
     /// Waiting at a barrier.
     bool IsWaiting = false, IsAtGrid = false;
     uint64_t BarrierPC = 0;
-    /// Lanes that weren't active at the last barrier, at MissedPC.
-    uint64_t Missed = 0, MissedPC = 0;
+    uint32_t BarrierStack = 0;
+    /// Lanes that weren't active at the last barrier.
+    uint64_t Missed = 0;
+    std::vector<Barrier> MissedBarriers; ///< in order, each once
     /// How often it was run since it last was at a barrier.
     uint64_t Runs = 0;
     /// The load to which it comes back, and the state there.
     uint64_t SpinPC = 0, SpinHash = 0, SpinChanges = 0;
+    uint32_t SpinStack = 0;
     uint64_t PrivateWrites = 0; ///< a hash of those since it was there
     unsigned RunsWithoutSpin = 0;
     unsigned Returns = 0; ///< how often it came back with the same state

@@ -6,8 +6,10 @@
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/OptimizedStructLayout.h"
 
 #include <cstring>
+#include <set>
 
 using namespace wavelane::check;
 using namespace llvm;
@@ -16,6 +18,12 @@ Variables::Variables(const object::ObjectFile &Object)
     : Object(Object),
       Context(DWARFContext::create(
           Object, DWARFContext::ProcessDebugRelocations::Ignore)) {}
+
+// How far an address may be from the pointer that it is named after.
+static constexpr uint64_t MaxDistance = uint64_t(1) << 40;
+
+// How many variables in local memory are laid out.
+static constexpr size_t MaxLocalVariables = 64;
 
 /// The type behind typedefs and qualifiers.
 static DWARFDie plainType(DWARFDie Type) {
@@ -151,8 +159,11 @@ std::string Variables::nameByArgument(const Launch &Kernel, uint64_t Base,
   if (!Linkage)
     Linkage = Function.getShortName();
   const std::vector<uint64_t> Offsets = argumentOffsets(Linkage ? Linkage : "");
-  std::string Best;
-  uint64_t BestAt = 0;
+  // In a block, each pointer into it in front of the address may be meant.
+  // Beyond any, the nearest pointer.
+  const bool IsInside = Block && Address - Block->Address < Block->Size;
+  std::string Out;
+  uint64_t Nearest = IsInside ? 0 : MaxDistance;
   size_t Index = 0;
   for (DWARFDie Child : Function.children()) {
     if (Child.getTag() != dwarf::DW_TAG_formal_parameter)
@@ -165,34 +176,81 @@ std::string Variables::nameByArgument(const Launch &Kernel, uint64_t Base,
       continue;
     uint64_t Value;
     memcpy(&Value, Kernel.Arguments.data() + Offsets[I], 8);
-    // A pointer into the block, or a null pointer.
-    const bool IsOf = Block ? Value - Block->Address <= Block->Size
-                            : !Value && Address < 4096;
-    // Of several, the last one in front of the address.
-    if (!IsOf || (!Best.empty() && (Value > Address || Value < BestAt)))
+    const uint64_t Distance =
+        Value > Address ? Value - Address : Address - Value;
+    if (IsInside ? Value < Block->Address || Value > Address
+                 : Distance >= Nearest)
       continue;
     const DWARFDie Element =
         plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
-    Best = element(nameOf(Child), int64_t(Address - Value), sizeOf(Element));
-    BestAt = Value;
+    const std::string Name =
+        element(nameOf(Child), int64_t(Address - Value), sizeOf(Element));
+    if (IsInside) {
+      Out += (Out.empty() ? "" : " or ") + Name;
+    } else {
+      Out = Name;
+      Nearest = Distance;
+    }
   }
-  return Best;
+  return Out;
 }
 
-std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
-                                 uint64_t Offset) {
-  const DWARFDie Function = kernel(Kernel, Base);
-  DWARFDie Found;
+namespace {
+struct LocalVariable {
+  DWARFDie Die;
+  std::string SortName; ///< as in LLVM IR
+};
+} // namespace
+
+/// The alignment that LLVM gives a variable of local memory: its type's, and
+/// more if it is large (AMDGPULowerModuleLDSPass).
+static Align localAlignment(DWARFDie Type, uint64_t Size) {
+  uint64_t Largest = 1;
+  std::vector<DWARFDie> Work = {Type};
+  for (unsigned Limit = 256; Limit && !Work.empty(); --Limit) {
+    const DWARFDie Die = plainType(Work.back());
+    Work.pop_back();
+    if (!Die)
+      continue;
+    Largest = std::max(Largest,
+                       dwarf::toUnsigned(Die.find(dwarf::DW_AT_alignment), 1));
+    switch (Die.getTag()) {
+    case dwarf::DW_TAG_array_type:
+      Work.push_back(Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+      break;
+    case dwarf::DW_TAG_structure_type:
+    case dwarf::DW_TAG_class_type:
+    case dwarf::DW_TAG_union_type:
+      for (DWARFDie Child : Die.children())
+        if (Child.getTag() == dwarf::DW_TAG_member ||
+            Child.getTag() == dwarf::DW_TAG_inheritance)
+          Work.push_back(
+              Child.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+      break;
+    default:
+      Largest = std::max(Largest, std::min<uint64_t>(sizeOf(Die), 16));
+    }
+  }
+  const uint64_t ForSize = Size > 8 ? 16 : Size > 4 ? 8 : Size > 2 ? 4 : Size;
+  return Align(PowerOf2Ceil(std::max(Largest, ForSize)));
+}
+
+/// The variables in local memory of a kernel and the functions that are inlined
+/// into it.
+static std::vector<LocalVariable> localVariables(DWARFDie Function) {
+  std::vector<LocalVariable> Out;
   std::vector<DWARFDie> Work;
+  std::set<uint64_t> Seen;
   if (Function)
     Work.push_back(Function);
   while (!Work.empty()) {
     const DWARFDie Die = Work.back();
     Work.pop_back();
+    if (!Seen.insert(Die.getOffset()).second)
+      continue;
     for (DWARFDie Child : Die.children()) {
       if (Child.getTag() == dwarf::DW_TAG_lexical_block)
         Work.push_back(Child);
-      // An inlined function may have some, too.
       if (Child.getTag() == dwarf::DW_TAG_inlined_subroutine) {
         Work.push_back(Child);
         if (DWARFDie Origin = Child.getAttributeValueAsReferencedDie(
@@ -209,19 +267,51 @@ std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
           !(Block->front() == dwarf::DW_OP_addr ||
             Block->front() == dwarf::DW_OP_addrx))
         continue;
-      if (Found && Found != Child)
-        return std::string(); // their order isn't known
-      Found = Child;
+      DWARFDie Of = Child;
+      while (Of && Of.getTag() != dwarf::DW_TAG_subprogram)
+        Of = Of.getParent();
+      const char *Linkage = Of ? Of.getLinkageName() : nullptr;
+      const StringRef Name = nameOf(Child);
+      Out.push_back({Child, (StringRef(Linkage ? Linkage : "") + "E" +
+                             Twine(Name.size()) + Name)
+                                .str()});
     }
   }
-  if (!Found)
+  return Out;
+}
+
+/// Debug information has no addresses of variables in local memory, since LLVM
+/// joins them in a structure. It sorts them by name, then as
+/// performOptimizedStructLayout() does. If the structure has another size
+/// than the kernel's local memory, they aren't known.
+std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
+                                 uint64_t Offset) {
+  std::vector<LocalVariable> All = localVariables(kernel(Kernel, Base));
+  if (All.empty() || All.size() > MaxLocalVariables)
     return std::string();
-  const DWARFDie Type = typeOf(Found);
-  const uint64_t Size = sizeOf(Type);
-  // Functions that it calls may have some, too; with dynamic memory, it begins.
-  if (Size && Kernel.LocalBytes != Size)
+  sort(All, [](const LocalVariable &A, const LocalVariable &B) {
+    return A.SortName < B.SortName;
+  });
+  SmallVector<OptimizedStructLayoutField, 8> Fields;
+  for (const LocalVariable &V : All) {
+    const uint64_t Size = sizeOf(typeOf(V.Die));
+    if (!Size)
+      return std::string();
+    Fields.emplace_back(&V, Size, localAlignment(typeOf(V.Die), Size));
+  }
+  const uint64_t Size = performOptimizedStructLayout(Fields).first;
+  // Functions that it calls may have some, too; with dynamic memory, it is
+  // larger.
+  if (Size != Kernel.LocalBytes)
     return std::string();
-  return elementOf(nameOf(Found), Type, Offset);
+  const OptimizedStructLayoutField *Last = nullptr;
+  for (const OptimizedStructLayoutField &F : Fields)
+    if (F.Offset <= Offset && (!Last || F.Offset > Last->Offset))
+      Last = &F;
+  if (!Last)
+    return std::string();
+  const DWARFDie Die = static_cast<const LocalVariable *>(Last->Id)->Die;
+  return elementOf(nameOf(Die), typeOf(Die), Offset - Last->Offset);
 }
 
 std::string Variables::nameGlobal(uint64_t At) {

@@ -148,6 +148,7 @@ void WaitCheck::add(const ObservedInstruction &I, Counter In, Type Order,
                     const std::vector<RegisterRange> &Writes) {
   Operation O;
   O.PC = I.PC;
+  O.Stack = Now->Stack;
   O.Mnemonic = I.Mnemonic;
   O.In = In;
   O.Order = Order;
@@ -295,20 +296,22 @@ bool WaitCheck::tell(const ObservedInstruction &I, const RegisterRange &Used,
       break;
     }
   const unsigned Limit = From.Order == Type::Scalar ? 0 : laterOnes(From);
-  const bool Stops = R.report(
-      {Kind::MissingWait, I.PC, From.PC}, unsigned(llvm::popcount(Lanes)), [&] {
-        Finding F;
-        const std::string Name = registerName(Common);
-        F.What = "Register " + Name + " is " +
-                 (IsWrite ? "overwritten" : "used") +
-                 " before its load has ended";
-        F.Here = Now->at(I.PC, Lanes);
-        F.Other = Now->at(From.PC, From.Lanes, AccessKind::Read);
-        F.OtherWhat = "Loaded by " + From.Mnemonic.str().str();
-        F.Notes.push_back(waitName(From.In, Limit, Generation) +
-                          " in between would wait for it");
-        return F;
-      });
+  const bool Stops =
+      R.report({Kind::MissingWait, I.PC, From.PC, Now->Stack},
+               unsigned(llvm::popcount(Lanes)), [&] {
+                 Finding F;
+                 const std::string Name = registerName(Common);
+                 F.What = "Register " + Name + " is " +
+                          (IsWrite ? "overwritten" : "used") +
+                          " before its load has ended";
+                 F.Here = Now->at(I.PC, Lanes);
+                 F.Other = Now->at(From.PC, From.Lanes, AccessKind::Read);
+                 F.Other->Stack = From.Stack;
+                 F.OtherWhat = "Loaded by " + From.Mnemonic.str().str();
+                 F.Notes.push_back(waitName(From.In, Limit, Generation) +
+                                   " in between would wait for it");
+                 return F;
+               });
   // The first use is told; what follows has the same cause.
   From.Writes.clear();
   noteRegisters();

@@ -32,6 +32,13 @@ public:
   void waveEnds(const WaveInfo &W) override;
   void waveRuns(const WaveInfo &W) override;
 
+  /// What the wave that runs now must be observed for, as bits of
+  /// isa::observe: arithmetic only matters while something is loaded.
+  unsigned observes() const {
+    return isa::observe::FlatAccesses | isa::observe::OtherRegisters |
+           (State && !State->Pending.empty() ? isa::observe::Registers : 0);
+  }
+
   /// The counters; GPUs before gfx12 have the first four.
   enum Counter : uint8_t {
     Vector, ///< vmcnt, loadcnt
@@ -56,6 +63,7 @@ private:
   /// An operation that may not have ended.
   struct Operation {
     uint64_t PC = 0;
+    uint32_t Stack = 0; ///< Place::Stack
     llvm::SmallString<32> Mnemonic;
     Counter In = Vector;
     Type Order = Type::Vector;

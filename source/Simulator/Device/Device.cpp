@@ -194,6 +194,34 @@ bool Device::handleDriver(Message &M) {
   return true;
 }
 
+bool Device::noteMemory(const Message &M) {
+  if (!Checking)
+    return reply(Runtime.Program, M, -EINVAL);
+  Checking->setStops(Debug.attached());
+  if (!Checking->noteMemory(M.Payload))
+    return reply(Runtime.Program, M, -EINVAL);
+  const check::Told *Stop = Checking->takeStop();
+  if (!Stop)
+    return reply(Runtime.Program, M, 0);
+  return reply(Runtime.Program, M, int(Stop->Id), Stop->Raw.What.data(),
+               Stop->Raw.What.size());
+}
+
+bool Device::answerChecks(int Fd, const Message &M) {
+  if (!Checking)
+    return reply(Fd, M, -ENOTSUP);
+  auto Answer = Checking->answer(llvm::StringRef(
+      reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::json::Value(
+      Answer
+          ? std::move(*Answer)
+          : llvm::json::Object{{"error", llvm::toString(Answer.takeError())}});
+  if (Text.size() > CheckAnswerLimit)
+    return reply(Fd, M, -E2BIG);
+  return reply(Fd, M, 0, Text.data(), Text.size());
+}
+
 bool Device::handleArena(const Message &M) {
   switch (M.Header.type) {
   case MessageType::RuntimeEnable: {
@@ -239,8 +267,14 @@ bool Device::handleArena(const Message &M) {
     return reply(Runtime.Program, M, Arena.mapHost(R.address, R.size, R.arena));
   }
   case MessageType::MemoryNote:
+    return noteMemory(M);
+  case MessageType::OrderNote: {
+    OrderNote N;
+    if (!M.as(N))
+      return false;
     return reply(Runtime.Program, M,
-                 Checking && Checking->noteMemory(M.Payload) ? 0 : -EINVAL);
+                 Checking && Checking->noteOrder(N) ? 0 : -EINVAL);
+  }
   case MessageType::CodeNote:
     return reply(Runtime.Program, M,
                  Checking && Checking->noteCode(M.Payload) ? 0 : -EINVAL);
@@ -305,6 +339,8 @@ bool Device::handleDebugger(Client &C) {
     }
   } else if (M.Header.type == MessageType::DebugTrap) {
     Good = Operations.handle(C.Fd, M);
+  } else if (M.Header.type == MessageType::CheckRequest) {
+    Good = answerChecks(C.Fd, M);
   } else if (M.Header.type == MessageType::Hello) {
     const HelloReply Reply = describe();
     Good = reply(C.Fd, M, 0, &Reply, sizeof(Reply));

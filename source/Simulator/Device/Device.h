@@ -62,6 +62,9 @@ private:
   bool handleDebugger(Client &C);
   bool handleArena(const Message &M);
   bool handleDriver(Message &M);
+  bool noteMemory(const Message &M);
+  /// CheckRequest of a debugger.
+  bool answerChecks(int Fd, const Message &M);
   Scheduler::Round run(Queue &Q);
   void createQueue(const Message &M);
   void enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence);

@@ -458,6 +458,7 @@ void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
     else
       W->BarrierFull = true;
   }
+  stopAtBarrier(Q);
 }
 
 /// A wave has executed ds_gws_barrier: the one that finds the counter at 0
@@ -477,6 +478,7 @@ void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
     for (auto &Other : G.Waves)
       if (!Other->Ended && Other->AtGrid)
         passBarrier(Q, *Other);
+  stopAtBarrier(Q);
 }
 
 /// Stores the lanes that caused a stop for debuggers, in two of the trap
@@ -491,6 +493,12 @@ static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
   noteLanes(W, Lanes);
   W.State.ttmp()[StopAddressTtmp] = uint32_t(Address);
   W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
+}
+
+void Scheduler::stopAtFinding(Queue &Q, Wave &W, uint64_t Lanes,
+                              unsigned Finding) {
+  noteAccess(W, Lanes, Finding);
+  stopWave(Q, W, kfd::QueueWaveTrap, CheckTrap, W.State.PC);
 }
 
 /// Whether \a Address can't have a page: addresses of global memory have 48
@@ -607,9 +615,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
   case StepResult::Halt:
     break;
   case StepResult::Observed: {
-    const check::Told &Finding = Checks->stoppedFor();
-    noteAccess(W, Finding.Here.At.Lanes, Finding.Id);
-    stopWave(Q, W, kfd::QueueWaveTrap, CheckTrap, W.State.PC);
+    if (const check::Told *Finding = Checks->takeStop())
+      stopAtFinding(Q, W, Finding->Here.At.Lanes, Finding->Id);
     return true;
   }
   case StepResult::SingleStep:

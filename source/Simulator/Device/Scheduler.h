@@ -70,8 +70,11 @@ private:
   }
   void freeGroup(Queue &Q, Workgroup &G);
   void checkLaunch(Queue &Q);
-  /// Fails the queue if no wave can ever go on. \return true if it did.
+  /// If no wave can ever go on, stops them once in front of a debugger, or
+  /// fails the queue. \return true if it did.
   bool endIfStuck(Queue &Q);
+  /// Stops the waves of a finding at a barrier that has just been passed.
+  void stopAtBarrier(Queue &Q);
   void checkWave(Queue &Q, Wave &W, const WavePlace &Place, uint64_t Group,
                  unsigned WavesInGroup);
 
@@ -82,6 +85,8 @@ private:
   /// fails the queue.
   void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                 uint64_t PC);
+  /// stopWave() for \a Finding of a check, which \a Lanes have caused.
+  void stopAtFinding(Queue &Q, Wave &W, uint64_t Lanes, unsigned Finding);
   /// stopWave() at an instruction that can't be executed; \a R says why.
   void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
   /// stopWave() at s_trap, and at an access that faults.

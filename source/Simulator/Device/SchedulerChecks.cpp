@@ -54,11 +54,52 @@ void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
   Checks->waveBegins(*W.Checked);
 }
 
+/// Whether a finding's side is of \a W.
+static bool isOf(const check::Place &Side, const Wave &W) {
+  return W.Checked && Side.Kernel == W.Checked->Kernel &&
+         Side.WaveInGroup == W.Checked->WaveInGroup &&
+         std::equal(Side.Workgroup, Side.Workgroup + 3, W.Checked->Workgroup);
+}
+
+/// The lanes with which \a W takes part in a finding.
+static uint64_t lanesOf(const check::Told &Finding, const Wave &W) {
+  if (isOf(Finding.Here.At, W))
+    return Finding.Here.At.Lanes;
+  if (Finding.Other && isOf(Finding.Other->At, W))
+    return Finding.Other->At.Lanes;
+  return 0;
+}
+
+void Scheduler::stopAtBarrier(Queue &Q) {
+  const check::Told *Finding = Checks ? Checks->takeStop() : nullptr;
+  if (!Finding)
+    return;
+  for (Workgroup &G : Q.Current->Resident)
+    for (auto &W : G.Waves)
+      if (const uint64_t Lanes = W->Ended ? 0 : lanesOf(*Finding, *W))
+        stopAtFinding(Q, *W, Lanes, Finding->Id);
+}
+
 bool Scheduler::endIfStuck(Queue &Q) {
+  // A wave that a debugger holds may go on later.
+  for (Workgroup &G : Q.Current->Resident)
+    for (auto &W : G.Waves)
+      if (!W->Ended && W->State.Status & isa::status::Halt)
+        return false;
   std::string Why;
-  // A debugger shows the waves, and may change what they wait for.
-  if (Debug.attached() || !Checks->isStuck(nowNs(), Why))
+  Checks->setStops(Debug.attached());
+  if (!Checks->isStuck(nowNs(), Why))
     return false;
+  if (const check::Told *Finding = Checks->takeStop()) {
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves) {
+        if (W->Ended)
+          continue;
+        const uint64_t Lanes = lanesOf(*Finding, *W);
+        stopAtFinding(Q, *W, Lanes ? Lanes : W->State.exec(), Finding->Id);
+      }
+    return true;
+  }
   for (Workgroup &G : Q.Current->Resident)
     for (auto &W : G.Waves) {
       if (W->Ended)

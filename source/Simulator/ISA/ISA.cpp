@@ -417,7 +417,7 @@ void Executor::Impl::Run::runObserved(uint64_t Budget) {
     if (!I || !prepare(I))
       return;
     const Uses *const U = I->Observed.get();
-    if (U->IsArithmetic && !(P.WatcherWants & observe::Registers)) {
+    if (!(U->ToldFor & P.WatcherWants)) {
       if (!execute(*I) || M.Stop)
         return;
       continue;

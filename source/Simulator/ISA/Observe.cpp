@@ -60,7 +60,8 @@ const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
       (Wants & (IsFlat ? observe::Accesses | observe::FlatAccesses
                        : observe::Accesses)))
     probe(M, I);
-  if (Wants & observe::Registers) {
+  if ((Wants & observe::Registers) || ((Wants & observe::OtherRegisters) &&
+                                       (U.ToldFor & observe::OtherRegisters))) {
     O.Reads = U.Reads;
     O.Writes = U.Writes;
     const bool IsIndexed =

@@ -18,9 +18,13 @@ static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t Id, uint32_t Reasons,
   if (W.Object->State != AMD_DBGAPI_WAVE_STATE_STOP)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
   // A check notes its finding's number in place of an address.
-  if ((W.Object->Ttmps[6] >> 25 & 15) == wavelane::simulator::CheckTrap)
+  const bool IsFinding =
+      (W.Object->Ttmps[6] >> 25 & 15) == wavelane::simulator::CheckTrap;
+  if (IsFinding)
     Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_TRAP;
-  if (W.Proc->isCore() || !(W.Object->Reasons & Reasons))
+  // In a core of hardware, the registers have other notes; no trap of its
+  // handler has this number.
+  if ((W.Proc->isCore() && !IsFinding) || !(W.Object->Reasons & Reasons))
     return Unavailable;
   const uint32_t *Ttmps = W.Object->Ttmps + Ttmp;
   *Value = Ttmps[0] | uint64_t(Ttmps[1]) << 32;
@@ -74,6 +78,25 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_dispatch_started(
   if (!D.Object->Q->StartedGroups)
     return Unavailable;
   *Workgroups = D.Object->Q->StartedGroups;
+  return Success;
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_checks(
+    amd_dbgapi_process_id_t Id, const char *Request, char **Answer) {
+  NEEDS_LIBRARY();
+  Process *Proc = find(Id);
+  if (!Proc)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
+  if (!Request || !Answer)
+    return Invalid;
+  std::string Text;
+  if (Proc->askChecks(Request, Text) < 0)
+    return Unavailable;
+  auto *Copy = static_cast<char *>(allocate(Text.size() + 1));
+  if (!Copy)
+    return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
+  memcpy(Copy, Text.c_str(), Text.size() + 1);
+  *Answer = Copy;
   return Success;
 }
 

@@ -87,6 +87,34 @@ void Connection::drain() {
       ;
 }
 
+bool Connection::receiveReply(bool Sent, Message &Reply) {
+  if (Sent && receiveMessage(SocketFd, Reply) &&
+      Reply.Header.type == MessageType::Reply &&
+      Reply.Header.sequence == Sequence)
+    return true;
+  library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
+                "the GPU device process of process " + std::to_string(Pid) +
+                    " is gone");
+  // The caller may be iterating over queues, waves or watchpoints: they are
+  // dropped when the client asks for events.
+  closeFd(SocketFd);
+  Lost = true;
+  notify();
+  return false;
+}
+
+int Connection::askChecks(StringRef Request, std::string &Answer) {
+  if (SocketFd < 0)
+    return -ESRCH;
+  Message Reply;
+  const bool Sent = sendMessage(SocketFd, MessageType::CheckRequest, ++Sequence,
+                                0, Request.data(), Request.size());
+  if (!receiveReply(Sent, Reply))
+    return -ESRCH;
+  Answer.assign(Reply.Payload.begin(), Reply.Payload.end());
+  return Reply.Header.result;
+}
+
 int Connection::trap(kfd::DebugTrapArguments &Arguments, ArrayRef<uint8_t> In,
                      std::vector<uint8_t> *Out, bool PassNotifier) {
   if (SocketFd < 0)
@@ -123,19 +151,8 @@ int Connection::trap(kfd::DebugTrapArguments &Arguments, ArrayRef<uint8_t> In,
     Sent = sendBytes(SocketFd, Bytes.data(), Bytes.size());
   }
   Message Reply;
-  if (!Sent || !receiveMessage(SocketFd, Reply) ||
-      Reply.Header.type != MessageType::Reply ||
-      Reply.Header.sequence != Sequence) {
-    library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "the GPU device process of process " + std::to_string(Pid) +
-                      " is gone");
-    // The caller may be iterating over queues, waves or watchpoints: they are
-    // dropped when the client asks for events.
-    closeFd(SocketFd);
-    Lost = true;
-    notify();
+  if (!receiveReply(Sent, Reply))
     return -ESRCH;
-  }
   if (Reply.Payload.size() < sizeof(Arguments))
     return Reply.Header.result < 0 ? Reply.Header.result : -EIO;
   memcpy(&Arguments, Reply.Payload.data(), sizeof(Arguments));

@@ -6,9 +6,14 @@
 
 #include "wavelane/Simulator/Protocol.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 #include <sys/types.h>
 #include <vector>
+
+namespace wavelane::simulator {
+struct Message;
+}
 
 namespace wavelane::library {
 
@@ -51,8 +56,15 @@ public:
   /// \return Its result or -errno.
   int trap(kfd::DebugTrapArguments &Arguments, llvm::ArrayRef<uint8_t> In = {},
            std::vector<uint8_t> *Out = nullptr, bool PassNotifier = false);
+  /// Sends a request of JSON to the device's checks.
+  /// \return Its result or -errno.
+  int askChecks(llvm::StringRef Request, std::string &Answer);
 
 private:
+  /// \param Sent Whether the request could be sent.
+  /// \return false if the device is gone, which is then noted.
+  bool receiveReply(bool Sent, simulator::Message &Reply);
+
   pid_t Pid = 0;
   int EpollFd = -1, InotifyFd = -1, SocketFd = -1;
   int PipeRead = -1, PipeWrite = -1;

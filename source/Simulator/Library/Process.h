@@ -65,6 +65,10 @@ public:
   bool canPreciseMemory() const { return allAgentsCan(1u << 18); }
   bool canPreciseAlu() const { return allAgentsCan(1u << 30); }
   Status setFlag(uint32_t Flag, bool On);
+  /// See Connection::askChecks().
+  int askChecks(llvm::StringRef Request, std::string &Answer) {
+    return Conn.askChecks(Request, Answer);
+  }
 
   uint64_t pc(const Wave &W) const { return Registers.pc(W); }
   uint64_t exec(const Wave &W) const { return Registers.exec(W); }

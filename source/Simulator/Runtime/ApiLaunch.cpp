@@ -511,6 +511,7 @@ hipError_t hipStreamSynchronize(hipStream_t Handle) {
   if (S->Capture)
     return done(hipErrorStreamCaptureUnsupported);
   HIP_TRY(R.before(*S));
+  notes::ordered(R, OrderNote::HostAfterStream, S->Q->Id);
   return done(R.wait(*S->Q));
 }
 
@@ -519,7 +520,10 @@ hipError_t hipStreamQuery(hipStream_t Handle) {
   Stream *S = R.resolve(Handle);
   if (!S)
     return done(hipErrorInvalidHandle);
-  return done(S->Q->idle() ? hipSuccess : hipErrorNotReady);
+  if (!S->Q->idle())
+    return done(hipErrorNotReady);
+  notes::ordered(R, OrderNote::HostAfterStream, S->Q->Id);
+  return hipSuccess;
 }
 
 hipError_t hipStreamGetFlags(hipStream_t Handle, unsigned *Flags) {
@@ -566,6 +570,9 @@ hipError_t hipStreamWaitEvent(hipStream_t Handle, hipEvent_t E, unsigned) {
       return hipSuccess;
     }
   }
+  if (Ev->Recorded)
+    notes::ordered(R, OrderNote::StreamAfterEvent, S->Q->Id,
+                   reinterpret_cast<uint64_t>(Ev));
   if (!Ev->Recorded || __atomic_load_n(&Ev->Done->Value, __ATOMIC_ACQUIRE) <= 0)
     return hipSuccess;
   return done(R.submitBarrier(*S->Q, Ev->Done, nullptr));
@@ -648,6 +655,8 @@ hipError_t hipEventRecord(hipEvent_t Handle, hipStream_t To) {
     HIP_TRY(waitEvent(R, *E));
   HIP_TRY(R.before(*S));
   E->Recorded = true;
+  notes::ordered(R, OrderNote::EventAfterStream, S->Q->Id,
+                 reinterpret_cast<uint64_t>(E));
   if (S->Q->idle()) {
     E->Done->Value = 0;
     E->Done->End = nowNs();
@@ -663,7 +672,11 @@ hipError_t hipEventSynchronize(hipEvent_t Handle) {
   auto *E = reinterpret_cast<Event *>(Handle);
   if (!E)
     return done(hipErrorInvalidHandle);
-  return done(E->Recorded ? waitEvent(R, *E) : hipSuccess);
+  if (!E->Recorded)
+    return hipSuccess;
+  notes::ordered(R, OrderNote::HostAfterEvent, 0,
+                 reinterpret_cast<uint64_t>(E));
+  return done(waitEvent(R, *E));
 }
 
 hipError_t hipEventQuery(hipEvent_t Handle) {
@@ -673,7 +686,11 @@ hipError_t hipEventQuery(hipEvent_t Handle) {
     return done(hipErrorInvalidHandle);
   const bool Done =
       !E->Recorded || __atomic_load_n(&E->Done->Value, __ATOMIC_ACQUIRE) <= 0;
-  return done(Done ? hipSuccess : hipErrorNotReady);
+  if (!Done)
+    return done(hipErrorNotReady);
+  notes::ordered(R, OrderNote::HostAfterEvent, 0,
+                 reinterpret_cast<uint64_t>(E));
+  return hipSuccess;
 }
 
 hipError_t hipEventElapsedTime(float *Ms, hipEvent_t Start, hipEvent_t Stop) {

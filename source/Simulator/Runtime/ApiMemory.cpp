@@ -42,6 +42,14 @@ static hipError_t settle(Runtime &R, hipStream_t Handle, uint32_t &Queue) {
   return R.wait(*S->Q);
 }
 
+/// The host also waits for copies in the null stream, and for those to its own
+/// memory.
+static void noteDone(Runtime &R, const void *To, hipStream_t Handle,
+                     uint32_t Queue) {
+  if (!Handle || !inArena(To))
+    notes::ordered(R, OrderNote::HostAfterStream, Queue);
+}
+
 static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
                        hipMemcpyKind Kind, hipStream_t Handle) {
   if (!Size)
@@ -60,6 +68,7 @@ static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
   if (hipError_t E = settle(R, Handle, Queue))
     return E;
   notes::copied(R, To, From, Size, Queue, /*IsDone=*/true);
+  noteDone(R, To, Handle, Queue);
   memmove(To, From, Size);
   return hipSuccess;
 }
@@ -82,6 +91,7 @@ static hipError_t fill(Runtime &R, void *To, uint32_t Value, unsigned Width,
   if (hipError_t E = settle(R, Handle, Queue))
     return E;
   notes::copied(R, To, nullptr, Count * Width, Queue, /*IsDone=*/true);
+  noteDone(R, To, Handle, Queue);
   if (Width == 1) {
     memset(To, int(Value), Count);
   } else {
@@ -113,6 +123,7 @@ static hipError_t copyRows(Runtime &R, void *To, size_t ToPitch,
     return E;
   notes::copied(R, To, From, Width, Queue, /*IsDone=*/true, Height, ToPitch,
                 FromPitch);
+  noteDone(R, To, Handle, Queue);
   for (size_t Y = 0; Y < Height; ++Y)
     memmove(static_cast<char *>(To) + Y * ToPitch,
             static_cast<const char *>(From) + Y * FromPitch, Width);
@@ -156,12 +167,14 @@ static bool backRun(Runtime &R, uint64_t Address, uint64_t Size) {
 
 static void releaseRuns(Runtime &R, uint64_t Begin, uint64_t End) {
   for (auto It = HostRuns.begin(); It != HostRuns.end();) {
-    HostRun &Run = It->second;
     const uint64_t Address = It->first;
-    if (Address >= End || Address + Run.Size <= Begin || --Run.Users) {
+    if (Address >= End || Address + It->second.Size <= Begin ||
+        --It->second.Users) {
       ++It;
       continue;
     }
+    // A copy: the map may itself be in these pages.
+    const HostRun Run = It->second;
     void *Host = reinterpret_cast<void *>(Address);
     MapHostRequest Request = {Address, Run.Size, 0};
     R.Device.request(MessageType::UnmapHost, &Request, sizeof(Request));

@@ -4,7 +4,8 @@
 // r_debug and the list of code objects, like those of the HSA runtime: a
 // debugger sets a breakpoint on _loader_debug_state, which is called before and
 // after each change. Also __hipOnError, which AMD's runtime calls for each
-// function that fails, with the error's number, name and text.
+// function that fails, with the error's number, name and text, and
+// __wavelaneOnFinding, called where a check has found something in a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,19 @@ _loader_debug_state() {
 extern "C" __attribute__((visibility("default"), noinline)) void
 __hipOnError(void *Info) {
   asm volatile("" : : "r"(Info) : "memory");
+}
+
+extern "C" __attribute__((visibility("default"), noinline)) void
+__wavelaneOnFinding(void *Info) {
+  asm volatile("" : : "r"(Info) : "memory");
+}
+
+void wavelane::runtime::tellFinding(unsigned Number, const std::string &Text) {
+  struct {
+    uint64_t Number;
+    const char *Text;
+  } Info{Number, Text.c_str()};
+  __wavelaneOnFinding(&Info);
 }
 
 void wavelane::runtime::tellError(hipError_t E) {

@@ -20,7 +20,12 @@ static void send(Runtime &R, const MemoryNote &Note, bool HasStack = true) {
     const uint64_t Caller = reinterpret_cast<uint64_t>(Callers[I]);
     memcpy(Bytes.data() + sizeof(Note) + size_t(I) * 8, &Caller, 8);
   }
-  R.Device.request(MessageType::MemoryNote, Bytes.data(), Bytes.size());
+  Message Reply;
+  const int Finding = R.Device.request(MessageType::MemoryNote, Bytes.data(),
+                                       Bytes.size(), &Reply);
+  if (Finding > 0)
+    tellFinding(unsigned(Finding),
+                std::string(Reply.Payload.begin(), Reply.Payload.end()));
 }
 
 static MemoryNote note(MemoryNote::What What, const void *Address,
@@ -101,6 +106,14 @@ void notes::copied(Runtime &R, const void *To, const void *From, uint64_t Size,
   N.from_pitch = FromPitch;
   N.queue = Queue;
   send(R, N);
+}
+
+void notes::ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
+                    uint64_t Other) {
+  if (!R.Device.isChecked())
+    return;
+  const OrderNote N = {What, Queue, Other};
+  R.Device.request(MessageType::OrderNote, &N, sizeof(N));
 }
 
 void notes::code(Runtime &R, const CodeObject &C, bool IsLoaded) {

@@ -112,6 +112,15 @@ hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
   if (!Chosen.Copy.empty())
     M.Copy = std::move(Chosen.Copy);
   M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
+  // A debugger reads the code object as long as it is loaded, but the program
+  // may free its image after this.
+  const bool IsOurs =
+      Chosen.Elf >= M.Copy.data() && Chosen.Elf < M.Copy.data() + M.Copy.size();
+  if (!IsOurs && M.Code.Uri.compare(0, 9, "memory://") == 0) {
+    M.Copy.assign(Chosen.Elf, Chosen.Elf + Chosen.Size);
+    Chosen.Elf = M.Copy.data();
+    M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
+  }
   if (hipError_t E =
           loadCodeObject(Memory, Chosen.Elf, Chosen.Size, On, M.Code, Why))
     return E;
@@ -291,6 +300,7 @@ hipError_t Runtime::wait(Queue &Q) {
 }
 
 hipError_t Runtime::waitAll(std::optional<unsigned> Index) {
+  notes::ordered(*this, OrderNote::HostAfterAll, 0);
   std::vector<Stream *> All;
   {
     std::lock_guard<std::recursive_mutex> Guard(StreamLock);
@@ -315,9 +325,12 @@ bool Runtime::allIdle() {
 hipError_t Runtime::before(Stream &S) {
   // A device's null stream and its blocking streams wait for each other.
   Stream &Null = Nulls[S.Q->Device];
-  if (&S != &Null)
-    return S.Flags & hipStreamNonBlocking || !Null.Q ? hipSuccess
-                                                     : wait(*Null.Q);
+  if (&S != &Null) {
+    if (S.Flags & hipStreamNonBlocking || !Null.Q)
+      return hipSuccess;
+    notes::ordered(*this, OrderNote::StreamAfterStream, S.Q->Id, Null.Q->Id);
+    return wait(*Null.Q);
+  }
   std::vector<Stream *> Others;
   {
     std::lock_guard<std::recursive_mutex> Guard(StreamLock);
@@ -326,9 +339,11 @@ hipError_t Runtime::before(Stream &S) {
           Other->Q->Device == S.Q->Device)
         Others.push_back(Other);
   }
-  for (Stream *Other : Others)
+  for (Stream *Other : Others) {
+    notes::ordered(*this, OrderNote::StreamAfterStream, S.Q->Id, Other->Q->Id);
     if (hipError_t E = wait(*Other->Q))
       return E;
+  }
   return hipSuccess;
 }
 
@@ -501,6 +516,7 @@ Runtime::launch(Stream &S, const Launch &L,
   Packet.Kernarg = reinterpret_cast<uint64_t>(Args);
   Packet.Completion = reinterpret_cast<uint64_t>(Q.Pending);
   __atomic_add_fetch(&Q.Pending->Value, 1, __ATOMIC_SEQ_CST);
+  notes::ordered(*this, OrderNote::Launched, Q.Id, Id);
   publish(Q, Id, &Packet);
   static const bool Serial = [] {
     const char *Text = getenv("HIP_LAUNCH_BLOCKING");

@@ -417,12 +417,18 @@ void copied(Runtime &R, const void *To, const void *From, uint64_t Size,
             uint32_t Queue, bool IsDone, uint64_t Rows = 1, uint64_t Pitch = 0,
             uint64_t FromPitch = 0);
 void code(Runtime &R, const CodeObject &C, bool IsLoaded);
+/// \param Other A queue, an event or a packet.
+void ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
+             uint64_t Other = 0);
 } // namespace notes
 
 /// Debuggers (Debugger.cpp).
 void publishCodeObject(CodeObject &C);
 void retractCodeObject(CodeObject &C);
 uint64_t debugStructure();
+/// Lets a debugger stop where a check has found something in the program's
+/// call.
+void tellFinding(unsigned Number, const std::string &Text);
 
 } // namespace runtime
 } // namespace wavelane

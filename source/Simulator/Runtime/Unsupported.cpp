@@ -236,29 +236,3 @@ UNSUPPORTED(hipTexRefSetMipmappedArray)
 UNSUPPORTED(hipThreadExchangeStreamCaptureMode)
 UNSUPPORTED(hipUnbindTexture)
 UNSUPPORTED(hipWaitExternalSemaphoresAsync)
-
-// Compiling kernels at run time (results are of hiprtcResult: 11 is an internal
-// error).
-#define UNSUPPORTED_RTC(Name)                                                  \
-  extern "C" __attribute__((visibility("default"))) int                        \
-  unsupported_##Name() __asm__(#Name);                                         \
-  int unsupported_##Name() {                                                   \
-    (void)refuse(#Name);                                                       \
-    return 11;                                                                 \
-  }
-
-UNSUPPORTED_RTC(hiprtcAddNameExpression)
-UNSUPPORTED_RTC(hiprtcCompileProgram)
-UNSUPPORTED_RTC(hiprtcCreateProgram)
-UNSUPPORTED_RTC(hiprtcDestroyProgram)
-UNSUPPORTED_RTC(hiprtcGetCode)
-UNSUPPORTED_RTC(hiprtcGetCodeSize)
-UNSUPPORTED_RTC(hiprtcGetLoweredName)
-UNSUPPORTED_RTC(hiprtcGetProgramLog)
-UNSUPPORTED_RTC(hiprtcGetProgramLogSize)
-UNSUPPORTED_RTC(hiprtcVersion)
-
-extern "C" __attribute__((visibility("default"))) const char *
-hiprtcGetErrorString(int) {
-  return "run-time compilation is not supported by the simulated device";
-}

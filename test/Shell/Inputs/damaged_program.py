@@ -41,6 +41,17 @@ head = structure("_Head_base<0>", ("_M_head_impl", pointer))
 implementation = structure("_Tuple_impl<0>", (None, head))
 f.variable("unique", unique_pointer(1, structure("tuple<1>", (None, implementation))), "const1u 0; stack_value")
 f.variable("unique_damaged", unique_pointer(2, structure("tuple<2>", ("_M_other", pointer))), "const1u 0; stack_value")
+# An enumeration of structures that hold one.
+node = p.unit.child("structure_type", name="node", byte_size=8)
+enumeration = p.unit.child("enumeration_type", name="enumeration", type=node, byte_size=8)
+node.child("member", name="next", type=enumeration, data_member_location=0)
+f.variable("enumerated", enumeration, "reg3")
+# A type that takes its attributes from a function, whose type it is.
+automatic = p.unit.child("unspecified_type", name="auto")
+g = p.function("g", "nop; ret")
+g.attributes["type"] = automatic
+automatic.attributes["specification"] = g
+f.variable("automatic", automatic, "reg3")
 p.function("main", "call f; xorl %eax, %eax; ret")
 
 if __name__ == "__main__":

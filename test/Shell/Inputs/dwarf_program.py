@@ -22,7 +22,7 @@ FORMS = {"addr": 0x01, "data1": 0x0b, "data2": 0x05, "data4": 0x06, "data8": 0x0
 TAGS = {"compile_unit": 0x11, "subprogram": 0x2e, "variable": 0x34, "formal_parameter": 0x05, "base_type": 0x24, "array_type": 0x01,
         "subrange_type": 0x21, "structure_type": 0x13, "member": 0x0d, "pointer_type": 0x0f, "entry_point": 0x03, "lexical_block": 0x0b,
         "dwarf_procedure": 0x36, "typedef": 0x16, "inheritance": 0x1c, "union_type": 0x17, "reference_type": 0x10, "call_site": 0x48, "call_site_parameter": 0x49,
-        "namespace": 0x39}
+        "namespace": 0x39, "enumeration_type": 0x04, "unspecified_type": 0x3b}
 ATTRIBUTES = {"name": 0x03, "byte_size": 0x0b, "stmt_list": 0x10, "low_pc": 0x11, "high_pc": 0x12, "language": 0x13, "comp_dir": 0x1b,
               "const_value": 0x1c, "lower_bound": 0x22, "producer": 0x25, "upper_bound": 0x2f, "count": 0x37, "data_member_location": 0x38,
               "encoding": 0x3e, "external": 0x3f, "frame_base": 0x40, "location": 0x02, "type": 0x49, "data_location": 0x50, "ranges": 0x55,

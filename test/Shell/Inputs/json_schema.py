@@ -71,6 +71,12 @@ with Session(f"{folder}/stops-O0", "straggle") as s:
     s.at("last")
     s.run()
     check(s, "gpu workgroup list")
+# Lanes that a finding is about.
+with Session(f"{folder}/memory-bugs-O0", "overrun") as s:
+    s.command("settings set plugin.process.amdgpu.check memory")
+    s.run()
+    s.command("settings clear plugin.process.amdgpu.check")
+    lanes(s)
 # Tiles.
 with Session(f"{folder}/stops-O2", "tiles") as s:
     s.host.BreakpointCreateByName("tiles")

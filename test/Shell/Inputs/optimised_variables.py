@@ -10,7 +10,7 @@ import lldb
 from stops import SOURCES, Session
 
 STEPS = 25
-MARK = "[the kernel's argument]"
+MARKS = {"from the arguments": "[the kernel's argument]", "from declarations": "[from its declaration]", "kept": "[value at line "}
 
 
 def kernels_of(source):
@@ -44,7 +44,8 @@ class Count(Session):
                     counts["seen elsewhere" if "seen at line" in error.GetCString() else "nowhere"] += 1
                     continue
                 counts["with a value"] += 1
-                counts["from the arguments"] += MARK in (value.GetSummary() or "")
+                for source, mark in MARKS.items():
+                    counts[source] += mark in (value.GetSummary() or "")
                 if is_argument and value.GetValue():
                     known = self.values.setdefault((kernel, value.GetName()), value.GetValue())
                     if known != value.GetValue():
@@ -79,7 +80,7 @@ def main():
         print(f"{len(done)} kernels")
         for is_argument, counts in session.counts.items():
             print("arguments:" if is_argument else "variables:", ", ".join(f"{counts[what]} {what}" for what in (
-                "all", "with a value", "from the arguments", "seen elsewhere", "nowhere")))
+                "all", "with a value", *MARKS, "seen elsewhere", "nowhere")))
         print("differing:", session.differing or "none")
 
 

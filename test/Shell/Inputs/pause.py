@@ -11,8 +11,7 @@ from terminal import Terminal
 program = sys.argv[1] + "/daily-O0"
 home = tempfile.TemporaryDirectory()
 os.environ["HOME"] = home.name
-# The host stops with its GPU, later.
-BOTH = rb"(?s)Process \d+ stopped.*Target 0: \(daily-O0\) stopped"
+BOTH = rb"(?s)Process \d+ stopped.*more waves are stopped"
 
 
 def show(lines, *words):
@@ -34,7 +33,7 @@ def start(mode, mark):
     terminal.wait(rb"\(lldb\) ")
     terminal.ask(f"breakpoint set -f daily.hip -l {line_of(mark, 'daily.hip')}")
     terminal.ask("run", BOTH)
-    terminal.ask("breakpoint delete -f")
+    terminal.ask("breakpoint delete -f", rb"All breakpoints removed")
     return terminal
 
 
@@ -57,7 +56,7 @@ for line in terminal.ask("thread list", rb"thread #4:[^\n]*\n"):
     listed = re.search(r"thread #(\d+):", line)
     if listed and "daily.hip:%d" % line_of("spins", "daily.hip") in line:
         spinning = listed[1]
-terminal.ask("thread select " + spinning)
+terminal.ask("thread select " + spinning, rb"thread #\d+,")
 step(terminal, "stepi")
 step(terminal, "next")
 print("the spinning one:", spinning)
@@ -66,14 +65,14 @@ terminal.end()
 # All waves turn, each in a workgroup of its own: a step of one ends without the others.
 print("== an interrupted step")
 terminal = start("turn", "turns")
-terminal.ask("thread select 2")
+terminal.ask("thread select 2", rb"thread #2,")
 terminal.type("thread until %d" % line_of("out of it", "daily.hip"))
 terminal.wait(rb"resuming|error")
 show(terminal.interrupt(rb"the host's thread"), "stop reason", "more waves", "the host's")
 show(terminal.ask("thread plan list 2"), "lement", "lan")
-terminal.ask("thread select 4")
+terminal.ask("thread select 4", rb"thread #4,")
 step(terminal, "next")
 show([line for line in terminal.ask("thread list", rb"thread #4:[^\n]*\n") if re.search(r"thread #\d+:", line)], "stop reason")
-terminal.ask("thread select 3")
+terminal.ask("thread select 3", rb"thread #3,")
 step(terminal, "stepi")
 terminal.end()

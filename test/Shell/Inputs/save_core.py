@@ -6,6 +6,7 @@ Without a line the program stops by itself.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,7 +48,8 @@ def facts(debugger, host, gpu):
         command(debugger, "thread lane select 0")
         found[f"{name}: frames"] = [(f.GetPC(), f.GetFunctionName(), f.GetLineEntry().GetLine())
                                     for f in thread.get_thread_frames()]
-        found[f"{name}: lanes"] = command(debugger, "thread lane list --json")
+        # A core has the lanes of a finding, not those of an exception.
+        found[f"{name}: lanes"] = re.sub(r' *"caused_stop": \w+,\n', "", command(debugger, "thread lane list --json"))
         frame = thread.GetFrameAtIndex(0)
         # Breakpoints are hidden.
         found[f"{name}: code"] = waves.ReadMemory(frame.GetPC(), 16, lldb.SBError())

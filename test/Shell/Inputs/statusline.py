@@ -15,7 +15,7 @@ terminal = Terminal(f"{os.environ['WAVELANE_BUILD']}/bin/lldb", "--no-lldbinit",
 terminal.until("saxpy-gpus")
 terminal.command("breakpoint set -f saxpy.hip -l 12", r"^saxpy-gpus-O0$")
 # The host stops for its GPU, later.
-terminal.command("run", "breakpoint 1.1$", rb"Target 0: \(saxpy-gpus-O0\) stopped")
+terminal.command("run", "breakpoint 1.1$", rb"more waves? (is|are) stopped")
 terminal.command("thread lane info", "breakpoint 1.1$")
 terminal.command("thread lane select 17", "lane 17")
 terminal.command("thread lane name producer", "'producer'")

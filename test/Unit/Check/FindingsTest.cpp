@@ -13,7 +13,7 @@ using testing::HasSubstr;
 namespace {
 class FindingsTest : public testing::Test {
 protected:
-  FindingsTest() : Names(getpid()), Found(Wanted, Names) {}
+  FindingsTest() : Names(getpid()), Found(Wanted, Names, Calls) {}
 
   const Told *add(uint64_t PC, unsigned Lanes = 1,
                   Kind What = Kind::InvalidGlobalAccess) {
@@ -39,6 +39,7 @@ protected:
 
   Options Wanted;
   Symbols Names;
+  CallStacks Calls;
   Findings Found;
   unsigned Described = 0;
 };

@@ -47,6 +47,7 @@ protected:
     Program = Pair[0];
     DeviceOptions Options;
     Options.Agents = {GPU};
+    Options.Checked.Checks = Checks;
     D = std::make_unique<Device>(Options, uint32_t(getpid()));
     ASSERT_TRUE(D->start(Pair[1], Arena, Error)) << Error;
     close(Arena);
@@ -333,6 +334,7 @@ protected:
   }
 
   const Processor *GPU = &gpu::get(gpu::DefaultDevice);
+  unsigned Checks = 0; ///< as check::Options::Checks
   std::string Directory;
   std::unique_ptr<Device> D;
   std::thread Thread;
@@ -527,6 +529,102 @@ TEST_F(DeviceTest, BreakpointStopsAndResumes) {
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
   ASSERT_TRUE(completed());
   EXPECT_EQ(at<uint32_t>(DataAt + 64), 96u * 7);
+}
+
+/// A device that looks for deadlocks.
+class CheckedDevice : public DeviceTest {
+protected:
+  void SetUp() override {
+    Checks = 1u << unsigned(check::CheckId::Sync);
+    DeviceTest::SetUp();
+    connectDebugger();
+    enableRuntime();
+    enableDebugging();
+    createQueue();
+    EXPECT_TRUE(notified());
+    snapshot();
+  }
+  std::string ask(const std::string &Request) {
+    Message M;
+    EXPECT_EQ(request(Debugger, MessageType::CheckRequest, Request.data(),
+                      Request.size(), M),
+              0);
+    return std::string(M.Payload.begin(), M.Payload.end());
+  }
+  /// Two waves read the same dword of device memory for ever.
+  void dispatchSpin() {
+    const MemoryNote Note = {MemoryNote::Allocated,
+                             MemoryNote::Device,
+                             DataAt,
+                             4096,
+                             0,
+                             1,
+                             0,
+                             0,
+                             0,
+                             0};
+    Message M;
+    ASSERT_EQ(request(Program, MessageType::MemoryNote, &Note, sizeof(Note), M),
+              0);
+    // s_load_dword s4, s[0:1], 0; s_waitcnt 0; s_branch back
+    putKernel({0xc0020100, 0x00000000, 0xbf8c0000, 0xbf82fffc});
+    dispatch(128, 128);
+  }
+};
+
+TEST_F(CheckedDevice, DeadlockStopsItsWavesOnce) {
+  dispatchSpin();
+  ASSERT_TRUE(notified());
+  EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  auto Waves = records();
+  ASSERT_EQ(Waves.size(), 2u);
+  for (const auto &R : Waves) {
+    EXPECT_TRUE(hw(R, 5) & isa::status::Halt);
+    EXPECT_EQ(ttmp(R, 6) >> 25 & 15, CheckTrap);
+    EXPECT_EQ(ttmp(R, StopAddressTtmp), 1u) << "the finding's number";
+    EXPECT_EQ(ttmp(R, StopLanesTtmp), ~0u);
+    ttmp(R, 6) &= ~(1u << 30);
+    hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
+  }
+  // Nobody has changed anything: now the kernel ends with an error.
+  EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  ASSERT_EQ(M.Header.type, MessageType::QueueError);
+  ASSERT_TRUE(M.as(Fault));
+  EXPECT_NE(llvm::StringRef(Fault.instruction).find("Deadlock: 2 waves"),
+            llvm::StringRef::npos)
+      << Fault.instruction;
+}
+
+TEST_F(CheckedDevice, WhatIsIgnoredDoesNotStop) {
+  EXPECT_EQ(ask(R"({"ignore": "deadlock"})"), R"({"checks":"sync"})");
+  dispatchSpin();
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  EXPECT_EQ(M.Header.type, MessageType::QueueError);
+}
+
+TEST_F(CheckedDevice, ChecksAnswerDebuggers) {
+  EXPECT_EQ(ask(R"({"stopOn": "memory,race"})"), R"({"checks":"sync"})");
+  EXPECT_EQ(ask(R"({"stopOn": ""})"), R"({"checks":"sync"})");
+  for (auto [Request, Error] :
+       {std::pair(R"({"stopOn": "speed"})", "unknown check 'speed'"),
+        std::pair(R"({"ignore": "memory lines=3"})", "ignore:1: "),
+        std::pair(R"({"lines": true})", "nothing is counted"),
+        std::pair("[]", "the request isn't an object"),
+        std::pair("{", "Expected")}) {
+    const std::string Answer = ask(Request);
+    EXPECT_NE(Answer.find(std::string(R"({"error":")")), std::string::npos)
+        << Answer;
+    EXPECT_NE(Answer.find(Error), std::string::npos) << Answer;
+  }
+}
+
+TEST_F(DeviceTest, WithoutChecksThereIsNothingToAsk) {
+  connectDebugger();
+  Message M;
+  EXPECT_EQ(request(Debugger, MessageType::CheckRequest, "{}", 2, M), -ENOTSUP);
 }
 
 class EveryGPU : public DeviceTest,

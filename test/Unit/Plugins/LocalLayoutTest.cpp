@@ -122,3 +122,19 @@ TEST(LocalLayout, ManyFunctionsDontTakeForEver) {
   EXPECT_EQ(GetError(layout, 1, "k1"),
             "no layout fits the 64 bytes of the kernel");
 }
+
+TEST(LocalLayout, PrivateObjectsMayBeInLocalMemory) {
+  const std::vector<Function> functions = {
+      MakeCalled("kernel", {MakeField(1, "shared", 256)})};
+  // A structure of 12 bytes of 1024 work-items is behind the field; one of 16
+  // stayed private.
+  EXPECT_EQ(GetPlace({{{"kernel", 12544}},
+                      functions,
+                      {{"kernel", {12 * 1024, 16 * 1024}}}},
+                     1, "kernel"),
+            0u);
+  // Nothing known fills the rest: something larger may come first.
+  EXPECT_EQ(GetError({{{"kernel", 12544}}, functions, {{"kernel", {4096}}}}, 1,
+                     "kernel"),
+            "no layout fits the 12544 bytes of the kernel");
+}

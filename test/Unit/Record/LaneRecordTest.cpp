@@ -24,18 +24,21 @@ TEST(LaneRecord, IsReadAsItIsWritten) {
   list.frame = 1;
   list.focus = 1;
   list.wave = "saxpy (1,0,0)/2";
-  list.lanes.push_back({0, true, false, Triple{1, 2, 3}, Triple{4, 5, 6}, "",
-                        LaneRecord::eStands, "saxpy.hip:13:5"});
+  list.lanes.push_back({0, true, false, true, Triple{1, 2, 3}, Triple{4, 5, 6},
+                        "", LaneRecord::eStands, "saxpy.hip:13:5"});
   list.lanes.push_back({1,
                         false,
                         true,
+                        false,
                         {},
                         {},
                         "producer",
                         LaneRecord::eGoesOn,
                         "saxpy.hip:14"});
-  list.lanes.push_back({2, false, false, {}, {}, "", LaneRecord::eDone, ""});
-  list.lanes.push_back({3, false, false, {}, {}, "", LaneRecord::eUnknown, ""});
+  list.lanes.push_back(
+      {2, false, false, false, {}, {}, "", LaneRecord::eDone, ""});
+  list.lanes.push_back(
+      {3, false, false, false, {}, {}, "", LaneRecord::eUnknown, ""});
   EXPECT_EQ(PrintAgain(list), Print(list));
   EXPECT_NE(Print(list).find("18364758544493064720"), std::string::npos);
 
@@ -77,6 +80,7 @@ TEST(LaneRecord, RefusesWhatIsDamaged) {
 TEST(LaneRecord, DescribesALane) {
   LaneRecord lane{5,
                   true,
+                  false,
                   false,
                   Triple{17, 0, 0},
                   Triple{81, 0, 0},

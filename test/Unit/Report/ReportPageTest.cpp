@@ -25,6 +25,7 @@ TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
   report.program = report.time = report.stop = Bad;
   report.agents = {Bad};
   report.kernels.push_back({Bad, Bad, Bad, {4, 1, 2, 1, true}});
+  report.findings.push_back({1, Bad, Bad, Bad, Bad});
   report.lines.push_back({Bad, Bad, Bad, {{Bad, 3}, {"running", 1}}, 4});
   report.waves = 4;
   report.divergence.push_back({Bad, llvm::BitVector(64, true), 1, Bad});

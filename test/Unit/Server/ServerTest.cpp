@@ -418,6 +418,44 @@ TEST_F(ServerTest, SettingsThatAreInvalidOrLateAreRefused) {
               HasSubstr("has begun with other settings"));
 }
 
+TEST_F(ServerTest, ChecksCanBeChosenAfterTheStart) {
+  Start(0);
+  auto choose = [&](const char *checks) {
+    return m_host->Ask(
+        packets::Make(packets::Settings,
+                      llvm::json::Object{{packets::setting::Check, checks}}));
+  };
+  EXPECT_EQ(choose("memory,count"), "OK");
+  EXPECT_THAT(TextOf(choose("speed")), HasSubstr("check is 'speed'"));
+  // What the program's device will read.
+  const std::string info = m_host->Ask("qProcessInfo");
+  unsigned pid = 0;
+  ASSERT_FALSE(
+      llvm::StringRef(info).split("pid:").second.split(';').first.getAsInteger(
+          16, pid))
+      << info;
+  auto environment = llvm::MemoryBuffer::getFileAsStream(
+      llvm::formatv("/proc/{0}/environ", pid).str());
+  ASSERT_TRUE(bool(environment));
+  const llvm::StringRef folder = (*environment)
+                                     ->getBuffer()
+                                     .split("WAVELANE_CHECK_FOLDER=")
+                                     .second.split('\0')
+                                     .first;
+  auto options = llvm::MemoryBuffer::getFile(folder + "/options.json");
+  ASSERT_TRUE(bool(options)) << folder.str();
+  EXPECT_EQ((*options)->getBuffer(), "{\"checks\":\"memory,count\"}\n");
+  // Too late, but no error: the device says what it does.
+  EXPECT_TRUE(m_host->AskJSON(packets::AcceleratorInitialize).getAsArray());
+  EXPECT_EQ(choose("race"), "OK");
+}
+
+TEST_F(ServerTest, OtherLibrariesDontKnowChecks) {
+  ASSERT_NO_FATAL_FAILURE(StartGPU(1));
+  EXPECT_THAT(TextOf(m_gpu->Ask(std::string(packets::Checks) + ":{}")),
+              HasSubstr("only told by Wavelane's debug library"));
+}
+
 TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
   m_is_remote = true;
   std::string url;

@@ -1,4 +1,4 @@
-// Kernels with a mistake of memory each, and the same without ("clean").
+// Kernels with a mistake of memory each, and the same without ("clean"); "all clean" runs all of these.
 #include "check.h"
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ __global__ void underrun(const int *in, int *out) {
 
 __global__ void readOne(const int *in, int *out) {
   int i = threadIdx.x;
-  out[i] = in[i]; // LINE: freed
+  out[i] = in[i]; // LINE: freed, LINE: null, LINE: unregistered
 }
 
 __global__ void local(int *out, int shift) {
@@ -28,39 +28,149 @@ __global__ void local(int *out, int shift) {
 }
 
 __global__ void count(char *to, int shift) {
-  atomicAdd(reinterpret_cast<unsigned *>(to + shift), 1u); // LINE: misaligned
+  atomicAdd(reinterpret_cast<unsigned *>(to + shift) + threadIdx.x, 1u); // LINE: misaligned
 }
 
 __constant__ int table[4] = {1, 2, 3, 4};
 __global__ void constant(int *out) {
-  out[threadIdx.x] = table[threadIdx.x & 3]; // LINE: constant
+  out[threadIdx.x] = table[threadIdx.x & 3];
 }
+
+// The bugs: name, kind, variable and work-items of what is found first ("-": none); check_bugs.py reads them.
+// BUG: overrun invalid-global-access out[64] 0-31
+// BUG: underrun invalid-global-access in[-1] 0
+// BUG: freed use-after-free in[0] 0-63
+// BUG: null invalid-global-access in[0] 0-63
+// BUG: local invalid-local-access tile[64] 60-63
+// BUG: copy invalid-copy - -
+// BUG: fill invalid-copy - -
+// BUG: doublefree double-free - -
+// BUG: badfree invalid-free - -
+// BUG: leak leak - -
+
+// BUG: misaligned misaligned-access to[2] 0-31
+// Between two allocations.
+// BUG: gap invalid-global-access out[400] 16-63
+__global__ void gap(int *out, int from) {
+  if (threadIdx.x >= 16)
+    out[from + threadIdx.x - 16] = 1; // LINE: gap
+}
+
+// The last element is only half there.
+// BUG: straddle invalid-global-access in[15] 15
+__global__ void straddle(const double2 *in, double *out, int n) {
+  if (threadIdx.x < n)
+    out[threadIdx.x] = in[threadIdx.x].y; // LINE: straddle
+}
+
+// One load for all lanes.
+// BUG: uniform invalid-global-access in[64] 0-63
+__global__ void uniform(const int *in, int *out, int at) {
+  out[threadIdx.x] = in[at]; // LINE: uniform
+}
+
+// BUG: histogram invalid-global-access bins[64] 3
+__global__ void histogram(unsigned *bins, int top) {
+  atomicAdd(&bins[threadIdx.x == 3 ? top : threadIdx.x], 1u); // LINE: histogram
+}
+
+__device__ __attribute__((noinline)) void put(short *to, int at, short value) {
+  to[at] = value; // LINE: called
+}
+// BUG: called invalid-global-access out[128] 7
+__global__ void called(short *out, int last) {
+  put(out, threadIdx.x == 7 ? last : threadIdx.x, 1);
+}
+
+// The compiler doesn't know whether it is local memory.
+// BUG: flat invalid-global-access in[-1] 0
+__global__ void flat(const char *in, char *out, int from) {
+  __shared__ char some[64];
+  some[threadIdx.x] = char(threadIdx.x);
+  __syncthreads();
+  const char *p = threadIdx.x < 32 ? in : some;
+  asm("" : "+v"(p));
+  out[threadIdx.x] = p[int(threadIdx.x) + (threadIdx.x ? 0 : from)]; // LINE: flat
+}
+
+// BUG: dynamic invalid-local-access * 48-63
+__global__ void dynamic(int *out) {
+  extern __shared__ int tile[];
+  tile[threadIdx.x] = threadIdx.x; // LINE: dynamic
+  __syncthreads();
+  out[threadIdx.x] = threadIdx.x < 48 ? tile[threadIdx.x] : 0;
+}
+
+// BUG: localatomic invalid-local-access counts[16] 5
+__global__ void localatomic(int *out, int at) {
+  __shared__ int counts[16];
+  if (threadIdx.x < 16)
+    counts[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < 16)
+    atomicAdd(&counts[threadIdx.x == 5 ? at : threadIdx.x], 1); // LINE: localatomic
+  __syncthreads();
+  out[threadIdx.x] = counts[threadIdx.x & 15];
+}
+
+// Beyond the lane's private memory.
+// BUG: stack invalid-private-access - 9
+__global__ void stack(int *out, int at) {
+  volatile int some[8];
+  some[threadIdx.x & 7] = 1;
+  some[threadIdx.x == 9 ? at : 0] = 2; // LINE: stack
+  out[threadIdx.x] = some[threadIdx.x & 3];
+}
+
+// Two workgroups of two dimensions, of which the second has a row too many.
+// BUG: rows invalid-global-access out[256] 0-15
+__global__ void rows(char *out, int height) {
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (y < height)
+    out[y * 16 + threadIdx.x] = 1; // LINE: rows
+}
+
+// BUG: managed invalid-global-access in[63] 0
+// BUG: pinned invalid-global-access in[63] 0
+// BUG: registered invalid-global-access in[63] 0
+// BUG: unregistered invalid-global-access in[0] 0-63
+__global__ void readLast(const int *in, int *out, int n) {
+  if (threadIdx.x < n)
+    out[threadIdx.x] = in[63 + threadIdx.x]; // LINE: managed, LINE: pinned, LINE: registered
+}
+
+// BUG: asynccopy invalid-copy - -
+// BUG: asyncfill invalid-copy - -
+// BUG: rectangle invalid-copy - -
+// BUG: fromfreed invalid-copy - -
+// BUG: hostfree invalid-free - -
+// BUG: pinnedleak leak - -
+// BUG: between invalid-copy - -
 
 template <typename T> static T *make(size_t count) {
   T *p = nullptr;
-  HIP(hipMalloc(&p, count * sizeof(T))); // LINE: make
+  HIP(hipMalloc(&p, count * sizeof(T))); // LINE: leak
   HIP(hipMemset(p, 0, count * sizeof(T)));
   return p;
 }
 
-int main(int count_, char **arguments) {
-  const bool bad = count_ < 3 || strcmp(arguments[2], "clean") != 0;
-  const char *what = count_ > 1 ? arguments[1] : "overrun";
+static void run(const char *what, bool bad) {
   int *a = make<int>(64), *b = make<int>(64);
+  hipStream_t stream = nullptr;
   if (!strcmp(what, "overrun")) {
     overrun<<<2, 64>>>(a, bad ? 96 : 64);
   } else if (!strcmp(what, "underrun")) {
     underrun<<<1, 32>>>(a + (bad ? 0 : 1), b);
   } else if (!strcmp(what, "freed")) {
     if (bad)
-      HIP(hipFree(a)); // LINE: free
+      HIP(hipFree(a));
     readOne<<<1, 64>>>(a, b);
   } else if (!strcmp(what, "null")) {
     readOne<<<1, 64>>>(bad ? nullptr : a, b);
   } else if (!strcmp(what, "local")) {
     local<<<1, 64>>>(a, bad ? 4 : 0);
   } else if (!strcmp(what, "misaligned")) {
-    count<<<1, 64>>>(reinterpret_cast<char *>(a), bad ? 2 : 4);
+    count<<<1, 32>>>(reinterpret_cast<char *>(a), bad ? 2 : 4);
   } else if (!strcmp(what, "copy")) {
     int host[128] = {};
     (void)hipMemcpy(a, host, bad ? 512 : 256, hipMemcpyHostToDevice); // LINE: copy
@@ -84,10 +194,101 @@ int main(int count_, char **arguments) {
     constant<<<1, 64>>>(a);
   } else if (!strcmp(what, "million")) {
     overrun<<<4096, 256>>>(a, bad ? 1 << 20 : 64);
+  } else if (!strcmp(what, "gap")) {
+    gap<<<1, 64>>>(a, bad ? 400 : 0);
+  } else if (!strcmp(what, "straddle")) {
+    straddle<<<1, 64>>>(reinterpret_cast<double2 *>(reinterpret_cast<char *>(a) + (bad ? 8 : 0)), reinterpret_cast<double *>(b), 16);
+  } else if (!strcmp(what, "uniform")) {
+    uniform<<<1, 64>>>(a, b, bad ? 64 : 63);
+  } else if (!strcmp(what, "histogram")) {
+    histogram<<<1, 64>>>(reinterpret_cast<unsigned *>(a), bad ? 64 : 63);
+  } else if (!strcmp(what, "called")) {
+    called<<<1, 64>>>(reinterpret_cast<short *>(a), bad ? 128 : 127);
+  } else if (!strcmp(what, "flat")) {
+    flat<<<1, 64>>>(reinterpret_cast<char *>(a), reinterpret_cast<char *>(b), bad ? -1 : 0);
+  } else if (!strcmp(what, "dynamic")) {
+    dynamic<<<1, 64, bad ? 192 : 256>>>(a);
+  } else if (!strcmp(what, "localatomic")) {
+    localatomic<<<1, 64>>>(a, bad ? 16 : 15);
+  } else if (!strcmp(what, "stack")) {
+    stack<<<1, 64>>>(a, bad ? 1 << 16 : 7);
+  } else if (!strcmp(what, "rows")) {
+    rows<<<dim3(1, 2), dim3(16, 16)>>>(reinterpret_cast<char *>(a), bad ? 17 : 16);
+  } else if (!strcmp(what, "managed")) {
+    int *p = nullptr;
+    HIP(hipMallocManaged(&p, 256));
+    memset(p, 0, 256);
+    readLast<<<1, 64>>>(p + (bad ? 1 : 0), b, 1);
+    HIP(hipDeviceSynchronize());
+    HIP(hipFree(p));
+  } else if (!strcmp(what, "pinned")) {
+    int *p = nullptr;
+    HIP(hipHostMalloc(&p, 256));
+    memset(p, 0, 256);
+    readLast<<<1, 64>>>(p + (bad ? 1 : 0), b, 1);
+    HIP(hipDeviceSynchronize());
+    HIP(hipHostFree(p));
+  } else if (!strcmp(what, "registered")) {
+    std::vector<int> own(128);
+    int *p = nullptr;
+    HIP(hipHostRegister(own.data(), 256, hipHostRegisterDefault));
+    HIP(hipHostGetDevicePointer(reinterpret_cast<void **>(&p), own.data(), 0));
+    readLast<<<1, 64>>>(p + (bad ? 1 : 0), b, 1);
+    HIP(hipDeviceSynchronize());
+    HIP(hipHostUnregister(own.data()));
+  } else if (!strcmp(what, "unregistered")) {
+    std::vector<int> own(64);
+    readOne<<<1, 64>>>(bad ? own.data() : a, b);
+    (void)hipDeviceSynchronize();
+  } else if (!strcmp(what, "asynccopy")) {
+    static int host[128];
+    HIP(hipStreamCreate(&stream));
+    (void)hipMemcpyAsync(host, a, bad ? 260 : 256, hipMemcpyDeviceToHost, stream); // LINE: asynccopy
+  } else if (!strcmp(what, "asyncfill")) {
+    HIP(hipStreamCreate(&stream));
+    (void)hipMemsetD32Async(hipDeviceptr_t(a), 7, bad ? 65 : 64, stream); // LINE: asyncfill
+  } else if (!strcmp(what, "rectangle")) {
+    char host[256] = {};
+    (void)hipMemcpy2D(a, bad ? 20 : 16, host, 16, 16, 16, hipMemcpyHostToDevice); // LINE: rectangle
+  } else if (!strcmp(what, "fromfreed")) {
+    int host[64];
+    if (bad)
+      HIP(hipFree(a));
+    (void)hipMemcpyDtoH(host, hipDeviceptr_t(a), 256); // LINE: fromfreed
+    a = bad ? nullptr : a;
+  } else if (!strcmp(what, "hostfree")) {
+    (bad ? hipHostFree(a) : hipFree(a)); // LINE: hostfree
+    a = bad ? a : nullptr;
+  } else if (!strcmp(what, "pinnedleak")) {
+    int *p = nullptr;
+    HIP(hipHostMalloc(&p, 64)); // LINE: pinnedleak
+    if (!bad)
+      HIP(hipHostFree(p));
+  } else if (!strcmp(what, "between")) {
+    (void)hipMemcpyDtoD(hipDeviceptr_t(b), hipDeviceptr_t(a + (bad ? 32 : 0)), 256); // LINE: between
   }
-  HIP(hipDeviceSynchronize());
+  if (!bad || strcmp(what, "unregistered"))
+    HIP(hipDeviceSynchronize());
+  if (stream)
+    HIP(hipStreamDestroy(stream));
   (void)hipFree(a);
   (void)hipFree(b);
+}
+
+static const char *const all[] = {
+    "overrun", "underrun", "freed", "null", "local", "misaligned", "copy", "fill", "doublefree", "badfree", "leak",
+    "constant", "gap", "straddle", "uniform", "histogram", "called", "flat", "dynamic", "localatomic", "stack", "rows",
+    "managed", "pinned", "registered", "unregistered", "asynccopy", "asyncfill", "rectangle", "fromfreed", "hostfree",
+    "pinnedleak", "between"};
+
+int main(int count_, char **arguments) {
+  const bool bad = count_ < 3 || strcmp(arguments[2], "clean") != 0;
+  const char *what = count_ > 1 ? arguments[1] : "overrun";
+  if (strcmp(what, "all"))
+    run(what, bad);
+  else
+    for (const char *one : all)
+      run(one, bad);
 }
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

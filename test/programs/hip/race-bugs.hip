@@ -1,4 +1,4 @@
-// Kernels with a race each, and the same without ("clean").
+// Kernels with a race each, and the same without ("clean"); check_bugs.py reads the comments.
 #include "check.h"
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 constexpr int Size = 256; // several waves
 
-// BUG: barrier local-race tile
+// BUG: barrier local-race tile 0-255
 template <bool Bad> __global__ void barrier(int *out) {
   __shared__ int tile[Size];
   tile[threadIdx.x] = threadIdx.x; // LINE: barrier
@@ -16,7 +16,7 @@ template <bool Bad> __global__ void barrier(int *out) {
 }
 
 // A second use of the tile, too early.
-// BUG: reuse local-race tile
+// BUG: reuse local-race tile 0-255
 template <bool Bad> __global__ void reuse(int *out) {
   __shared__ int tile[Size];
   int sum = 0;
@@ -30,7 +30,7 @@ template <bool Bad> __global__ void reuse(int *out) {
   out[threadIdx.x] = sum;
 }
 
-// BUG: reduction local-race sums
+// BUG: reduction local-race sums 0-127
 template <bool Bad> __global__ void reduction(const int *in, int *out) {
   __shared__ int sums[Size];
   sums[threadIdx.x] = in[threadIdx.x];
@@ -48,7 +48,7 @@ template <bool Bad> __global__ void reduction(const int *in, int *out) {
     *out = sums[0];
 }
 
-// BUG: bytes local-race flags
+// BUG: bytes local-race flags 64
 template <bool Bad> __global__ void bytes(int *out) {
   __shared__ unsigned char flags[Size + 1];
   flags[threadIdx.x] = (unsigned char)(threadIdx.x | 1); // LINE: bytes
@@ -58,7 +58,7 @@ template <bool Bad> __global__ void bytes(int *out) {
   out[threadIdx.x] = flags[threadIdx.x];
 }
 
-// BUG: counter local-race count
+// BUG: counter local-race count 0,64,128,192
 template <bool Bad> __global__ void counter(int *out) {
   __shared__ int count;
   if (!threadIdx.x)
@@ -74,7 +74,7 @@ template <bool Bad> __global__ void counter(int *out) {
   out[threadIdx.x] = count;
 }
 
-// BUG: lanes lane-race tile
+// BUG: lanes lane-race tile 1-31
 template <bool Bad> __global__ void lanes(int *out) {
   __shared__ int tile[32];
   if (threadIdx.x < 32)
@@ -85,7 +85,7 @@ template <bool Bad> __global__ void lanes(int *out) {
 }
 
 // Neighbouring workgroups.
-// BUG: halo global-race
+// BUG: halo global-race data 0-255
 template <bool Bad> __global__ void halo(int *data, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   data[i] = i + 1; // LINE: halo
@@ -94,7 +94,7 @@ template <bool Bad> __global__ void halo(int *data, int *out) {
   out[i] = data[at]; // OTHER: halo
 }
 
-// BUG: sum global-race
+// BUG: sum global-race total 0-255
 template <bool Bad> __global__ void sum(int *total) {
   if (Bad)
     *total = *total + blockIdx.x + 1; // LINE: sum
@@ -103,7 +103,7 @@ template <bool Bad> __global__ void sum(int *total) {
 }
 
 // A result that is read before all have added to it.
-// BUG: early local-race total
+// BUG: early local-race total 0-255
 template <bool Bad> __global__ void early(int *out) {
   __shared__ int total;
   if (!threadIdx.x)
@@ -116,7 +116,7 @@ template <bool Bad> __global__ void early(int *out) {
 }
 
 // The last workgroup adds what the others have written.
-// BUG: last global-race
+// BUG: last global-race * *
 template <bool Bad> __global__ void last(int *parts, unsigned *done, int *out) {
   __shared__ bool is_last;
   parts[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x + 1; // LINE: last
@@ -136,7 +136,7 @@ template <bool Bad> __global__ void last(int *parts, unsigned *done, int *out) {
 }
 
 // A flag that one workgroup sets for the other.
-// BUG: flag global-race
+// BUG: flag global-race * 0
 template <bool Bad> __global__ void flag(int *data, int *ready, int *out) {
   if (threadIdx.x)
     return;
@@ -155,9 +155,230 @@ template <bool Bad> __global__ void flag(int *data, int *ready, int *out) {
   }
 }
 
-int main(int count, char **arguments) {
-  const bool bad = count < 3 || strcmp(arguments[2], "clean") != 0;
-  const char *what = count > 1 ? arguments[1] : "barrier";
+// BUG: dynamic local-race * 0-255
+template <bool Bad> __global__ void dynamic(int *out) {
+  extern __shared__ int some[];
+  some[threadIdx.x] = threadIdx.x; // LINE: dynamic
+  if (!Bad)
+    __syncthreads();
+  out[threadIdx.x] = some[threadIdx.x ^ 128]; // OTHER: dynamic
+}
+
+// BUG: broadcast local-race value 0-255
+template <bool Bad> __global__ void broadcast(const int *in, int *out) {
+  __shared__ int value;
+  if (!threadIdx.x)
+    value = in[0] + 1; // LINE: broadcast
+  if (!Bad)
+    __syncthreads();
+  out[threadIdx.x] = value; // OTHER: broadcast
+}
+
+// BUG: histogram local-race bins 0-255
+template <bool Bad> __global__ void histogram(const int *in, int *out) {
+  __shared__ int bins[16];
+  if (threadIdx.x < 16)
+    bins[threadIdx.x] = 0;
+  __syncthreads();
+  const int bin = (in[threadIdx.x] + threadIdx.x / 64) & 15;
+  if (threadIdx.x % 64 == 5) {
+    if (Bad)
+      bins[bin & 1] += threadIdx.x; // LINE: histogram
+    else
+      atomicAdd(&bins[bin], 1);
+  }
+  __syncthreads();
+  if (threadIdx.x < 16)
+    out[threadIdx.x] = bins[threadIdx.x];
+}
+
+// BUG: scan local-race sums 0-255
+template <bool Bad> __global__ void scan(int *out) {
+  __shared__ int sums[Size];
+  sums[threadIdx.x] = 1;
+  __syncthreads();
+  for (int n = 1; n < Size; n *= 2) {
+    const int before = threadIdx.x >= n ? sums[threadIdx.x - n] : 0; // LINE: scan
+    if (!Bad)
+      __syncthreads();
+    sums[threadIdx.x] += before; // OTHER: scan
+    __syncthreads();
+  }
+  out[threadIdx.x] = sums[threadIdx.x];
+}
+
+// Two buffers in turn, of which the second is filled too early.
+// BUG: turns local-race tiles 0-255
+template <bool Bad> __global__ void turns(int *out) {
+  __shared__ int tiles[2][Size];
+  int sum = 0;
+  for (int i = 0; i < 4; ++i) {
+    tiles[Bad ? 0 : i & 1][threadIdx.x] = threadIdx.x + i + sum; // LINE: turns
+    __syncthreads();
+    sum += tiles[Bad ? 0 : i & 1][Size - 1 - threadIdx.x]; // OTHER: turns
+  }
+  out[threadIdx.x] = sum;
+}
+
+// Parts of one word.
+struct Parts {
+  unsigned low : 12, high : 20;
+};
+// BUG: fields local-race parts 64
+template <bool Bad> __global__ void fields(unsigned *out) {
+  __shared__ Parts parts;
+  __shared__ unsigned short halves[2];
+  if (Bad && threadIdx.x == 0)
+    parts.low = 5; // LINE: fields
+  if (Bad && threadIdx.x == 64)
+    parts.high = 9; // OTHER: fields
+  if (threadIdx.x == 0)
+    halves[0] = 1;
+  if (threadIdx.x == 64)
+    halves[1] = 2;
+  __syncthreads();
+  out[threadIdx.x] = Bad ? parts.low + parts.high : halves[threadIdx.x & 1];
+}
+
+// BUG: caller local-race words 0-255
+__device__ __attribute__((noinline)) void put(int *to, int value) {
+  *to = value; // LINE: caller
+}
+__device__ __attribute__((noinline)) int get(const int *from) {
+  return *from; // OTHER: caller
+}
+template <bool Bad> __global__ void caller(int *out) {
+  __shared__ int words[Size];
+  put(&words[threadIdx.x], threadIdx.x);
+  if (!Bad)
+    __syncthreads();
+  out[threadIdx.x] = get(&words[threadIdx.x ^ 64]);
+}
+
+// BUG: stencil global-race data 0-255
+template <bool Bad> __global__ void stencil(int *data, int *to) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
+  (Bad ? data : to)[i] = data[i - 1] + data[i + 1] + i; // LINE: stencil
+}
+
+// BUG: scatter global-race out 0-255
+template <bool Bad> __global__ void scatter(int *out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[Bad ? i % Size : i] = i; // LINE: scatter
+}
+
+// BUG: pairs lane-race out 1-255
+template <bool Bad> __global__ void pairs(int *out) {
+  out[Bad ? threadIdx.x / 2 : threadIdx.x] = threadIdx.x + 1; // LINE: pairs
+}
+
+// An ordinary read of a counter that others change.
+// BUG: peek global-race count 0-255
+template <bool Bad> __global__ void peek(int *count, int *out) {
+  atomicAdd(count, 1); // LINE: peek
+  const int seen = Bad ? *count : atomicAdd(count, 0); // OTHER: peek
+  out[blockIdx.x * blockDim.x + threadIdx.x] = seen > 7;
+}
+
+// A counter that one workgroup sets while the others add to it.
+// BUG: reset global-race count 0
+template <bool Bad> __global__ void reset(int *count) {
+  if (threadIdx.x)
+    return;
+  if (Bad && blockIdx.x == 2)
+    *count = 100; // LINE: reset
+  else
+    atomicAdd(count, 1); // OTHER: reset
+}
+
+// A flag whose order is only that of a workgroup, between two.
+// BUG: scope global-race * 0
+template <bool Bad> __global__ void scope(int *data, int *ready, int *out) {
+  constexpr int Scope = Bad ? __HIP_MEMORY_SCOPE_WORKGROUP : __HIP_MEMORY_SCOPE_AGENT;
+  if (threadIdx.x)
+    return;
+  if (!blockIdx.x) {
+    *data = 42; // LINE: scope
+    __hip_atomic_store(ready, 1, __ATOMIC_RELEASE, Scope); // LINE: scope
+  } else {
+    while (!__hip_atomic_load(ready, __ATOMIC_ACQUIRE, Scope)) // OTHER: scope
+      ;
+    *out = *data; // OTHER: scope
+  }
+}
+
+// BUG: relaxed global-race data 0
+template <bool Bad> __global__ void relaxed(int *data, int *ready, int *out) {
+  if (threadIdx.x)
+    return;
+  if (!blockIdx.x) {
+    *data = 42; // LINE: relaxed
+    __hip_atomic_fetch_add(ready, 1, Bad ? __ATOMIC_RELAXED : __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+  } else {
+    while (__hip_atomic_fetch_add(ready, 0, Bad ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) == 0)
+      ;
+    *out = *data; // OTHER: relaxed
+  }
+}
+
+// Kernels and copies of different streams.
+// BUG: streams stream-race data 0-255
+__global__ void produce(int *data) {
+  data[threadIdx.x] = threadIdx.x + 1; // OTHER: streams, LINE: copyout
+}
+__global__ void consume(const int *data, int *out) {
+  out[threadIdx.x] = data[threadIdx.x ^ 1]; // LINE: streams, LINE: copyin
+}
+__global__ void change(int *data) {
+  data[threadIdx.x] += 1; // LINE: refill
+}
+// BUG: copyin stream-race data 0-255
+// BUG: copyout stream-race * -
+// BUG: refill stream-race * -
+static void runStreams(const char *what, bool bad, int *a, int *b) {
+  static int host[Size];
+  hipStream_t one = nullptr, two = nullptr;
+  hipEvent_t done = nullptr;
+  HIP(hipStreamCreateWithFlags(&one, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithFlags(&two, hipStreamNonBlocking));
+  HIP(hipEventCreate(&done));
+  HIP(hipDeviceSynchronize());
+  const auto order = [&] {
+    if (bad)
+      return;
+    HIP(hipEventRecord(done, one));
+    HIP(hipStreamWaitEvent(two, done, 0));
+  };
+  if (!strcmp(what, "streams")) {
+    produce<<<1, Size, 0, one>>>(a);
+    order();
+    consume<<<1, Size, 0, two>>>(a, b);
+  } else if (!strcmp(what, "copyin")) {
+    // The buffer is used before the copy that fills it has ended.
+    HIP(hipMemcpyAsync(a, host, sizeof(host), hipMemcpyHostToDevice, one));
+    order();
+    consume<<<1, Size, 0, two>>>(a, b);
+  } else if (!strcmp(what, "copyout")) {
+    produce<<<1, Size, 0, one>>>(a);
+    if (!bad)
+      HIP(hipStreamSynchronize(one));
+    else
+      HIP(hipEventRecord(done, two)); // of the wrong stream
+    while (hipStreamQuery(two) == hipErrorNotReady)
+      ;
+    HIP(hipMemcpyAsync(host, a, sizeof(host), hipMemcpyDeviceToHost, two)); // OTHER: copyout
+  } else {
+    change<<<1, Size, 0, one>>>(a);
+    order();
+    HIP(hipMemsetAsync(a, 0, sizeof(host), two)); // OTHER: refill
+  }
+  HIP(hipDeviceSynchronize());
+  HIP(hipEventDestroy(done));
+  HIP(hipStreamDestroy(one));
+  HIP(hipStreamDestroy(two));
+}
+
+static void run(const char *what, bool bad) {
   int *a = nullptr, *b = nullptr, *c = nullptr;
   for (int **p : {&a, &b, &c}) {
     HIP(hipMalloc(p, 8 * Size * sizeof(int)));
@@ -165,7 +386,7 @@ int main(int count, char **arguments) {
   }
 #define RUN(NAME, GROUPS, ...)                                                 \
   if (!strcmp(what, #NAME))                                                    \
-  (bad ? NAME<true> : NAME<false>)<<<GROUPS, Size>>>(__VA_ARGS__)
+  (bad ? NAME<true> : NAME<false>)<<<GROUPS, Size, strcmp(what, "dynamic") ? 0 : 1024>>>(__VA_ARGS__)
   RUN(barrier, 1, a);
   RUN(reuse, 1, a);
   RUN(reduction, 1, a, b);
@@ -177,9 +398,41 @@ int main(int count, char **arguments) {
   RUN(early, 1, a);
   RUN(last, 4, a, reinterpret_cast<unsigned *>(b), c);
   RUN(flag, 2, a, b, c);
+  RUN(dynamic, 1, a);
+  RUN(broadcast, 1, a, b);
+  RUN(histogram, 1, a, b);
+  RUN(scan, 1, a);
+  RUN(turns, 1, a);
+  RUN(fields, 1, reinterpret_cast<unsigned *>(a));
+  RUN(caller, 1, a);
+  RUN(stencil, 4, a, b);
+  RUN(scatter, 4, a);
+  RUN(pairs, 1, a);
+  RUN(peek, 4, a, b);
+  RUN(reset, 4, a);
+  RUN(scope, 2, a, b, c);
+  RUN(relaxed, 2, a, b, c);
+  for (const char *one : {"streams", "copyin", "copyout", "refill"})
+    if (!strcmp(what, one))
+      runStreams(what, bad, a, b);
   HIP(hipDeviceSynchronize());
   for (int *p : {a, b, c})
     HIP(hipFree(p));
+}
+
+int main(int count, char **arguments) {
+  const bool bad = count < 3 || strcmp(arguments[2], "clean") != 0;
+  const char *what = count > 1 ? arguments[1] : "barrier";
+  if (strcmp(what, "all")) {
+    run(what, bad);
+    return 0;
+  }
+  for (const char *one :
+       {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
+        "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
+        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "relaxed",
+        "streams", "copyin",    "copyout", "refill"})
+    run(one, bad);
 }
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

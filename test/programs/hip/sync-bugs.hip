@@ -1,15 +1,16 @@
-// Kernels with a mistake of synchronisation each, and the same without ("clean").
+// Kernels with a mistake of synchronisation each, and the same without ("clean"); check_bugs.py reads the comments.
 #include "check.h"
 
 #include <cstring>
 
+// BUG: half barrier-divergence - 0-15,32-47
 __global__ void half(int *out, int bad) {
   __shared__ int tile[64];
   int i = threadIdx.x;
   tile[i] = i;
   if (i % 32 < 16 || !bad)
     __syncthreads(); // LINE: half
-  out[i] = tile[63 - i];
+  out[i] = tile[63 - i]; // OTHER: half
 }
 
 __global__ void returns(int *out, int n) {
@@ -20,16 +21,18 @@ __global__ void returns(int *out, int n) {
   out[i] = i;
 }
 
+// BUG: elsewhere barrier-divergence - 64-127
 __global__ void elsewhere(int *out, int bad) {
   if (bad && threadIdx.x >= 64) {
     __syncthreads(); // LINE: elsewhere
     out[threadIdx.x] = 1;
   } else {
-    __syncthreads(); // LINE: there
+    __syncthreads(); // OTHER: elsewhere
     out[threadIdx.x] = 2;
   }
 }
 
+// BUG: flag deadlock out[0] 0-63
 __global__ void flag(volatile int *out, int bad) {
   if (!bad)
     out[0] = 1;
@@ -38,6 +41,7 @@ __global__ void flag(volatile int *out, int bad) {
   out[1] = 2;
 }
 
+// BUG: lock deadlock out[0] *
 // Every lane of a wave wants the lock, and the one that has it waits for the others.
 __global__ void lock(int *out, int bad) {
   if (bad) {
@@ -56,6 +60,7 @@ __global__ void lock(int *out, int bad) {
   }
 }
 
+// BUG: grid deadlock out[0] *
 // More workgroups than the GPU holds wait for each other.
 __global__ void grid(int *out, int groups) {
   __shared__ int room[16000];
@@ -66,6 +71,7 @@ __global__ void grid(int *out, int groups) {
   out[1] = room[groups];
 }
 
+// BUG: waves deadlock turn 0-63
 __global__ void waves(int *out, int bad) {
   __shared__ volatile int turn;
   if (threadIdx.x == 0)
@@ -77,7 +83,7 @@ __global__ void waves(int *out, int bad) {
   } else if (!bad) {
     turn = 1;
   }
-  __syncthreads(); // LINE: barrier
+  __syncthreads(); // OTHER: waves
   out[threadIdx.x] = turn;
 }
 
@@ -88,30 +94,230 @@ __global__ void counts(int *out, int n) {
   out[threadIdx.x + 32] = sum;
 }
 
-int main(int count, char **arguments) {
-  const char *what = count > 1 ? arguments[1] : "half";
-  const int bad = count < 3 || strcmp(arguments[2], "clean") != 0;
+// BUG: odd barrier-divergence - 1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63
+__global__ void odd(int *out, int bad) {
+  if (!bad || threadIdx.x & 1) {
+    out[threadIdx.x] = 1;
+    __syncthreads(); // LINE: odd
+  }
+  out[threadIdx.x] += 2; // OTHER: odd
+}
+
+// BUG: turns barrier-divergence - *
+__global__ void turns(int *out, int bad) {
+  for (int i = 0; i < (bad ? threadIdx.x % 3 + 1 : 3); ++i)
+    __syncthreads(); // LINE: turns
+  out[threadIdx.x] = 1; // OTHER: turns
+}
+
+// Each half of a wave at a barrier of its own.
+// BUG: cases barrier-divergence - *
+__global__ void cases(int *out, int bad) {
+  if (bad && threadIdx.x % 32 < 16) {
+    out[threadIdx.x] = 1; // OTHER: cases
+    __syncthreads();      // LINE: cases
+    out[threadIdx.x] = 2; // OTHER: cases
+  } else {
+    out[threadIdx.x] = 3; // OTHER: cases
+    __syncthreads();      // LINE: cases
+    out[threadIdx.x] = 4; // OTHER: cases
+  }
+}
+
+__device__ __attribute__((noinline)) void meet(int *out) {
+  out[threadIdx.x] += 1;
+  __syncthreads(); // LINE: function, LINE: sites
+}
+// BUG: function barrier-divergence - 0-7
+__global__ void function(int *out, int bad) {
+  if (!bad || threadIdx.x < 8)
+    meet(out);
+  out[threadIdx.x] += 3; // OTHER: function
+}
+
+// Waves that call the same function from two places.
+// BUG: sites barrier-divergence - 64-127
+__global__ void sites(int *out, int bad) {
+  if (bad && threadIdx.x >= 64)
+    meet(out);
+  else
+    meet(out + 128);
+}
+
+// One wave has a barrier more.
+// BUG: extra barrier-divergence - 64-127
+__global__ void extra(int *out, int bad) {
+  if (bad && threadIdx.x < 64)
+    __syncthreads(); // LINE: extra
+  out[threadIdx.x] = 1;
+  __syncthreads(); // LINE: extra
+  out[threadIdx.x] += 1;
+}
+
+// BUG: third barrier-divergence - 128-191
+__global__ void third(int *out, int bad) {
+  const int wave = threadIdx.x / 64;
+  if (bad && wave == 2) {
+    out[threadIdx.x] = 1;
+    __syncthreads(); // LINE: third
+  } else {
+    out[threadIdx.x] = 2;
+    __syncthreads(); // LINE: third
+  }
+  out[threadIdx.x] += 1;
+}
+
+// Waves whose loops have different lengths.
+// BUG: lengths barrier-divergence - *
+__global__ void lengths(int *out, int bad) {
+  const int n = bad ? threadIdx.x / 64 + 1 : 2;
+  for (int i = 0; i < n; ++i) {
+    out[threadIdx.x] += i;
+    __syncthreads(); // LINE: lengths
+  }
+  __syncthreads(); // LINE: lengths
+  out[threadIdx.x] += 1;
+}
+
+// Lanes that leave a loop before its barrier.
+// BUG: leaves barrier-divergence - 0-9
+__global__ void leaves(int *out, int bad) {
+  for (int i = 0; i < 2; ++i) {
+    out[threadIdx.x] += 1;
+    if (bad && threadIdx.x >= 10)
+      break;
+    __syncthreads(); // LINE: leaves
+  }
+  out[threadIdx.x + 64] = 1; // OTHER: leaves
+}
+
+// The barrier of a reduction within its condition.
+// BUG: halving barrier-divergence - 0-15
+__global__ void halving(int *out, int bad) {
+  __shared__ int sums[64];
+  sums[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  for (int n = 16; n; n /= 2) {
+    if (threadIdx.x < n) {
+      sums[threadIdx.x] += sums[threadIdx.x + n];
+      if (bad)
+        __syncthreads(); // LINE: halving
+    }
+    if (!bad)
+      __syncthreads();
+  }
+  out[threadIdx.x] = sums[0]; // OTHER: halving
+}
+
+// BUG: nested barrier-divergence - 4-7
+__global__ void nested(int *out, int bad) {
+  if (threadIdx.x < 8 || !bad) {
+    out[threadIdx.x] = 1;
+    if (threadIdx.x >= 4 || !bad)
+      __syncthreads();    // LINE: nested
+    out[threadIdx.x] = 2; // OTHER: nested
+  }
+  out[threadIdx.x] += 1; // OTHER: nested
+}
+
+// BUG: filled barrier-divergence - 0-39
+__global__ void filled(int *out, int bad) {
+  __shared__ int tile[64];
+  if (threadIdx.x < (bad ? 40 : 64)) {
+    tile[threadIdx.x] = out[threadIdx.x];
+    __syncthreads(); // LINE: filled
+    out[threadIdx.x] = tile[threadIdx.x ^ 1];
+  }
+  out[threadIdx.x] += 1; // OTHER: filled
+}
+
+// Two workgroups take two locks in another order each.
+// BUG: order deadlock locks *
+__global__ void order(int *locks, int bad) {
+  if (threadIdx.x)
+    return;
+  const int mine = bad ? blockIdx.x : 0, other = bad ? 1 - blockIdx.x : 1;
+  while (atomicCAS(&locks[mine], 0, 1)) // LINE: order
+    ;
+  if (bad)
+    for (atomicAdd(&locks[2], 1); atomicAdd(&locks[2], 0) < 2;) // both have one
+      ;
+  while (atomicCAS(&locks[other], 0, 1)) // LINE: order
+    ;
+  atomicExch(&locks[other], 0);
+  atomicExch(&locks[mine], 0);
+}
+
+// A consumer that waits for more than is produced.
+// BUG: items deadlock count[0] 0
+__global__ void items(int *count, int bad) {
+  if (threadIdx.x)
+    return;
+  if (blockIdx.x)
+    for (int i = 0; i < 4; ++i)
+      atomicAdd(count, 1);
+  else
+    while (__hip_atomic_load(count, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) < (bad ? 5 : 4)) // LINE: items
+      ;
+}
+
+// BUG: inner deadlock ready 0-63
+__global__ void inner(int *out, int bad) {
+  __shared__ volatile int ready;
+  ready = bad ? 0 : 1;
+  while (!ready) // LINE: inner
+    ;
+  out[threadIdx.x] = ready;
+}
+
+static void run(const char *what, int bad) {
   int *out = nullptr;
   HIP(hipMalloc(&out, 4096));
   HIP(hipMemset(out, 0, 4096));
-  if (!strcmp(what, "half"))
-    half<<<1, 64>>>(out, bad);
-  else if (!strcmp(what, "returns"))
+#define RUN(NAME, GROUPS, SIZE)                                                \
+  if (!strcmp(what, #NAME))                                                    \
+  NAME<<<GROUPS, SIZE>>>(out, bad)
+  RUN(half, 1, 64);
+  if (!strcmp(what, "returns"))
     returns<<<1, 256>>>(out, 40);
-  else if (!strcmp(what, "elsewhere"))
-    elsewhere<<<1, 128>>>(out, bad);
-  else if (!strcmp(what, "flag"))
-    flag<<<1, 64>>>(out, bad);
-  else if (!strcmp(what, "lock"))
-    lock<<<1, 64>>>(out, bad);
-  else if (!strcmp(what, "grid"))
+  RUN(elsewhere, 1, 128);
+  RUN(flag, 1, 64);
+  RUN(lock, 1, 64);
+  if (!strcmp(what, "grid"))
     grid<<<bad ? 64 : 2, 64>>>(out, bad ? 64 : 2);
-  else if (!strcmp(what, "waves"))
-    waves<<<1, 128>>>(out, bad);
-  else if (!strcmp(what, "counts"))
-    counts<<<4, 64>>>(out, 200000);
+  RUN(waves, 1, 128);
+  if (!strcmp(what, "counts"))
+    counts<<<4, 64>>>(out, 20000);
+  RUN(odd, 1, 64);
+  RUN(turns, 1, 64);
+  RUN(cases, 1, 64);
+  RUN(function, 1, 64);
+  RUN(sites, 1, 128);
+  RUN(extra, 1, 128);
+  RUN(third, 1, 192);
+  RUN(lengths, 1, 128);
+  RUN(leaves, 1, 64);
+  RUN(halving, 1, 64);
+  RUN(nested, 1, 64);
+  RUN(filled, 1, 64);
+  RUN(order, 2, 64);
+  RUN(items, 2, 64);
+  RUN(inner, 1, 64);
   HIP(hipDeviceSynchronize());
   HIP(hipFree(out));
+}
+
+int main(int count, char **arguments) {
+  const char *what = count > 1 ? arguments[1] : "half";
+  const int bad = count < 3 || strcmp(arguments[2], "clean") != 0;
+  if (strcmp(what, "all")) {
+    run(what, bad);
+    return 0;
+  }
+  for (const char *one :
+       {"half",  "returns", "elsewhere", "flag",   "lock",    "grid",   "waves", "counts", "odd",   "turns", "cases", "function",
+        "sites", "extra",   "third",     "lengths", "leaves", "halving", "nested", "filled", "order", "items", "inner"})
+    run(one, bad);
 }
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -3,9 +3,13 @@
 """The cost of Wavelane in a session with an ordinary CPU program: the same LLDB with and without it, in turns, in one run.
 
 usage: overhead.py BUILD-FOLDER LLDB-SERVER-WITHOUT [ROUNDS]
+
+With valgrind, it also compares the instructions that LLDB executes, which don't depend on what else the machine does.
+The goal is 1.01 or less for each.
 """
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -41,6 +45,37 @@ def without(build, server, folder):
     os.symlink(f"{folder}/lib/liblldb.so", f"{folder}/{native}/{extension}")
     subprocess.check_call(["strip", server, "-o", f"{folder}/bin/lldb-server"])
     return f"{folder}/bin/lldb"
+
+
+def instructions(modules, path):
+    """Counts LLDB's instructions for each thing, with callgrind."""
+    def count(reads, steps):
+        output = subprocess.check_output(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__, "--counted", path, str(reads), str(steps)],
+            env={**os.environ, "PYTHONPATH": modules}, stderr=subprocess.STDOUT, text=True)
+        return int(re.search(r"Collected : (\d+)", output)[1])
+
+    nothing = count(0, 0)
+    return {"start-up and launch": nothing, f"frame variable of {LOCALS} locals": count(READS, 0) - nothing, "step": count(0, STEPS) - nothing}
+
+
+def counted(path, reads, steps):
+    """What instructions() counts."""
+    import lldb
+    debugger = lldb.SBDebugger.Create()
+    debugger.SetAsync(False)
+    out = lldb.SBCommandReturnObject()
+    target = debugger.CreateTarget(path)
+    target.BreakpointCreateBySourceRegex("/. stop ./", lldb.SBFileSpec("locals.c"))
+    process = target.LaunchSimple(None, None, ".")
+    thread = process.GetSelectedThread()
+    for _ in range(reads):
+        thread.StepInstruction(False)
+        debugger.GetCommandInterpreter().HandleCommand("frame variable", out)
+        assert out.GetOutput().count("\n") >= LOCALS, out.GetOutput()[-300:]
+    for _ in range(steps):
+        thread.StepOver()
+    process.Kill()
 
 
 def child(path):
@@ -94,6 +129,8 @@ def child(path):
 def main(arguments):
     if arguments[0] == "--child":
         return child(arguments[1])
+    if arguments[0] == "--counted":
+        return counted(arguments[1], *map(int, arguments[2:]))
     (build, server), rounds = arguments[:2], int(arguments[2]) if len(arguments) > 2 else 15
     times = ({}, {})
     with tempfile.TemporaryDirectory() as folder:
@@ -106,11 +143,14 @@ def main(arguments):
                 [sys.executable, __file__, "--child", path], env={**os.environ, "PYTHONPATH": modules[which]}, text=True))
             for name, seconds in result.items() if turn >= 2 else ():  # the first only warms up
                 times[which].setdefault(name, []).append(seconds)
+        counts = [instructions(module, path) for module in modules] if shutil.which("valgrind") else [{}, {}]
     print(f"ordinary CPU debugging with Wavelane / without ({rounds} rounds; medians, and in brackets the fastest)")
     for name, seconds in times[0].items():
         others = times[1][name]
         print(f"  {name}: {statistics.median(seconds) / statistics.median(others):.3f} ({min(seconds) / min(others):.3f})"
               f", {statistics.median(seconds) * 1000:.1f} ms")
+    for name, count in counts[0].items():
+        print(f"  instructions of {name}: {count / counts[1][name]:.4f}, {count / 1e6:.0f} million (goal: 1.01)")
     return 0
 
 

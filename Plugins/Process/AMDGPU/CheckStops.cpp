@@ -1,0 +1,78 @@
+//===-- CheckStops.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CheckStops.h"
+#include "ProcessAMDGPU.h"
+#include "ProcessAMDGPUProperties.h"
+#include "wavelane/Server/Packets.h"
+
+#include "lldb/Core/Debugger.h"
+#include "lldb/Target/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace packets = ::wavelane::server::packets;
+
+llvm::Expected<StructuredData::ObjectSP>
+lldb_private::wavelane::AskChecks(ProcessAMDGPU &process,
+                                  llvm::json::Object request) {
+  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
+      packets::Make(packets::Checks, std::move(request)));
+  if (answer)
+    return answer;
+  // Which packet was refused is of no interest here.
+  const std::string why = llvm::toString(answer.takeError());
+  llvm::StringRef text = why;
+  text.consume_front(
+      llvm::formatv("the server refused {0}: ", packets::Checks).str());
+  return llvm::createStringError(text);
+}
+
+/// The checks of \a wanted that the device doesn't do: "race, sync".
+static std::string FindMissing(llvm::StringRef wanted, llvm::StringRef done) {
+  std::string all = wanted.str();
+  for (size_t at = all.find("all"); at != std::string::npos;
+       at = all.find("all"))
+    all.replace(at, 3, "memory,race,init,sync,wait");
+  llvm::SmallVector<llvm::StringRef, 8> names, existing;
+  llvm::StringRef(all).split(names, ',', -1, /*KeepEmpty=*/false);
+  done.split(existing, ',', -1, /*KeepEmpty=*/false);
+  llvm::erase_if(names, [&](llvm::StringRef name) {
+    return llvm::is_contained(existing, name);
+  });
+  return llvm::join(names, ", ");
+}
+
+void CheckStops::Send(ProcessAMDGPU &process) {
+  const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
+  const std::string checks = properties.GetChecks();
+  const std::string ignored = llvm::join(properties.GetIgnoredFindings(), "\n");
+  // A program that isn't checked costs no packet.
+  if (checks == m_checks && ignored == m_ignored)
+    return;
+  m_checks = checks;
+  m_ignored = ignored;
+  llvm::Expected<StructuredData::ObjectSP> answer = AskChecks(
+      process, llvm::json::Object{{"stopOn", checks}, {"ignore", ignored}});
+  const lldb::user_id_t debugger = process.GetTarget().GetDebugger().GetID();
+  if (!answer) {
+    const std::string why = llvm::toString(answer.takeError());
+    // Suppressions alone say nothing about a program that isn't checked.
+    if (!checks.empty())
+      Debugger::ReportWarning("plugin.process.amdgpu.check: " + why, debugger);
+    return;
+  }
+  StructuredData::Dictionary *told = (*answer)->GetAsDictionary();
+  llvm::StringRef done;
+  if (!told || !told->GetValueForKeyAsString("checks", done))
+    return;
+  if (const std::string missing = FindMissing(checks, done); !missing.empty())
+    Debugger::ReportWarning("plugin.process.amdgpu.check: " + missing +
+                                " can't be turned on after the program has "
+                                "used the GPU; that works from its next start "
+                                "on",
+                            debugger);
+}

@@ -1,0 +1,144 @@
+//===-- KeptRegisters.cpp ---------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "KeptRegisters.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "wavelane/Location/Architecture.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include <map>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace location = ::wavelane::location;
+namespace dw = llvm::dwarf;
+
+KeptRegisters::KeptRegisters(AMDGPUMachineCode &code, addr_t start,
+                             llvm::ArrayRef<uint8_t> bytes) {
+  std::vector<std::optional<addr_t>> targets;
+  std::map<addr_t, size_t> index;
+  for (addr_t pc = start; !bytes.empty();) {
+    std::optional<AMDGPUMachineCode::Instruction> instruction =
+        code.Decode(bytes, pc);
+    // Padding at the end, or something unknown.
+    if (!instruction || instruction->size > bytes.size())
+      break;
+    const llvm::StringRef name = instruction->name;
+    Step step;
+    step.pc = pc;
+    step.end = pc + instruction->size;
+    step.written = code.GetWritten(instruction->inst);
+    // Calls, and writes to a register whose number is in another register.
+    step.writes_any = instruction->calls || name.contains("MOVREL") ||
+                      name.contains("GPR_IDX");
+    std::optional<addr_t> target;
+    const bool is_conditional = name.starts_with("S_CBRANCH");
+    if (name.starts_with("S_ENDPGM")) {
+      step.falls_through = false;
+    } else if (instruction->branches && !instruction->calls &&
+               !instruction->waits && !name.starts_with("S_TRAP")) {
+      target = code.GetBranchTarget(instruction->inst, pc, instruction->size);
+      step.falls_through = is_conditional;
+      if (!target && !name.starts_with("S_SETPC")) {
+        m_steps.clear();
+        return;
+      }
+    }
+    index[pc] = m_steps.size();
+    m_steps.push_back(std::move(step));
+    targets.push_back(target);
+    bytes = bytes.drop_front(instruction->size);
+    pc += instruction->size;
+  }
+  for (size_t i = 0; i < m_steps.size(); ++i) {
+    if (!targets[i])
+      continue;
+    auto found = index.find(*targets[i]);
+    if (found == index.end()) {
+      m_steps.clear();
+      return;
+    }
+    m_steps[i].target = found->second;
+  }
+}
+
+std::vector<KeptRegisters::Range>
+KeptRegisters::Find(llvm::ArrayRef<Register> registers,
+                    llvm::function_ref<Place(addr_t)> place) const {
+  // Whether the registers have the value before an instruction. It is assumed
+  // at first, except where the function begins, and withdrawn where a path
+  // contradicts.
+  std::vector<bool> has(m_steps.size(), true), is_reached(m_steps.size());
+  std::vector<Place> places;
+  for (const Step &step : m_steps)
+    places.push_back(place(step.pc));
+  std::vector<size_t> queue;
+  auto arrive = [&](size_t to, bool value) {
+    if (to >= m_steps.size())
+      return;
+    if (is_reached[to] && (value || !has[to]))
+      return;
+    has[to] = has[to] && value;
+    is_reached[to] = true;
+    queue.push_back(to);
+  };
+  arrive(0, false);
+  while (!queue.empty()) {
+    const size_t i = queue.back();
+    queue.pop_back();
+    const Step &step = m_steps[i];
+    const bool is_written =
+        step.writes_any ||
+        llvm::any_of(step.written, [&](const Register &written) {
+          return llvm::is_contained(registers, written);
+        });
+    const bool value = !is_written && (places[i] == Place::eHere ||
+                                       (places[i] == Place::eGap && has[i]));
+    if (step.falls_through)
+      arrive(i + 1, value);
+    if (step.target)
+      arrive(*step.target, value);
+  }
+  std::vector<Range> kept;
+  for (size_t i = 0; i < m_steps.size(); ++i)
+    if (is_reached[i] && has[i] && places[i] == Place::eGap)
+      kept.emplace_back(m_steps[i].pc, m_steps[i].end);
+  return kept;
+}
+
+static std::optional<KeptRegisters::Register> GetRegister(uint64_t number) {
+  for (const char *name : {"amdgpu-wave64", "amdgpu-wave32"}) {
+    const location::RegisterRange *range =
+        location::Architecture::find(name)->findRegister(number);
+    const llvm::StringRef file = range ? range->Name : "";
+    if (file == "v" || file == "s" || file == "a")
+      return KeptRegisters::Register{
+          file[0], unsigned(range->FirstIndex + (number - range->First))};
+  }
+  return std::nullopt;
+}
+
+std::vector<KeptRegisters::Register>
+KeptRegisters::GetRegisters(llvm::ArrayRef<uint8_t> expression) {
+  lldb_private::DataExtractor data(expression.data(), expression.size(),
+                                   eByteOrderLittle, 8);
+  std::vector<Register> registers;
+  for (offset_t at = 0; at < expression.size();) {
+    const uint8_t op = data.GetU8(&at);
+    std::optional<Register> reg;
+    if (op >= dw::DW_OP_reg0 && op <= dw::DW_OP_reg31)
+      reg = GetRegister(op - dw::DW_OP_reg0);
+    else if (op == dw::DW_OP_regx)
+      reg = GetRegister(data.GetULEB128(&at));
+    if (!reg)
+      return {};
+    registers.push_back(*reg);
+    if (at == expression.size())
+      break;
+    // Pieces as large as a register, each in one.
+    if (data.GetU8(&at) != dw::DW_OP_piece || data.GetULEB128(&at) != 4)
+      return {};
+  }
+  return registers;
+}

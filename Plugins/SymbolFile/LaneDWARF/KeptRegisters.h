@@ -1,0 +1,63 @@
+//===-- KeptRegisters.h - values that outlive their location ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler often ends a variable's location where paths join, although the
+// register still has the value. The code shows it: a register keeps its value
+// behind a location as long as no instruction, on any path, may write it.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
+
+#include "MachineCode/AMDGPUMachineCode.h"
+#include "lldb/lldb-types.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The instructions of a function, as far as they concern what registers keep.
+class KeptRegisters {
+public:
+  using Register = AMDGPUMachineCode::Register;
+
+  /// \param[in] bytes  The function's code, which begins at \a start.
+  KeptRegisters(AMDGPUMachineCode &code, lldb::addr_t start,
+                llvm::ArrayRef<uint8_t> bytes);
+
+  /// What holds while an instruction executes.
+  enum class Place {
+    eHere,      ///< the registers have the value
+    eElsewhere, ///< the value is another one, or unknown
+    eGap        ///< the registers may have kept it
+  };
+  /// The instructions in gaps, from begin to end, before which \a registers
+  /// still have the value, on all paths. Empty if the code can't be followed.
+  using Range = std::pair<lldb::addr_t, lldb::addr_t>;
+  std::vector<Range> Find(llvm::ArrayRef<Register> registers,
+                          llvm::function_ref<Place(lldb::addr_t)> place) const;
+
+  /// The registers that are the whole of a location.
+  /// \return Empty for any other expression.
+  static std::vector<Register> GetRegisters(llvm::ArrayRef<uint8_t> expression);
+
+private:
+  struct Step {
+    lldb::addr_t pc = 0, end = 0;
+    std::vector<Register> written;
+    bool writes_any = false;
+    bool falls_through = true;
+    std::optional<size_t> target; ///< an index of m_steps
+  };
+
+  /// Empty if the code can't be followed.
+  std::vector<Step> m_steps;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

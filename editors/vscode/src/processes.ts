@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The user's processes, to attach to.
+import * as fs from 'fs';
+
+export interface Process { pid: number; name: string; command: string }
+
+/** The processes of the same user, the newest first. Those that end meanwhile are left out. */
+export function listProcesses(root = '/proc', user = process.getuid?.()): Process[] {
+  const list: Process[] = [];
+  for (const entry of fs.readdirSync(root)) {
+    if (!/^\d+$/.test(entry))
+      continue;
+    try {
+      const folder = `${root}/${entry}`;
+      if (user !== 0 && fs.statSync(folder).uid !== user)
+        continue;
+      const command = fs.readFileSync(`${folder}/cmdline`, 'utf8').split('\0').join(' ').trim();
+      // A kernel's thread has no command.
+      if (command)
+        list.push({ pid: Number(entry), name: fs.readFileSync(`${folder}/comm`, 'utf8').trim(), command });
+    } catch {
+      continue;
+    }
+  }
+  return list.sort((a, b) => b.pid - a.pid);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The Waves view: what is on the GPU, as a tree.
+import * as vscode from 'vscode';
+import type { Agent, Dispatch, Queue, Wave } from './json';
+import { ask, debugType, textOf, type Sessions } from './session';
+import { makeTree, type Node, type Objects } from './waves';
+
+const icons: Record<Node['kind'], string> = {
+  agent: 'circuit-board', queue: 'list-ordered', dispatch: 'rocket', fold: 'layers', workgroups: 'layers', workgroup: 'symbol-array', wave: 'pulse',
+};
+
+export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly disposables: vscode.Disposable[] = [this.changed];
+  private readonly view: vscode.TreeView<Node>;
+  private session: vscode.DebugSession | undefined;
+  /** What was read at this stop. */
+  private objects: Promise<Objects | undefined> | undefined;
+  private filter = '';
+
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(sessions: Sessions) {
+    this.view = vscode.window.createTreeView('wavelane.waves', { treeDataProvider: this });
+    this.disposables.push(this.view,
+      sessions.onDidStop(session => this.show(session)),
+      sessions.onDidRun(session => { if (session === this.session) this.view.message = 'The program is running.'; }),
+      sessions.onDidEnd(session => { if (session === this.session) this.show(undefined); }),
+      vscode.debug.onDidChangeActiveDebugSession(session => {
+        if (session && session !== this.session && session.type === debugType)
+          this.show(session);
+      }));
+  }
+
+  private show(session: vscode.DebugSession | undefined): void {
+    this.session = session;
+    this.objects = undefined;
+    this.changed.fire();
+  }
+
+  setFilter(filter: string): void {
+    this.filter = filter.trim();
+    this.view.description = this.filter && `with '${this.filter}'`;
+    this.changed.fire();
+  }
+
+  getFilter(): string {
+    return this.filter;
+  }
+
+  /** VS Code asks only while the view is visible. */
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (node)
+      return node.children?.() ?? [];
+    this.objects ??= this.read();
+    const objects = await this.objects;
+    return objects ? makeTree(objects, this.filter) : [];
+  }
+
+  private async read(): Promise<Objects | undefined> {
+    const session = this.session;
+    this.view.message = undefined;
+    if (!session)
+      return undefined;
+    try {
+      const [agents, queues, dispatches, waves] = await Promise.all([
+        ask<Agent[]>(session, 'gpu agent list --json'), ask<Queue[]>(session, 'gpu queue list --json'),
+        ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<Wave[]>(session, 'gpu wave list --json')]);
+      return { agents, queues, dispatches, waves };
+    } catch (error) {
+      // Before the first kernel there is no GPU.
+      this.view.message = textOf(error);
+      return undefined;
+    }
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    const state = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, node.children ? (node.isOpen ? state.Expanded : state.Collapsed) : state.None);
+    item.id = node.id;
+    item.description = node.description;
+    item.tooltip = node.tooltip;
+    item.iconPath = new vscode.ThemeIcon(icons[node.kind]);
+    item.contextValue = node.kind;
+    if (node.thread !== undefined)
+      item.command = { command: 'wavelane.selectWave', title: 'Select Wave', arguments: [node] };
+    return item;
+  }
+
+  /** Shows a wave in the call stack and the editor. */
+  async select(node: Node): Promise<void> {
+    try {
+      await this.session?.customRequest('wavelaneSelect', { thread: node.thread });
+    } catch (error) {
+      void vscode.window.showErrorMessage(textOf(error));
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.disposables).dispose();
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A session in VS Code with the extension, by clicks and keys; pictures of it stay in FOLDER.
+// Usage: node session.js VSIX WAVELANE PROGRAM SOURCE FOLDER
+const path = require('path');
+const { Editor } = require('./editor.js');
+
+const [vsix, wavelane, program, source, folder] = process.argv.slice(2);
+const editor = new Editor(folder, vsix, {
+  folders: [{ path: path.dirname(source) }],
+  settings: { 'wavelane.path': wavelane },
+  launch: { version: '0.2.0', configurations: [{ type: 'wavelane', request: 'launch', name: 'saxpy', program }] },
+});
+
+async function session() {
+  const { page } = editor;
+  await editor.open(path.basename(source), 13);
+  console.log('language:', await editor.until('the language', 'HIP', () => page.locator('[id="status.editor.mode"]').textContent()));
+  await page.keyboard.press('F9');
+  await page.locator('.codicon-debug-breakpoint').first().waitFor();
+
+  // The call stack unfolds the thread that stops if it is there before.
+  await page.keyboard.press('Control+Shift+D');
+  await page.locator('.debug-call-stack').waitFor();
+  await page.keyboard.press('F5');
+  await page.locator('.debug-top-stack-frame-line').first().waitFor();
+  const stack = editor.rows('.debug-call-stack');
+  console.log('stopped:', await editor.until('the stack', /^saxpy\(/, async () => stack.filter({ has: page.locator('.stack-frame') }).first().locator('.label').textContent({ timeout: 500 })));
+  console.log('lane 0: i', await editor.variable('i', '0'));
+
+  // The Lanes view: a click selects a lane, and the values follow.
+  await editor.command('Wavelane: Focus on Lanes View');
+  const lanes = await editor.webview('#grid .cell');
+  console.log('cells:', await lanes.locator('.cell').count());
+  await lanes.locator('[data-lane="17"]').click();
+  console.log('lane 17: i', await editor.variable('i', '17'));
+  await editor.until('the focus lane', '17', () => lanes.locator('.cell.focus .number').textContent({ timeout: 500 }));
+  await lanes.locator('#expression').fill('t');
+  await lanes.locator('#expression').press('Enter');
+  console.log('t in lane 63:', await editor.until('t', '189', () => lanes.locator('[data-lane="63"] .value').textContent({ timeout: 500 })));
+  console.log('chart:', await lanes.locator('#chart figcaption').textContent());
+  await lanes.locator('#colouring').selectOption('value');
+  await lanes.locator('.cell.shaded').first().waitFor();
+
+  // A value under the mouse.
+  // VS Code shows nothing for a mouse that has arrived before it was done with the last change.
+  console.log('hover:', await editor.until('the hover', /lane/, async () => {
+    await editor.point(4, 'scale');
+    await editor.point(12, 't =');
+    return page.locator('.debug-hover-widget .value').first().textContent({ timeout: 3000 });
+  }));
+  await editor.picture('lanes');
+
+  // The Waves view: a click shows a wave.
+  const waves = page.locator('.pane', { has: page.locator('h3.title:text-is("Waves")') });
+  await waves.locator('.monaco-list-row', { hasText: '(1,0,0)/1' }).click();
+  console.log('wave (1,0,0)/1: i', await editor.variable('i', '320'));
+  console.log('dispatch:', (await waves.locator('.monaco-list-row', { hasText: '16 waves' }).last().textContent()).replaceAll('\xa0', ' '));
+  await editor.picture('waves');
+  await editor.picture('panel', '.part.panel');
+
+  // The end.
+  await editor.command('Debug: Remove All Breakpoints');
+  await editor.until('the breakpoints', 0, () => editor.rows('.debug-breakpoints').filter({ hasText: 'saxpy.hip' }).count());
+  await page.keyboard.press('F5');
+  await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  await editor.command('Debug Console: Focus on Debug Console View');
+  console.log('output:', await editor.until('the output', /PASSED/, async () => (await page.locator('.repl .monaco-list-row').allTextContents()).find(text => text.includes('saxpy: '))));
+  await editor.picture('end');
+}
+
+editor.start().then(session).then(() => 0, async error => {
+  console.log(error.message);
+  await editor.picture('failed').catch(() => {});
+  return 1;
+}).then(async status => {
+  await editor.stop();
+  process.exit(status);
+});

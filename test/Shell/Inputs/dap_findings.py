@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Findings of checks in an editor: exception filters, the exception's box, and changes while the program runs.
+
+usage: dap_findings.py ADAPTER PROGRAMS SOURCES
+"""
+import sys
+
+from dap_client import Client, line_of
+from why import whether
+
+adapter, programs, sources = sys.argv[1:4]
+
+
+def start(program, arguments, filters, breakpoints=()):
+    """Up to the point where the program runs: the client's filters come after the launch."""
+    c = Client(adapter)
+    offered = c.body("initialize", adapterID="wavelane-test", linesStartAt1=True)["exceptionBreakpointFilters"]
+    launched = c.send("launch", program=f"{programs}/{program}", args=arguments)
+    c.event("initialized")
+    if breakpoints:
+        c.body("setFunctionBreakpoints", breakpoints=[{"name": name} for name in breakpoints])
+    verified = c.body("setExceptionBreakpoints", filters=filters).get("breakpoints", [])
+    assert all(entry["verified"] for entry in verified), verified
+    c.body("configurationDone")
+    assert c.response(launched)["success"]
+    return c, offered
+
+
+print("== a bad access")
+c, offered = start("memory-bugs-O0", ["overrun"], ["gpu_check_memory"])
+print([f["label"] for f in offered if f["filter"].startswith("gpu_check_")],
+      "on by default:", [f["label"] for f in offered if f["filter"].startswith("gpu_check_") and f.get("default")])
+stop = c.event("stopped")
+print("stopped:", stop["reason"], "|", stop["description"], "|", stop["text"])
+print("at:", c.top(stop["threadId"])["line"] == line_of(f"{sources}/hip/memory-bugs.hip", "LINE: overrun"))
+info = c.body("exceptionInfo", threadId=stop["threadId"])
+print("exception:", info["exceptionId"], info["breakMode"], "|", info["description"])
+print("details:", info["details"]["typeName"], info["details"]["stackTrace"].splitlines()[:2])
+told = info["details"]["stackTrace"]
+print("the host's stack is told:", whether("hipMalloc" in told and "=====" not in told, told))
+c.body("continue", threadId=stop["threadId"])
+print("exit code:", c.event("exited")["exitCode"], "adapter:", c.disconnect())
+
+print("== a call of the host")
+c, _ = start("memory-bugs-O0", ["doublefree"], ["gpu_check_memory", "gpu_check_sync"])
+stop = c.event("stopped")
+print("stopped:", stop["reason"], "|", stop["text"])
+info = c.body("exceptionInfo", threadId=stop["threadId"])
+print("exception:", info["exceptionId"])
+c.body("continue", threadId=stop["threadId"])
+print("exit code:", c.event("exited")["exitCode"], "adapter:", c.disconnect())
+
+print("== without a filter")
+c, _ = start("memory-bugs-O0", ["overrun"], ["gpu_memory"])
+print("not stopped, exit code:", c.event("exited")["exitCode"], "adapter:", c.disconnect())
+
+print("== turned off at a stop")
+c, _ = start("memory-bugs-O0", ["overrun"], ["gpu_check_memory"], ["overrun"])
+stop = c.event("stopped")
+c.body("setFunctionBreakpoints", breakpoints=[])
+c.body("setExceptionBreakpoints", filters=[])
+c.body("continue", threadId=stop["threadId"])
+print("not stopped, exit code:", c.event("exited")["exitCode"], "adapter:", c.disconnect())
+
+print("== turned on too late")
+c, _ = start("memory-bugs-O0", ["overrun"], [], ["overrun"])
+stop = c.event("stopped")
+c.body("setFunctionBreakpoints", breakpoints=[])
+c.body("setExceptionBreakpoints", filters=["gpu_check_race"])
+c.body("continue", threadId=stop["threadId"])
+print("exit code:", c.event("exited")["exitCode"])
+print([line for line in c.output().splitlines() if "plugin.process.amdgpu.check" in line], "adapter:", c.disconnect())

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an example shows, compared with what a program prints. Only process ids and addresses may differ."""
+import re
+
+
+def pattern(line):
+    """A line of an example as a pattern."""
+    text = re.escape(" ".join(line.split()))
+    text = re.sub(r"0x[0-9a-f]{6,16}", "0x[0-9a-f]+", text)
+    text = re.sub(r"\br\d+\b", r"r\\d+", text)  # which register a compiler takes
+    text = re.sub(r"Process\\ \d+", r"Process\\ \\d+", text)
+    return re.compile(text)
+
+
+def fault(shown, real, may_say_more):
+    """What is wrong, or None: each line shown must appear, and no others except those of a process that starts or ends."""
+    left = [line for line in (" ".join(line.split()) for line in real) if line]
+    for line in filter(str.strip, shown):
+        found = next((i for i, other in enumerate(left) if pattern(line).fullmatch(other)), None)
+        if found is None:
+            return f"doesn't print '{line}', but {left}"
+        if not may_say_more and found != 0:
+            return f"prints '{left[0]}' before '{line}'"
+        del left[found]
+    if may_say_more:
+        left = [line for line in left if not re.match(r"Process \d+ |Target \d+: ", line)]
+    return f"also prints {left}" if left else None
+
+
+def split(lines, prompt):
+    """The commands after the prompt, each with the lines below it."""
+    parts = []
+    for line in lines:
+        if line.startswith(prompt):
+            parts.append((line[len(prompt):], []))
+        elif parts:
+            parts[-1][1].append(line)
+    return parts

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each command of `wavelane`, in this folder.
+
+Usage: wavelane_command.py BUILD PROGRAMS"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+build, programs = sys.argv[1:]
+top = pathlib.Path(__file__).resolve().parents[3]
+wrong = []
+
+
+def run(*words, before="", **environment):
+    """The exit code and both outputs of `wavelane`, after a shell's command."""
+    command = ["/bin/sh", "-c", f'{before} exec "$@"', "sh", f"{build}/bin/wavelane", *words]
+    done = subprocess.run(command, text=True, errors="replace", timeout=120, env={**os.environ, **environment},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def expect(name, result, code, wanted):
+    if result[0] == code and re.search(wanted, result[1], re.S):
+        print(f"{name}: yes")
+    else:
+        wrong.append(name)
+        print(f"{name}: NO, but: {result[0]} {result[1][:2000]}")
+
+
+def check_help():
+    overview = run("help")[1]
+    names = re.findall(r"^  (\w+) ", overview, re.M)
+    print("commands:", names)
+    for name in names:
+        expect(f"help {name}", run("help", name), 0, rf"^usage: wavelane {name} ")
+    expect("help doctor's option", run("help", "doctor"), 0, r"--json +Prints JSON\n")
+    expect("no command", run(), 0, r"^usage: wavelane COMMAND")
+    expect("unknown command", run("dokter"), 2, r"^wavelane: error: unknown command 'dokter': wavelane help lists them\n$")
+    expect("unknown topic", run("help", "dokter"), 2, r"^wavelane help: error: unknown command 'dokter': wavelane help lists them\n$")
+    expect("unknown option", run("doctor", "--jsn"), 1, r"Did you mean '--json'")
+    expect("version", run("--version"), 0, r"^wavelane \d+\.\d+\.\d+\nlldb \d+\.\d+\.\d+\nrocdbgapi 0\.\d+\.\d+ \(the simulated GPU's\)\n$")
+    return names
+
+
+def completions(shell, line):
+    """What a shell proposes for a line."""
+    script = pathlib.Path(f"completion.{shell}")
+    script.write_text(run("help", "--completion", shell)[1])
+    words = line.split() + ([""] if line.endswith(" ") else [])
+    quoted = " ".join(f"'{word}'" for word in words)
+    ask = {
+        "bash": f"source ./{script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _wavelane; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        "fish": f"source ./{script}; complete -C '{line}'",
+    }
+    done = subprocess.run([shell, *(["--norc"] if shell == "bash" else ["--no-config"]), "-c", ask[shell]], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env={**os.environ, "HOME": os.getcwd()})
+    return [text.split("\t")[0] for text in done.stdout.splitlines()]
+
+
+def check_completion(names):
+    for shell in "bash", "fish":
+        if not shutil.which(shell):
+            continue
+        for line, wanted in (("wavelane do", ["doctor"]), ("wavelane doctor --j", ["--json"]), ("wavelane check --leak", ["--leak-check"]),
+                             ("wavelane help rep", ["report"])):
+            have = completions(shell, line)
+            expect(f"{shell}: {line}", (0, str(have)), 0, re.escape(str(wanted)))
+        have = completions(shell, "wavelane ")
+        expect(f"{shell}: all commands", (0, str(sorted(have))), 0, re.escape(str(sorted(names))))
+    if shutil.which("zsh"):
+        # A terminal of its own, in which a Tab is typed.
+        pathlib.Path("_wavelane").write_text(run("help", "--completion", "zsh")[1])
+        script = """
+          zmodload zsh/zpty
+          zpty it 'zsh -f -i'
+          zpty -w it "PS1=; fpath=($PWD \\$fpath); autoload -U compinit; compinit -u -d $PWD/dump; echo READY"
+          zpty -r it text '*READY*READY*'
+          zpty -n -w it $'wavelane doc\\t--j\\t'
+          zpty -r it text '*--json*' && print FOUND
+        """
+        done = subprocess.run(["zsh", "-f", "-c", script], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        expect("zsh: wavelane doc<Tab> --j<Tab>", (0, done.stdout), 0, "FOUND")
+    expect("an unknown shell", run("help", "--completion", "csh"), 2, "no completion for 'csh': it must be bash, zsh or fish")
+
+
+def check_manual(names):
+    code, text = run("help", "--man", "man1")
+    pages = sorted(path.name for path in pathlib.Path("man1").iterdir())
+    expect("manual", (code, str(pages)), 0, re.escape(str(sorted(["wavelane.1", *(f"wavelane-{name}.1" for name in names)]))))
+    if shutil.which("man") and shutil.which("groff"):
+        for page in pages:
+            done = subprocess.run(["man", "--warnings", "-l", f"man1/{page}"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env={**os.environ, "MANWIDTH": "100"})
+            expect(f"man {page}", (done.returncode, done.stderr), 0, "^$")
+    expect("a folder that can't be made", run("help", "--man", "/proc/man"), 1, "wavelane help: error: /proc/man: ")
+
+
+def check_doctor():
+    code, text = run("doctor", "--json")
+    told = json.loads(text)
+    expect("doctor --json", (code, str(sorted(check["name"] for check in told["checks"]))), 0,
+           "'compilers', 'debug library', .*'gpu', .*'programs', 'ptrace', 'python'")
+    expect("doctor --json's keys", (0, str({key for check in told["checks"] for key in check} | set(told))), 0, "'found'")
+    expect("doctor: no compiler", run("doctor", before="PATH=/nowhere;"), 0,
+           r"warning +compilers +no compiler for HIP[^\n]*\n +-> sudo apt-get install clang-19 ")
+    expect("doctor: home", run("doctor", HOME="/proc"), 0, r"note +home +/proc can't be written: LLDB keeps no history")
+    expect("doctor: no home", run("doctor", before="unset HOME;"), 0, r"note +home +HOME isn't set")
+    expect("doctor: TMPDIR", run("doctor", TMPDIR="/nowhere"), 1, r"error +folders +/nowhere can't be written[^\n]*\n +-> set TMPDIR")
+    expect("doctor: addresses", run("doctor", before="ulimit -v 20000000;"), 1, r"error +addresses [^\n]*64 GB\n +-> ulimit -v unlimited")
+    expect("doctor: another server", run("doctor", LLDB_DEBUGSERVER_PATH="/bin/true"), 0,
+           r"warning +lldb-server +LLDB_DEBUGSERVER_PATH names /bin/true, which knows no waves\n +-> unset LLDB_DEBUGSERVER_PATH")
+    expect("doctor: Python", run("doctor", PYTHONHOME="/nowhere"), 1, r"error +programs +[^\n]*\n +-> unset PYTHONHOME, which is /nowhere")
+
+
+def check_compile():
+    shutil.copy(top / "test/programs/hip/sum.hip", ".")
+    shutil.copy(top / "test/programs/hip/check.h", ".")
+    expect("compile", run("compile", "sum.hip"), 0, r"^\S*clang\S* -x hip --offload-arch=gfx[^\n]* sum.hip -O0 -o sum -lamdhip64\n$")
+    expect("what was compiled", run("run", "./sum"), 1, r"^sum: got \d+, want 32640: FAILED\n$")
+    expect("compile's own options", run("compile", "--gpu", "gfx1030", "--dry-run", "sum.hip", "-O2", "-o", "a b"), 0,
+           r"--offload-arch=gfx1030 .* sum.hip -O2 -o 'a b' -lamdhip64\n$")
+    expect("compile: an object", run("compile", "--dry-run", "sum.hip", "-c"), 0, r" sum.hip -c -O0\n$")
+    expect("compile: no file", run("compile", "none.hip"), 1, "wavelane compile: error: there is no file none.hip")
+    expect("compile: nothing", run("compile"), 1, "no source file given: wavelane compile saxpy.hip")
+    expect("compile: unknown GPU", run("compile", "--gpu", "gfx1", "sum.hip"), 1, "unknown GPU 'gfx1': wavelane run --help lists")
+    expect("compile: no compiler", run("compile", "sum.hip", before="PATH=/nowhere;"), 1, "no compiler for HIP: sudo apt-get install clang-19 ")
+    expect("compile: an error", run("compile", "sum.hip", "-DSize=+"), 1, "error: expected")
+
+
+def check_runs():
+    saxpy = f"{programs}/saxpy-O0"
+    expect("run", run("run", saxpy), 0, "saxpy: PASSED")
+    expect("check", run("check", "./sum"), 1, r"Race in local memory.*sum.hip:9:11.* findings ")
+    expect("check: one", run("check", "--check", "memory", "./sum"), 1, "0 findings")
+    expect("count", run("count", saxpy), 0, r"saxpy\.hip:13")
+    expect("dwarf", run("dwarf", "disassemble", "91 2c"), 0, r"^DW_OP_fbreg 44\n$")
+    expect("debug", run("debug", "--batch", "-o", "run", "--", saxpy), 0, "saxpy: PASSED")
+    expect("debug: nothing there", run("debug", "./nothing"), 1, "^wavelane debug: error: there is no program ./nothing\n$")
+    expect("run: nothing there", run("run", "./nothing"), 127, "wavelane-run: cannot run ./nothing: No such file or directory")
+
+
+def check_report():
+    expect("report", run("report", "-o", "a page.html", "--break", "saxpy.hip:13", "--variable", "i", f"{programs}/saxpy-O0"), 0, "^wrote a page.html\n$")
+    expect("its page", (0, pathlib.Path("a page.html").read_text()), 0, "saxpy.hip:13.*Values of <code>i</code>")
+    expect("report: a fault", run("report", f"{programs}/faults-O0", "violation"), 0, "^wrote wavelane.html\n$")
+    expect("report: its page", (0, pathlib.Path("wavelane.html").read_text()), 0, "memory violation")
+    expect("report: no fault", run("report", "-o", "none.html", f"{programs}/saxpy-O0"), 1, "ended without a fault: --break FILE:LINE says where")
+    expect("report: never there", run("report", "-o", "none.html", "--break", "saxpy.hip:99", f"{programs}/saxpy-O0"), 1, "never stopped at saxpy.hip:99")
+    expect("report: no program", run("report", "./nothing"), 1, "./nothing: No such file or directory")
+    expect("report: where nothing can be written", run("report", "-o", "/nowhere/p.html", "--break", "saxpy", f"{programs}/saxpy-O0"), 1, "can't be written")
+    expect("no pages", (0, str(pathlib.Path("none.html").exists())), 0, "False")
+
+
+names = check_help()
+check_completion(names)
+check_manual(names)
+check_doctor()
+check_compile()
+check_runs()
+check_report()
+print(f"{len(wrong)} wrong")

@@ -1,0 +1,69 @@
+//===-- StreamOrderTest.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "../../../source/Simulator/Check/StreamOrder.h"
+
+#include "gtest/gtest.h"
+
+using namespace wavelane::check;
+using wavelane::simulator::OrderNote;
+
+namespace {
+class StreamOrderTest : public testing::Test {
+protected:
+  void note(OrderNote::What What, uint32_t Queue, uint64_t Other = 0) {
+    EXPECT_TRUE(Order.note({What, Queue, Other}));
+  }
+  StreamOrder Order;
+};
+} // namespace
+
+TEST_F(StreamOrderTest, AStreamOrders) {
+  const auto A = Order.copy(1), B = Order.copy(1);
+  EXPECT_TRUE(StreamOrder::isBefore(A, B));
+  EXPECT_FALSE(StreamOrder::isBefore(B, A));
+  EXPECT_TRUE(Order.isSettled());
+}
+
+TEST_F(StreamOrderTest, StreamsAreUnordered) {
+  const auto A = Order.copy(1), B = Order.copy(2);
+  EXPECT_FALSE(StreamOrder::isBefore(A, B));
+  EXPECT_FALSE(StreamOrder::isBefore(B, A));
+  EXPECT_FALSE(Order.isSettled());
+}
+
+TEST_F(StreamOrderTest, EventsOrder) {
+  const auto A = Order.copy(1);
+  note(OrderNote::EventAfterStream, 1, 0x100);
+  const auto Later = Order.copy(1);
+  note(OrderNote::StreamAfterEvent, 2, 0x100);
+  const auto B = Order.copy(2);
+  EXPECT_TRUE(StreamOrder::isBefore(A, B));
+  EXPECT_FALSE(StreamOrder::isBefore(Later, B));
+}
+
+TEST_F(StreamOrderTest, TheHostOrders) {
+  const auto A = Order.copy(1), Other = Order.copy(2);
+  note(OrderNote::HostAfterStream, 1);
+  const auto B = Order.copy(3);
+  EXPECT_TRUE(StreamOrder::isBefore(A, B));
+  EXPECT_FALSE(StreamOrder::isBefore(Other, B));
+  note(OrderNote::HostAfterAll, 0);
+  EXPECT_TRUE(Order.isSettled());
+  EXPECT_TRUE(StreamOrder::isBefore(Other, Order.copy(3)));
+}
+
+TEST_F(StreamOrderTest, AKernelIsOrderedWhereItWasLaunched) {
+  note(OrderNote::Launched, 1, 7);
+  const auto A = Order.copy(2);
+  note(OrderNote::HostAfterStream, 2);
+  const auto Kernel = Order.kernel(1, 7);
+  EXPECT_FALSE(StreamOrder::isBefore(A, Kernel));
+  // Of a kernel that nothing is known of, nothing is said.
+  EXPECT_TRUE(StreamOrder::isBefore(A, Order.kernel(1, 8)));
+}
+
+TEST_F(StreamOrderTest, MalformedNotes) {
+  EXPECT_FALSE(Order.note({0, 1, 2}));
+  EXPECT_FALSE(Order.note({8, 1, 2}));
+}

@@ -1,0 +1,129 @@
+//===-- Compile.cpp - wavelane compile ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Commands.h"
+#include "Installation.h"
+#include "Toolchain.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+
+namespace wavelane::command {
+
+cl::SubCommand Compile(
+    "compile",
+    "compiles a HIP program for the GPU at hand, and prints the compiler's "
+    "command; with debug information, and without optimisation unless an "
+    "argument says otherwise");
+
+static cl::opt<std::string>
+    GPU("gpu",
+        cl::desc("The GPU's name, instead of the one at hand; the simulated "
+                 "one's if there is none"),
+        cl::value_desc("GPU"), cl::sub(Compile), cl::cat(Category));
+static cl::opt<bool> DryRun("dry-run",
+                            cl::desc("Only prints the compiler's command"),
+                            cl::sub(Compile), cl::cat(Category));
+static cl::opt<std::string> Source(cl::Positional, cl::desc("FILE.hip"),
+                                   cl::sub(Compile), cl::cat(Category));
+static cl::list<std::string> Rest(cl::ConsumeAfter,
+                                  cl::desc("[COMPILER'S ARGUMENT...]"),
+                                  cl::sub(Compile), cl::cat(Category));
+
+static int fail(const Twine &Text) {
+  WithColor::error(errs(), "wavelane compile") << Text << '\n';
+  return 1;
+}
+
+/// A word as a shell reads it.
+static std::string quote(StringRef Word) {
+  if (!Word.empty() && all_of(Word, [](char C) {
+        return isAlnum(C) || strchr("-_=./+:,@%", C);
+      }))
+    return Word.str();
+  std::string Quoted = "'";
+  for (char C : Word)
+    Quoted += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  return Quoted + "'";
+}
+
+static const gpu::Processor *chooseGPU() {
+  if (GPU.empty()) {
+    std::vector<unsigned> Unknown;
+    const auto Found = findGPUs(Unknown);
+    return Found.empty() ? &gpu::get(gpu::DefaultDevice) : Found.front();
+  }
+  for (const gpu::Processor &Processor : gpu::devices())
+    if (GPU == Processor.Name)
+      return &Processor;
+  return nullptr;
+}
+
+int runCompile() {
+  if (Source.empty())
+    return fail("no source file given: wavelane compile saxpy.hip");
+  if (StringRef(Source).starts_with("-"))
+    return fail("the source file comes before the compiler's own arguments: "
+                "wavelane compile saxpy.hip " +
+                Source);
+  if (!sys::fs::exists(Source))
+    return fail("there is no file " + Source);
+  const gpu::Processor *Processor = chooseGPU();
+  if (!Processor)
+    return fail("unknown GPU '" + GPU +
+                "': wavelane run --help lists those that are known");
+  const std::vector<Toolchain> Chains = findToolchains();
+  if (Chains.empty())
+    return fail("no compiler for HIP: sudo apt-get install clang-19 "
+                "clang-tools-19 lld-19 libamdhip64-dev rocm-device-libs");
+  const Toolchain &Chain = Chains.front();
+  if (!Chain.Lacks.empty())
+    return fail(Chain.Compiler +
+                " can't compile HIP programs yet: sudo apt-get install " +
+                join(Chain.Lacks, " "));
+  if (!Chain.knows(*Processor))
+    return fail("the device libraries in " + Chain.DeviceLibraries +
+                " have none for " + Processor->Name +
+                ": install a newer ROCm, or name another GPU with --gpu");
+  std::vector<std::string> Words = Chain.arguments(*Processor);
+  Words.push_back(Source);
+  Words.insert(Words.end(), Rest.begin(), Rest.end());
+  const auto Has = [](StringRef Prefix) {
+    return any_of(Rest, [&](const std::string &Word) {
+      return StringRef(Word).starts_with(Prefix);
+    });
+  };
+  if (!Has("-O"))
+    Words.push_back("-O0");
+  const bool Links = none_of(Rest, [](StringRef Word) {
+    return Word == "-c" || Word == "-S" || Word == "-E" ||
+           Word == "-fsyntax-only";
+  });
+  if (!Has("-o") && Links)
+    Words.insert(Words.end(), {"-o", sys::path::stem(Source).str()});
+  if (Links)
+    Words.push_back("-lamdhip64");
+  outs() << quote(Chain.Compiler);
+  for (const std::string &Word : Words)
+    outs() << ' ' << quote(Word);
+  outs() << '\n';
+  outs().flush();
+  if (DryRun)
+    return 0;
+  SmallVector<StringRef, 32> Arguments = {Chain.Compiler};
+  Arguments.append(Words.begin(), Words.end());
+  std::string Error;
+  const int Code = sys::ExecuteAndWait(Chain.Compiler, Arguments, std::nullopt,
+                                       {}, 0, 0, &Error);
+  if (Code < 0)
+    return fail(Chain.Compiler + ": " + Error);
+  return Code;
+}
+
+} // namespace wavelane::command

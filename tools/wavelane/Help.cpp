@@ -1,0 +1,381 @@
+//===-- Help.cpp - help, manual and completion of wavelane ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All of them are made from what the commands have registered, and from the
+// help of the programs that execute the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Installation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace wavelane::command {
+
+cl::SubCommand Help("help", "describes the commands, or one of them");
+
+static cl::opt<std::string> Topic(cl::Positional, cl::desc("[COMMAND]"),
+                                  cl::sub(Help), cl::cat(Category));
+static cl::opt<std::string> Completion(
+    "completion",
+    cl::desc("Prints the completion for bash, zsh or fish: source it"),
+    cl::value_desc("SHELL"), cl::sub(Help), cl::cat(Category));
+static cl::opt<std::string> Manual("man", cl::desc("Writes the manual's pages"),
+                                   cl::value_desc("FOLDER"), cl::sub(Help),
+                                   cl::cat(Category));
+
+namespace {
+
+struct OptionHelp {
+  std::string Name, Value, Text; ///< Name with its dashes
+};
+
+struct CommandHelp {
+  std::string Name, Summary, Usage;
+  std::vector<OptionHelp> Options;
+  /// The help of the program that executes it; empty for our own.
+  std::string More;
+};
+
+} // namespace
+
+/// The options that a program's help lists: "  --name VALUE  text".
+static std::vector<OptionHelp> readOptions(StringRef Text) {
+  std::vector<OptionHelp> Options;
+  SmallVector<StringRef, 128> Lines;
+  Text.split(Lines, '\n');
+  for (StringRef Line : Lines) {
+    StringRef Rest = Line.trim();
+    if (!Line.starts_with("  ") || !Rest.starts_with("--"))
+      continue;
+    // Several options may share a line: "--json FILE, --html FILE".
+    while (Rest.consume_front("--")) {
+      const StringRef Name = Rest.take_while(
+          [](char C) { return isAlnum(C) || C == '-' || C == '_'; });
+      Rest = Rest.drop_front(Name.size());
+      std::string Value;
+      if (Rest.consume_front("=") ||
+          (Rest.starts_with(" ") && Rest.size() > 1 && isUpper(Rest[1]))) {
+        Rest = Rest.ltrim();
+        Value =
+            Rest.take_until([](char C) { return C == ' '; }).rtrim(',').str();
+        Rest = Rest.drop_front(std::min(Rest.size(), Value.size()));
+      }
+      Rest.consume_front(",");
+      Rest = Rest.ltrim();
+      if (!Name.empty())
+        Options.push_back({"--" + Name.str(), Value, ""});
+    }
+    if (!Options.empty()) {
+      Rest.consume_front("- ");
+      Options.back().Text = Rest.str();
+    }
+  }
+  return Options;
+}
+
+static CommandHelp describe(const Forwarded &Command) {
+  CommandHelp Described = {
+      Command.Name, Command.Summary, Command.Usage, {}, {}};
+  Described.More =
+      run(ownProgram(Command.Program), {Command.Help}, pythonVariables()).Text;
+  Described.Options = readOptions(Described.More);
+  return Described;
+}
+
+static CommandHelp describe(cl::SubCommand &Command) {
+  CommandHelp Described;
+  Described.Name = Command.getName().str();
+  Described.Summary = Command.getDescription().str();
+  Described.Usage = Command.OptionsMap.empty() ? "" : "[OPTION...]";
+  for (cl::Option *Positional : Command.PositionalOpts)
+    Described.Usage += " " + Positional->HelpStr.str();
+  if (Command.ConsumeAfterOpt)
+    Described.Usage += " " + Command.ConsumeAfterOpt->HelpStr.str();
+  for (const auto &Entry : cl::getRegisteredOptions(Command)) {
+    const cl::Option *Option = Entry.second;
+    if (!is_contained(Option->Categories, &Category))
+      continue;
+    const bool TakesValue =
+        Option->getValueExpectedFlag() != cl::ValueDisallowed &&
+        !Option->ValueStr.empty();
+    Described.Options.push_back(
+        {(Entry.first.size() == 1 ? "-" : "--") + Entry.first.str(),
+         TakesValue ? Option->ValueStr.str() : "", Option->HelpStr.str()});
+  }
+  sort(Described.Options, [](const OptionHelp &A, const OptionHelp &B) {
+    return A.Name < B.Name;
+  });
+  return Described;
+}
+
+static std::vector<CommandHelp> describeAll() {
+  std::vector<CommandHelp> All;
+  for (const Forwarded &Command : forwarded())
+    All.push_back(describe(Command));
+  for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
+    All.push_back(describe(*Command));
+  return All;
+}
+
+//===-- For people --------------------------------------------------------===//
+
+/// Text in lines of 80 columns, all but the first with an indent.
+static void wrap(raw_ostream &Out, StringRef Text, unsigned Indent) {
+  unsigned Column = Indent;
+  bool First = true;
+  for (StringRef Word : split(Text, ' ')) {
+    if (!First && Column + 1 + Word.size() > 80) {
+      Out << '\n';
+      Out.indent(Indent);
+      Column = Indent;
+      First = true;
+    }
+    if (!First) {
+      Out << ' ';
+      ++Column;
+    }
+    Out << Word;
+    Column += unsigned(Word.size());
+    First = false;
+  }
+  Out << '\n';
+}
+
+static void printOverview() {
+  outs() << "usage: wavelane COMMAND [ARGUMENT...]\n"
+            "Debugs GPU programs by waves and lanes, on a simulated GPU or a "
+            "real one.\n\n";
+  const auto Print = [](StringRef Name, StringRef Summary) {
+    outs() << "  " << left_justify(Name, 9);
+    wrap(outs(), Summary, 11);
+  };
+  for (const Forwarded &Command : forwarded())
+    Print(Command.Name, Command.Summary);
+  for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
+    Print(Command->getName(), Command->getDescription());
+  outs() << "\n'wavelane help COMMAND' describes one; 'wavelane --version' "
+            "tells all versions.\n";
+}
+
+static void printCommand(const CommandHelp &Command) {
+  outs() << "usage: wavelane " << Command.Name << ' '
+         << StringRef(Command.Usage).ltrim() << '\n';
+  std::string Summary = Command.Summary + ".";
+  Summary[0] = toUpper(Summary[0]);
+  wrap(outs(), Summary, 0);
+  if (!Command.More.empty()) {
+    outs() << '\n' << Command.More;
+    return;
+  }
+  for (const OptionHelp &Option : Command.Options) {
+    outs() << "  "
+           << left_justify(Option.Name + (Option.Value.empty() ? "" : " ") +
+                               Option.Value,
+                           24);
+    wrap(outs(), Option.Text, 26);
+  }
+}
+
+//===-- Manual ------------------------------------------------------------===//
+
+/// Text for troff: nothing in it is a request.
+static std::string troff(StringRef Text) {
+  std::string Escaped;
+  bool AtStart = true;
+  for (char C : Text) {
+    if (AtStart && (C == '.' || C == '\''))
+      Escaped += "\\&";
+    Escaped += C == '\\' ? "\\e" : C == '-' ? "\\-" : std::string(1, C);
+    AtStart = C == '\n';
+  }
+  return Escaped;
+}
+
+static std::string manualOf(const CommandHelp &Command) {
+  std::string Text;
+  raw_string_ostream Out(Text);
+  const std::string Name = "wavelane-" + Command.Name;
+  Out << ".TH " << StringRef(Name).upper() << " 1 \"\" \"Wavelane "
+      << WAVELANE_VERSION << "\"\n.SH NAME\n"
+      << troff(Name) << " \\- " << troff(Command.Summary) << "\n.SH SYNOPSIS\n"
+      << "\\fBwavelane " << Command.Name << "\\fR " << troff(Command.Usage)
+      << '\n';
+  if (!Command.More.empty())
+    Out << ".SH DESCRIPTION\n.nf\n" << troff(Command.More) << ".fi\n";
+  else if (!Command.Options.empty())
+    Out << ".SH OPTIONS\n";
+  if (Command.More.empty())
+    for (const OptionHelp &Option : Command.Options)
+      Out << ".TP\n\\fB" << troff(Option.Name) << "\\fR " << troff(Option.Value)
+          << '\n'
+          << troff(Option.Text) << '\n';
+  Out << ".SH SEE ALSO\n\\fBwavelane\\fR(1)\n";
+  return Text;
+}
+
+static std::string manual(ArrayRef<CommandHelp> All) {
+  std::string Text;
+  raw_string_ostream Out(Text);
+  Out << ".TH WAVELANE 1 \"\" \"Wavelane " << WAVELANE_VERSION
+      << "\"\n.SH NAME\nwavelane \\- debugs GPU programs by waves and lanes\n"
+         ".SH SYNOPSIS\n\\fBwavelane\\fR COMMAND [ARGUMENT...]\n.SH COMMANDS\n";
+  for (const CommandHelp &Command : All)
+    Out << ".TP\n\\fB" << Command.Name << "\\fR\n"
+        << troff(Command.Summary) << " (\\fBwavelane\\-" << Command.Name
+        << "\\fR(1))\n";
+  return Text;
+}
+
+static int writeManual(ArrayRef<CommandHelp> All) {
+  if (std::error_code Error = sys::fs::create_directories(Manual)) {
+    WithColor::error(errs(), "wavelane help")
+        << Manual << ": " << Error.message() << '\n';
+    return 1;
+  }
+  const auto Write = [](const std::string &Name, const std::string &Text) {
+    std::error_code Error;
+    raw_fd_ostream Out(Manual + "/" + Name + ".1", Error);
+    if (!Error)
+      Out << Text;
+    return !Error;
+  };
+  bool Done = Write("wavelane", manual(All));
+  for (const CommandHelp &Command : All)
+    Done &= Write("wavelane-" + Command.Name, manualOf(Command));
+  return Done ? 0 : 1;
+}
+
+//===-- Completion --------------------------------------------------------===//
+
+static std::string joinNames(ArrayRef<CommandHelp> All) {
+  return join(map_range(All, [](const CommandHelp &C) { return C.Name; }), " ");
+}
+
+static std::string joinOptions(const CommandHelp &Command) {
+  return join(
+      map_range(Command.Options, [](const OptionHelp &O) { return O.Name; }),
+      " ");
+}
+
+static void printBash(ArrayRef<CommandHelp> All) {
+  outs() << "_wavelane() {\n  local word=${COMP_WORDS[COMP_CWORD]} options=\n"
+            "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
+            "    COMPREPLY=($(compgen -W '"
+         << joinNames(All) << "' -- \"$word\"))\n    return\n  fi\n"
+         << "  case ${COMP_WORDS[1]} in\n";
+  for (const CommandHelp &Command : All)
+    outs() << "    " << Command.Name << ") options='"
+           << (Command.Name == "help" ? joinNames(All) + " " : "")
+           << joinOptions(Command) << "' ;;\n";
+  outs() << "  esac\n  if [[ $word == -* || ${COMP_WORDS[1]} == help ]]; then\n"
+            "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n  else\n"
+            "    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
+            "complete -o filenames -F _wavelane wavelane\n";
+}
+
+/// In single quotes of a shell, in brackets for zsh.
+static std::string shell(StringRef Text) {
+  std::string Escaped;
+  for (char C : Text)
+    Escaped += C == '\''                      ? std::string("'\\''")
+               : StringRef("[]:").contains(C) ? std::string("\\") + C
+                                              : std::string(1, C);
+  return Escaped;
+}
+
+static void printZsh(ArrayRef<CommandHelp> All) {
+  outs() << "#compdef wavelane\n_wavelane() {\n  local -a commands=(\n";
+  for (const CommandHelp &Command : All)
+    outs() << "    '" << Command.Name << ':' << shell(Command.Summary) << "'\n";
+  outs() << "  )\n  if (( CURRENT == 2 )); then\n"
+            "    _describe command commands\n    return\n  fi\n"
+            "  local name=$words[2]\n  shift words\n  (( CURRENT-- ))\n"
+            "  case $name in\n";
+  for (const CommandHelp &Command : All) {
+    outs() << "    " << Command.Name << ")\n      _arguments -S";
+    for (const OptionHelp &Option : Command.Options) {
+      outs() << " \\\n        '" << Option.Name << '[' << shell(Option.Text)
+             << ']';
+      if (!Option.Value.empty())
+        outs() << ':' << shell(Option.Value) << ":_files";
+      outs() << '\'';
+    }
+    if (Command.Name == "help")
+      outs() << " \\\n        '1:command:(" << joinNames(All) << ")'";
+    else
+      outs() << " \\\n        '*:file:_files'";
+    outs() << " ;;\n";
+  }
+  outs() << "  esac\n}\nif [ \"$funcstack[1]\" = _wavelane ]; then\n"
+            "  _wavelane \"$@\"\nelse\n  compdef _wavelane wavelane\nfi\n";
+}
+
+static void printFish(ArrayRef<CommandHelp> All) {
+  const auto Quote = [](StringRef Text) {
+    std::string Escaped;
+    for (char C : Text)
+      Escaped += (C == '\'' || C == '\\' ? "\\" : "") + std::string(1, C);
+    return "'" + Escaped + "'";
+  };
+  for (const CommandHelp &Command : All)
+    outs() << "complete -c wavelane -f -n __fish_use_subcommand -a "
+           << Command.Name << " -d " << Quote(Command.Summary) << '\n';
+  for (const CommandHelp &Command : All) {
+    const std::string Seen =
+        " -n '__fish_seen_subcommand_from " + Command.Name + "'";
+    for (const OptionHelp &Option : Command.Options) {
+      const StringRef Name = StringRef(Option.Name).ltrim('-');
+      outs() << "complete -c wavelane" << Seen
+             << (Name.size() == 1 ? " -s " : " -l ") << Name
+             << (Option.Value.empty() ? "" : " -r") << " -d "
+             << Quote(Option.Text) << '\n';
+    }
+    if (Command.Name == "help")
+      outs() << "complete -c wavelane -f" << Seen << " -a "
+             << Quote(joinNames(All)) << '\n';
+  }
+}
+
+int runHelp() {
+  if (!Manual.empty() || !Completion.empty()) {
+    const std::vector<CommandHelp> All = describeAll();
+    if (!Manual.empty())
+      return writeManual(All);
+    if (Completion == "bash")
+      printBash(All);
+    else if (Completion == "zsh")
+      printZsh(All);
+    else if (Completion == "fish")
+      printFish(All);
+    else {
+      WithColor::error(errs(), "wavelane help")
+          << "no completion for '" << Completion
+          << "': it must be bash, zsh or fish\n";
+      return 2;
+    }
+    return 0;
+  }
+  if (Topic.empty()) {
+    printOverview();
+    return 0;
+  }
+  for (const CommandHelp &Command : describeAll())
+    if (Command.Name == Topic) {
+      printCommand(Command);
+      return 0;
+    }
+  WithColor::error(errs(), "wavelane help")
+      << "unknown command '" << Topic << "': wavelane help lists them\n";
+  return 2;
+}
+
+} // namespace wavelane::command

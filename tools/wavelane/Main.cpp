@@ -1,0 +1,134 @@
+//===-- Main.cpp - wavelane, one command for all programs -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called as wavelane-lldb, wavelane-lldb-dap or wavelane-lldb-server, it starts
+// that program of its installation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Installation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace wavelane::command;
+
+cl::OptionCategory wavelane::command::Category("options");
+
+ArrayRef<Forwarded> wavelane::command::forwarded() {
+  static const Forwarded All[] = {
+      {"run",
+       "runs a GPU program, on the simulated GPU if there is no other",
+       "wavelane-run",
+       {},
+       "--help",
+       "[OPTION...] PROGRAM [ARGUMENT...]"},
+      {"debug",
+       "debugs a program in LLDB",
+       "lldb",
+       {},
+       "--help",
+       "[LLDB'S OPTION...] PROGRAM [ARGUMENT...]"},
+      {"check",
+       "runs a program and finds bad accesses, races, uninitialised values and "
+       "deadlocks; all checks, or those that --check names",
+       "wavelane-run",
+       {"--check", "all"},
+       "--help",
+       "[OPTION...] PROGRAM [ARGUMENT...]"},
+      {"count",
+       "runs a program and tells what each source line costs",
+       "wavelane-run",
+       {"--count"},
+       "--help",
+       "[OPTION...] PROGRAM [ARGUMENT...]"},
+      {"dwarf",
+       "evaluates, explains and assembles DWARF expressions",
+       "wavelane-dwarf",
+       {},
+       "--help",
+       "COMMAND [OPTION...] ..."}};
+  return All;
+}
+
+/// wavelane-lldb and its neighbours: asked for their version, they tell all.
+static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
+  if (Arguments.size() == 1 &&
+      (Arguments[0] == "--version" || Arguments[0] == "-v" ||
+       (Name == "lldb-server" && Arguments[0] == "version"))) {
+    printVersions();
+    return 0;
+  }
+  // The loader would name one library, and not what to do.
+  const std::vector<std::string> Missing = missingLibraries(ownProgram(Name));
+  if (!Missing.empty()) {
+    WithColor::error(errs(), "wavelane-" + Name.str())
+        << list(Missing) << (Missing.size() == 1 ? " is" : " are")
+        << " missing: " << adviceForLibraries(Missing) << '\n';
+    return 127;
+  }
+  return become(Name, Arguments);
+}
+
+static int forward(const Forwarded &Command,
+                   std::vector<std::string> Arguments) {
+  if (Command.Program == StringRef("lldb")) {
+    if (!Arguments.empty() && !StringRef(Arguments[0]).starts_with("-")) {
+      const bool IsName = !StringRef(Arguments[0]).contains('/');
+      if (!sys::fs::exists(Arguments[0]) &&
+          !(IsName && sys::findProgramByName(Arguments[0]))) {
+        WithColor::error(errs(), "wavelane debug")
+            << "there is no program " << Arguments[0] << '\n';
+        return 1;
+      }
+      // What follows a program are its own arguments.
+      Arguments.insert(Arguments.begin(), "--");
+    }
+    return startLLDB(Command.Program, std::move(Arguments));
+  }
+  if (Command.First.empty() || !is_contained(Arguments, Command.First[0]))
+    Arguments.insert(Arguments.begin(), Command.First.begin(),
+                     Command.First.end());
+  return become(Command.Program, Arguments);
+}
+
+int main(int Count, char **Words) {
+  InitLLVM Init(Count, Words);
+  std::vector<std::string> Arguments(Words + 1, Words + Count);
+  StringRef Name = sys::path::filename(Words[0]);
+  if (Name.consume_front("wavelane-"))
+    return startLLDB(Name, std::move(Arguments));
+  for (const Forwarded &Command : forwarded())
+    if (!Arguments.empty() && Arguments[0] == Command.Name)
+      return forward(Command, {Arguments.begin() + 1, Arguments.end()});
+
+  static cl::list<std::string> Unused(cl::Positional, cl::Hidden);
+  cl::SetVersionPrinter([](raw_ostream &) { printVersions(); });
+  for (cl::SubCommand *Sub :
+       {&cl::SubCommand::getTopLevel(), &Compile, &Doctor, &Help, &ReportPage})
+    cl::HideUnrelatedOptions(Category, *Sub);
+  // LLVM's list of commands lacks those that others execute.
+  if (Arguments.empty() || Arguments[0] == "--help" || Arguments[0] == "-h")
+    return runHelp();
+  if (!StringRef(Arguments[0]).starts_with("-") &&
+      none_of(cl::getRegisteredSubcommands(), [&](cl::SubCommand *Sub) {
+        return Sub->getName() == Arguments[0];
+      })) {
+    WithColor::error(errs(), "wavelane") << "unknown command '" << Arguments[0]
+                                         << "': wavelane help lists them\n";
+    return 2;
+  }
+  cl::ParseCommandLineOptions(Count, Words, "");
+  if (Compile)
+    return runCompile();
+  if (Doctor)
+    return runDoctor();
+  if (ReportPage)
+    return runReport();
+  return runHelp();
+}

@@ -1,0 +1,104 @@
+//===-- Report.cpp - wavelane report --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The page of the debugger's command `wavelane report`, without a session: of a
+// core, or of a program where it stops first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Installation.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+
+namespace wavelane::command {
+
+cl::SubCommand ReportPage(
+    "report",
+    "writes a page about a core's waves, or about a program's where it faults "
+    "or reaches a breakpoint: progress, lines, divergence, values");
+
+static cl::opt<std::string> File("o", cl::desc("The page (wavelane.html)"),
+                                 cl::value_desc("FILE"),
+                                 cl::init("wavelane.html"), cl::sub(ReportPage),
+                                 cl::cat(Category));
+static cl::opt<std::string>
+    Break("break", cl::desc("Stops at this line, or in this function"),
+          cl::value_desc("FILE:LINE|NAME"), cl::sub(ReportPage),
+          cl::cat(Category));
+static cl::list<std::string>
+    Variables("variable", cl::desc("Shows its values over lanes and waves"),
+              cl::value_desc("EXPRESSION"), cl::sub(ReportPage),
+              cl::cat(Category));
+static cl::opt<std::string> Subject(cl::Positional, cl::desc("PROGRAM|CORE"),
+                                    cl::sub(ReportPage), cl::cat(Category));
+static cl::list<std::string> Rest(cl::ConsumeAfter, cl::desc("[ARGUMENT...]"),
+                                  cl::sub(ReportPage), cl::cat(Category));
+
+static int fail(const Twine &Text) {
+  WithColor::error(errs(), "wavelane report") << Text << '\n';
+  return 1;
+}
+
+/// A word as one argument of an LLDB command.
+static std::string quote(StringRef Word) {
+  std::string Quoted = "\"";
+  for (char C : Word)
+    Quoted += (strchr("\\\"`", C) ? "\\" : "") + std::string(1, C);
+  return Quoted + "\"";
+}
+
+int runReport() {
+  if (Subject.empty())
+    return fail("no program or core given: wavelane report PROGRAM");
+  file_magic Magic;
+  if (std::error_code Error = identify_magic(Subject, Magic))
+    return fail(Subject + ": " + Error.message());
+  std::string Command = "wavelane report " + quote(File);
+  for (const std::string &Variable : Variables)
+    Command += " --variable " + quote(Variable);
+  std::vector<std::string> Words = {"--batch"};
+  if (Magic == file_magic::elf_core) {
+    Words.insert(Words.end(), {"-c", Subject, "-o", Command});
+  } else {
+    if (!Break.empty()) {
+      const auto [Name, Line] = StringRef(Break).rsplit(':');
+      unsigned Number;
+      Words.insert(Words.end(),
+                   {"-o", Line.getAsInteger(10, Number)
+                              ? "breakpoint set -n " + quote(Break)
+                              : "breakpoint set -f " + quote(Name) + " -l " +
+                                    Line.str()});
+    }
+    Words.insert(Words.end(), {"-o", "run", "-o", Command, "-o", "kill", "-k",
+                               Command, "-k", "kill", "--", Subject});
+    Words.insert(Words.end(), Rest.begin(), Rest.end());
+  }
+  // An older page must not be taken for the new one.
+  const std::string Old = File + ".old";
+  const bool HasOld = sys::fs::exists(File) && !sys::fs::rename(File, Old);
+  const Output Result = run(ownProgram("lldb"), Words, pythonVariables());
+  if (sys::fs::exists(File)) {
+    if (HasOld)
+      (void)sys::fs::remove(Old);
+    outs() << "wrote " << File << '\n';
+    return 0;
+  }
+  if (HasOld)
+    (void)sys::fs::rename(Old, File);
+  StringRef Why = StringRef(Result.Text).rsplit("error: ").second;
+  if (!Why.empty() && !Why.contains("uses a GPU now"))
+    return fail(Why.split('\n').first);
+  return fail(Break.empty()
+                  ? Subject + " ended without a fault: --break FILE:LINE says "
+                              "where it shall stop"
+                  : Subject + " never stopped at " + Break);
+}
+
+} // namespace wavelane::command

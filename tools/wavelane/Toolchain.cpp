@@ -1,0 +1,162 @@
+//===-- Toolchain.cpp - compilers for GPU programs ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Toolchain.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace wavelane::command {
+
+static std::vector<std::string> entriesOf(const Twine &Folder) {
+  std::vector<std::string> Entries;
+  std::error_code Error;
+  for (sys::fs::directory_iterator I(Folder, Error), End; I != End && !Error;
+       I.increment(Error))
+    Entries.push_back(I->path());
+  sort(Entries, [](const std::string &A, const std::string &B) {
+    return StringRef(A).compare_numeric(B) > 0;
+  });
+  return Entries;
+}
+
+std::vector<std::string> rocmFolders() {
+  std::vector<std::string> Folders;
+  if (const char *Own = getenv("ROCM_PATH"); Own && *Own)
+    Folders.push_back(Own);
+  for (const std::string &Entry : entriesOf("/opt"))
+    if (StringRef(Entry).starts_with("/opt/rocm-"))
+      Folders.push_back(Entry);
+  Folders.push_back("/opt/rocm");
+  erase_if(Folders, [](const std::string &Folder) {
+    return !sys::fs::is_directory(Folder);
+  });
+  return Folders;
+}
+
+/// Debian's clang of a version, or one without a version in its name.
+static void addDebian(unsigned Version, std::vector<Toolchain> &All) {
+  const std::string Suffix = "-" + std::to_string(Version);
+  ErrorOr<std::string> Compiler = sys::findProgramByName("clang++" + Suffix);
+  if (!Compiler)
+    return;
+  Toolchain Chain;
+  Chain.Compiler = *Compiler;
+  Chain.Version = Version;
+  Chain.Root = "/usr";
+  for (StringRef Folder : {"/usr/lib/x86_64-linux-gnu/amdgcn/bitcode",
+                           "/usr/lib64/amdgcn/bitcode", "/usr/amdgcn/bitcode"})
+    if (sys::fs::exists(Folder + "/ocml.bc")) {
+      Chain.DeviceLibraries = Folder.str();
+      break;
+    }
+  if (Chain.DeviceLibraries.empty())
+    Chain.Lacks.push_back("rocm-device-libs");
+  if (!sys::fs::exists("/usr/include/hip/hip_runtime.h"))
+    Chain.Lacks.push_back("libamdhip64-dev");
+  const std::string Folder = "/usr/lib/llvm" + Suffix + "/bin/";
+  if (!sys::fs::exists(Folder + "clang-offload-bundler"))
+    Chain.Lacks.push_back("clang-tools" + Suffix);
+  if (!sys::fs::exists(Folder + "ld.lld"))
+    Chain.Lacks.push_back("lld" + Suffix);
+  All.push_back(std::move(Chain));
+}
+
+std::vector<Toolchain> findToolchains() {
+  std::vector<Toolchain> All;
+  for (const std::string &Root : rocmFolders())
+    for (StringRef Name : {"/llvm/bin/amdclang++", "/llvm/bin/clang++"})
+      if (sys::fs::can_execute(Root + Name)) {
+        All.push_back({Root + Name.str(), 0, Root, "", {}});
+        break;
+      }
+  for (unsigned Version = 30; Version >= 15; --Version)
+    addDebian(Version, All);
+  // Those that can compile first; of these, those that the headers fit: newer
+  // ones leave __shared__ variables of older headers without a location.
+  std::vector<Toolchain> Sorted;
+  for (unsigned Rank : {0, 1, 2})
+    for (const Toolchain &Chain : All)
+      if (Rank == (!Chain.Lacks.empty() ? 2 : Chain.isTooNew() ? 1 : 0))
+        Sorted.push_back(Chain);
+  return Sorted;
+}
+
+/// The device library that states the GPU's number.
+static std::string isaLibrary(const gpu::Processor &Processor) {
+  return "oclc_isa_version_" + StringRef(Processor.Name).drop_front(3).str() +
+         ".bc";
+}
+
+bool Toolchain::isTooNew() const {
+  return Version >= 20 && sys::fs::exists(DeviceLibraries + "/hip.bc");
+}
+
+bool Toolchain::knows(const gpu::Processor &Processor) const {
+  return DeviceLibraries.empty() ||
+         sys::fs::exists(DeviceLibraries + "/" + isaLibrary(Processor));
+}
+
+std::vector<std::string>
+Toolchain::arguments(const gpu::Processor &Processor) const {
+  std::vector<std::string> Words = {
+      "-x", "hip", std::string("--offload-arch=") + Processor.Name,
+      "--rocm-path=" + Root};
+  if (DeviceLibraries.empty()) {
+    Words.insert(Words.end(), {"-L" + Root + "/lib", "-g"});
+    return Words;
+  }
+  Words.push_back("--rocm-device-lib-path=" + DeviceLibraries);
+  // Older libraries know code objects of version 5 at most.
+  if (Version >= 18 &&
+      !sys::fs::exists(DeviceLibraries + "/oclc_abi_version_600.bc"))
+    Words.push_back("-mcode-object-version=5");
+  // Older headers use a macro that compilers have dropped, and a library that
+  // they no longer link: then all libraries have to be named.
+  if (isTooNew()) {
+    const unsigned Lanes = Processor.family().defaultLanes();
+    Words.push_back("-D__AMDGCN_WAVEFRONT_SIZE=" + std::to_string(Lanes));
+    for (const char *Library :
+         {"hip", "ocml", "ockl", "oclc_daz_opt_off", "oclc_unsafe_math_off",
+          "oclc_finite_only_off", "oclc_correctly_rounded_sqrt_on",
+          Lanes == 64 ? "oclc_wavefrontsize64_on" : "oclc_wavefrontsize64_off",
+          "oclc_abi_version_500"})
+      Words.push_back(std::string("--hip-device-lib=") + Library + ".bc");
+    Words.push_back("--hip-device-lib=" + isaLibrary(Processor));
+  }
+  Words.insert(Words.end(), {"-Wno-unused-result", "-g"});
+  return Words;
+}
+
+std::vector<const gpu::Processor *> findGPUs(std::vector<unsigned> &Unknown) {
+  std::vector<const gpu::Processor *> Found;
+  for (const std::string &Node :
+       entriesOf("/sys/class/kfd/kfd/topology/nodes")) {
+    auto Text = MemoryBuffer::getFileAsStream(Node + "/properties");
+    if (!Text)
+      continue;
+    const StringRef After =
+        (*Text)->getBuffer().split("gfx_target_version ").second;
+    unsigned Version = 0;
+    if (After.split('\n').first.trim().getAsInteger(10, Version) || !Version)
+      continue;
+    const gpu::Processor *Known = nullptr;
+    for (const gpu::Processor &Processor : gpu::devices())
+      if (Processor.TargetVersion == Version)
+        Known = &Processor;
+    if (Known)
+      Found.push_back(Known);
+    else
+      Unknown.push_back(Version);
+  }
+  return Found;
+}
+
+} // namespace wavelane::command

@@ -1,0 +1,54 @@
+//===-- Toolchain.h - compilers for GPU programs ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compilers of this machine that can make HIP programs, from ROCm and from
+// the distribution, and what the others lack.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_TOOLS_WAVELANE_TOOLCHAIN_H
+#define WAVELANE_TOOLS_WAVELANE_TOOLCHAIN_H
+
+#include "wavelane/GPU/Processors.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+#include <vector>
+
+namespace wavelane::command {
+
+struct Toolchain {
+  /// The compiler's path.
+  std::string Compiler;
+  /// Clang's version; 0 for ROCm's.
+  unsigned Version = 0;
+  /// ROCm's folder, or "/usr".
+  std::string Root;
+  /// The folder of the device libraries (ocml.bc and others); empty for ROCm's,
+  /// whose compiler finds them.
+  std::string DeviceLibraries;
+  /// The Debian packages that it lacks; empty if it can compile.
+  std::vector<std::string> Lacks;
+
+  /// Whether the headers are those of HIP 5, which it needs help with.
+  bool isTooNew() const;
+
+  /// Whether it has the device libraries for a GPU.
+  bool knows(const gpu::Processor &Processor) const;
+
+  /// The arguments before the user's own.
+  std::vector<std::string> arguments(const gpu::Processor &Processor) const;
+};
+
+/// The best one first. Those that lack something come last.
+std::vector<Toolchain> findToolchains();
+
+/// ROCm's folders: $ROCM_PATH, /opt/rocm, /opt/rocm-VERSION; newest first.
+std::vector<std::string> rocmFolders();
+
+/// The GPUs of this machine, by KFD's topology. One that Wavelane doesn't know
+/// is left out; its gfx_target_version is in \a Unknown.
+std::vector<const gpu::Processor *> findGPUs(std::vector<unsigned> &Unknown);
+
+} // namespace wavelane::command
+
+#endif // WAVELANE_TOOLS_WAVELANE_TOOLCHAIN_H

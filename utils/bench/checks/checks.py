@@ -1,0 +1,39 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The cost of each check: kernels with it against the same without, in turns; the best of several runs of each.
+
+usage: checks.py BUILD-FOLDER PROGRAM...
+"""
+import subprocess
+import sys
+
+GOALS = {"memory": 2, "sync": 1.2, "wait": 1.5, "init": 4, "race": 8}
+ROUNDS = 3
+
+
+def run(build, program, check):
+    """Seconds by kernel."""
+    options = ["--check", check] if check else []
+    done = subprocess.run([f"{build}/bin/wavelane-run", "--device", "gfx90a", *options, program], capture_output=True, text=True, check=True)
+    return {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines() if not line.startswith("warm")}
+
+
+def best(build, program):
+    """The least seconds, by check and kernel."""
+    least = {}
+    for _ in range(ROUNDS):
+        for check in [None, *GOALS]:
+            for kernel, seconds in run(build, program, check).items():
+                key = (check, kernel)
+                least[key] = min(least.get(key, seconds), seconds)
+    return least
+
+
+for path in sys.argv[2:]:
+    seconds = best(sys.argv[1], path)
+    kernels = [kernel for check, kernel in seconds if check is None]
+    print(f"{path.rsplit('/', 1)[-1]}: " + ", ".join(f"{kernel} {seconds[None, kernel] * 1000:.0f} ms" for kernel in kernels))
+    for name, goal in GOALS.items():
+        ratios = [seconds[name, kernel] / seconds[None, kernel] for kernel in kernels]
+        text = ", ".join(f"{kernel} {ratio:.1f}x" for kernel, ratio in zip(kernels, ratios))
+        print(f"  {name}: {text} (goal {goal}x{'' if max(ratios) <= goal else ', missed'})")
