@@ -13,11 +13,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <vector>
 
@@ -163,6 +165,39 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   }
   return Folder;
 }
+
+/// The address of the local socket at an absolute path, for bind or connect.
+/// An address holds 107 characters; a longer path is reached through its
+/// folder, which is open as long as this object lives.
+class SocketAddress {
+public:
+  explicit SocketAddress(const std::string &Path) {
+    Address.sun_family = AF_UNIX;
+    std::string Name = Path;
+    if (Path.size() >= sizeof(Address.sun_path)) {
+      const size_t Slash = Path.rfind('/');
+      FolderFd = open(Path.substr(0, Slash).c_str(),
+                      O_PATH | O_DIRECTORY | O_CLOEXEC);
+      Name = "/proc/self/fd/" + std::to_string(FolderFd) + Path.substr(Slash);
+    }
+    strncpy(Address.sun_path, Name.c_str(), sizeof(Address.sun_path) - 1);
+  }
+  SocketAddress(const SocketAddress &) = delete;
+  SocketAddress &operator=(const SocketAddress &) = delete;
+  ~SocketAddress() {
+    if (FolderFd >= 0)
+      close(FolderFd);
+  }
+
+  const sockaddr *get() const {
+    return reinterpret_cast<const sockaddr *>(&Address);
+  }
+  static constexpr socklen_t size() { return sizeof(sockaddr_un); }
+
+private:
+  sockaddr_un Address = {};
+  int FolderFd = -1;
+};
 
 } // namespace wavelane::simulator
 

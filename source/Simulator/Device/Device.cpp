@@ -13,7 +13,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 using namespace wavelane;
@@ -81,22 +80,14 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   if (Folder.empty())
     return false;
   std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
-  sockaddr_un Address = {};
-  Address.sun_family = AF_UNIX;
-  if (Path.size() >= sizeof(Address.sun_path)) {
-    Error = "the path " + Path + " is too long for a socket";
-    return false;
-  }
   Listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   // Create it under another name first, so that anyone who sees the final name
   // can connect; this also replaces a socket of an earlier process with the
   // same pid.
   const std::string Temporary = Folder + "/new-" + std::to_string(getpid());
-  memset(Address.sun_path, 0, sizeof(Address.sun_path));
-  memcpy(Address.sun_path, Temporary.c_str(), Temporary.size() + 1);
+  const SocketAddress Address(Temporary);
   unlink(Temporary.c_str());
-  if (Listener < 0 ||
-      bind(Listener, reinterpret_cast<sockaddr *>(&Address), sizeof(Address)) ||
+  if (Listener < 0 || bind(Listener, Address.get(), Address.size()) ||
       listen(Listener, 8) || rename(Temporary.c_str(), Path.c_str())) {
     unlink(Temporary.c_str());
     Error = "cannot listen on " + Path + ": " + strerror(errno);

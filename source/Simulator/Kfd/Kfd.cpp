@@ -27,7 +27,6 @@
 #include <mutex>
 #include <optional>
 #include <sys/inotify.h>
-#include <sys/un.h>
 #include <thread>
 #include <vector>
 
@@ -89,18 +88,15 @@ private:
   bool connectDevice() {
     std::string Error;
     const std::string Folder = folder(Error);
-    sockaddr_un Address = {};
-    Address.sun_family = AF_UNIX;
-    const std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
-    if (Folder.empty() || Path.size() >= sizeof(Address.sun_path))
+    if (Folder.empty())
       return false;
-    memcpy(Address.sun_path, Path.c_str(), Path.size() + 1);
+    const SocketAddress Address(Folder + "/gpu-" + std::to_string(Pid) +
+                                ".sock");
     const int S = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger, Pid, 0};
     Message M;
     if (S >= 0 &&
-        connect(S, reinterpret_cast<sockaddr *>(&Address), sizeof(Address)) ==
-            0 &&
+        connect(S, Address.get(), Address.size()) == 0 &&
         sendMessage(S, MessageType::Hello, 0, 0, &Hello, sizeof(Hello)) &&
         receiveMessage(S, M) && M.Header.result == 0) {
       Fd = S;

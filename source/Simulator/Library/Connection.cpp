@@ -11,7 +11,6 @@
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -164,16 +163,11 @@ int Connection::trap(kfd::DebugTrapArguments &Arguments, ArrayRef<uint8_t> In,
 void Connection::open() {
   if (SocketFd >= 0 || SocketPath.empty())
     return;
-  sockaddr_un Address = {};
-  Address.sun_family = AF_UNIX;
-  if (SocketPath.size() >= sizeof(Address.sun_path))
-    return;
-  memcpy(Address.sun_path, SocketPath.c_str(), SocketPath.size() + 1);
   int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (Fd < 0)
     return;
-  const int Result =
-      connect(Fd, reinterpret_cast<sockaddr *>(&Address), sizeof(Address));
+  const SocketAddress Address(SocketPath);
+  const int Result = connect(Fd, Address.get(), Address.size());
   const timeval Patience = {AnswerSeconds, 0};
   setsockopt(Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
   ucred Peer;

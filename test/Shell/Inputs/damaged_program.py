@@ -52,6 +52,14 @@ g = p.function("g", "nop; ret")
 g.attributes["type"] = automatic
 automatic.attributes["specification"] = g
 f.variable("automatic", automatic, "reg3")
+# Functions that specify themselves, each other, and one that its own variable specifies.
+itself = p.function("itself", "nop; ret")
+itself.attributes["specification"] = itself
+one, other = p.function("one", "nop; ret"), p.function("other", "nop; ret")
+one.attributes["specification"] = other
+other.attributes["abstract_origin"] = one
+descendant = p.unit.child("namespace", name="outer")
+descendant.attributes["specification"] = descendant.child("namespace", name="inner").child("variable", name="in_inner", type=i)
 p.function("main", "call f; xorl %eax, %eax; ret")
 
 if __name__ == "__main__":

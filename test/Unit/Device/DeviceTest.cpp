@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <thread>
 #include <unistd.h>
 
@@ -188,13 +187,9 @@ protected:
 
   void connectDebugger() {
     Debugger = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un Address = {};
-    Address.sun_family = AF_UNIX;
-    snprintf(Address.sun_path, sizeof(Address.sun_path), "%s/gpu-%d.sock",
-             Directory.c_str(), getpid());
-    ASSERT_EQ(connect(Debugger, reinterpret_cast<sockaddr *>(&Address),
-                      sizeof(Address)),
-              0);
+    const SocketAddress Address(Directory + "/gpu-" + std::to_string(getpid()) +
+                                ".sock");
+    ASSERT_EQ(connect(Debugger, Address.get(), Address.size()), 0);
     HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger,
                           uint32_t(getpid()), 0};
     Message M;
