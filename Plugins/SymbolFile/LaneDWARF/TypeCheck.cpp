@@ -54,49 +54,6 @@ static bool IsNamespaceMisplaced(const DWARFDIE &die) {
   return false;
 }
 
-/// The scope that LLDB finds \a die in: a unit, a namespace or a structure.
-/// \param steps  How many entries may still be looked at.
-/// \return nullopt if that is too many.
-static std::optional<DWARFDIE> FindScope(DWARFDIE die, unsigned &steps) {
-  for (DWARFDIE at = die; at; at = at.GetParent()) {
-    if (steps-- == 0)
-      return std::nullopt;
-    if (at != die)
-      switch (at.Tag()) {
-      case llvm::dwarf::DW_TAG_compile_unit:
-      case llvm::dwarf::DW_TAG_partial_unit:
-      case llvm::dwarf::DW_TAG_namespace:
-      case llvm::dwarf::DW_TAG_structure_type:
-      case llvm::dwarf::DW_TAG_union_type:
-      case llvm::dwarf::DW_TAG_class_type:
-        return at;
-      default:
-        break;
-      }
-    for (auto attribute :
-         {llvm::dwarf::DW_AT_specification, llvm::dwarf::DW_AT_abstract_origin})
-      if (DWARFDIE other = at.GetReferencedDIE(attribute)) {
-        std::optional<DWARFDIE> scope = FindScope(other, steps);
-        if (!scope || *scope)
-          return scope;
-      }
-  }
-  return DWARFDIE();
-}
-
-/// Whether \a die's scopes contain themselves, by what they specify: LLDB would
-/// put their names together forever.
-static bool IsScopeInCircle(const DWARFDIE &die) {
-  unsigned steps = 4096; // More than any program's nesting.
-  for (DWARFDIE scope = die; scope;) {
-    std::optional<DWARFDIE> next = FindScope(scope, steps);
-    if (!next)
-      return true;
-    scope = *next;
-  }
-  return false;
-}
-
 /// Whether \a die, if it points to members, does so to those of a class.
 static bool IsMemberPointerReadable(const DWARFDIE &die) {
   const DWARFDIE record =
@@ -196,8 +153,6 @@ static bool IsEnumerationReadable(const DWARFDIE &die) {
 const char *lldb_private::wavelane::FindTypeProblem(const DWARFDIE &die) {
   if (IsTypeInCircle(die))
     return "refers to itself";
-  if (IsScopeInCircle(die))
-    return "is in a scope that contains itself";
   if (!IsMemberPointerReadable(die))
     return "points to members of no class";
   if (IsNamespaceMisplaced(die))
