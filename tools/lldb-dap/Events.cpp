@@ -232,6 +232,18 @@ void Session::ReportStop() {
   RunStopCommands();
 }
 
+void Session::ReportStopOfWave() {
+  for (lldb::SBTarget &other : targets.GetAll()) {
+    lldb::SBProcess process = other.GetProcess();
+    lldb::SBThread thread = FindThreadToReport(process);
+    if (other == target || !thread.IsValid() || !ThreadHasStopReason(thread))
+      continue;
+    debugger.SetSelectedTarget(other);
+    ReportStop();
+    return;
+  }
+}
+
 void Session::ReportMemory() {
   std::vector<protocol::ReadMemoryArguments> read;
   std::swap(read, m_read_memory);

@@ -68,6 +68,9 @@ public:
     if (error)
       session.SetRunning(false);
     session.focus = session.focus_tid;
+    // LLDB reports the host's threads only.
+    if (!error && session.stop_at_entry)
+      session.ReportStopOfWave();
     return error;
   }
 };

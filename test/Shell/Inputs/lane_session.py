@@ -317,9 +317,11 @@ class Session:
                 continue  # a parameter of the inlined function, which the compiler's own location gives
             if name not in parameters:
                 self.complain(loop, region, frame, f"'{name}' shows {value.GetValue()}")
+            elif parameters[name] is None:
+                continue  # The compiler gives it no location where the function begins.
             elif not frame.IsInlined() and value.GetValue() != parameters[name] and (
                     # LLDB doesn't relocate addresses in calls' parameters.
-                    not value.GetType().IsPointerType() or value.GetValueAsUnsigned() + self.slide != int(parameters[name] or "0", 0)):
+                    not value.GetType().IsPointerType() or value.GetValueAsUnsigned() + self.slide != int(parameters[name], 0)):
                 self.complain(loop, region, frame, f"'{name}' shows {value.GetValue()} and was {parameters[name]}")
 
     def accesses(self, frame):
