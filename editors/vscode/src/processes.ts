@@ -4,7 +4,7 @@ import * as fs from 'fs';
 
 export interface Process { pid: number; name: string; command: string }
 
-/** The processes of the same user, the newest first. Those that end meanwhile are left out. */
+/** The processes of the same user, the newest first. Those that end meanwhile are left out, and so is what simulates a program's GPU. */
 export function listProcesses(root = '/proc', user = process.getuid?.()): Process[] {
   const list: Process[] = [];
   for (const entry of fs.readdirSync(root)) {
@@ -15,9 +15,10 @@ export function listProcesses(root = '/proc', user = process.getuid?.()): Proces
       if (user !== 0 && fs.statSync(folder).uid !== user)
         continue;
       const command = fs.readFileSync(`${folder}/cmdline`, 'utf8').split('\0').join(' ').trim();
+      const name = fs.readFileSync(`${folder}/comm`, 'utf8').trim();
       // A kernel's thread has no command.
-      if (command)
-        list.push({ pid: Number(entry), name: fs.readFileSync(`${folder}/comm`, 'utf8').trim(), command });
+      if (command && name !== 'wavelane-gpu')
+        list.push({ pid: Number(entry), name, command });
     } catch {
       continue;
     }

@@ -62,7 +62,7 @@ async function session() {
   await editor.command('Debug: Remove All Breakpoints');
   await editor.until('the breakpoints', 0, () => editor.rows('.debug-breakpoints').filter({ hasText: 'saxpy.hip' }).count());
   await page.keyboard.press('F5');
-  await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  await page.locator('.action-label.codicon-debug-stop').first().waitFor({ state: 'hidden' });
   await editor.command('Debug Console: Focus on Debug Console View');
   console.log('output:', await editor.until('the output', /PASSED/, async () => (await page.locator('.repl .monaco-list-row').allTextContents()).find(text => text.includes('saxpy: '))));
   await editor.picture('end');
