@@ -308,6 +308,42 @@ struct ExportDmabufArguments {
   uint32_t dmabuf_fd; ///< out
 };
 
+//===-- Ranges of the program's memory (SVM) ------------------------------===//
+
+enum SvmOperation : uint32_t { SvmSet = 0, SvmGet = 1 };
+enum SvmAttributeType : uint32_t {
+  SvmPreferredLocation = 0,
+  SvmPrefetchLocation = 1,
+  SvmAccess = 2,
+  SvmAccessInPlace = 3,
+  SvmNoAccess = 4,
+  SvmSetFlags = 5,
+  SvmClearFlags = 6,
+  SvmGranularity = 7,
+};
+enum SvmFlags : uint32_t {
+  SvmHostAccess = 1u << 0,
+  SvmCoherent = 1u << 1,
+  SvmHiveLocal = 1u << 2,
+  SvmGpuReadOnly = 1u << 3,
+  SvmGpuExecute = 1u << 4,
+  SvmGpuReadMostly = 1u << 5,
+  SvmGpuAlwaysMapped = 1u << 6,
+  SvmExtendedCoherent = 1u << 7,
+};
+/// Locations that aren't a gpu_id.
+constexpr uint32_t SvmSystemMemory = 0, SvmUndefined = 0xffffffff;
+
+struct SvmAttribute {
+  uint32_t type, value;
+};
+
+/// Followed by `nattr` attributes.
+struct SvmArguments {
+  uint64_t start_addr, size;
+  uint32_t op, nattr;
+};
+
 //===-- The runtime -------------------------------------------------------===//
 
 struct RuntimeEnableArguments {

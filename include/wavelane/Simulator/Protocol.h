@@ -597,6 +597,16 @@ struct Segment {
   uint64_t offset; ///< in the file
   uint64_t size;   ///< bytes, whole pages
 };
+
+/// The argument of a DriverCall for SVM: the pages [address, address + size) are
+/// those of the Segments that follow, for these GPUs; no GPU has them if `gpus`
+/// is 0.
+struct SvmMapping {
+  uint64_t address, size;
+  uint64_t gpus;   ///< a bit for each
+  uint32_t access; ///< PageAccess
+  uint32_t reserved;
+};
 } // namespace driver
 
 /// An ioctl of the program on /dev/kfd (<linux/kfd_ioctl.h>), followed by its

@@ -99,6 +99,8 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.num_xcc = 1;
   // Supports debugging (also the firmware), precise memory, four watchpoints.
   D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
+  // Attributes of ranges of the program's memory (SVM).
+  D.capability |= 1u << 27;
   // 64-bit doorbells, and error correction if code requires it.
   D.capability |= 2u << 12;
   if (P.targetId().find("sramecc+") != std::string::npos)

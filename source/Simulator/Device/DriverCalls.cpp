@@ -77,6 +77,8 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
     return mapOrUnmap(C, true);
   case kfd::Call::UnmapMemoryFromGpu:
     return mapOrUnmap(C, false);
+  case kfd::Call::Svm:
+    return mapPages(C);
   case kfd::Call::SetXnackMode:
     return setXnackMode(C);
   case kfd::Call::AvailableMemory:
@@ -382,6 +384,13 @@ int DriverCalls::allocate(Call &C) {
   A.handle = Handle;
   A.mmap_offset = Memory.find(Handle)->Segments[0].offset;
   return 0;
+}
+
+int DriverCalls::mapPages(Call &C) {
+  std::vector<driver::Segment> Segments(C.InSize / sizeof(driver::Segment));
+  if (!Segments.empty())
+    memcpy(Segments.data(), C.In, Segments.size() * sizeof(driver::Segment));
+  return Memory.mapPages(C.as<driver::SvmMapping>(), Segments);
 }
 
 int DriverCalls::mapOrUnmap(Call &C, bool Map) {

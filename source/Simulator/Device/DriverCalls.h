@@ -67,6 +67,7 @@ private:
   int getAperturesNew(Call &C);
   int allocate(Call &C);
   int mapOrUnmap(Call &C, bool Map);
+  int mapPages(Call &C);
   int setXnackMode(Call &C);
   int availableMemory(Call &C);
   int runtimeEnable(Call &C);

@@ -216,6 +216,50 @@ int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
   return 0;
 }
 
+int FileMemory::mapPages(const driver::SvmMapping &M,
+                         const std::vector<driver::Segment> &Segments) {
+  const uint64_t End = M.address + M.size;
+  if (!M.size || M.size % PageSize || M.address % PageSize ||
+      End < M.address || (Used.size() < 64 && M.gpus >> Used.size()))
+    return -EINVAL;
+  uint64_t Bytes = 0;
+  for (const driver::Segment &S : Segments) {
+    if (!S.size || S.size % PageSize || S.offset % PageSize ||
+        S.size > M.size || S.offset > driver::FileSize - S.size)
+      return -EINVAL;
+    Bytes += S.size;
+  }
+  if (M.gpus && Bytes != M.size)
+    return -EINVAL;
+  auto It = Mappings.upper_bound(M.address);
+  if (It != Mappings.begin())
+    --It;
+  if (It != Mappings.end() && It->first + It->second.Size <= M.address)
+    ++It;
+  for (auto Other = It; Other != Mappings.end() && Other->first < End; ++Other)
+    if (!Other->second.IsSvm)
+      return -EADDRINUSE;
+  BeforeUnmap(M.address, End);
+  while (It != Mappings.end() && It->first < End) {
+    const uint64_t Begin = It->first;
+    const Mapping Old = It->second;
+    It = Mappings.erase(It);
+    if (Begin < M.address)
+      Mappings[Begin] = {M.address - Begin, Old.Offset, Old.Gpus, Old.Access,
+                         true};
+    if (Begin + Old.Size > End)
+      Mappings[End] = {Begin + Old.Size - End, Old.Offset + (End - Begin),
+                       Old.Gpus, Old.Access, true};
+  }
+  uint64_t At = M.address;
+  for (const driver::Segment &S : Segments) {
+    if (M.gpus)
+      Mappings[At] = {S.size, S.offset, M.gpus, uint8_t(M.access), true};
+    At += S.size;
+  }
+  return 0;
+}
+
 int FileMemory::unmapFrom(uint64_t Handle, unsigned Gpu) {
   auto It = Objects.find(Handle);
   if (It == Objects.end() || Gpu >= Used.size())

@@ -59,6 +59,10 @@ public:
   int free(uint64_t Handle);
   int mapOn(uint64_t Handle, unsigned Gpu);
   int unmapFrom(uint64_t Handle, unsigned Gpu);
+  /// Gives some GPUs the program's own pages, instead of other such pages
+  /// there.
+  int mapPages(const driver::SvmMapping &M,
+               const std::vector<driver::Segment> &Segments);
   /// Creates another handle and address for the object \a Handle.
   int import(uint64_t Handle, uint64_t Address, uint64_t &NewHandle);
 
@@ -78,6 +82,7 @@ private:
     uint64_t Offset; ///< in the file
     uint64_t Gpus;   ///< a bit for each GPU
     uint8_t Access;  ///< PageAccess
+    bool IsSvm = false;
   };
   class View : public isa::MemoryAccess {
   public:

@@ -91,6 +91,7 @@ struct Dispatch {
   unsigned Lanes = 64;
   uint32_t LDSSize = 0;
   uint32_t WaveScratchSize = 0;
+  uint64_t ScratchBase = 0, ScratchSize = 0; ///< of the queue
   unsigned ScratchSlots = 0; ///< waves with private memory per shader engine
   /// The number of waves that the grid's barrier waits for, minus one.
   uint32_t GridCounter = 0;
@@ -115,6 +116,8 @@ struct Queue {
   uint64_t Doorbell = 0; ///< offset in the file
   /// How far the packets of an indirect buffer have been executed.
   uint64_t InIndirect = 0;
+  /// A PM4 queue's words that have been executed.
+  uint64_t WordsDone = 0;
   /// The state set by PM4 packets: SH registers by offset, and the last
   /// dispatch.
   std::map<uint32_t, uint32_t> ShaderRegisters;

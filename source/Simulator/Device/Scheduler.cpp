@@ -126,57 +126,6 @@ bool Scheduler::processPackets(Queue &Q) {
   return Did;
 }
 
-bool Scheduler::vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet) {
-  enum Format : uint8_t { Pm4Buffer = 1, BarrierValue = 2 };
-  const uint8_t Kind = Packet[2];
-  if (Kind == BarrierValue) {
-    // hsa_amd_barrier_value_packet_t.
-    uint64_t Signal;
-    int64_t Wanted, Mask;
-    uint32_t Condition;
-    memcpy(&Signal, Packet + 8, 8);
-    memcpy(&Wanted, Packet + 16, 8);
-    memcpy(&Mask, Packet + 24, 8);
-    memcpy(&Condition, Packet + 32, 4);
-    const auto *P =
-        Memory.object<uint64_t>(Signal + AmdSignalValue, Access::Read);
-    const int64_t Value = P ? int64_t(loadAcquire(P)) & Mask : Wanted;
-    switch (Condition) {
-    case 0:
-      return Value == Wanted;
-    case 1:
-      return Value != Wanted;
-    case 2:
-      return Value < Wanted;
-    default:
-      return Value >= Wanted;
-    }
-  }
-  std::string Why = "vendor packet of format " + std::to_string(Kind);
-  if (Kind == Pm4Buffer) {
-    // An INDIRECT_BUFFER packet is in words 1 to 4.
-    uint32_t Jump[4];
-    memcpy(Jump, Packet + 4, sizeof(Jump));
-    const uint64_t Address = (Jump[1] & ~3u) | uint64_t(Jump[2]) << 32;
-    const uint64_t Words = Jump[3] & 0xfffff;
-    switch (Words ? Commands.run(Q, Address, Words, Q.InIndirect, Words, Why)
-                  : Pm4::Outcome::Done) {
-    case Pm4::Outcome::Done:
-      Q.InIndirect = 0;
-      return true;
-    case Pm4::Outcome::Wait:
-      return false;
-    case Pm4::Outcome::Dispatch:
-      Why = "a dispatch in a vendor packet";
-      break;
-    case Pm4::Outcome::Error:
-      break;
-    }
-  }
-  packetError(Q, kfd::QueuePacketVendorUnsupported, Id, Why);
-  return false;
-}
-
 /// The packet needs more private memory than the queue has: asks AMD's runtime
 /// for it, which answers by setting the signal to 0.
 bool Scheduler::wantScratch(Queue &Q, uint64_t Id, unsigned Lanes) {
@@ -285,12 +234,20 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
          D->ScratchSlots < std::min(D->WavesPerGroup, Q.Agent->SlotsPerEngine)))
       return wantScratch(Q, Id, D->Lanes);
   }
+  if (const auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
+    D->ScratchBase = *Scratch;
+  if (const auto *Size = amdQueueField<uint64_t>(Q, AmdQueueScratchSize))
+    D->ScratchSize = *Size;
+  begin(Q, std::move(D));
+  return true;
+}
+
+void Scheduler::begin(Queue &Q, std::unique_ptr<Dispatch> D) {
   D->GridCounter = uint32_t(D->GroupCount - 1);
   Q.Current = std::move(D);
   Q.NextWave = 0;
   checkLaunch(Q);
   launchGroups(Q);
-  return true;
 }
 
 void Scheduler::launchGroups(Queue &Q) {
@@ -362,10 +319,8 @@ bool Scheduler::launchGroup(Queue &Q) {
   Place.QueueAddress = Q.AmdQueue;
   Place.PacketId = D.PacketId;
   Place.RingPackets = uint32_t(Q.RingSize / 64);
-  if (auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
-    Place.ScratchBase = *Scratch;
-  if (auto *Size = amdQueueField<uint64_t>(Q, AmdQueueScratchSize))
-    Place.ScratchSize = *Size;
+  Place.ScratchBase = D.ScratchBase;
+  Place.ScratchSize = D.ScratchSize;
   Place.WaveScratchSize = D.WaveScratchSize;
   Place.TrapMask = Debug.TrapMask;
 
@@ -710,6 +665,8 @@ void Scheduler::finishDispatch(Queue &Q) {
   std::unique_ptr<Dispatch> D = std::move(Q.Current);
   if (D->Checked)
     Checks->launchEnds(D->Checked);
+  if (Q.Kind == QueueKind::Pm4)
+    return; // its packet has been consumed
   auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
   if (auto *Slot = reinterpret_cast<uint16_t *>(
           Memory.get(D->PacketAddress, 64, Access::Atomic)))
@@ -781,7 +738,8 @@ Scheduler::Round Scheduler::run(Queue &Q) {
   }
   if (Q.Suspended || Q.Paused)
     return R;
-  R.Worked = processPackets(Q);
+  R.Worked =
+      Q.Kind == QueueKind::Pm4 ? processCommands(Q) : processPackets(Q);
   // Not every program notifies the device of its writes.
   R.Waiting = Q.IsBlocked && Runtime.WritesQuietly;
   if (!Q.Current || Q.Failed)

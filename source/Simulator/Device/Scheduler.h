@@ -46,6 +46,12 @@ private:
   /// \return true if it did anything.
   bool processPackets(Queue &Q);
   bool startDispatch(Queue &Q, uint64_t Id, uint64_t Address);
+  void begin(Queue &Q, std::unique_ptr<Dispatch> D);
+  /// processPackets() for a queue of PM4 packets.
+  bool processCommands(Queue &Q);
+  /// Starts the dispatch of a PM4 packet.
+  /// \return false if it was refused.
+  bool startCommand(Queue &Q);
   void launchGroups(Queue &Q);
   bool launchGroup(Queue &Q);
   /// Runs each runnable wave of \a Q for a slice.

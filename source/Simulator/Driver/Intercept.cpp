@@ -325,8 +325,10 @@ FACE int ioctl(int Fd, unsigned long Request, ...) {
   FACE void *NAME(void *Address, size_t Size, int Protection, int Flags,       \
                   int Fd, OFFSET Offset) {                                     \
     NEXT(void *(void *, size_t, int, int, int, OFFSET));                       \
-    driver::Process *P = Fd < 0 ? nullptr : driver::Process::current();        \
-    if (!P || !P->find(Fd))                                                    \
+    driver::Process *P = driver::Process::current();                           \
+    if (P && Flags & MAP_FIXED)                                                \
+      P->unmapping(reinterpret_cast<uint64_t>(Address), Size);                 \
+    if (!P || Fd < 0 || !P->find(Fd))                                          \
       return Next(Address, Size, Protection, Flags, Fd, Offset);               \
     /* Memory that the host may not touch is mapped for debuggers alone. A */  \
     /* private mapping would keep from the GPU what they write. */             \
@@ -342,6 +344,21 @@ FACE int ioctl(int Fd, unsigned long Request, ...) {
 MAP(mmap, off_t)
 MAP(mmap64, off64_t)
 #undef MAP
+
+FACE int munmap(void *Address, size_t Size) {
+  NEXT(int(void *, size_t));
+  if (driver::Process *P = driver::Process::current())
+    P->unmapping(reinterpret_cast<uint64_t>(Address), Size);
+  return Next(Address, Size);
+}
+
+FACE int mprotect(void *Address, size_t Size, int Protection) {
+  NEXT(int(void *, size_t, int));
+  const int Result = Next(Address, Size, Protection);
+  if (driver::Process *P = Result == 0 ? driver::Process::current() : nullptr)
+    P->protectionChanged(reinterpret_cast<uint64_t>(Address), Size);
+  return Result;
+}
 
 __attribute__((constructor)) static void begin() {
   // A child has its own devices.

@@ -3,6 +3,7 @@
 
 #include "Process.h"
 #include "Next.h"
+#include "Tree.h"
 
 #include "../Common/StartDevice.h"
 
@@ -104,6 +105,13 @@ bool wavelane::driver::Process::makeFile() {
   Waits =
       std::make_unique<Events>(*Shared, [this] { return deviceHasEnded(); });
   Pages = std::make_unique<UserPages>(File, FileNumber);
+  Svm = std::make_unique<SvmRanges>(
+      *Pages, unsigned(selection().Gpus.size()),
+      [this](shared::SvmMapping M, const std::vector<Segment> &Segments) {
+        std::vector<uint8_t> Out;
+        return ask(unsigned(kfd::Call::Svm), &M, sizeof(M), Segments.data(),
+                   Segments.size() * sizeof(Segment), Out);
+      });
   return true;
 }
 
@@ -236,7 +244,17 @@ void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
     sendBytes(Socket, Bytes.data() + Sent, Bytes.size() - size_t(Sent));
 }
 
+void wavelane::driver::Process::unmapping(uint64_t Address, uint64_t Size) {
+  Svm->unmapping(Address, Size);
+}
+
+void wavelane::driver::Process::protectionChanged(uint64_t Address,
+                                                  uint64_t Size) {
+  Svm->protectionChanged(Address, Size);
+}
+
 void wavelane::driver::Process::forked() {
+  Svm->forked();
   Pages->forked();
   if (Socket >= 0)
     closeNext(Socket);
@@ -294,6 +312,16 @@ int wavelane::driver::Process::release(unsigned long Request, void *Argument,
   // A runtime that allocated memory for its GPUs unmaps it next.
   Pages->release(Ours.Address, Ours.Size, Ours.IsRuntimes);
   return 0;
+}
+
+int wavelane::driver::Process::svm(void *Argument, size_t Size) {
+  auto &A = *static_cast<kfd::SvmArguments *>(Argument);
+  // The size of an ioctl's argument has 14 bits; AMD's library puts that of the
+  // attributes into it.
+  if (Size < sizeof(A) ||
+      A.nattr > (Size - sizeof(A)) / sizeof(kfd::SvmAttribute))
+    return -EINVAL;
+  return Svm->call(A, reinterpret_cast<kfd::SvmAttribute *>(&A + 1));
 }
 
 int wavelane::driver::Process::enableRuntime(unsigned long Request,
@@ -375,6 +403,9 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
       memcpy(Room, Out.data(), Out.size());
     break;
   }
+  case kfd::Call::Svm:
+    Result = svm(Argument, Size);
+    break;
   case kfd::Call::RuntimeEnable:
     Result = enableRuntime(Request, Argument, Size);
     break;

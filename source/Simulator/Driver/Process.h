@@ -12,6 +12,7 @@
 
 #include "../Common/Wire.h"
 #include "Events.h"
+#include "SvmRanges.h"
 #include "UserPages.h"
 
 #include <cstdint>
@@ -52,6 +53,11 @@ public:
   int kfdCall(unsigned long Request, void *Argument);
   /// The program has mapped the file.
   void mapped(uint64_t Address, uint64_t Size, uint64_t Offset);
+  /// The program is about to replace what is mapped at these addresses, or to
+  /// remove it.
+  void unmapping(uint64_t Address, uint64_t Size);
+  /// The program has changed the protection of these addresses.
+  void protectionChanged(uint64_t Address, uint64_t Size);
   /// Called in the child after fork(2): the parent's device isn't its own.
   void forked();
 
@@ -68,6 +74,7 @@ private:
           size_t InSize, std::vector<uint8_t> &Out);
   int allocate(unsigned long Request, void *Argument, size_t Size);
   int release(unsigned long Request, void *Argument, size_t Size);
+  int svm(void *Argument, size_t Size);
   int enableRuntime(unsigned long Request, void *Argument, size_t Size);
 
   pid_t Pid = 0;
@@ -77,6 +84,7 @@ private:
   simulator::driver::Control *Shared = nullptr;
   std::unique_ptr<Events> Waits;
   std::unique_ptr<UserPages> Pages;
+  std::unique_ptr<SvmRanges> Svm;
   /// Pages of the program that belong to a memory object.
   struct OwnPages {
     uint64_t Address, Size;

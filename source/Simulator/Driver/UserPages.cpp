@@ -224,7 +224,8 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
     if (A == Areas.end())
       return -EFAULT;
     const uint64_t Stop = std::min(End, A->End);
-    Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection};
+    Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection,
+               /*IsSvm=*/false};
     if (!A->IsFile) {
       // Memory that is shared through another file would no longer be shared.
       if (A->IsShared)
@@ -244,8 +245,23 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
   return 0;
 }
 
+bool UserPages::isMapped(uint64_t Begin, uint64_t End) const {
+  uint64_t At = Begin;
+  for (const Area &A : readAreas(Begin, End)) {
+    if (A.Begin > At)
+      return false;
+    At = A.End;
+  }
+  return At >= End;
+}
+
+int UserPages::protection(uint64_t Address) const {
+  const std::vector<Area> Areas = readAreas(Address, Address + 1);
+  return Areas.empty() ? 0 : Areas[0].Protection;
+}
+
 int UserPages::share(uint64_t Address, uint64_t Size,
-                     std::vector<Segment> &Out) {
+                     std::vector<Segment> &Out, For Purpose) {
   if (!Size || Address % PageSize || Size % PageSize ||
       Address + Size < Address)
     return -EINVAL;
@@ -282,7 +298,7 @@ int UserPages::share(uint64_t Address, uint64_t Size,
     if (const int Error = shareFresh(At, Stop, Areas)) {
       for (It = Ranges.lower_bound(Address);
            It != Ranges.end() && It->first < End;)
-        if (!It->second.Users && It->second.IsOurs &&
+        if (!It->second.isUsed() && It->second.IsOurs &&
             moveOut(It->first, It->second)) {
           giveOffset(It->second.Offset, It->second.End - It->first);
           It = Ranges.erase(It);
@@ -295,13 +311,17 @@ int UserPages::share(uint64_t Address, uint64_t Size,
   }
   for (auto It = Ranges.lower_bound(Address);
        It != Ranges.end() && It->first < End; ++It) {
-    ++It->second.Users;
+    if (Purpose == For::Svm)
+      It->second.IsSvm = true;
+    else
+      ++It->second.Users;
     Out.push_back({It->second.Offset, It->second.End - It->first});
   }
   return 0;
 }
 
-void UserPages::release(uint64_t Address, uint64_t Size, bool Keep) {
+void UserPages::release(uint64_t Address, uint64_t Size, bool Keep,
+                        For Purpose) {
   std::lock_guard<std::mutex> Guard(Lock);
   splitAt(Address);
   splitAt(Address + Size);
@@ -311,7 +331,11 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep) {
        It != Ranges.end() && It->first < Address + Size;) {
     const uint64_t Begin = It->first;
     Range &R = It->second;
-    if (--R.Users) {
+    if (Purpose == For::Svm)
+      R.IsSvm = false;
+    else if (R.Users)
+      --R.Users;
+    if (R.isUsed()) {
       ++It;
       continue;
     }

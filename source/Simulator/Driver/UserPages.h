@@ -27,13 +27,21 @@ class UserPages {
 public:
   UserPages(int File, ino_t Number) : File(File), Number(Number) {}
 
+  /// What pages are shared for: memory objects are counted, an SVM range isn't.
+  enum class For { Object, Svm };
   /// Replaces the pages [Address, Address + Size) by the file's. May be called
-  /// again for the same pages; each call needs a release().
+  /// again for the same pages; each call for an object needs a release().
   /// \return 0 or -errno.
-  int share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out);
+  int share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,
+            For Purpose = For::Object);
   /// \param Keep The pages are about to be unmapped, so don't restore the
   ///     program's own.
-  void release(uint64_t Address, uint64_t Size, bool Keep);
+  void release(uint64_t Address, uint64_t Size, bool Keep,
+               For Purpose = For::Object);
+  /// Whether the program has memory at all of these addresses.
+  bool isMapped(uint64_t Begin, uint64_t End) const;
+  /// PROT_* of the page at \a Address; 0 if it isn't mapped.
+  int protection(uint64_t Address) const;
   /// Called in a forked child: the pages are its own, like all its memory.
   void forked();
 
@@ -41,9 +49,11 @@ private:
   struct Range {
     uint64_t End;
     uint64_t Offset; ///< in the file
-    unsigned Users;
-    bool IsOurs; ///< whether this class chose its place in the file
+    unsigned Users; ///< objects
+    bool IsOurs;    ///< whether this class chose its place in the file
     int Protection;
+    bool IsSvm = false; ///< belongs to an SVM range
+    bool isUsed() const { return Users || IsSvm; }
   };
   struct Area { ///< a line of /proc/self/maps
     uint64_t Begin, End, Offset;

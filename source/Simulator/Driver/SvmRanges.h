@@ -1,0 +1,75 @@
+//===-- SvmRanges.h - what GPUs may do with the program's memory -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// KFD's attributes of address ranges. A range that a GPU may access is moved
+// into the shared file (UserPages.h), and the device maps it at the program's
+// address. Nothing migrates: all memory is as near to a GPU as any other, so
+// locations are only remembered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DRIVER_SVMRANGES_H
+#define WAVELANE_SIMULATOR_DRIVER_SVMRANGES_H
+
+#include "UserPages.h"
+
+#include "wavelane/Simulator/KfdIoctl.h"
+#include "wavelane/Simulator/Protocol.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace wavelane::driver {
+
+class SvmRanges {
+public:
+  /// Tells the device. \return 0 or -errno.
+  using Mapper = std::function<int(const simulator::driver::SvmMapping &,
+                                   const std::vector<Segment> &)>;
+  /// \param Gpus How many there are.
+  SvmRanges(UserPages &Pages, unsigned Gpus, Mapper Map)
+      : Pages(Pages), Gpus(Gpus), Map(std::move(Map)) {}
+
+  /// The ioctl. \return 0 or -errno.
+  int call(const kfd::SvmArguments &A, kfd::SvmAttribute *Attributes);
+  /// The program is about to unmap these addresses, or to map others there.
+  void unmapping(uint64_t Address, uint64_t Size);
+  /// The program has changed the protection of these addresses.
+  void protectionChanged(uint64_t Address, uint64_t Size);
+  /// Called in a forked child, which has no GPU yet.
+  void forked();
+
+private:
+  struct Range {
+    uint64_t End = 0;
+    uint32_t Preferred = kfd::SvmUndefined, Prefetched = kfd::SvmUndefined;
+    uint32_t Flags = kfd::SvmHostAccess | kfd::SvmCoherent;
+    uint32_t Granularity = 9;         ///< log2 of pages
+    uint64_t Access = 0, InPlace = 0; ///< a bit for each GPU
+    uint64_t gpus() const { return Access | InPlace; }
+  };
+  int set(uint64_t Begin, uint64_t End, const kfd::SvmAttribute *Attributes,
+          uint32_t Count);
+  int get(uint64_t Begin, uint64_t End, kfd::SvmAttribute *Attributes,
+          uint32_t Count) const;
+  bool isValid(const kfd::SvmAttribute &A) const;
+  void apply(Range &R, const kfd::SvmAttribute &A) const;
+  /// -1 for an unknown GPU.
+  int gpuIndex(uint32_t Id) const;
+  void splitAt(uint64_t Address);
+  /// Gives the device the pages of \a R.
+  int map(uint64_t Begin, const Range &R);
+
+  UserPages &Pages;
+  const unsigned Gpus;
+  const Mapper Map;
+  std::mutex Lock;
+  std::map<uint64_t, Range> Ranges; ///< by address, not overlapping
+};
+
+} // namespace wavelane::driver
+
+#endif // WAVELANE_SIMULATOR_DRIVER_SVMRANGES_H
