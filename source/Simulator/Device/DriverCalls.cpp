@@ -333,6 +333,8 @@ int DriverCalls::getAperturesNew(Call &C) {
 
 int DriverCalls::setXnackMode(Call &C) {
   auto &A = C.as<kfd::SetXnackModeArguments>();
+  if (A.xnack_enabled >= 0 && !Work.empty())
+    return -EBUSY;
   if (A.xnack_enabled > 0)
     return -EPERM; // page faults aren't retried
   A.xnack_enabled = 0;

@@ -210,7 +210,7 @@ Pm4::Outcome Pm4::packet(Queue &Q, unsigned Opcode, const uint32_t *W,
 }
 
 Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
-                      uint64_t End, std::string &Why) {
+                      uint64_t End, std::string &Why, uint32_t *Read) {
   auto Word = [&](uint64_t Index, uint32_t &Out) {
     const auto *P =
         Memory.object<uint32_t>(Base + Index % Words * 4, Access::Read);
@@ -225,8 +225,12 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
     if (!Word(At, Header))
       return Outcome::Error;
     const unsigned Type = Header >> 30;
+    auto Fetched = [&](uint64_t Next) {
+      if (Read)
+        __atomic_store_n(Read, uint32_t(Next % Words), __ATOMIC_RELEASE);
+    };
     if (Type == 2) {
-      ++At;
+      Fetched(++At);
       continue;
     }
     if (Type != 3) {
@@ -246,6 +250,7 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
     for (unsigned I = 0; I < Count; ++I)
       if (!Word(At + 1 + I, Body[I]))
         return Outcome::Error;
+    Fetched(At + 1 + Count);
     Outcome R;
     if (Opcode == IndirectBuffer) {
       if (Q.InIndirect & InnerFlag || Count < 3) {

@@ -30,8 +30,10 @@ public:
   /// Executes packets of the buffer at \a Base of \a Words dwords, which wraps,
   /// from \a At up to \a End. Moves \a At past finished packets. Sets \a Why
   /// with an error.
+  /// \param Read The read index, which is moved before a packet's effects can
+  ///     be seen.
   Outcome run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
-              uint64_t End, std::string &Why);
+              uint64_t End, std::string &Why, uint32_t *Read = nullptr);
 
 private:
   Outcome packet(Queue &Q, unsigned Opcode, const uint32_t *W, unsigned Count,

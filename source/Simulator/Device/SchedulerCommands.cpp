@@ -106,8 +106,7 @@ bool Scheduler::processCommands(Queue &Q) {
   }
   std::string Why;
   const Pm4::Outcome R =
-      Commands.run(Q, Q.Ring, Words, Q.WordsDone, End, Why);
-  __atomic_store_n(Read, uint32_t(Q.WordsDone % Words), __ATOMIC_RELEASE);
+      Commands.run(Q, Q.Ring, Words, Q.WordsDone, End, Why, Read);
   switch (R) {
   case Pm4::Outcome::Done:
     break;

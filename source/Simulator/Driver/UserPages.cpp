@@ -114,46 +114,12 @@ int onOtherStack(const std::function<int()> &F) {
 
 } // namespace
 
-std::vector<UserPages::Area> UserPages::readAreas(uint64_t Begin,
-                                                  uint64_t End) const {
-  std::vector<Area> Out;
-  const int Fd = openNext("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (Fd < 0)
-    return Out;
-  std::string Text;
-  char Buffer[16384];
-  for (ssize_t N; (N = read(Fd, Buffer, sizeof(Buffer))) != 0;) {
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N < 0)
-      break;
-    Text.append(Buffer, size_t(N));
-  }
-  static auto *const Close = next<int(int)>("close");
-  Close(Fd);
-  for (size_t At = 0; At < Text.size();) {
-    const size_t Line = At;
-    At = Text.find('\n', At);
-    At = At == std::string::npos ? Text.size() : At + 1;
-    unsigned long long First, Last, Offset, Inode;
-    unsigned Major, Minor;
-    char Mode[5] = {};
-    if (sscanf(Text.c_str() + Line, "%llx-%llx %4s %llx %x:%x %llu", &First,
-               &Last, Mode, &Offset, &Major, &Minor, &Inode) != 7 ||
-        Last <= Begin || First >= End)
-      continue;
-    Area A = {};
-    A.Begin = First;
-    A.End = Last;
-    A.Offset = Offset;
-    A.Protection = (Mode[0] == 'r' ? PROT_READ : 0) |
-                   (Mode[1] == 'w' ? PROT_WRITE : 0) |
-                   (Mode[2] == 'x' ? PROT_EXEC : 0);
-    A.IsShared = Mode[3] == 's';
-    A.IsFile = A.IsShared && Inode == Number;
-    Out.push_back(A);
-  }
-  return Out;
+bool UserPages::isThere(const std::vector<Area> &Areas, uint64_t Begin,
+                        const Range &R) const {
+  return std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
+    return isFile(A) && A.Begin <= Begin && R.End <= A.End &&
+           A.Offset + (Begin - A.Begin) == R.Offset;
+  });
 }
 
 void UserPages::giveOffset(uint64_t Offset, uint64_t Size) {
@@ -194,7 +160,7 @@ int UserPages::moveIn(const Area &A, uint64_t Begin, uint64_t End,
   return isOwnStack(Begin, End) ? onOtherStack(Move) : Move();
 }
 
-bool UserPages::moveOut(uint64_t Begin, const Range &R) {
+bool UserPages::moveOut(uint64_t Begin, const Range &R) const {
   auto Move = [&] {
     static auto *const Map =
         next<void *(void *, size_t, int, int, int, off_t)>("mmap");
@@ -204,7 +170,19 @@ bool UserPages::moveOut(uint64_t Begin, const Range &R) {
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (Copy == MAP_FAILED)
       return -errno;
-    memcpy(Copy, reinterpret_cast<void *>(Begin), Size);
+    // Pages that the file lacks were never written to.
+    for (off_t At = off_t(R.Offset), Last = At + off_t(Size); At < Last;) {
+      const off_t Data = lseek(File, At, SEEK_DATA);
+      if (Data < 0 || Data >= Last)
+        break;
+      const off_t Hole = std::min(lseek(File, Data, SEEK_HOLE), Last);
+      const off_t From = Data - off_t(R.Offset);
+      if (pread(File, static_cast<uint8_t *>(Copy) + From, size_t(Hole - Data),
+                Data) != Hole - Data)
+        memcpy(static_cast<uint8_t *>(Copy) + From,
+               reinterpret_cast<uint8_t *>(Begin) + From, size_t(Hole - Data));
+      At = Hole;
+    }
     mprotect(Copy, Size, R.Protection);
     void *P = reinterpret_cast<void *>(Begin);
     return mremap(Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, P) == P
@@ -226,7 +204,7 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
     const uint64_t Stop = std::min(End, A->End);
     Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection,
                /*IsSvm=*/false};
-    if (!A->IsFile) {
+    if (!isFile(*A)) {
       // Memory that is shared through another file would no longer be shared.
       if (A->IsShared)
         return -EFAULT;
@@ -275,11 +253,7 @@ int UserPages::share(uint64_t Address, uint64_t Size,
        It != Ranges.end() && It->first < End;) {
     const uint64_t Begin = It->first;
     const Range &R = It->second;
-    const bool IsThere =
-        std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
-          return A.IsFile && A.Begin <= Begin && R.End <= A.End &&
-                 A.Offset + (Begin - A.Begin) == R.Offset;
-        });
+    const bool IsThere = isThere(Areas, Begin, R);
     if (IsThere) {
       ++It;
       continue;
@@ -339,11 +313,7 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep,
       ++It;
       continue;
     }
-    const bool IsThere =
-        std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
-          return A.IsFile && A.Begin <= Begin && R.End <= A.End &&
-                 A.Offset + (Begin - A.Begin) == R.Offset;
-        });
+    const bool IsThere = isThere(Areas, Begin, R);
     if (R.IsOurs) {
       if (IsThere && !moveOut(Begin, R)) {
         // Without memory for a copy, the pages remain the file's.
@@ -357,9 +327,11 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep,
 }
 
 void UserPages::forked() {
-  // Only one thread is left, and another one may have held the lock.
+  // Only one thread is left, and another one may have held the lock. A runtime
+  // keeps much of its memory from children (MADV_DONTFORK).
+  const std::vector<Area> Areas = readAreas(0, ~uint64_t(0));
   for (auto &[Begin, R] : Ranges)
-    if (R.IsOurs)
+    if (R.IsOurs && isThere(Areas, Begin, R))
       moveOut(Begin, R);
   Ranges.clear();
 }

@@ -11,6 +11,7 @@
 #define WAVELANE_SIMULATOR_DRIVER_USERPAGES_H
 
 #include "../Common/FreeRanges.h"
+#include "MemoryMap.h"
 #include "wavelane/Simulator/Protocol.h"
 
 #include <cstdint>
@@ -55,17 +56,16 @@ private:
     bool IsSvm = false; ///< belongs to an SVM range
     bool isUsed() const { return Users || IsSvm; }
   };
-  struct Area { ///< a line of /proc/self/maps
-    uint64_t Begin, End, Offset;
-    int Protection;
-    bool IsShared, IsFile; ///< mapped shared; part of our file
-  };
-  std::vector<Area> readAreas(uint64_t Begin, uint64_t End) const;
+  /// Whether it is a part of the file.
+  bool isFile(const Area &A) const { return A.IsShared && A.Inode == Number; }
   /// Splits the range that contains \a Address.
   void splitAt(uint64_t Address);
   int shareFresh(uint64_t Begin, uint64_t End, const std::vector<Area> &Areas);
   int moveIn(const Area &A, uint64_t Begin, uint64_t End, uint64_t Offset);
-  static bool moveOut(uint64_t Begin, const Range &R);
+  bool moveOut(uint64_t Begin, const Range &R) const;
+  /// Whether the program still has the pages of \a R.
+  bool isThere(const std::vector<Area> &Areas, uint64_t Begin,
+               const Range &R) const;
   void giveOffset(uint64_t Offset, uint64_t Size);
 
   const int File;

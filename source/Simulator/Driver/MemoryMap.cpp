@@ -1,0 +1,106 @@
+//===-- MemoryMap.cpp - the program's address space -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MemoryMap.h"
+#include "Next.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+using namespace wavelane::driver;
+
+namespace {
+
+/// struct procmap_query of Linux 6.11 and later, which Debian's headers lack.
+struct Query {
+  uint64_t Size;
+  uint64_t Flags;
+  uint64_t Address;
+  uint64_t Begin, End;
+  uint64_t Mode; ///< 1: readable, 2: writable, 4: executable, 8: shared
+  uint64_t PageSize, Offset, Inode;
+  uint32_t Major, Minor;
+  uint32_t NameSize, BuildIdSize;
+  uint64_t Name, BuildId;
+};
+static_assert(sizeof(Query) == 104);
+constexpr unsigned long QueryCall = _IOWR('f', 17, Query);
+constexpr uint64_t CoveringOrNext = 0x10;
+
+int protection(bool Read, bool Write, bool Execute) {
+  return (Read ? PROT_READ : 0) | (Write ? PROT_WRITE : 0) |
+         (Execute ? PROT_EXEC : 0);
+}
+
+/// \return false if the kernel can't answer.
+bool query(int Fd, uint64_t Begin, uint64_t End, std::vector<Area> &Out) {
+  for (uint64_t At = Begin; At < End;) {
+    Query Q = {};
+    Q.Size = sizeof(Q);
+    Q.Flags = CoveringOrNext;
+    Q.Address = At;
+    if (ioctl(Fd, QueryCall, &Q) != 0)
+      return errno == ENOENT;
+    if (Q.Begin >= End)
+      break;
+    Out.push_back({Q.Begin, Q.End, Q.Offset,
+                   protection(Q.Mode & 1, Q.Mode & 2, Q.Mode & 4),
+                   bool(Q.Mode & 8), ino_t(Q.Inode),
+                   makedev(Q.Major, Q.Minor)});
+    At = Q.End;
+  }
+  return true;
+}
+
+/// Parses "55a0-55b0 rw-p 00001000 fe:00 1234 name".
+Area parse(const char *Line) {
+  Area A = {};
+  char *At;
+  A.Begin = strtoull(Line, &At, 16);
+  A.End = strtoull(At + 1, &At, 16);
+  A.Protection = protection(At[1] == 'r', At[2] == 'w', At[3] == 'x');
+  A.IsShared = At[4] == 's';
+  A.Offset = strtoull(At + 5, &At, 16);
+  const unsigned Major = unsigned(strtoul(At, &At, 16));
+  const unsigned Minor = unsigned(strtoul(At + 1, &At, 16));
+  A.Device = makedev(Major, Minor);
+  A.Inode = strtoull(At, nullptr, 10);
+  return A;
+}
+
+} // namespace
+
+std::vector<Area> wavelane::driver::readAreas(uint64_t Begin, uint64_t End) {
+  std::vector<Area> Out;
+  const int Fd = openNext("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return Out;
+  static auto *const Close = next<int(int)>("close");
+  if (query(Fd, Begin, End, Out)) {
+    Close(Fd);
+    return Out;
+  }
+  Out.clear();
+  std::string Text;
+  char Buffer[16384];
+  for (ssize_t N; (N = read(Fd, Buffer, sizeof(Buffer))) != 0;) {
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N < 0)
+      break;
+    Text.append(Buffer, size_t(N));
+  }
+  Close(Fd);
+  for (size_t At = 0, Next; (Next = Text.find('\n', At)) != std::string::npos;
+       At = Next + 1) {
+    const Area A = parse(Text.c_str() + At);
+    if (A.End > Begin && A.Begin < End)
+      Out.push_back(A);
+  }
+  return Out;
+}

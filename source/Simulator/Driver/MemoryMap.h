@@ -1,0 +1,28 @@
+//===-- MemoryMap.h - the program's address space ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_DRIVER_MEMORYMAP_H
+#define WAVELANE_SIMULATOR_DRIVER_MEMORYMAP_H
+
+#include <cstdint>
+#include <sys/types.h>
+#include <vector>
+
+namespace wavelane::driver {
+
+/// One mapping: a line of /proc/self/maps.
+struct Area {
+  uint64_t Begin, End;
+  uint64_t Offset; ///< in the file
+  int Protection;  ///< PROT_*
+  bool IsShared;
+  ino_t Inode; ///< 0 without a file
+  dev_t Device;
+};
+
+/// The mappings that overlap [Begin, End), in order.
+std::vector<Area> readAreas(uint64_t Begin, uint64_t End);
+
+} // namespace wavelane::driver
+
+#endif // WAVELANE_SIMULATOR_DRIVER_MEMORYMAP_H
