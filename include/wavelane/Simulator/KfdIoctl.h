@@ -308,6 +308,22 @@ struct ExportDmabufArguments {
   uint32_t dmabuf_fd; ///< out
 };
 
+struct IpcExportArguments {
+  uint64_t handle;
+  uint32_t share_handle[4]; ///< out
+  uint32_t gpu_id;
+  uint32_t flags; ///< kept for importers
+};
+
+struct IpcImportArguments {
+  uint64_t handle; ///< out
+  uint64_t va_addr;
+  uint64_t mmap_offset; ///< out
+  uint32_t share_handle[4];
+  uint32_t gpu_id;
+  uint32_t flags; ///< out
+};
+
 //===-- Ranges of the program's memory (SVM) ------------------------------===//
 
 enum SvmOperation : uint32_t { SvmSet = 0, SvmGet = 1 };

@@ -23,6 +23,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace wavelane {
 
@@ -345,6 +347,9 @@ enum class MessageType : uint32_t {
   MemoryNote = 26,       ///< program: MemoryNote
   CodeNote = 27,         ///< program: CodeNote
   OrderNote = 28,        ///< program: OrderNote
+  MapForeign = 29,       ///< program: ForeignMemory, with the file
+  UnmapForeign = 30,     ///< program: ForeignMemory
+  ImportRequest = 31,    ///< importer: driver::ShareHandle
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
 };
 
@@ -358,7 +363,9 @@ struct MessageHeader {
 };
 static_assert(sizeof(MessageHeader) == 16);
 
-enum class PeerRole : uint32_t { Program = 1, Debugger = 2 };
+/// An importer is another program, to which this one has given a handle of its
+/// memory. As long as it is connected, the memory isn't freed.
+enum class PeerRole : uint32_t { Program = 1, Debugger = 2, Importer = 3 };
 
 struct HelloRequest {
   uint32_t version; ///< ProtocolVersion; any other gets -EPROTO
@@ -566,6 +573,14 @@ static_assert(DoorbellStride * (MaxAgents + 1) <= FirstObject);
 /// and the program's own pages are backed by offsets from here on.
 constexpr uint64_t FirstUserPage = uint64_t(1) << 40;
 
+/// Memory that belongs to other files, such as that of another program, has
+/// offsets behind the file's own, which the device chooses.
+constexpr uint64_t ForeignSize = uint64_t(1) << 40;
+/// Room for Exported in the file.
+constexpr uint64_t ExportOffset = uint64_t(1) << 20;
+constexpr uint32_t ExportCount = 1024;
+static_assert(ExportOffset + ExportCount * 512 <= RegisterOffset);
+
 /// The same as KFD_SIGNAL_EVENT_LIMIT.
 constexpr uint32_t SignalEvents = 4096;
 
@@ -596,6 +611,54 @@ static_assert(sizeof(Control) <= ControlSize);
 struct Segment {
   uint64_t offset; ///< in the file
   uint64_t size;   ///< bytes, whole pages
+};
+
+/// An object that other programs may import: KFD's share_handle.
+struct ShareHandle {
+  uint32_t pid; ///< the owner
+  uint32_t serial;
+  uint64_t nonce; ///< can't be guessed
+};
+
+/// The answer to ImportRequest, with the owner's file; the bytes that follow
+/// IPC_EXPORT_HANDLE, and those for IPC_IMPORT_HANDLE of another program's
+/// object, with an offset of MapForeign.
+struct SharedObject {
+  ShareHandle handle;
+  uint64_t offset, size; ///< in the owner's file
+  uint32_t gpu_id;
+  uint32_t flags;     ///< kfd::AllocFlags
+  uint32_t hsa_flags; ///< those of IPC_EXPORT_HANDLE
+  uint32_t reserved;
+};
+
+/// What a descriptor of a DMA buffer means: the entry of its number. As long as
+/// such descriptors exist, their open file descriptions hold a shared lock
+/// (F_OFD_SETLK) on the entry's first byte, and the object isn't freed.
+struct Exported {
+  SharedObject object;
+  uint64_t owner_handle; ///< 0: free
+  uint64_t tiling;
+  uint32_t metadata_size;
+  uint32_t freed; ///< the program has freed the object
+  uint8_t metadata[256];
+};
+static_assert(sizeof(Exported) <= 512);
+
+/// The lock of an entry, of type F_RDLCK or F_WRLCK.
+inline struct flock exportLock(uint32_t Index, short Type) {
+  struct flock Lock = {};
+  Lock.l_type = Type;
+  Lock.l_whence = SEEK_SET;
+  Lock.l_start = off_t(ExportOffset + Index * uint64_t(512));
+  Lock.l_len = 1;
+  return Lock;
+}
+
+/// A part of another file. The answer to MapForeign has the offset at which the
+/// program's descriptors have it.
+struct ForeignMemory {
+  uint64_t offset, size; ///< bytes
 };
 
 /// The argument of a DriverCall for SVM: the pages [address, address + size) are

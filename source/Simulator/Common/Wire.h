@@ -41,15 +41,31 @@ struct Message {
   }
 };
 
-/// Sends all bytes. \return false if the peer is gone.
-inline bool sendBytes(int Fd, const void *Data, size_t Size) {
-  const char *P = static_cast<const char *>(Data);
+/// Sends all bytes, and with the first ones the descriptor \a PassFd unless it
+/// is -1. \return false if the peer is gone.
+inline bool sendBytes(int Fd, const void *Data, size_t Size, int PassFd = -1) {
+  auto *P = const_cast<char *>(static_cast<const char *>(Data));
+  alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
   while (Size) {
-    ssize_t N = ::send(Fd, P, Size, MSG_NOSIGNAL);
+    iovec Vector = {P, Size};
+    msghdr Msg = {};
+    Msg.msg_iov = &Vector;
+    Msg.msg_iovlen = 1;
+    if (PassFd >= 0) {
+      Msg.msg_control = Control;
+      Msg.msg_controllen = sizeof(Control);
+      cmsghdr *C = CMSG_FIRSTHDR(&Msg);
+      C->cmsg_level = SOL_SOCKET;
+      C->cmsg_type = SCM_RIGHTS;
+      C->cmsg_len = CMSG_LEN(sizeof(int));
+      memcpy(CMSG_DATA(C), &PassFd, sizeof(int));
+    }
+    ssize_t N = ::sendmsg(Fd, &Msg, MSG_NOSIGNAL);
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0)
       return false;
+    PassFd = -1;
     P += N;
     Size -= size_t(N);
   }
@@ -58,13 +74,13 @@ inline bool sendBytes(int Fd, const void *Data, size_t Size) {
 
 inline bool sendMessage(int Fd, MessageType Type, uint32_t Sequence,
                         int32_t Result, const void *Data = nullptr,
-                        size_t Size = 0) {
+                        size_t Size = 0, int PassFd = -1) {
   std::vector<uint8_t> Bytes(sizeof(MessageHeader) + Size);
   MessageHeader Header = {Type, uint32_t(Size), Sequence, Result};
   memcpy(Bytes.data(), &Header, sizeof(Header));
   if (Size)
     memcpy(Bytes.data() + sizeof(Header), Data, Size);
-  return sendBytes(Fd, Bytes.data(), Bytes.size());
+  return sendBytes(Fd, Bytes.data(), Bytes.size(), PassFd);
 }
 
 /// Receives exactly \a Size bytes; stores a descriptor that comes with them in

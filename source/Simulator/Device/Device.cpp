@@ -51,7 +51,7 @@ Device::~Device() {
 bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   Runtime.Program = ProgramFd;
   if (Options.IsDriver
-          ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Error)
+          ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))
     return false;
   for (const Processor *P : Options.Agents) {
@@ -178,11 +178,50 @@ bool Device::handleProgram() {
 bool Device::handleDriver(Message &M) {
   if (M.Header.type == MessageType::DriverCall)
     return Driver->handle(M);
+  if (M.Header.type == MessageType::MapForeign ||
+      M.Header.type == MessageType::UnmapForeign)
+    return mapForeign(M);
   DoorbellRange Range;
   if (M.Header.type != MessageType::WatchDoorbells || !M.as(Range))
     return false;
   Bells.add(Range, std::exchange(M.Fd, -1));
   return true;
+}
+
+bool Device::mapForeign(const Message &M) {
+  driver::ForeignMemory Part;
+  if (!M.as(Part))
+    return false;
+  uint64_t Offset = Part.offset;
+  const int Result = M.Header.type == MessageType::UnmapForeign
+                         ? File.unmapForeign(Part)
+                     : M.Fd < 0 ? -EBADF
+                                : File.mapForeign(M.Fd, Part, Offset);
+  Part.offset = Offset;
+  return reply(Runtime.Program, M, Result, &Part, sizeof(Part));
+}
+
+/// Another program imports an object, and gets the file.
+bool Device::share(Client &C, const Message &M) {
+  driver::ShareHandle H;
+  if (!M.as(H))
+    return false;
+  const uint64_t Handle = Options.IsDriver ? File.findShared(H) : 0;
+  if (!Handle)
+    return reply(C.Fd, M, -EINVAL);
+  File.hold(Handle);
+  C.Held.push_back(Handle);
+  const driver::SharedObject S = File.describe(Handle);
+  return sendMessage(C.Fd, MessageType::Reply, M.Header.sequence, 0, &S,
+                     sizeof(S), File.file());
+}
+
+void Device::drop(Client &C) {
+  if (Debug.ClientFd == C.Fd)
+    Operations.disable(/*Orderly=*/false);
+  for (uint64_t Handle : C.Held)
+    File.release(Handle);
+  close(C.Fd);
 }
 
 bool Device::noteMemory(const Message &M) {
@@ -313,7 +352,7 @@ Queue *Device::findQueue(uint32_t Id) {
   return It == Work.end() ? nullptr : It->second.get();
 }
 
-bool Device::handleDebugger(Client &C) {
+bool Device::handleClient(Client &C) {
   Message M;
   if (!receiveMessage(C.Fd, M))
     return false;
@@ -322,12 +361,16 @@ bool Device::handleDebugger(Client &C) {
     HelloRequest R;
     if (M.Header.type == MessageType::Hello && M.as(R)) {
       const bool Match = R.version == ProtocolVersion && R.pid == Pid &&
-                         R.role == PeerRole::Debugger;
+                         (R.role == PeerRole::Debugger ||
+                          R.role == PeerRole::Importer);
+      C.Role = R.role;
       const HelloReply Reply = describe();
       Good = Match ? reply(C.Fd, M, 0, &Reply, sizeof(Reply))
                    : reply(C.Fd, M, -EPROTO) && false;
       C.Greeted = Match;
     }
+  } else if (C.Role == PeerRole::Importer) {
+    Good = M.Header.type == MessageType::ImportRequest && share(C, M);
   } else if (M.Header.type == MessageType::DebugTrap) {
     Good = Operations.handle(C.Fd, M);
   } else if (M.Header.type == MessageType::CheckRequest) {
@@ -366,10 +409,8 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   }
   size_t I = 4;
   for (auto It = Clients.begin(); It != Clients.end() && I < Fds.size(); ++I) {
-    if (Fds[I].revents && !handleDebugger(*It)) {
-      if (Debug.ClientFd == It->Fd)
-        Operations.disable(/*Orderly=*/false);
-      close(It->Fd);
+    if (Fds[I].revents && !handleClient(*It)) {
+      drop(*It);
       It = Clients.erase(It);
     } else {
       ++It;

@@ -56,10 +56,15 @@ private:
   struct Client {
     int Fd = -1;
     bool Greeted = false;
+    PeerRole Role = PeerRole::Debugger;
+    std::vector<uint64_t> Held; ///< importer: the objects that it needs
   };
   void pollSockets(int TimeoutMs, bool Micro);
   bool handleProgram();
-  bool handleDebugger(Client &C);
+  bool handleClient(Client &C);
+  bool share(Client &C, const Message &M);
+  void drop(Client &C);
+  bool mapForeign(const Message &M);
   bool handleArena(const Message &M);
   bool handleDriver(Message &M);
   bool noteMemory(const Message &M);

@@ -79,6 +79,10 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
     return mapOrUnmap(C, false);
   case kfd::Call::Svm:
     return mapPages(C);
+  case kfd::Call::IpcExportHandle:
+    return ipcExport(C);
+  case kfd::Call::IpcImportHandle:
+    return ipcImport(C);
   case kfd::Call::SetXnackMode:
     return setXnackMode(C);
   case kfd::Call::AvailableMemory:
@@ -395,6 +399,51 @@ int DriverCalls::mapPages(Call &C) {
   return Memory.mapPages(C.as<driver::SvmMapping>(), Segments);
 }
 
+int DriverCalls::ipcExport(Call &C) {
+  auto &A = C.as<kfd::IpcExportArguments>();
+  driver::SharedObject S;
+  if (const int Error = Memory.share(A.handle, A.flags, S))
+    return Error;
+  static_assert(sizeof(A.share_handle) == sizeof(S.handle));
+  memcpy(A.share_handle, &S.handle, sizeof(S.handle));
+  const auto *Bytes = reinterpret_cast<const uint8_t *>(&S);
+  C.Out.assign(Bytes, Bytes + sizeof(S));
+  return 0;
+}
+
+int DriverCalls::ipcImport(Call &C) {
+  auto &A = C.as<kfd::IpcImportArguments>();
+  uint64_t Handle;
+  driver::SharedObject S;
+  if (C.InSize >= sizeof(S)) {
+    // Another program's object.
+    memcpy(&S, C.In, sizeof(S));
+    const int Gpu = gpuIndex(S.gpu_id);
+    FileMemory::Object O;
+    O.Address = A.va_addr;
+    O.Size = S.size;
+    O.Flags = S.flags & ~uint32_t(kfd::AllocAqlQueue);
+    O.Gpu = unsigned(std::max(Gpu, 0));
+    O.Segments = {{S.offset, S.size}};
+    O.HsaFlags = S.hsa_flags;
+    if (const int Error = Memory.allocate(std::move(O), Handle))
+      return Error;
+  } else {
+    driver::ShareHandle H;
+    memcpy(&H, A.share_handle, sizeof(H));
+    const uint64_t Own = Memory.findShared(H);
+    if (!Own)
+      return -EINVAL;
+    if (const int Error = Memory.import(Own, A.va_addr, Handle))
+      return Error;
+  }
+  const FileMemory::Object &O = *Memory.find(Handle);
+  A.handle = Handle;
+  A.mmap_offset = O.Segments[0].offset;
+  A.flags = O.HsaFlags;
+  return 0;
+}
+
 int DriverCalls::mapOrUnmap(Call &C, bool Map) {
   // Map and unmap have the same arguments.
   auto &A = C.as<kfd::MapMemoryArguments>();
@@ -448,6 +497,10 @@ void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
   if (*E.instruction && getenv("WAVELANE_LOG"))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
+  if (E.exception == kfd::QueueWaveMemoryViolation && getenv("WAVELANE_LOG"))
+    fprintf(stderr, "wavelane-gpu: queue %u can't %s 0x%llx\n", Q.Id,
+            E.write ? "write to" : "read",
+            static_cast<unsigned long long>(E.address));
   if (E.exception == kfd::QueueWaveMemoryViolation) {
     driver::Control &Control = Memory.control();
     driver::MemoryFault &F = Control.fault;

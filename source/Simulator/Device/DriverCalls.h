@@ -68,6 +68,8 @@ private:
   int allocate(Call &C);
   int mapOrUnmap(Call &C, bool Map);
   int mapPages(Call &C);
+  int ipcExport(Call &C);
+  int ipcImport(Call &C);
   int setXnackMode(Call &C);
   int availableMemory(Call &C);
   int runtimeEnable(Call &C);

@@ -12,6 +12,7 @@
 #include <linux/falloc.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -22,19 +23,25 @@ using namespace wavelane::simulator;
 using wavelane::isa::Access;
 using wavelane::isa::MemorySpan;
 
-bool FileMemory::map(int File, unsigned Gpus, std::string &Error) {
+bool FileMemory::map(int File, unsigned Gpus, uint32_t ProgramPid,
+                     std::string &Error) {
   struct stat Stat;
   if (fstat(File, &Stat) != 0 || uint64_t(Stat.st_size) != driver::FileSize) {
     Error = "the memory descriptor is not a file of the expected size";
     return false;
   }
-  void *P = mmap(nullptr, driver::FileSize, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_NORESERVE, File, 0);
+  // Foreign memory follows.
+  void *P = mmap(nullptr, driver::FileSize + driver::ForeignSize, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (P != MAP_FAILED)
+    P = mmap(P, driver::FileSize, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_NORESERVE | MAP_FIXED, File, 0);
   if (P == MAP_FAILED) {
     Error = std::string("cannot map the program's memory: ") + strerror(errno);
     return false;
   }
   Fd = File;
+  Pid = ProgramPid;
   Base = static_cast<uint8_t *>(P);
   for (unsigned I = 0; I < Gpus; ++I)
     Views.push_back(std::make_unique<View>(*this, I));
@@ -100,16 +107,47 @@ uint64_t FileMemory::handleAt(uint64_t Offset) const {
   return O && Offset - It->first < O->Size ? It->second : 0;
 }
 
+bool FileMemory::isValid(const driver::Segment &S) {
+  constexpr uint64_t End = driver::FileSize + driver::ForeignSize;
+  return S.size && S.size % PageSize == 0 && S.offset % PageSize == 0 &&
+         S.size <= End && S.offset <= End - S.size;
+}
+
+/// Whether there are descriptors of the object as a DMA buffer.
+bool FileMemory::isExported(uint64_t Handle) const {
+  for (uint32_t I = 0; I < driver::ExportCount; ++I) {
+    const auto *E = reinterpret_cast<const driver::Exported *>(
+        Base + driver::ExportOffset + I * uint64_t(512));
+    if (E->owner_handle != Handle)
+      continue;
+    struct flock Held = driver::exportLock(I, F_WRLCK);
+    return fcntl(Fd, F_OFD_GETLK, &Held) == 0 && Held.l_type != F_UNLCK;
+  }
+  return false;
+}
+
+void FileMemory::releaseLingering() {
+  for (size_t I = 0; I < Lingering.size();) {
+    const uint64_t Handle = Lingering[I];
+    if (isExported(Handle)) {
+      ++I;
+      continue;
+    }
+    Lingering.erase(Lingering.begin() + long(I));
+    release(Handle);
+  }
+}
+
 int FileMemory::allocate(Object O, uint64_t &Handle) {
   if (!O.Size || O.Size % PageSize || O.Address % PageSize ||
       O.Address + O.Size < O.Address || O.Gpu >= Used.size())
     return -EINVAL;
+  releaseLingering();
   if (!O.Segments.empty()) {
     // The program's own pages, or pages with a fixed place.
     uint64_t Bytes = 0;
     for (const driver::Segment &S : O.Segments) {
-      if (!S.size || S.size % PageSize || S.offset % PageSize ||
-          S.size > O.Size || S.offset > driver::FileSize - S.size)
+      if (!isValid(S) || S.size > O.Size)
         return -EINVAL;
       Bytes += S.size;
     }
@@ -142,14 +180,91 @@ int FileMemory::import(uint64_t Handle, uint64_t Address, uint64_t &NewHandle) {
   auto It = Objects.find(Handle);
   if (It == Objects.end() || Address % PageSize)
     return -EINVAL;
+  if (It->second.Import)
+    It = Objects.find(It->second.Import);
   Object O = It->second;
   ++It->second.Users;
   O.Address = Address;
   O.MappedOn = 0;
-  O.Import = Handle;
+  O.Import = It->first;
+  O.IsFreed = false;
   O.Users = 1;
   NewHandle = uint64_t(AgentId + O.Gpu) << 32 | NextHandle++;
   Objects[NewHandle] = std::move(O);
+  return 0;
+}
+
+int FileMemory::share(uint64_t Handle, uint32_t HsaFlags,
+                      driver::SharedObject &Out) {
+  auto It = Objects.find(Handle);
+  // Like KFD: not the program's own pages, nor doorbells.
+  if (It == Objects.end())
+    return -EINVAL;
+  if (It->second.Import)
+    It = Objects.find(It->second.Import);
+  Object &O = It->second;
+  if (!O.FileOffset || O.Segments.size() != 1)
+    return -EINVAL;
+  if (!O.Nonce &&
+      getrandom(&O.Nonce, sizeof(O.Nonce), 0) != ssize_t(sizeof(O.Nonce)))
+    return -ENOMEM;
+  O.HsaFlags = HsaFlags;
+  Out = describe(It->first);
+  return 0;
+}
+
+driver::SharedObject FileMemory::describe(uint64_t Handle) const {
+  const Object &O = Objects.at(Handle);
+  driver::SharedObject S = {};
+  S.handle = {Pid, uint32_t(Handle), O.Nonce};
+  S.offset = O.Segments[0].offset;
+  S.size = O.Segments[0].size;
+  S.gpu_id = AgentId + O.Gpu;
+  S.flags = O.Flags;
+  S.hsa_flags = O.HsaFlags;
+  return S;
+}
+
+uint64_t FileMemory::findShared(const driver::ShareHandle &H) const {
+  for (const auto &[Handle, O] : Objects)
+    if (uint32_t(Handle) == H.serial && O.Nonce && O.Nonce == H.nonce &&
+        H.pid == Pid && !O.Import)
+      return Handle;
+  return 0;
+}
+
+int FileMemory::mapForeign(int File, const driver::ForeignMemory &Part,
+                           uint64_t &Offset) {
+  if (!Part.size || Part.size % PageSize || Part.offset % PageSize ||
+      Part.size > driver::ForeignSize)
+    return -EINVAL;
+  Offset = ForeignRoom.take(Part.size, PageSize);
+  if (!Offset)
+    return -ENOMEM;
+  // A file that was opened for reading can't be written by GPUs either.
+  for (int Protection : {PROT_READ | PROT_WRITE, PROT_READ})
+    if (mmap(Base + Offset, Part.size, Protection,
+             MAP_SHARED | MAP_NORESERVE | MAP_FIXED, File,
+             off_t(Part.offset)) != MAP_FAILED) {
+      Foreign[Offset] = Part.size;
+      return 0;
+    }
+  const int Error = -errno;
+  ForeignRoom.give(Offset, Part.size);
+  return Error;
+}
+
+int FileMemory::unmapForeign(const driver::ForeignMemory &Part) {
+  auto It = Foreign.find(Part.offset);
+  if (It == Foreign.end() || It->second != Part.size)
+    return -EINVAL;
+  for (const auto &[Address, M] : Mappings)
+    if (M.Offset < Part.offset + Part.size && Part.offset < M.Offset + M.Size)
+      return -EBUSY;
+  mmap(Base + Part.offset, Part.size, PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  ForeignRoom.give(Part.offset, Part.size);
+  Foreign.erase(It);
   return 0;
 }
 
@@ -174,12 +289,16 @@ void FileMemory::release(uint64_t Handle) {
 
 int FileMemory::free(uint64_t Handle) {
   auto It = Objects.find(Handle);
-  if (It == Objects.end())
+  if (It == Objects.end() || It->second.IsFreed)
     return -EINVAL;
   // Like KFD: not while any GPU has it mapped.
   if (It->second.MappedOn)
     return -EBUSY;
-  release(Handle);
+  It->second.IsFreed = true;
+  if (It->second.Nonce && isExported(Handle))
+    Lingering.push_back(Handle);
+  else
+    release(Handle);
   return 0;
 }
 
@@ -195,7 +314,7 @@ bool FileMemory::isFree(uint64_t Address, uint64_t Size) const {
 
 int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
   auto It = Objects.find(Handle);
-  if (It == Objects.end() || Gpu >= Used.size())
+  if (It == Objects.end() || It->second.IsFreed || Gpu >= Used.size())
     return -EINVAL;
   Object &O = It->second;
   const uint64_t Bit = uint64_t(1) << Gpu;
@@ -224,8 +343,7 @@ int FileMemory::mapPages(const driver::SvmMapping &M,
     return -EINVAL;
   uint64_t Bytes = 0;
   for (const driver::Segment &S : Segments) {
-    if (!S.size || S.size % PageSize || S.offset % PageSize ||
-        S.size > M.size || S.offset > driver::FileSize - S.size)
+    if (!isValid(S) || S.size > M.size)
       return -EINVAL;
     Bytes += S.size;
   }

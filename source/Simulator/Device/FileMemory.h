@@ -35,10 +35,13 @@ public:
     uint64_t MappedOn = 0; ///< a bit for each GPU
     uint64_t Import = 0;   ///< the handle of the object that it is an import of
     unsigned Users = 1;    ///< itself, and its imports
+    uint64_t Nonce = 0;    ///< of its share handle; 0 if it has none
+    uint32_t HsaFlags = 0; ///< those that the runtime knows it by
+    bool IsFreed = false;  ///< by the program; others still need it
   };
 
   /// Maps the file, for \a Gpus GPUs. \return false with \a Error set.
-  bool map(int Fd, unsigned Gpus, std::string &Error);
+  bool map(int Fd, unsigned Gpus, uint32_t ProgramPid, std::string &Error);
   driver::Control &control() const {
     return *reinterpret_cast<driver::Control *>(Base);
   }
@@ -65,6 +68,20 @@ public:
                const std::vector<driver::Segment> &Segments);
   /// Creates another handle and address for the object \a Handle.
   int import(uint64_t Handle, uint64_t Address, uint64_t &NewHandle);
+
+  /// Lets others import the object.
+  int share(uint64_t Handle, uint32_t HsaFlags, driver::SharedObject &Out);
+  /// The object of a share handle; 0 if there is none.
+  uint64_t findShared(const driver::ShareHandle &H) const;
+  driver::SharedObject describe(uint64_t Handle) const;
+  /// An importer of another program needs the object, or no longer does.
+  void hold(uint64_t Handle) { ++Objects[Handle].Users; }
+  void release(uint64_t Handle);
+  /// Maps a part of another file.
+  /// \param Offset Set to the offset that it has from now on.
+  int mapForeign(int Foreign, const driver::ForeignMemory &Part,
+                 uint64_t &Offset);
+  int unmapForeign(const driver::ForeignMemory &Part);
 
   /// Null for an unknown handle.
   const Object *find(uint64_t Handle) const;
@@ -97,7 +114,9 @@ private:
   };
   isa::MemorySpan resolveOn(uint64_t Gpus, uint64_t Address, isa::Access Kind);
   bool isFree(uint64_t Address, uint64_t Size) const;
-  void release(uint64_t Handle);
+  static bool isValid(const driver::Segment &S);
+  bool isExported(uint64_t Handle) const;
+  void releaseLingering();
 
   int Fd = -1;
   uint8_t *Base = nullptr;
@@ -106,9 +125,14 @@ private:
   std::map<uint64_t, Mapping> Mappings;  ///< by address, not overlapping
   std::map<uint64_t, uint64_t> ByOffset; ///< handles by file offset
   FreeRanges Room{driver::FirstObject, driver::FirstUserPage};
+  FreeRanges ForeignRoom{driver::FileSize,
+                         driver::FileSize + driver::ForeignSize};
+  std::map<uint64_t, uint64_t> Foreign; ///< sizes by offset
   std::vector<uint64_t> Used; ///< used bytes of each GPU's memory
   uint64_t UsedOfSystem = 0, SystemMemory = 0;
+  std::vector<uint64_t> Lingering; ///< freed, but for descriptors of them
   uint64_t NextHandle = 1;
+  uint32_t Pid = 0; ///< the program's
 };
 
 } // namespace wavelane::simulator

@@ -336,6 +336,9 @@ FACE int ioctl(int Fd, unsigned long Request, ...) {
       Flags = (Flags & ~MAP_PRIVATE) | MAP_SHARED;                             \
       Protection |= PROT_READ | PROT_WRITE;                                    \
     }                                                                          \
+    if (const auto Place = P->sharing().foreign(uint64_t(Offset)))             \
+      return Next(Address, Size, Protection, Flags, Place->Fd,                 \
+                  OFFSET(Place->Offset));                                      \
     void *Out = Next(Address, Size, Protection, Flags, Fd, Offset);            \
     if (Out != MAP_FAILED)                                                     \
       P->mapped(reinterpret_cast<uint64_t>(Out), Size, uint64_t(Offset));      \
@@ -363,10 +366,19 @@ FACE int mprotect(void *Address, size_t Size, int Protection) {
 __attribute__((constructor)) static void begin() {
   // A child has its own devices.
   static driver::Process *Parents;
-  pthread_atfork([] { Parents = driver::Process::current(); }, nullptr,
-                 [] {
-                   if (Parents)
-                     Parents->forked();
-                   Parents = nullptr;
-                 });
+  pthread_atfork(
+      [] {
+        Parents = driver::Process::current();
+        if (Parents)
+          Parents->beforeFork();
+      },
+      [] {
+        if (Parents)
+          Parents->afterForkInParent();
+      },
+      [] {
+        if (Parents)
+          Parents->afterForkInChild();
+        Parents = nullptr;
+      });
 }

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace wavelane;
 using namespace wavelane::driver;
@@ -78,7 +79,8 @@ wavelane::driver::Process *wavelane::driver::Process::get() {
 }
 
 bool wavelane::driver::Process::makeFile() {
-  const int Made = memfd_create("wavelane-gpu-memory", MFD_CLOEXEC);
+  const int Made =
+      memfd_create("wavelane-gpu-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   // Avoid low descriptor numbers that programs may expect to be free.
   File = Made < 0 ? -1 : fcntl(Made, F_DUPFD_CLOEXEC, 100);
   if (Made >= 0)
@@ -99,6 +101,8 @@ bool wavelane::driver::Process::makeFile() {
       closeNext(File);
     return false;
   }
+  // Nobody who gets the file can take its pages away from others.
+  fcntl(File, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   FileDevice = Stat.st_dev;
   FileNumber = Stat.st_ino;
   Shared = static_cast<shared::Control *>(P);
@@ -112,6 +116,14 @@ bool wavelane::driver::Process::makeFile() {
         return ask(unsigned(kfd::Call::Svm), &M, sizeof(M), Segments.data(),
                    Segments.size() * sizeof(Segment), Out);
       });
+  Shares = std::make_unique<Sharing>(
+      File,
+      Sharing::Device{
+          [this](kfd::Call Number, void *Argument, size_t Size, const void *In,
+                 size_t InSize, std::vector<uint8_t> &Out) {
+            return ask(unsigned(Number), Argument, Size, In, InSize, Out);
+          },
+          [this](ForeignMemory &Part, int Fd) { return mapForeign(Part, Fd); }});
   return true;
 }
 
@@ -197,6 +209,28 @@ int wavelane::driver::Process::ask(unsigned long Request, void *Argument,
   return M.Header.result;
 }
 
+int wavelane::driver::Process::ask(kfd::Call Number, void *Argument,
+                                   size_t Size, const void *In,
+                                   size_t InSize) {
+  std::vector<uint8_t> Out;
+  return ask(unsigned(Number), Argument, Size, In, InSize, Out);
+}
+
+int wavelane::driver::Process::mapForeign(ForeignMemory &Part, int Fd) {
+  std::lock_guard<std::mutex> Guard(SocketLock);
+  Message M;
+  if (!connect())
+    return -ENODEV;
+  if (!sendMessage(Socket,
+                   Fd < 0 ? MessageType::UnmapForeign : MessageType::MapForeign,
+                   ++Sequence, 0, &Part, sizeof(Part), Fd) ||
+      !receiveMessage(Socket, M))
+    return -EIO;
+  if (M.Header.result == 0 && Fd >= 0)
+    M.as(Part);
+  return M.Header.result;
+}
+
 void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
                                        uint64_t Offset) {
   if (Offset < shared::DoorbellStride || Offset >= shared::FirstObject)
@@ -219,29 +253,11 @@ void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
   const bool Watched =
       FaultFile >= 0 && ioctl(FaultFile, UFFDIO_REGISTER, &Register) == 0;
   const DoorbellRange Range = {Address, Size};
-  std::vector<uint8_t> Bytes(sizeof(MessageHeader) + sizeof(Range));
-  const MessageHeader Header = {MessageType::WatchDoorbells, sizeof(Range), 0,
-                                0};
-  memcpy(Bytes.data(), &Header, sizeof(Header));
-  memcpy(Bytes.data() + sizeof(Header), &Range, sizeof(Range));
-  iovec Vector = {Bytes.data(), Bytes.size()};
-  msghdr Msg = {};
-  Msg.msg_iov = &Vector;
-  Msg.msg_iovlen = 1;
-  alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
-  if (Watched && !FaultFileSent) {
-    FaultFileSent = true;
-    Msg.msg_control = Control;
-    Msg.msg_controllen = sizeof(Control);
-    cmsghdr *C = CMSG_FIRSTHDR(&Msg);
-    C->cmsg_level = SOL_SOCKET;
-    C->cmsg_type = SCM_RIGHTS;
-    C->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(C), &FaultFile, sizeof(int));
-  }
-  const ssize_t Sent = Socket < 0 ? -1 : sendmsg(Socket, &Msg, MSG_NOSIGNAL);
-  if (Sent > 0)
-    sendBytes(Socket, Bytes.data() + Sent, Bytes.size() - size_t(Sent));
+  if (Socket >= 0)
+    sendMessage(Socket, MessageType::WatchDoorbells, 0, 0, &Range,
+                sizeof(Range),
+                Watched && !std::exchange(FaultFileSent, Watched) ? FaultFile
+                                                                  : -1);
 }
 
 void wavelane::driver::Process::unmapping(uint64_t Address, uint64_t Size) {
@@ -253,9 +269,9 @@ void wavelane::driver::Process::protectionChanged(uint64_t Address,
   Svm->protectionChanged(Address, Size);
 }
 
-void wavelane::driver::Process::forked() {
+void wavelane::driver::Process::afterForkInChild() {
   Svm->forked();
-  Pages->forked();
+  Pages->afterForkInChild();
   if (Socket >= 0)
     closeNext(Socket);
   if (FaultFile >= 0)
@@ -300,6 +316,7 @@ int wavelane::driver::Process::release(unsigned long Request, void *Argument,
   const int Result = ask(Request, Argument, Size, nullptr, 0, Out);
   if (Result)
     return Result;
+  Shares->freed(Handle);
   OwnPages Ours;
   {
     std::lock_guard<std::mutex> Guard(OwnLock);
@@ -403,6 +420,27 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
       memcpy(Room, Out.data(), Out.size());
     break;
   }
+  // Sharing.
+  case kfd::Call::IpcExportHandle:
+    Result =
+        Shares->ipcExport(*static_cast<kfd::IpcExportArguments *>(Argument));
+    break;
+  case kfd::Call::IpcImportHandle:
+    Result =
+        Shares->ipcImport(*static_cast<kfd::IpcImportArguments *>(Argument));
+    break;
+  case kfd::Call::ExportDmabuf:
+    Result = Shares->exportBuffer(
+        *static_cast<kfd::ExportDmabufArguments *>(Argument));
+    break;
+  case kfd::Call::GetDmabufInfo:
+    Result = Shares->bufferInfo(
+        *static_cast<kfd::GetDmabufInfoArguments *>(Argument));
+    break;
+  case kfd::Call::ImportDmabuf:
+    Result = Shares->importBuffer(
+        *static_cast<kfd::ImportDmabufArguments *>(Argument));
+    break;
   case kfd::Call::Svm:
     Result = svm(Argument, Size);
     break;

@@ -12,6 +12,7 @@
 
 #include "../Common/Wire.h"
 #include "Events.h"
+#include "Sharing.h"
 #include "SvmRanges.h"
 #include "UserPages.h"
 
@@ -53,13 +54,19 @@ public:
   int kfdCall(unsigned long Request, void *Argument);
   /// The program has mapped the file.
   void mapped(uint64_t Address, uint64_t Size, uint64_t Offset);
+  Sharing &sharing() { return *Shares; }
+  /// An ioctl on the device, for DRM's. \return 0 or -errno.
+  int ask(kfd::Call Number, void *Argument, size_t Size, const void *In = nullptr,
+          size_t InSize = 0);
   /// The program is about to replace what is mapped at these addresses, or to
   /// remove it.
   void unmapping(uint64_t Address, uint64_t Size);
   /// The program has changed the protection of these addresses.
   void protectionChanged(uint64_t Address, uint64_t Size);
-  /// Called in the child after fork(2): the parent's device isn't its own.
-  void forked();
+  // Around fork(2): the parent's device isn't its child's.
+  void beforeFork() { Pages->beforeFork(); }
+  void afterForkInParent() { Pages->afterForkInParent(); }
+  void afterForkInChild();
 
   bool deviceHasEnded();
 
@@ -72,6 +79,7 @@ private:
   /// \return Its result.
   int ask(unsigned long Request, void *Argument, size_t Size, const void *In,
           size_t InSize, std::vector<uint8_t> &Out);
+  int mapForeign(ForeignMemory &Part, int Fd);
   int allocate(unsigned long Request, void *Argument, size_t Size);
   int release(unsigned long Request, void *Argument, size_t Size);
   int svm(void *Argument, size_t Size);
@@ -85,6 +93,7 @@ private:
   std::unique_ptr<Events> Waits;
   std::unique_ptr<UserPages> Pages;
   std::unique_ptr<SvmRanges> Svm;
+  std::unique_ptr<Sharing> Shares;
   /// Pages of the program that belong to a memory object.
   struct OwnPages {
     uint64_t Address, Size;

@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <functional>
 #include <linux/falloc.h>
+#include <linux/futex.h>
 #include <linux/userfaultfd.h>
 #include <string>
 #include <sys/ioctl.h>
@@ -326,12 +328,52 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep,
   }
 }
 
-void UserPages::forked() {
-  // Only one thread is left, and another one may have held the lock. A runtime
-  // keeps much of its memory from children (MADV_DONTFORK).
-  const std::vector<Area> Areas = readAreas(0, ~uint64_t(0));
-  for (auto &[Begin, R] : Ranges)
+void UserPages::beforeFork() {
+  Lock.lock();
+  StackPages.clear();
+  bool Others = false;
+  for (const auto &[Begin, R] : Ranges) {
+    if (R.IsOurs && isOwnStack(Begin, R.End) && moveOut(Begin, R))
+      StackPages.push_back(Begin);
+    else
+      Others |= R.IsOurs;
+  }
+  static auto *const Map =
+      next<void *(void *, size_t, int, int, int, off_t)>("mmap");
+  void *P = Others ? Map(nullptr, PageSize, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                   : MAP_FAILED;
+  ChildIsReady = P == MAP_FAILED ? nullptr : static_cast<uint32_t *>(P);
+}
+
+void UserPages::afterForkInParent() {
+  // The child must have copied the pages before they change.
+  if (ChildIsReady) {
+    const timespec Patience = {5, 0};
+    if (!__atomic_load_n(ChildIsReady, __ATOMIC_SEQ_CST))
+      syscall(SYS_futex, ChildIsReady, FUTEX_WAIT, 0, &Patience, nullptr, 0);
+    static auto *const Unmap = next<int(void *, size_t)>("munmap");
+    Unmap(ChildIsReady, PageSize);
+  }
+  for (uint64_t Begin : StackPages) {
+    const Range &R = Ranges[Begin];
+    moveIn({Begin, R.End, 0, R.Protection, false, 0, 0}, Begin, R.End,
+           R.Offset);
+  }
+  Lock.unlock();
+}
+
+void UserPages::afterForkInChild() {
+  // A runtime keeps much of its memory from children (MADV_DONTFORK).
+  const std::vector<Area> Areas =
+      Ranges.empty() ? std::vector<Area>() : readAreas(0, ~uint64_t(0));
+  for (const auto &[Begin, R] : Ranges)
     if (R.IsOurs && isThere(Areas, Begin, R))
       moveOut(Begin, R);
   Ranges.clear();
+  if (ChildIsReady) {
+    __atomic_store_n(ChildIsReady, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, ChildIsReady, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
+  Lock.unlock();
 }

@@ -43,8 +43,11 @@ public:
   bool isMapped(uint64_t Begin, uint64_t End) const;
   /// PROT_* of the page at \a Address; 0 if it isn't mapped.
   int protection(uint64_t Address) const;
-  /// Called in a forked child: the pages are its own, like all its memory.
-  void forked();
+  // Around fork(2): in a child, the pages are its own, like all its memory.
+  // The forking thread's stack can't be shared by both meanwhile.
+  void beforeFork();
+  void afterForkInParent();
+  void afterForkInChild();
 
 private:
   struct Range {
@@ -72,6 +75,8 @@ private:
   const ino_t Number; ///< the file's
   std::mutex Lock;
   std::map<uint64_t, Range> Ranges; ///< by address, not overlapping
+  std::vector<uint64_t> StackPages; ///< ranges that are private during fork(2)
+  uint32_t *ChildIsReady = nullptr; ///< a futex that parent and child share
   simulator::FreeRanges Free = {simulator::driver::FirstUserPage,
                                 simulator::driver::FileSize}; ///< offsets
 };
