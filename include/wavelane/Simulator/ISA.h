@@ -236,6 +236,10 @@ struct StepResult {
                    ///< waves of the workgroup have signalled.
     GridBarrier,   ///< ds_gws_barrier of resource 0 done; PC is after it. Wait
                    ///< for the grid; Code is the counter's next initial value.
+    GridInit,      ///< ds_gws_init of resource 0 done; Code is its value.
+    GridAcquire,   ///< ds_gws_sema_p of resource 0; PC is after it. If the
+                   ///< semaphore is 0, the wave must do it again.
+    GridRelease,   ///< ds_gws_sema_v of resource 0 done; PC is after it.
     Sleep,         ///< s_sleep; Code is its operand (64 clocks each).
     EndPgm,        ///< s_endpgm; PC is after it.
     Trap,          ///< s_trap; Code is the trap id. PC is AT the s_trap.

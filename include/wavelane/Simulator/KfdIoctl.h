@@ -360,6 +360,12 @@ struct SvmArguments {
   uint32_t op, nattr;
 };
 
+/// Opens a descriptor of SystemEvents.
+struct SmiEventsArguments {
+  uint32_t gpu_id;
+  uint32_t anon_fd; ///< out
+};
+
 //===-- The runtime -------------------------------------------------------===//
 
 struct RuntimeEnableArguments {

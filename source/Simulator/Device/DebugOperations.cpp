@@ -158,6 +158,7 @@ void DebugOperations::disable(bool Orderly) {
     releaseWaves(*Entry.second, Orderly);
   if (Runtime.PendingEnable)
     Runtime.comeUp();
+  Runtime.goneDown();
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,6 +193,7 @@ int DebugOperations::sendRuntimeEvent(Call &C) {
   if (Mask & kfd::exceptionMask(kfd::ProcessRuntime)) {
     if (Runtime.PendingEnable)
       Runtime.comeUp();
+    Runtime.goneDown();
     if (std::exchange(Debug.RuntimeIsNews, false) && !Work.empty())
       Debug.notify();
     return 0;
@@ -292,9 +294,6 @@ int DebugOperations::setWaveLaunchMode(Call &C) {
 }
 
 int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
-  // Like KFD: fail for a queue that the debugger hasn't seen yet.
-  if (Q.ExceptionStatus & kfd::exceptionMask(kfd::QueueNew))
-    return -EBUSY;
   Q.ExceptionStatus &= ~ClearMask;
   // Only compute queues have waves to save.
   if (!Q.Suspended && Q.SaveArea && !saveContext(Memory, Q))
@@ -322,7 +321,9 @@ int DebugOperations::suspendOrResumeQueues(Call &C) {
     memcpy(&Id, C.In + 4 * I, 4);
     Id &= ~(kfd::QueueErrorMask | kfd::QueueInvalidMask);
     Queue *Q = findQueue(Id);
-    if (!Q)
+    // Like KFD: neither can a queue be suspended that the debugger hasn't seen.
+    if (!Q || (Suspend &&
+               Q->ExceptionStatus & kfd::exceptionMask(kfd::QueueNew)))
       Id |= kfd::QueueInvalidMask;
     else if (Suspend ? suspendQueue(*Q, C.A.suspend_queues.exception_mask)
                      : resumeQueue(*Q))

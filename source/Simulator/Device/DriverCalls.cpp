@@ -473,6 +473,13 @@ int DriverCalls::runtimeEnable(Call &C) {
   auto &A = C.as<kfd::RuntimeEnableArguments>();
   if (!(A.mode_mask & 1)) {
     DisableRuntime();
+    if (!Debug.attached())
+      return 0;
+    // Like KFD: the program waits until the debugger knows.
+    Runtime.PendingReply.assign(C.Argument.begin(),
+                                C.Argument.begin() + sizeof(A));
+    Runtime.PendingDisable = C.Sequence;
+    C.IsAnswered = true;
     return 0;
   }
   if (Runtime.PendingEnable)

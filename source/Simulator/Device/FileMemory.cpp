@@ -255,16 +255,26 @@ int FileMemory::mapForeign(int File, const driver::ForeignMemory &Part,
 }
 
 int FileMemory::unmapForeign(const driver::ForeignMemory &Part) {
-  auto It = Foreign.find(Part.offset);
-  if (It == Foreign.end() || It->second != Part.size)
+  const uint64_t End = Part.offset + Part.size;
+  auto It = Foreign.upper_bound(Part.offset);
+  if (It == Foreign.begin() || !Part.size || Part.offset % PageSize ||
+      Part.size % PageSize)
+    return -EINVAL;
+  --It;
+  const uint64_t Begin = It->first, Last = Begin + It->second;
+  if (End < Part.offset || End > Last)
     return -EINVAL;
   for (const auto &[Address, M] : Mappings)
-    if (M.Offset < Part.offset + Part.size && Part.offset < M.Offset + M.Size)
+    if (M.Offset < End && Part.offset < M.Offset + M.Size)
       return -EBUSY;
   mmap(Base + Part.offset, Part.size, PROT_NONE,
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   ForeignRoom.give(Part.offset, Part.size);
   Foreign.erase(It);
+  if (Begin < Part.offset)
+    Foreign[Begin] = Part.offset - Begin;
+  if (End < Last)
+    Foreign[End] = Last - End;
   return 0;
 }
 

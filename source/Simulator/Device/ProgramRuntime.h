@@ -23,6 +23,8 @@ struct ProgramRuntime {
   kfd::RuntimeInfo Info = {};
   uint64_t Exceptions = 0;               ///< of the process, not of a queue
   std::optional<uint32_t> PendingEnable; ///< the sequence number to answer
+  /// The same for a runtime that ends while a debugger looks on.
+  std::optional<uint32_t> PendingDisable;
   /// Whether the program changes signals without a message.
   bool WritesQuietly = false;
   std::vector<uint8_t> PendingReply; ///< the answer
@@ -42,6 +44,13 @@ struct ProgramRuntime {
                   PendingReply.data(), PendingReply.size());
     PendingEnable.reset();
     Deadline = 0;
+  }
+  /// The debugger knows that the runtime has ended; answers it if it waits.
+  void goneDown() {
+    if (PendingDisable)
+      sendMessage(Program, MessageType::Reply, *PendingDisable, 0,
+                  PendingReply.data(), PendingReply.size());
+    PendingDisable.reset();
   }
 };
 

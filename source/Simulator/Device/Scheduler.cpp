@@ -472,6 +472,16 @@ void Scheduler::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
   stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
 }
 
+void Scheduler::stopWithoutSync(Queue &Q, Wave &W, StepResult &R) {
+  W.State.PC = R.Address;
+  R.Text = R.Reason == StepResult::GridBarrier   ? "ds_gws_barrier"
+           : R.Reason == StepResult::GridInit    ? "ds_gws_init"
+           : R.Reason == StepResult::GridAcquire ? "ds_gws_sema_p"
+                                                 : "ds_gws_sema_v";
+  R.Text += ": the kernel was not launched as a cooperative kernel";
+  stopIllegal(Q, W, R);
+}
+
 void Scheduler::stopTrap(Queue &Q, Wave &W, const StepResult &R) {
   W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
   W.Fault.pc = R.Address;
@@ -544,12 +554,27 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     W.StepPending = Step;
     Step = false;
     break;
+  case StepResult::GridInit:
+  case StepResult::GridAcquire:
+  case StepResult::GridRelease:
+    if (!Q.HasWaveSync) {
+      stopWithoutSync(Q, W, R);
+      return true;
+    }
+    if (R.Reason == StepResult::GridInit) {
+      Q.GridSemaphore = R.Code;
+    } else if (R.Reason == StepResult::GridRelease) {
+      ++Q.GridSemaphore;
+    } else if (Q.GridSemaphore) {
+      --Q.GridSemaphore;
+    } else {
+      W.State.PC = R.Address;
+      Worked = R.Executed > 64;
+    }
+    break;
   case StepResult::GridBarrier:
     if (!Q.HasWaveSync) {
-      W.State.PC = R.Address;
-      R.Text =
-          "ds_gws_barrier: the kernel was not launched as a cooperative kernel";
-      stopIllegal(Q, W, R);
+      stopWithoutSync(Q, W, R);
       return true;
     }
     W.StepPending = Step;

@@ -95,6 +95,8 @@ private:
   void stopAtFinding(Queue &Q, Wave &W, uint64_t Lanes, unsigned Finding);
   /// stopWave() at an instruction that can't be executed; \a R says why.
   void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
+  /// stopIllegal() for global wave sync in a queue that has none.
+  void stopWithoutSync(Queue &Q, Wave &W, isa::StepResult &R);
   /// stopWave() at s_trap, and at an access that faults.
   void stopTrap(Queue &Q, Wave &W, const isa::StepResult &R);
   void stopViolation(Queue &Q, Wave &W, const isa::StepResult &R);

@@ -348,6 +348,20 @@ MAP(mmap, off_t)
 MAP(mmap64, off64_t)
 #undef MAP
 
+// libdrm asks for a DMA buffer's size in this way. The position of a device's
+// descriptor says what it is, and stays.
+#define SEEK(NAME, OFFSET)                                                     \
+  FACE OFFSET NAME(int Fd, OFFSET Offset, int Whence) {                        \
+    NEXT(OFFSET(int, OFFSET, int));                                            \
+    if (driver::Process::current())                                            \
+      if (const auto E = Sharing::find(Fd))                                    \
+        return Whence == SEEK_END ? OFFSET(E->object.size) : 0;                \
+    return Next(Fd, Offset, Whence);                                           \
+  }
+SEEK(lseek, off_t)
+SEEK(lseek64, off64_t)
+#undef SEEK
+
 FACE int munmap(void *Address, size_t Size) {
   NEXT(int(void *, size_t));
   if (driver::Process *P = driver::Process::current())

@@ -5,10 +5,15 @@
 #include "Next.h"
 
 #include <cerrno>
+#include <climits>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <dirent.h>
 #include <string>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -74,6 +79,58 @@ Area parse(const char *Line) {
 }
 
 } // namespace
+
+/// Opens \a Path if it is the file of \a A.
+static int openIf(const char *Path, const Area &A) {
+  static auto *const Status = next<int(int, struct stat *)>("fstat");
+  static auto *const Close = next<int(int)>("close");
+  int Fd = openNext(Path, O_RDWR | O_CLOEXEC);
+  if (Fd < 0)
+    Fd = openNext(Path, O_RDONLY | O_CLOEXEC);
+  struct stat Stat;
+  if (Fd < 0 || (Status(Fd, &Stat) == 0 && Stat.st_ino == A.Inode &&
+                 Stat.st_dev == A.Device))
+    return Fd;
+  Close(Fd);
+  return -1;
+}
+
+int wavelane::driver::openFileOf(const Area &A) {
+  // The kernel's own links need privileges; then a descriptor of the program's,
+  // or the name.
+  char Path[PATH_MAX];
+  snprintf(Path, sizeof(Path), "/proc/self/map_files/%lx-%lx",
+           static_cast<unsigned long>(A.Begin),
+           static_cast<unsigned long>(A.End));
+  int Fd = openIf(Path, A);
+  static auto *const Open = next<DIR *(const char *)>("opendir");
+  DIR *Folder = Fd < 0 ? Open("/proc/self/fd") : nullptr;
+  while (const dirent *Entry = Folder ? readdir(Folder) : nullptr) {
+    snprintf(Path, sizeof(Path), "/proc/self/fd/%s", Entry->d_name);
+    struct stat Stat;
+    static auto *const Status = next<int(const char *, struct stat *)>("stat");
+    if (Entry->d_name[0] == '.' || Status(Path, &Stat) != 0 ||
+        Stat.st_ino != A.Inode || Stat.st_dev != A.Device)
+      continue;
+    Fd = openIf(Path, A);
+    break;
+  }
+  if (Folder)
+    closedir(Folder);
+  static auto *const OpenFile = next<FILE *(const char *, const char *)>("fopen");
+  FILE *Maps = Fd < 0 ? OpenFile("/proc/self/maps", "re") : nullptr;
+  while (Maps && fgets(Path, sizeof(Path), Maps)) {
+    const char *Name = strchr(Path, '/');
+    if (parse(Path).Begin != A.Begin || !Name)
+      continue;
+    Path[strcspn(Path, "\n")] = '\0';
+    Fd = openIf(Name, A);
+    break;
+  }
+  if (Maps)
+    fclose(Maps);
+  return Fd;
+}
 
 std::vector<Area> wavelane::driver::readAreas(uint64_t Begin, uint64_t End) {
   std::vector<Area> Out;

@@ -23,6 +23,9 @@ struct Area {
 /// The mappings that overlap [Begin, End), in order.
 std::vector<Area> readAreas(uint64_t Begin, uint64_t End);
 
+/// Opens the file that \a A maps. \return -1 if it can't be found.
+int openFileOf(const Area &A);
+
 } // namespace wavelane::driver
 
 #endif // WAVELANE_SIMULATOR_DRIVER_MEMORYMAP_H

@@ -5,6 +5,8 @@
 #include "Next.h"
 #include "Tree.h"
 
+#include "../Common/Agent.h"
+#include "../Common/DebugClient.h"
 #include "../Common/StartDevice.h"
 
 #include "wavelane/GPU/Processors.h"
@@ -108,14 +110,17 @@ bool wavelane::driver::Process::makeFile() {
   Shared = static_cast<shared::Control *>(P);
   Waits =
       std::make_unique<Events>(*Shared, [this] { return deviceHasEnded(); });
-  Pages = std::make_unique<UserPages>(File, FileNumber);
+  Pages = std::make_unique<UserPages>(
+      File, FileNumber,
+      [this](ForeignMemory &Part, int Fd) { return mapForeign(Part, Fd); });
   Svm = std::make_unique<SvmRanges>(
-      *Pages, unsigned(selection().Gpus.size()),
+      *Pages, Happenings, unsigned(selection().Gpus.size()),
       [this](shared::SvmMapping M, const std::vector<Segment> &Segments) {
         std::vector<uint8_t> Out;
         return ask(unsigned(kfd::Call::Svm), &M, sizeof(M), Segments.data(),
                    Segments.size() * sizeof(Segment), Out);
       });
+  Buffers = std::make_unique<Gem>(*this);
   Shares = std::make_unique<Sharing>(
       File,
       Sharing::Device{
@@ -359,6 +364,14 @@ int wavelane::driver::Process::enableRuntime(unsigned long Request,
   return Result;
 }
 
+static std::vector<kfd::DeviceSnapshotEntry> selectedAgents(uint32_t) {
+  const Selection S = selection();
+  std::vector<kfd::DeviceSnapshotEntry> All;
+  for (const gpu::Processor *Gpu : S.Gpus)
+    All.push_back(describeAgent(*Gpu, S.ComputeUnits, unsigned(All.size())));
+  return All;
+}
+
 int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
   const size_t Size = _IOC_SIZE(Request);
   const void *In = nullptr;
@@ -441,12 +454,20 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
     Result = Shares->importBuffer(
         *static_cast<kfd::ImportDmabufArguments *>(Argument));
     break;
+  case kfd::Call::SmiEvents:
+    Result =
+        Happenings.open(*static_cast<kfd::SmiEventsArguments *>(Argument));
+    break;
   case kfd::Call::Svm:
     Result = svm(Argument, Size);
     break;
   case kfd::Call::RuntimeEnable:
     Result = enableRuntime(Request, Argument, Size);
     break;
+  case kfd::Call::DebugTrap:
+    // A program may debug another one, or itself.
+    return debugTrap(*static_cast<kfd::DebugTrapArguments *>(Argument),
+                     selectedAgents);
   case kfd::Call::OldDebugTrap: {
     auto *A = static_cast<kfd::OldDebugTrapArguments *>(Argument);
     if (A->op == kfd::OldTrapGetVersion) {

@@ -12,8 +12,10 @@
 
 #include "../Common/Wire.h"
 #include "Events.h"
+#include "Gem.h"
 #include "Sharing.h"
 #include "SvmRanges.h"
+#include "SystemEvents.h"
 #include "UserPages.h"
 
 #include <cstdint>
@@ -55,6 +57,7 @@ public:
   /// The program has mapped the file.
   void mapped(uint64_t Address, uint64_t Size, uint64_t Offset);
   Sharing &sharing() { return *Shares; }
+  Gem &buffers() { return *Buffers; }
   /// An ioctl on the device, for DRM's. \return 0 or -errno.
   int ask(kfd::Call Number, void *Argument, size_t Size, const void *In = nullptr,
           size_t InSize = 0);
@@ -92,8 +95,10 @@ private:
   simulator::driver::Control *Shared = nullptr;
   std::unique_ptr<Events> Waits;
   std::unique_ptr<UserPages> Pages;
+  SystemEvents Happenings;
   std::unique_ptr<SvmRanges> Svm;
   std::unique_ptr<Sharing> Shares;
+  std::unique_ptr<Gem> Buffers;
   /// Pages of the program that belong to a memory object.
   struct OwnPages {
     uint64_t Address, Size;

@@ -125,11 +125,15 @@ Device describeDevice(const gpu::Processor &Gpu, unsigned Units,
   return D;
 }
 
+unsigned indexOf(int Minor) {
+  return unsigned(Minor) >= FirstRenderMinor
+             ? unsigned(Minor) - FirstRenderMinor
+             : unsigned(Minor);
+}
+
 int info(int Minor, const InfoArguments &A) {
   const Selection S = selection();
-  const unsigned Index = unsigned(Minor) >= FirstRenderMinor
-                             ? unsigned(Minor) - FirstRenderMinor
-                             : unsigned(Minor);
+  const unsigned Index = indexOf(Minor);
   if (Index >= S.Gpus.size())
     return -ENODEV;
   auto Put = [&](const void *Data, size_t Size) {
@@ -213,6 +217,13 @@ int driver::drmCall(int Minor, unsigned long Request, void *Argument) {
     Result = info(Minor, *static_cast<const InfoArguments *>(Argument));
     break;
   default:
+    Process *P = Process::current();
+    if (const std::optional<int> R =
+            P ? P->buffers().call(indexOf(Minor), _IOC_NR(Request), Argument)
+              : std::nullopt) {
+      Result = *R;
+      break;
+    }
     char Text[64];
     snprintf(Text, sizeof(Text), "DRM's ioctl 0x%02x isn't modelled",
              unsigned(_IOC_NR(Request)));

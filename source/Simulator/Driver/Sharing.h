@@ -48,6 +48,10 @@ public:
   int bufferInfo(kfd::GetDmabufInfoArguments &A);
   int importBuffer(kfd::ImportDmabufArguments &A);
 
+  /// Imports what a descriptor \a Fd of a DMA buffer means.
+  int import(const Exported &E, int Fd, kfd::IpcImportArguments &A) {
+    return import(E.object, A.va_addr, Fd, A);
+  }
   /// Sets what goes with an object's descriptors for other drivers.
   int setMetadata(uint64_t Handle, uint64_t Tiling, const void *Data,
                   size_t Size);

@@ -152,6 +152,11 @@ int SvmRanges::set(uint64_t Begin, uint64_t End,
     const Range Old = R;
     for (uint32_t I = 0; I < Count; ++I)
       apply(R, Attributes[I]);
+    if (R.Prefetched != Old.Prefetched && R.Prefetched != kfd::SvmUndefined)
+      Events.prefetched(It->first, R.End,
+                        Old.Prefetched == kfd::SvmUndefined ? 0
+                                                            : Old.Prefetched,
+                        R.Prefetched, R.Preferred);
     if (!Old.gpus() && !R.gpus())
       continue;
     if (const int Error = map(It->first, R)) {

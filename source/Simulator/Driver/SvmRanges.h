@@ -3,14 +3,15 @@
 //
 // KFD's attributes of address ranges. A range that a GPU may access is moved
 // into the shared file (UserPages.h), and the device maps it at the program's
-// address. Nothing migrates: all memory is as near to a GPU as any other, so
-// locations are only remembered.
+// address. All memory is as near to a GPU as any other: nothing is copied for a
+// migration, whose locations are only remembered and told.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_SIMULATOR_DRIVER_SVMRANGES_H
 #define WAVELANE_SIMULATOR_DRIVER_SVMRANGES_H
 
+#include "SystemEvents.h"
 #include "UserPages.h"
 
 #include "wavelane/Simulator/KfdIoctl.h"
@@ -30,8 +31,8 @@ public:
   using Mapper = std::function<int(const simulator::driver::SvmMapping &,
                                    const std::vector<Segment> &)>;
   /// \param Gpus How many there are.
-  SvmRanges(UserPages &Pages, unsigned Gpus, Mapper Map)
-      : Pages(Pages), Gpus(Gpus), Map(std::move(Map)) {}
+  SvmRanges(UserPages &Pages, SystemEvents &Events, unsigned Gpus, Mapper Map)
+      : Pages(Pages), Events(Events), Gpus(Gpus), Map(std::move(Map)) {}
 
   /// The ioctl. \return 0 or -errno.
   int call(const kfd::SvmArguments &A, kfd::SvmAttribute *Attributes);
@@ -64,6 +65,7 @@ private:
   int map(uint64_t Begin, const Range &R);
 
   UserPages &Pages;
+  SystemEvents &Events;
   const unsigned Gpus;
   const Mapper Map;
   std::mutex Lock;

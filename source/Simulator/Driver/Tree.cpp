@@ -377,10 +377,10 @@ Files driver::describe(const std::vector<const Processor *> &Gpus,
   F["module/amdgpu/coresize"] = "16384\n";
   F["module/amdgpu/refcnt"] = "0\n";
   F["module/amdgpu/holders/"] = "";
-  // Waves can be saved; firmware schedules queues.
+  // Waves can be saved; firmware schedules queues; the GPU is emulated.
   F["module/amdgpu/parameters/cwsr_enable"] = "1\n";
   F["module/amdgpu/parameters/sched_policy"] = "0\n";
-  F["module/amdgpu/parameters/emu_mode"] = "0\n";
+  F["module/amdgpu/parameters/emu_mode"] = "1\n";
   F["modules"] = "amdgpu 16384 0 - Live 0x0000000000000000\n" + otherModules();
   F["bus/pci/drivers/amdgpu/"] = "";
   addHost(F, Count);

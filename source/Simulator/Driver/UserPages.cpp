@@ -116,9 +116,36 @@ int onOtherStack(const std::function<int()> &F) {
 
 } // namespace
 
+/// Memory that is shared through another file stays so: the device maps that
+/// file.
+int UserPages::shareFile(const Area &A, uint64_t Begin, Range &R) const {
+  const int Fd = openFileOf(A);
+  if (Fd < 0)
+    return -EFAULT;
+  simulator::driver::ForeignMemory Part = {A.Offset + (Begin - A.Begin),
+                                           R.End - Begin};
+  const int Error = MapForeign(Part, Fd);
+  static auto *const Close = next<int(int)>("close");
+  Close(Fd);
+  R.Offset = Part.offset;
+  R.IsForeign = true;
+  return Error;
+}
+
+/// The range no longer needs its place.
+void UserPages::giveUp(uint64_t Begin, const Range &R) {
+  simulator::driver::ForeignMemory Part = {R.Offset, R.End - Begin};
+  if (R.IsForeign)
+    MapForeign(Part, -1);
+  else if (R.IsOurs)
+    giveOffset(R.Offset, R.End - Begin);
+}
+
 bool UserPages::isThere(const std::vector<Area> &Areas, uint64_t Begin,
                         const Range &R) const {
   return std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
+    if (R.IsForeign)
+      return A.IsShared && A.Begin <= Begin && R.End <= A.End;
     return isFile(A) && A.Begin <= Begin && R.End <= A.End &&
            A.Offset + (Begin - A.Begin) == R.Offset;
   });
@@ -205,11 +232,11 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
       return -EFAULT;
     const uint64_t Stop = std::min(End, A->End);
     Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection,
-               /*IsSvm=*/false};
-    if (!isFile(*A)) {
-      // Memory that is shared through another file would no longer be shared.
-      if (A->IsShared)
-        return -EFAULT;
+               /*IsSvm=*/false, /*IsForeign=*/false};
+    if (A->IsShared && !isFile(*A)) {
+      if (const int Error = shareFile(*A, At, R))
+        return Error;
+    } else if (!isFile(*A)) {
       R.IsOurs = true;
       R.Offset = Free.take(Stop - At);
       if (!R.Offset)
@@ -260,8 +287,7 @@ int UserPages::share(uint64_t Address, uint64_t Size,
       ++It;
       continue;
     }
-    if (R.IsOurs)
-      giveOffset(R.Offset, R.End - Begin);
+    giveUp(Begin, R);
     It = Ranges.erase(It);
   }
   for (uint64_t At = Address; At < End;) {
@@ -316,14 +342,9 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep,
       continue;
     }
     const bool IsThere = isThere(Areas, Begin, R);
-    if (R.IsOurs) {
-      if (IsThere && !moveOut(Begin, R)) {
-        // Without memory for a copy, the pages remain the file's.
-        It = Ranges.erase(It);
-        continue;
-      }
-      giveOffset(R.Offset, R.End - Begin);
-    }
+    // Without memory for a copy, the pages remain the file's.
+    if (!R.IsOurs || !IsThere || moveOut(Begin, R))
+      giveUp(Begin, R);
     It = Ranges.erase(It);
   }
 }

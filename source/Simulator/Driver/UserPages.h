@@ -15,6 +15,7 @@
 #include "wavelane/Simulator/Protocol.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <sys/types.h>
@@ -26,7 +27,11 @@ using simulator::driver::Segment;
 
 class UserPages {
 public:
-  UserPages(int File, ino_t Number) : File(File), Number(Number) {}
+  /// Maps a part of another file for the device, or with descriptor -1 unmaps
+  /// it. \return 0 or -errno.
+  using Foreign = std::function<int(simulator::driver::ForeignMemory &, int Fd)>;
+  UserPages(int File, ino_t Number, Foreign MapForeign)
+      : File(File), Number(Number), MapForeign(std::move(MapForeign)) {}
 
   /// What pages are shared for: memory objects are counted, an SVM range isn't.
   enum class For { Object, Svm };
@@ -56,7 +61,8 @@ private:
     unsigned Users; ///< objects
     bool IsOurs;    ///< whether this class chose its place in the file
     int Protection;
-    bool IsSvm = false; ///< belongs to an SVM range
+    bool IsSvm = false;     ///< belongs to an SVM range
+    bool IsForeign = false; ///< memory that the program shares through a file
     bool isUsed() const { return Users || IsSvm; }
   };
   /// Whether it is a part of the file.
@@ -69,10 +75,13 @@ private:
   /// Whether the program still has the pages of \a R.
   bool isThere(const std::vector<Area> &Areas, uint64_t Begin,
                const Range &R) const;
+  int shareFile(const Area &A, uint64_t Begin, Range &R) const;
+  void giveUp(uint64_t Begin, const Range &R);
   void giveOffset(uint64_t Offset, uint64_t Size);
 
   const int File;
   const ino_t Number; ///< the file's
+  const Foreign MapForeign;
   std::mutex Lock;
   std::map<uint64_t, Range> Ranges; ///< by address, not overlapping
   std::vector<uint64_t> StackPages; ///< ranges that are private during fork(2)

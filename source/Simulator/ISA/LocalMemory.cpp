@@ -90,15 +90,16 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
       D[L] = Out[L];
 }
 
-/// The global wave sync's barrier. The first active lane gives the count.
-void gridBarrier(Machine &M, const Inst &I) {
+/// An operation of global wave sync. The first active lane gives a count.
+template <StepResult::Kind Kind> void gridSync(Machine &M, const Inst &I) {
   if ((u32(I.Imm) + (M.W.m0() >> 16)) & 63)
     return M.illegal(I, "a resource other than 0 is not modelled");
+  if (Kind == StepResult::GridAcquire || Kind == StepResult::GridRelease)
+    return M.stop(Kind, 0);
   if (I.VAddr >= M.W.AccumOffset)
     return M.illegal(I, "a count beyond the wave's vector registers");
   const u64 X = M.exec();
-  M.stop(StepResult::GridBarrier,
-         M.vgpr(I.VAddr)[X ? unsigned(__builtin_ctzll(X)) : 0]);
+  M.stop(Kind, M.vgpr(I.VAddr)[X ? unsigned(__builtin_ctzll(X)) : 0]);
 }
 
 void swizzle(Machine &M, const Inst &I) {
@@ -274,10 +275,10 @@ void addLocalMemoryOps(OpTable &T) {
   T.add("ds_bpermute_b32", inert(permute<false>, Op::HasDst | Op::MovesLanes));
   T.add("ds_swizzle_b32", inert(swizzle, Op::HasDst | Op::MovesLanes));
   T.add("ds_nop", inert(nothing));
-  T.add("ds_gws_barrier", inert(gridBarrier));
-  // AMD's runtime runs this before a cooperative kernel; here, each dispatch
-  // begins with that value.
-  T.add("ds_gws_init", inert(nothing));
+  T.add("ds_gws_barrier", inert(gridSync<StepResult::GridBarrier>));
+  T.add("ds_gws_init", inert(gridSync<StepResult::GridInit>));
+  T.add("ds_gws_sema_p", inert(gridSync<StepResult::GridAcquire>));
+  T.add("ds_gws_sema_v", inert(gridSync<StepResult::GridRelease>));
 }
 
 } // namespace wavelane::isa

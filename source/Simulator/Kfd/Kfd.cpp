@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Opening /dev/kfd succeeds, and debug operations are sent to the device of the
-// process that they name.
-//
-// As in the kernel, a process can be attached before its runtime is up: ENABLE
-// then answers "disabled", and is passed on when the device appears.
+// process that they name (DebugClient.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +10,7 @@
 #include "wavelane/OffloadBundle/OffloadBundle.h"
 
 #include "../Common/Agent.h"
+#include "../Common/DebugClient.h"
 #include "../Common/Wire.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -21,13 +19,7 @@
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <iterator>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
-#include <sys/inotify.h>
-#include <thread>
 #include <vector>
 
 using namespace wavelane;
@@ -37,262 +29,36 @@ static constexpr unsigned long GetVersion = 0x80084b01, DebugTrap = 0xc0204b26;
 
 namespace {
 
-/// One debugged process.
-class Session {
-public:
-  explicit Session(uint32_t Pid) : Pid(Pid) {}
-  ~Session() {
-    if (Fd >= 0)
-      close(Fd);
-    if (Notifier >= 0)
-      close(Notifier);
-  }
+/// The GPU that the process's runtime will choose for its code.
+const Processor &chooseDevice(uint32_t Pid) {
+  auto Program = llvm::MemoryBuffer::getFile(
+      "/proc/" + std::to_string(Pid) + "/exe", /*IsText=*/false,
+      /*RequiresNullTerminator=*/false);
+  return gpu::chooseDevice(Program
+                               ? offload::readTargets((*Program)->getBuffer())
+                               : std::vector<std::vector<std::string>>());
+}
 
-  /// The folder of the device's socket. \see runtimeDirectory()
-  std::string folder(std::string &Error) const {
-    return runtimeDirectory(pid_t(Pid), Error);
-  }
+/// The agents of the device that the process will start.
+std::vector<kfd::DeviceSnapshotEntry> agents(uint32_t Pid) {
+  const unsigned long GivenUnits = strtoul(
+      programVariable(pid_t(Pid), "WAVELANE_CUS").value_or("").c_str(),
+      nullptr, 10);
+  const unsigned Units = GivenUnits >= 1 && GivenUnits <= UINT16_MAX
+                             ? unsigned(GivenUnits)
+                             : DefaultComputeUnits;
+  std::vector<const Processor *> Found;
+  std::string Error;
+  const std::optional<std::string> Given =
+      programVariable(pid_t(Pid), "WAVELANE_PROCESSOR");
+  if (!Given || !parseProcessors(*Given, Found, Error))
+    Found = {&chooseDevice(Pid)};
+  std::vector<kfd::DeviceSnapshotEntry> All;
+  for (const Processor *P : Found)
+    All.push_back(describeAgent(*P, Units, unsigned(All.size())));
+  return All;
+}
 
-  int trap(kfd::DebugTrapArguments &A) {
-    deviceMayBeThere();
-    std::lock_guard<std::mutex> Guard(Lock);
-    if (Gone)
-      return A.op == kfd::Disable ? 0 : fail(ESRCH);
-    // Enabled without a device: the watching thread will enable it when the
-    // device appears.
-    if (Fd < 0 && !Enabled)
-      connectDevice();
-    if (Fd >= 0)
-      return onDevice(A);
-    return withoutDevice(A);
-  }
-
-  /// \return false if there is nothing more to wait for.
-  bool deviceMayBeThere() {
-    std::lock_guard<std::mutex> Guard(Lock);
-    if (Fd < 0 && Enabled && !Gone && connectDevice()) {
-      kfd::DebugTrapArguments A = {};
-      A.pid = Pid;
-      A.op = kfd::Enable;
-      A.enable.exception_mask = Exceptions;
-      // There is no room for the runtime's state: the library was told that
-      // there is no runtime, and an event tells it about the one that started
-      // meanwhile.
-      A.enable.dbg_fd = uint32_t(Notifier);
-      onDevice(A);
-    }
-    return Enabled && Fd < 0 && !Gone;
-  }
-
-private:
-  bool connectDevice() {
-    std::string Error;
-    const std::string Folder = folder(Error);
-    if (Folder.empty())
-      return false;
-    const SocketAddress Address(Folder + "/gpu-" + std::to_string(Pid) +
-                                ".sock");
-    const int S = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger, Pid, 0};
-    Message M;
-    if (S >= 0 &&
-        connect(S, Address.get(), Address.size()) == 0 &&
-        sendMessage(S, MessageType::Hello, 0, 0, &Hello, sizeof(Hello)) &&
-        receiveMessage(S, M) && M.Header.result == 0) {
-      Fd = S;
-      return true;
-    }
-    if (S >= 0)
-      close(S);
-    return false;
-  }
-
-  static int fail(int Error) {
-    errno = Error;
-    return -1;
-  }
-
-  /// The GPU that the process's runtime will choose for its code.
-  const Processor &chooseDevice() const {
-    auto Program = llvm::MemoryBuffer::getFile(
-        "/proc/" + std::to_string(Pid) + "/exe", /*IsText=*/false,
-        /*RequiresNullTerminator=*/false);
-    return gpu::chooseDevice(Program
-                                 ? offload::readTargets((*Program)->getBuffer())
-                                 : std::vector<std::vector<std::string>>());
-  }
-
-  /// The agents of the device that the process will start.
-  std::vector<kfd::DeviceSnapshotEntry> agents() const {
-    const unsigned long GivenUnits = strtoul(
-        programVariable(pid_t(Pid), "WAVELANE_CUS").value_or("").c_str(),
-        nullptr, 10);
-    const unsigned Units = GivenUnits >= 1 && GivenUnits <= UINT16_MAX
-                               ? unsigned(GivenUnits)
-                               : DefaultComputeUnits;
-    std::vector<const Processor *> Found;
-    std::string Error;
-    const std::optional<std::string> Given =
-        programVariable(pid_t(Pid), "WAVELANE_PROCESSOR");
-    if (!Given || !parseProcessors(*Given, Found, Error))
-      Found = {&chooseDevice()};
-    std::vector<kfd::DeviceSnapshotEntry> All;
-    for (const Processor *P : Found)
-      All.push_back(describeAgent(*P, Units, unsigned(All.size())));
-    return All;
-  }
-
-  int withoutDevice(kfd::DebugTrapArguments &A) {
-    switch (A.op) {
-    case kfd::Enable: {
-      if (Enabled)
-        return fail(EALREADY);
-      Notifier = fcntl(int(A.enable.dbg_fd), F_DUPFD_CLOEXEC, 3);
-      if (Notifier < 0)
-        return fail(EBADF);
-      Enabled = true;
-      Exceptions = A.enable.exception_mask;
-      kfd::RuntimeInfo Info = {};
-      memcpy(reinterpret_cast<void *>(A.enable.rinfo_ptr), &Info,
-             std::min<size_t>(A.enable.rinfo_size, sizeof(Info)));
-      A.enable.rinfo_size = sizeof(Info);
-      return 0;
-    }
-    case kfd::Disable:
-      Enabled = false;
-      return 0;
-    case kfd::SetExceptionsEnabled:
-      Exceptions = A.set_exceptions_enabled.exception_mask;
-      return 0;
-    case kfd::SendRuntimeEvent:
-    case kfd::SetFlags:
-      return 0;
-    case kfd::QueryDebugEvent:
-      return fail(EAGAIN);
-    case kfd::QueryExceptionInfo:
-      return fail(ENODATA);
-    case kfd::GetQueueSnapshot:
-      A.queue_snapshot.num_queues = 0;
-      return 0;
-    case kfd::GetDeviceSnapshot: {
-      // The kernel knows its GPUs before a process uses them.
-      const std::vector<kfd::DeviceSnapshotEntry> All = agents();
-      const uint32_t Size = A.device_snapshot.entry_size =
-          std::min<uint32_t>(A.device_snapshot.entry_size, sizeof(All[0]));
-      auto *Out =
-          reinterpret_cast<uint8_t *>(A.device_snapshot.snapshot_buf_ptr);
-      for (uint32_t I = 0; I < All.size() && I < A.device_snapshot.num_devices;
-           ++I)
-        memcpy(Out + I * Size, &All[I], Size);
-      A.device_snapshot.num_devices = uint32_t(All.size());
-      return 0;
-    }
-    default:
-      return fail(EPERM);
-    }
-  }
-
-  int onDevice(kfd::DebugTrapArguments &A) {
-    // Send the bytes that the argument's pointers point to as well.
-    uint64_t Out = 0, OutSize = 0;
-    const void *In = nullptr;
-    size_t InSize = 0;
-    int PassFd = -1;
-    switch (A.op) {
-    case kfd::Enable:
-      Out = A.enable.rinfo_ptr;
-      OutSize = A.enable.rinfo_size;
-      PassFd = int(A.enable.dbg_fd);
-      break;
-    case kfd::SuspendQueues:
-      Out = A.suspend_queues.queue_array_ptr;
-      OutSize = InSize = uint64_t(A.suspend_queues.num_queues) * 4;
-      In = reinterpret_cast<void *>(Out);
-      break;
-    case kfd::ResumeQueues:
-      Out = A.resume_queues.queue_array_ptr;
-      OutSize = InSize = uint64_t(A.resume_queues.num_queues) * 4;
-      In = reinterpret_cast<void *>(Out);
-      break;
-    case kfd::QueryExceptionInfo:
-      Out = A.query_exception_info.info_ptr;
-      OutSize = A.query_exception_info.info_size;
-      break;
-    case kfd::GetQueueSnapshot:
-      Out = A.queue_snapshot.snapshot_buf_ptr;
-      OutSize =
-          uint64_t(A.queue_snapshot.num_queues) * A.queue_snapshot.entry_size;
-      break;
-    case kfd::GetDeviceSnapshot:
-      Out = A.device_snapshot.snapshot_buf_ptr;
-      OutSize = uint64_t(A.device_snapshot.num_devices) *
-                A.device_snapshot.entry_size;
-      break;
-    default:
-      break;
-    }
-    if (InSize > MaxMessageSize - sizeof(A))
-      return fail(EINVAL);
-    std::vector<uint8_t> Bytes(sizeof(MessageHeader) + sizeof(A) + InSize);
-    const MessageHeader Header = {MessageType::DebugTrap,
-                                  uint32_t(sizeof(A) + InSize), ++Sequence, 0};
-    memcpy(Bytes.data(), &Header, sizeof(Header));
-    memcpy(Bytes.data() + sizeof(Header), &A, sizeof(A));
-    if (InSize)
-      memcpy(Bytes.data() + sizeof(Header) + sizeof(A), In, InSize);
-    iovec Vector = {Bytes.data(), Bytes.size()};
-    msghdr Msg = {};
-    Msg.msg_iov = &Vector;
-    Msg.msg_iovlen = 1;
-    alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
-    if (PassFd >= 0) {
-      Msg.msg_control = Control;
-      Msg.msg_controllen = sizeof(Control);
-      cmsghdr *C = CMSG_FIRSTHDR(&Msg);
-      C->cmsg_level = SOL_SOCKET;
-      C->cmsg_type = SCM_RIGHTS;
-      C->cmsg_len = CMSG_LEN(sizeof(int));
-      memcpy(CMSG_DATA(C), &PassFd, sizeof(int));
-    }
-    const ssize_t Sent = sendmsg(Fd, &Msg, MSG_NOSIGNAL);
-    Message M;
-    if (Sent <= 0 ||
-        !sendBytes(Fd, Bytes.data() + Sent, Bytes.size() - size_t(Sent)) ||
-        !receiveMessage(Fd, M) || M.Payload.size() < sizeof(A)) {
-      // The device is gone, and the process with it.
-      close(Fd);
-      Fd = -1;
-      Gone = true;
-      return fail(ESRCH);
-    }
-    // The answer still contains the caller's pointers.
-    memcpy(&A, M.Payload.data(), sizeof(A));
-    const size_t Got = M.Payload.size() - sizeof(A);
-    if (Got && Out)
-      memcpy(reinterpret_cast<void *>(Out), M.Payload.data() + sizeof(A),
-             std::min<uint64_t>(Got, OutSize));
-    if (A.op == kfd::Enable && M.Header.result >= 0)
-      Enabled = true;
-    if (A.op == kfd::Disable) {
-      Enabled = false;
-      close(Fd);
-      Fd = -1;
-    }
-    return M.Header.result < 0 ? fail(-M.Header.result) : M.Header.result;
-  }
-
-  const uint32_t Pid;
-  std::mutex Lock;
-  int Fd = -1;
-  int Notifier = -1;
-  bool Enabled = false;
-  bool Gone = false; ///< the device existed and has ended
-  uint64_t Exceptions = 0;
-  uint32_t Sequence = 0;
-};
-
-std::mutex Global;
-std::map<uint32_t, std::shared_ptr<Session>> Sessions;
 std::atomic<bool> OnlyWithoutDevice{false};
 
 /// The descriptors for the device file. Lock-free, because forked children
@@ -320,44 +86,6 @@ private:
                                 None, None, None, None, None, None, None, None};
 };
 Descriptors KfdFds;
-
-void watchForDevice(const std::shared_ptr<Session> &S) {
-  std::string Error;
-  const std::string Folder = S->folder(Error);
-  const int Watch = inotify_init1(IN_CLOEXEC);
-  if (Watch < 0 || Folder.empty() ||
-      inotify_add_watch(Watch, Folder.c_str(), IN_CREATE | IN_MOVED_TO) < 0) {
-    if (Watch >= 0)
-      close(Watch);
-    return;
-  }
-  std::thread([S, Watch] {
-    char Events[4096];
-    while (S->deviceMayBeThere() && read(Watch, Events, sizeof(Events)) > 0)
-      ;
-    close(Watch);
-  }).detach();
-}
-
-int debugTrap(kfd::DebugTrapArguments &A) {
-  std::shared_ptr<Session> S;
-  {
-    std::lock_guard<std::mutex> Guard(Global);
-    auto &Slot = Sessions[A.pid];
-    if (!Slot)
-      Slot = std::make_shared<Session>(A.pid);
-    S = Slot;
-  }
-  const uint32_t Op = A.op;
-  const int Result = S->trap(A);
-  if (Op == kfd::Enable && Result == 0)
-    watchForDevice(S);
-  if (Op == kfd::Disable) {
-    std::lock_guard<std::mutex> Guard(Global);
-    Sessions.erase(A.pid);
-  }
-  return Result;
-}
 
 /// The C library's function.
 template <typename F> F *next(const char *Name) {
@@ -428,7 +156,7 @@ __attribute__((visibility("default"))) int ioctl(int Fd, unsigned long Request,
     return 0;
   }
   if (Request == DebugTrap)
-    return debugTrap(*static_cast<kfd::DebugTrapArguments *>(Argument));
+    return debugTrap(*static_cast<kfd::DebugTrapArguments *>(Argument), agents);
   errno = ENOTTY;
   return -1;
 }
