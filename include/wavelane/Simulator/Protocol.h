@@ -661,9 +661,9 @@ struct ForeignMemory {
   uint64_t offset, size; ///< bytes
 };
 
-/// The argument of a DriverCall for SVM: the pages [address, address + size) are
-/// those of the Segments that follow, for these GPUs; no GPU has them if `gpus`
-/// is 0.
+/// The argument of a DriverCall for SVM: the pages [address, address + size)
+/// are those of the Segments that follow, for these GPUs; no GPU has them if
+/// `gpus` is 0.
 struct SvmMapping {
   uint64_t address, size;
   uint64_t gpus;   ///< a bit for each

@@ -75,8 +75,7 @@ private:
     const int S = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger, Pid, 0};
     Message M;
-    if (S >= 0 &&
-        connect(S, Address.get(), Address.size()) == 0 &&
+    if (S >= 0 && connect(S, Address.get(), Address.size()) == 0 &&
         sendMessage(S, MessageType::Hello, 0, 0, &Hello, sizeof(Hello)) &&
         receiveMessage(S, M) && M.Header.result == 0) {
       Fd = S;

@@ -192,8 +192,8 @@ public:
     std::string Name = Path;
     if (Path.size() >= sizeof(Address.sun_path)) {
       const size_t Slash = Path.rfind('/');
-      FolderFd = open(Path.substr(0, Slash).c_str(),
-                      O_PATH | O_DIRECTORY | O_CLOEXEC);
+      FolderFd =
+          open(Path.substr(0, Slash).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
       Name = "/proc/self/fd/" + std::to_string(FolderFd) + Path.substr(Slash);
     }
     strncpy(Address.sun_path, Name.c_str(), sizeof(Address.sun_path) - 1);

@@ -322,8 +322,8 @@ int DebugOperations::suspendOrResumeQueues(Call &C) {
     Id &= ~(kfd::QueueErrorMask | kfd::QueueInvalidMask);
     Queue *Q = findQueue(Id);
     // Like KFD: neither can a queue be suspended that the debugger hasn't seen.
-    if (!Q || (Suspend &&
-               Q->ExceptionStatus & kfd::exceptionMask(kfd::QueueNew)))
+    if (!Q ||
+        (Suspend && Q->ExceptionStatus & kfd::exceptionMask(kfd::QueueNew)))
       Id |= kfd::QueueInvalidMask;
     else if (Suspend ? suspendQueue(*Q, C.A.suspend_queues.exception_mask)
                      : resumeQueue(*Q))

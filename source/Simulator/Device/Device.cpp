@@ -360,9 +360,9 @@ bool Device::handleClient(Client &C) {
   if (!C.Greeted) {
     HelloRequest R;
     if (M.Header.type == MessageType::Hello && M.as(R)) {
-      const bool Match = R.version == ProtocolVersion && R.pid == Pid &&
-                         (R.role == PeerRole::Debugger ||
-                          R.role == PeerRole::Importer);
+      const bool Match =
+          R.version == ProtocolVersion && R.pid == Pid &&
+          (R.role == PeerRole::Debugger || R.role == PeerRole::Importer);
       C.Role = R.role;
       const HelloReply Reply = describe();
       Good = Match ? reply(C.Fd, M, 0, &Reply, sizeof(Reply))

@@ -348,8 +348,8 @@ int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
 int FileMemory::mapPages(const driver::SvmMapping &M,
                          const std::vector<driver::Segment> &Segments) {
   const uint64_t End = M.address + M.size;
-  if (!M.size || M.size % PageSize || M.address % PageSize ||
-      End < M.address || (Used.size() < 64 && M.gpus >> Used.size()))
+  if (!M.size || M.size % PageSize || M.address % PageSize || End < M.address ||
+      (Used.size() < 64 && M.gpus >> Used.size()))
     return -EINVAL;
   uint64_t Bytes = 0;
   for (const driver::Segment &S : Segments) {

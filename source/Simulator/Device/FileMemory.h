@@ -128,7 +128,7 @@ private:
   FreeRanges ForeignRoom{driver::FileSize,
                          driver::FileSize + driver::ForeignSize};
   std::map<uint64_t, uint64_t> Foreign; ///< sizes by offset
-  std::vector<uint64_t> Used; ///< used bytes of each GPU's memory
+  std::vector<uint64_t> Used;           ///< used bytes of each GPU's memory
   uint64_t UsedOfSystem = 0, SystemMemory = 0;
   std::vector<uint64_t> Lingering; ///< freed, but for descriptors of them
   uint64_t NextHandle = 1;

@@ -131,8 +131,8 @@ struct Queue {
   /// The runtime was asked for scratch memory, which the packet waits for.
   bool WantsScratch = false;
   bool HasWaveSync = false; ///< AllocateWaveSync
-  /// Its semaphore. A barrier begins each dispatch with the number of workgroups
-  /// less one, which AMD's runtime sets with a kernel of its own.
+  /// Its semaphore. A barrier begins each dispatch with the number of
+  /// workgroups less one, which AMD's runtime sets with a kernel of its own.
   uint32_t GridSemaphore = 0;
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;

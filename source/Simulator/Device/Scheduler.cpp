@@ -763,8 +763,7 @@ Scheduler::Round Scheduler::run(Queue &Q) {
   }
   if (Q.Suspended || Q.Paused)
     return R;
-  R.Worked =
-      Q.Kind == QueueKind::Pm4 ? processCommands(Q) : processPackets(Q);
+  R.Worked = Q.Kind == QueueKind::Pm4 ? processCommands(Q) : processPackets(Q);
   // Not every program notifies the device of its writes.
   R.Waiting = Q.IsBlocked && Runtime.WritesQuietly;
   if (!Q.Current || Q.Failed)

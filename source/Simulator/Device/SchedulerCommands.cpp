@@ -145,10 +145,10 @@ bool Scheduler::startCommand(Queue &Q) {
   D->GroupCount = 1;
   for (unsigned I = 0; I < 3; ++I) {
     const uint32_t Threads = Get(NumThreadX + I) & 0xffff;
-    const uint64_t Groups = Initiator & UseThreadDimensions
-                                ? (uint64_t(Q.Pm4Dispatch[I]) + Threads - 1) /
-                                      std::max(Threads, 1u)
-                                : Q.Pm4Dispatch[I];
+    const uint64_t Groups =
+        Initiator & UseThreadDimensions
+            ? (uint64_t(Q.Pm4Dispatch[I]) + Threads - 1) / std::max(Threads, 1u)
+            : Q.Pm4Dispatch[I];
     const uint64_t Size =
         Initiator & UseThreadDimensions ? Q.Pm4Dispatch[I] : Groups * Threads;
     if (!Threads || Groups > UINT32_MAX || Size > UINT32_MAX)
@@ -172,8 +172,7 @@ bool Scheduler::startCommand(Queue &Q) {
   Descriptor.EntryOffset = int64_t(Entry);
   Descriptor.Rsrc1 = Get(Rsrc1);
   Descriptor.Rsrc2 = Get(Rsrc2);
-  Descriptor.Rsrc3 =
-      Get(Family.Generation == 9 ? Rsrc3OfGfx9 : Rsrc3OfGfx10);
+  Descriptor.Rsrc3 = Get(Family.Generation == 9 ? Rsrc3OfGfx9 : Rsrc3OfGfx10);
   Descriptor.Properties = Initiator & Wave32 ? 1u << 10 : 0;
   std::string Why;
   if (!D->Kernel.decode(Q.Agent->Target, Descriptor, 0, Why))
@@ -188,7 +187,8 @@ bool Scheduler::startCommand(Queue &Q) {
       (P.GroupSize + GPU.LocalUnit - 1) / GPU.LocalUnit * GPU.LocalUnit;
   if (D->LDSSize > GPU.LocalBytes)
     return Refuse(kfd::QueuePacketDispatchGroupSegmentSizeInvalid,
-                  std::to_string(P.GroupSize) + " bytes of LDS (the device has " +
+                  std::to_string(P.GroupSize) +
+                      " bytes of LDS (the device has " +
                       std::to_string(GPU.LocalBytes) + ")");
   const uint32_t Ring = Get(TmpringSize);
   if (D->Kernel.Scratch) {

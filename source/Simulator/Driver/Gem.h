@@ -57,7 +57,7 @@ private:
 
   Process &P;
   std::mutex Lock;
-  std::map<uint32_t, Buffer> Buffers; ///< by GEM handle
+  std::map<uint32_t, Buffer> Buffers;   ///< by GEM handle
   std::map<uint64_t, Mapping> Mappings; ///< by address
   uint32_t NextHandle = 1;
 };

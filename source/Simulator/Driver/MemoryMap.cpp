@@ -117,7 +117,8 @@ int wavelane::driver::openFileOf(const Area &A) {
   }
   if (Folder)
     closedir(Folder);
-  static auto *const OpenFile = next<FILE *(const char *, const char *)>("fopen");
+  static auto *const OpenFile =
+      next<FILE *(const char *, const char *)>("fopen");
   FILE *Maps = Fd < 0 ? OpenFile("/proc/self/maps", "re") : nullptr;
   while (Maps && fgets(Path, sizeof(Path), Maps)) {
     const char *Name = strchr(Path, '/');

@@ -122,13 +122,15 @@ bool wavelane::driver::Process::makeFile() {
       });
   Buffers = std::make_unique<Gem>(*this);
   Shares = std::make_unique<Sharing>(
-      File,
-      Sharing::Device{
-          [this](kfd::Call Number, void *Argument, size_t Size, const void *In,
-                 size_t InSize, std::vector<uint8_t> &Out) {
-            return ask(unsigned(Number), Argument, Size, In, InSize, Out);
-          },
-          [this](ForeignMemory &Part, int Fd) { return mapForeign(Part, Fd); }});
+      File, Sharing::Device{[this](kfd::Call Number, void *Argument,
+                                   size_t Size, const void *In, size_t InSize,
+                                   std::vector<uint8_t> &Out) {
+                              return ask(unsigned(Number), Argument, Size, In,
+                                         InSize, Out);
+                            },
+                            [this](ForeignMemory &Part, int Fd) {
+                              return mapForeign(Part, Fd);
+                            }});
   return true;
 }
 
@@ -215,8 +217,7 @@ int wavelane::driver::Process::ask(unsigned long Request, void *Argument,
 }
 
 int wavelane::driver::Process::ask(kfd::Call Number, void *Argument,
-                                   size_t Size, const void *In,
-                                   size_t InSize) {
+                                   size_t Size, const void *In, size_t InSize) {
   std::vector<uint8_t> Out;
   return ask(unsigned(Number), Argument, Size, In, InSize, Out);
 }
@@ -259,10 +260,9 @@ void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
       FaultFile >= 0 && ioctl(FaultFile, UFFDIO_REGISTER, &Register) == 0;
   const DoorbellRange Range = {Address, Size};
   if (Socket >= 0)
-    sendMessage(Socket, MessageType::WatchDoorbells, 0, 0, &Range,
-                sizeof(Range),
-                Watched && !std::exchange(FaultFileSent, Watched) ? FaultFile
-                                                                  : -1);
+    sendMessage(
+        Socket, MessageType::WatchDoorbells, 0, 0, &Range, sizeof(Range),
+        Watched && !std::exchange(FaultFileSent, Watched) ? FaultFile : -1);
 }
 
 void wavelane::driver::Process::unmapping(uint64_t Address, uint64_t Size) {
@@ -455,8 +455,7 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
         *static_cast<kfd::ImportDmabufArguments *>(Argument));
     break;
   case kfd::Call::SmiEvents:
-    Result =
-        Happenings.open(*static_cast<kfd::SmiEventsArguments *>(Argument));
+    Result = Happenings.open(*static_cast<kfd::SmiEventsArguments *>(Argument));
     break;
   case kfd::Call::Svm:
     Result = svm(Argument, Size);

@@ -59,8 +59,8 @@ public:
   Sharing &sharing() { return *Shares; }
   Gem &buffers() { return *Buffers; }
   /// An ioctl on the device, for DRM's. \return 0 or -errno.
-  int ask(kfd::Call Number, void *Argument, size_t Size, const void *In = nullptr,
-          size_t InSize = 0);
+  int ask(kfd::Call Number, void *Argument, size_t Size,
+          const void *In = nullptr, size_t InSize = 0);
   /// The program is about to replace what is mapped at these addresses, or to
   /// remove it.
   void unmapping(uint64_t Address, uint64_t Size);

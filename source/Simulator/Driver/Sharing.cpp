@@ -72,8 +72,8 @@ int Sharing::entryOf(uint64_t Handle, uint32_t &Index) {
   kfd::IpcExportArguments A = {};
   A.handle = Handle;
   std::vector<uint8_t> Out;
-  if (const int Error = On.Ask(kfd::Call::IpcExportHandle, &A, sizeof(A),
-                               nullptr, 0, Out))
+  if (const int Error =
+          On.Ask(kfd::Call::IpcExportHandle, &A, sizeof(A), nullptr, 0, Out))
     return Error;
   if (Out.size() < sizeof(SharedObject))
     return -EIO;
@@ -173,8 +173,8 @@ static int askOwner(SharedObject &S, int &Fd) {
   const SocketAddress Address(Folder + "/gpu-" + std::to_string(Owner) +
                               ".sock");
   const int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const HelloRequest Hello = {ProtocolVersion, PeerRole::Importer,
-                              S.handle.pid, 0};
+  const HelloRequest Hello = {ProtocolVersion, PeerRole::Importer, S.handle.pid,
+                              0};
   const shared::ShareHandle Wanted = S.handle;
   Message M;
   if (Socket >= 0 && connect(Socket, Address.get(), Address.size()) == 0 &&

@@ -141,8 +141,7 @@ int SvmRanges::set(uint64_t Begin, uint64_t End,
       At = It->second.End;
       continue;
     }
-    const uint64_t Stop =
-        It == Ranges.end() ? End : std::min(End, It->first);
+    const uint64_t Stop = It == Ranges.end() ? End : std::min(End, It->first);
     Ranges[At].End = Stop;
     At = Stop;
   }

@@ -1,4 +1,5 @@
-//===-- SvmRanges.h - what GPUs may do with the program's memory -*- C++ -*-===//
+//===-- SvmRanges.h - what GPUs may do with the program's memory -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // KFD's attributes of address ranges. A range that a GPU may access is moved

@@ -59,7 +59,7 @@ void SystemEvents::prefetched(uint64_t Begin, uint64_t End, uint32_t From,
   snprintf(Text, sizeof(Text), "%x %lld -%d @%lx(%lx) %x->%x %x:%x 0\n",
            MigrateStart, Now, getpid(), First, Pages, From, To, To, Preferred);
   tell(MigrateStart, Text);
-  snprintf(Text, sizeof(Text), "%x %lld -%d @%lx(%lx) %x->%x 0 0\n",
-           MigrateEnd, Now, getpid(), First, Pages, From, To);
+  snprintf(Text, sizeof(Text), "%x %lld -%d @%lx(%lx) %x->%x 0 0\n", MigrateEnd,
+           Now, getpid(), First, Pages, From, To);
   tell(MigrateEnd, Text);
 }

@@ -231,8 +231,13 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
     if (A == Areas.end())
       return -EFAULT;
     const uint64_t Stop = std::min(End, A->End);
-    Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection,
-               /*IsSvm=*/false, /*IsForeign=*/false};
+    Range R = {Stop,
+               A->Offset + (At - A->Begin),
+               0,
+               false,
+               A->Protection,
+               /*IsSvm=*/false,
+               /*IsForeign=*/false};
     if (A->IsShared && !isFile(*A)) {
       if (const int Error = shareFile(*A, At, R))
         return Error;
@@ -267,8 +272,8 @@ int UserPages::protection(uint64_t Address) const {
   return Areas.empty() ? 0 : Areas[0].Protection;
 }
 
-int UserPages::share(uint64_t Address, uint64_t Size,
-                     std::vector<Segment> &Out, For Purpose) {
+int UserPages::share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,
+                     For Purpose) {
   if (!Size || Address % PageSize || Size % PageSize ||
       Address + Size < Address)
     return -EINVAL;

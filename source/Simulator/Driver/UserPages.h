@@ -29,7 +29,8 @@ class UserPages {
 public:
   /// Maps a part of another file for the device, or with descriptor -1 unmaps
   /// it. \return 0 or -errno.
-  using Foreign = std::function<int(simulator::driver::ForeignMemory &, int Fd)>;
+  using Foreign =
+      std::function<int(simulator::driver::ForeignMemory &, int Fd)>;
   UserPages(int File, ino_t Number, Foreign MapForeign)
       : File(File), Number(Number), MapForeign(std::move(MapForeign)) {}
 
@@ -58,8 +59,8 @@ private:
   struct Range {
     uint64_t End;
     uint64_t Offset; ///< in the file
-    unsigned Users; ///< objects
-    bool IsOurs;    ///< whether this class chose its place in the file
+    unsigned Users;  ///< objects
+    bool IsOurs;     ///< whether this class chose its place in the file
     int Protection;
     bool IsSvm = false;     ///< belongs to an SVM range
     bool IsForeign = false; ///< memory that the program shares through a file

@@ -41,9 +41,9 @@ const Processor &chooseDevice(uint32_t Pid) {
 
 /// The agents of the device that the process will start.
 std::vector<kfd::DeviceSnapshotEntry> agents(uint32_t Pid) {
-  const unsigned long GivenUnits = strtoul(
-      programVariable(pid_t(Pid), "WAVELANE_CUS").value_or("").c_str(),
-      nullptr, 10);
+  const unsigned long GivenUnits =
+      strtoul(programVariable(pid_t(Pid), "WAVELANE_CUS").value_or("").c_str(),
+              nullptr, 10);
   const unsigned Units = GivenUnits >= 1 && GivenUnits <= UINT16_MAX
                              ? unsigned(GivenUnits)
                              : DefaultComputeUnits;

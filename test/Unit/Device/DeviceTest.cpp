@@ -481,7 +481,7 @@ TEST_F(DeviceTest, BreakpointStopsAndResumes) {
   createQueue();
   EXPECT_TRUE(notified());
   EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 0) << "the queue is new";
-  EXPECT_EQ(LastId, QueueId | kfd::QueueErrorMask);
+  EXPECT_EQ(LastId, QueueId | kfd::QueueInvalidMask);
   kfd::QueueSnapshotEntry E = snapshot();
   EXPECT_EQ(E.queue_id, QueueId);
   EXPECT_EQ(E.exception_status, kfd::exceptionMask(kfd::QueueNew));
