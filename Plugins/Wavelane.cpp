@@ -8,6 +8,7 @@
 #include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "InstrumentationRuntime/HIP/InstrumentationRuntimeHIP.h"
+#include "Job/Job.h"
 #include "Language/ArrayRows/ArrayRowsFormatter.h"
 #include "Language/ExplicitSIMD/SIMDExpressions.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
@@ -58,8 +59,10 @@ static void InitializePlugins() {
 }
 
 static void DebuggerIsGoing(lldb::user_id_t id, void *) {
-  if (lldb::DebuggerSP debugger_sp = Debugger::FindDebuggerWithID(id))
+  if (lldb::DebuggerSP debugger_sp = Debugger::FindDebuggerWithID(id)) {
+    Job::Clear(debugger_sp.get());
     GPUCoupling::Clear(debugger_sp.get());
+  }
 }
 
 static void InitializeDebugger(Debugger &debugger) {

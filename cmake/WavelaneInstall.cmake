@@ -5,11 +5,11 @@
 include(GNUInstallDirs)
 set(own lib/wavelane)
 
-install(TARGETS wavelane-command wavelane-run wavelane-dwarf wavelane-gpu lldb-server lldb-dap
+install(TARGETS wavelane-command wavelane-rank wavelane-run wavelane-dwarf wavelane-gpu lldb-server lldb-dap
   RUNTIME DESTINATION ${own}/bin)
 install(TARGETS wavelane wavelane-dbgapi wavelane-driver wavelane-kfd LIBRARY DESTINATION ${own}/lib NAMELINK_SKIP)
 install(TARGETS amdhip64 LIBRARY DESTINATION ${own}/lib/wavelane)
-set_target_properties(wavelane-command wavelane-run wavelane-dwarf wavelane-gpu lldb-server lldb-dap wavelane
+set_target_properties(wavelane-command wavelane-rank wavelane-run wavelane-dwarf wavelane-gpu lldb-server lldb-dap wavelane
   wavelane-dbgapi PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 
 # LLDB.

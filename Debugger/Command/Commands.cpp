@@ -23,6 +23,10 @@ static void AddCommands(Debugger &debugger) {
                          /*can_replace=*/false);
   interpreter.AddCommand("gpu", wavelane::MakeGPUCommand(interpreter),
                          /*can_replace=*/false);
+  interpreter.AddCommand("job", wavelane::MakeJobCommand(interpreter),
+                         /*can_replace=*/false);
+  interpreter.AddCommand("rank", wavelane::MakeRankCommand(interpreter),
+                         /*can_replace=*/false);
   interpreter.AddCommand("wavelane", wavelane::MakeWavelaneCommand(interpreter),
                          /*can_replace=*/false);
 }

@@ -8,19 +8,26 @@
 
 namespace lldb_private {
 class CommandInterpreter;
+class CommandReturnObject;
 
 namespace wavelane {
 
-/// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present
-/// and future.
+class Job;
+
+/// Adds `thread lane`, `dwarf`, `gpu`, `job`, `rank` and `wavelane` to
+/// every debugger, present and future.
 void InitializeCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGPUCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeJobCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeRankCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeReportCommand(CommandInterpreter &interpreter);
+/// Continues all ranks of a job, and shows their stop.
+void ContinueWithJob(Job &job, CommandReturnObject &result);
 /// Makes `memory read` and related commands accept addresses of spaces, and
 /// `register write` an element of a vector.
 void ExtendCommands(CommandInterpreter &interpreter);

@@ -137,12 +137,17 @@ ObjectFilter::Apply(const StructuredData::Array &objects) const {
 
 /// The id comes first, and names before numbers that only locate something.
 static size_t GetRank(llvm::StringRef column) {
-  static constexpr llvm::StringLiteral g_first[] = {"id",
+  static constexpr llvm::StringLiteral g_first[] = {"rank",
+                                                    "host",
+                                                    "pid",
+                                                    "id",
                                                     "thread",
                                                     "label",
                                                     "name",
                                                     "state",
                                                     "stop_reason",
+                                                    "reason",
+                                                    "where",
                                                     "agent",
                                                     "queue",
                                                     "dispatch",

@@ -4,9 +4,12 @@
 #include "Overrides.h"
 #include "BreakpointBinding.h"
 #include "CommandUtil.h"
+#include "Commands.h"
 #include "Coupling/GPUCoupling.h"
+#include "Job/Job.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
@@ -39,6 +42,22 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   debugger->GetCommandInterpreter().HandleCommand(
       line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
       result);
+  return true;
+}
+
+/// Runs `continue` for all ranks if a rank of a job is selected.
+static bool ContinueJob(void *baton, const char **argv,
+                        CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  std::shared_ptr<Job> job = Job::Find(*debugger);
+  lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
+  // With arguments, it is about a thread's breakpoint.
+  if (!job || !job->IsAlive() || !selected_sp ||
+      (argv && argv[0] && argv[1] && argv[2]) ||
+      !(job->FindRank(*selected_sp) || job->GetHub() == selected_sp) ||
+      !GetProcessAMDGPUProperties().RunsJobAsOne())
+    return false; // run the command itself
+  ContinueWithJob(*job, result);
   return true;
 }
 
@@ -159,6 +178,11 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
             process ? process->GetSubcommandObject(rest) : nullptr)
       command->SetOverrideCallback(RunOnHostTarget, &debugger);
   }
+  llvm::StringRef go_on = "continue";
+  CommandObject *process = interpreter.GetCommandObject("process");
+  if (CommandObject *command =
+          process ? process->GetSubcommandObject(go_on) : nullptr)
+    command->SetOverrideCallback(ContinueJob, &debugger);
   for (const char *name : {"set", "show", "append", "clear", "insert-after",
                            "insert-before", "remove", "replace"}) {
     llvm::StringRef rest = name;

@@ -3,18 +3,9 @@
 
 #include "CommandUtil.h"
 #include "Commands.h"
-#include "Format/SourcePlace.h"
+#include "Job/FoldedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
-#include "lldb/Symbol/LineEntry.h"
-#include "lldb/Symbol/SymbolContext.h"
-#include "lldb/Target/StackFrame.h"
-#include "lldb/Target/StopInfo.h"
-#include "lldb/Target/Target.h"
-#include "lldb/Target/ThreadPlan.h"
-#include "llvm/ADT/DenseMap.h"
-#include <map>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -26,76 +17,6 @@ namespace {
 constexpr uint32_t MaxUnfolded = 32;
 /// Up to this many runs of thread numbers are shown in a line.
 constexpr size_t MaxRuns = 6;
-
-/// Waves of one kernel at the same line in the same state.
-struct Fold {
-  std::string kernel, place, state;
-  std::vector<uint32_t> threads;
-  bool selected = false;
-};
-
-class FoldedWaves {
-  static constexpr bool WithColumn = false;
-
-public:
-  explicit FoldedWaves(ProcessAMDGPU &process) : m_process(process) {}
-
-  std::vector<Fold> Make() {
-    std::map<std::array<std::string, 3>, size_t> known;
-    std::vector<Fold> folds;
-    ThreadSP selected_sp = m_process.GetThreadList().GetSelectedThread();
-    for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads()) {
-      auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-      if (!wave)
-        continue;
-      std::array<std::string, 3> key{wave->GetKernel().GetStringRef().str(),
-                                     FindPlace(*wave), FindState(*wave)};
-      auto [at, is_new] = known.try_emplace(key, folds.size());
-      if (is_new)
-        folds.push_back({key[0], key[1], key[2], {}, false});
-      Fold &fold = folds[at->second];
-      fold.threads.push_back(wave->GetIndexID());
-      fold.selected |= thread_sp == selected_sp;
-    }
-    return folds;
-  }
-
-private:
-  /// The line, or the address if there is no line. Cached because thousands of
-  /// waves are at few addresses.
-  std::string FindPlace(ThreadAMDGPU &wave) {
-    // After a step, the wave may be shown at the call of an inlined function.
-    if (wave.GetCompletedPlan())
-      if (StackFrameSP frame_sp = wave.GetStackFrameAtIndex(0)) {
-        const LineEntry &line =
-            frame_sp->GetSymbolContext(eSymbolContextLineEntry).line_entry;
-        if (line.IsValid() && line.line)
-          return FormatLine(line, WithColumn);
-      }
-    const addr_t address = wave.GetAddress();
-    auto [found, is_new] = m_places.try_emplace(address);
-    if (!is_new)
-      return found->second;
-    Target &target = m_process.GetTarget();
-    found->second =
-        SourcePlace::Find(target, address).Format(target, address, WithColumn);
-    return found->second;
-  }
-
-  static std::string FindState(ThreadAMDGPU &wave) {
-    StopInfoSP info_sp = wave.GetStopInfo();
-    const char *reason = info_sp ? info_sp->GetDescription() : nullptr;
-    std::string state = reason && *reason
-                            ? std::string("stop reason = ") + reason
-                            : "stopped with the others";
-    if (wave.GetResumeState() == eStateSuspended)
-      state += ", suspended";
-    return state;
-  }
-
-  ProcessAMDGPU &m_process;
-  llvm::DenseMap<addr_t, std::string> m_places;
-};
 
 std::string FormatThreads(const std::vector<uint32_t> &threads) {
   return (threads.size() == 1 ? "thread #" : "threads #") +
@@ -138,8 +59,8 @@ protected:
     }
     Stream &out = result.GetOutputStream();
     process->GetStatus(out);
-    const std::vector<Fold> folds = FoldedWaves(*process).Make();
-    for (const Fold &fold : folds)
+    const std::vector<WaveFold> folds = FoldWaves(*process);
+    for (const WaveFold &fold : folds)
       out.Format("{0} {1}: {2} of {3} at {4}, {5}\n", fold.selected ? '*' : ' ',
                  FormatThreads(fold.threads),
                  FormatCount(fold.threads.size(), "wave"),

@@ -9,6 +9,7 @@
 #include "lldb/Breakpoint/BreakpointOptions.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
 #include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Interpreter/ScriptInterpreter.h"
 #include "lldb/Symbol/LineEntry.h"
@@ -139,7 +140,7 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
   Description description(from);
   if (!description.options)
     return nullptr;
-  if (description.resolver == "Address") {
+  if (description.resolver == "Address" && m_sides == Sides::HostAndGPU) {
     // Host and GPU share memory: a host breakpoint in GPU code would corrupt
     // the code. So an address belongs to the side that has code there.
     uint64_t address = LLDB_INVALID_ADDRESS;
@@ -198,8 +199,31 @@ void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
     pair.gpu = from_host ? made_sp->GetID() : id;
     pair.options = GetOptions(*breakpoint_sp);
     SetOptions(*made_sp, pair.options, *breakpoint_sp);
+    if (m_sides == Sides::Alike)
+      CopyDisabled(*breakpoint_sp, *made_sp);
     m_pairs.push_back(pair);
   }
+}
+
+void BreakpointMirror::CopyDisabled(Breakpoint &from, Breakpoint &to) {
+  if (!from.IsEnabled())
+    return;
+  // A place by its module's file, which both programs have.
+  auto name = [](BreakpointLocation &location) {
+    const Address &address = location.GetAddress();
+    ModuleSP module_sp = address.GetModule();
+    return std::make_pair(module_sp ? module_sp->GetFileSpec().GetPath() : "",
+                          address.GetFileAddress());
+  };
+  std::set<std::pair<std::string, addr_t>> disabled;
+  for (size_t i = 0; i < from.GetNumLocations(); ++i)
+    if (BreakpointLocationSP location_sp = from.GetLocationAtIndex(i);
+        !location_sp->IsEnabled())
+      disabled.insert(name(*location_sp));
+  for (size_t i = 0; i < to.GetNumLocations(); ++i)
+    if (BreakpointLocationSP location_sp = to.GetLocationAtIndex(i);
+        location_sp->IsEnabled() && disabled.count(name(*location_sp)))
+      llvm::consumeError(location_sp->SetEnabled(false));
 }
 
 /// A line with only device code has a neighbour with host code, to which LLDB's
@@ -274,6 +298,10 @@ void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
   CopyNew(gpu, host, /*from_host=*/false);
   LaneCondition::Install(gpu);
 
+  if (m_sides == Sides::Alike) {
+    m_busy = false;
+    return;
+  }
   for (const Pair &pair : m_pairs) {
     BreakpointSP host_sp = host.GetBreakpointByID(pair.host);
     BreakpointSP gpu_sp = gpu.GetBreakpointByID(pair.gpu);

@@ -19,6 +19,13 @@ namespace wavelane {
 /// other, under the same number if that is free.
 class BreakpointMirror {
 public:
+  /// What the two targets are: a program's host and its GPU, or the hosts of
+  /// two ranks, called host and GPU here as well.
+  enum class Sides { HostAndGPU, Alike };
+
+  BreakpointMirror() = default;
+  explicit BreakpointMirror(Sides sides) : m_sides(sides) {}
+
   /// Makes both sides equal. Cheap when nothing has changed.
   void Synchronize(Target &host, Target &gpu);
 
@@ -47,11 +54,14 @@ private:
   static void SetOptions(Breakpoint &to, const Options &options,
                          Breakpoint &from);
   static void SetCommands(Breakpoint &breakpoint, llvm::StringRef commands);
-  static lldb::BreakpointSP Copy(Breakpoint &from, Target &to);
+  lldb::BreakpointSP Copy(Breakpoint &from, Target &to);
+  /// Disables the locations that are disabled in the other program.
+  static void CopyDisabled(Breakpoint &from, Breakpoint &to);
   bool IsPaired(lldb::break_id_t id, bool host) const;
   void CopyNew(Target &from, Target &to, bool from_host);
   static void YieldHostLocations(Breakpoint &host, Breakpoint &gpu);
 
+  const Sides m_sides = Sides::HostAndGPU;
   std::recursive_mutex m_mutex;
   std::vector<Pair> m_pairs;
   bool m_busy = false;

@@ -111,6 +111,15 @@ std::shared_ptr<ProcessAMDGPU> GPUCoupling::GetGPU() const {
                    : nullptr;
 }
 
+bool GPUCoupling::IsStopped() const {
+  ProcessSP host_sp = GetHost();
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  return host_sp &&
+         StateIsStoppedState(host_sp->GetState(), /*must_exist=*/true) &&
+         (!gpu_sp || !gpu_sp->IsAlive() ||
+          StateIsStoppedState(gpu_sp->GetState(), /*must_exist=*/true));
+}
+
 std::optional<GPUCoupling::Side>
 GPUCoupling::GetSide(const Process &process) const {
   if (GetGPU().get() == &process)
@@ -430,10 +439,9 @@ private:
 };
 } // namespace
 
-/// Whether LLDB's command line reads the events of a process, and prints them.
-static bool IsPrinted(Process &process) {
+bool GPUCoupling::IsPrinted(Process &process) const {
   Debugger &debugger = process.GetTarget().GetDebugger();
-  return debugger.IsHandlingEvents() &&
+  return !m_reader_sp && debugger.IsHandlingEvents() &&
          process.GetPrimaryListener() == debugger.GetListener();
 }
 
@@ -466,7 +474,7 @@ void GPUCoupling::ShowEnd(Side side) {
 
 void GPUCoupling::Show(Process &process, const EventSP &event_sp) {
   Debugger &debugger = process.GetTarget().GetDebugger();
-  if (debugger.GetAsyncExecution()) {
+  if (debugger.GetAsyncExecution() || m_reader_sp) {
     // The process's listener gets the event, marked as handled.
     Process::ProcessEventData::SetUpdateStateOnRemoval(event_sp.get());
     EventSP again_sp = event_sp;
@@ -647,6 +655,10 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
   Debugger &debugger = host_target.GetDebugger();
   TargetList &targets = debugger.GetTargetList();
   TargetSP gpu_target_sp = GetGPUTarget();
+  // A new target is selected for a moment. The ranks of a job get theirs at
+  // once.
+  static std::mutex &mutex = *new std::mutex;
+  std::lock_guard<std::mutex> making(mutex);
   if (!gpu_target_sp || !gpu_target_sp->IsValid()) {
     TargetSP selected_sp = targets.GetSelectedTarget();
     PlatformSP platform_sp = debugger.GetPlatformList().GetOrCreate(
@@ -660,6 +672,7 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "can't create a GPU target: %s",
                                      error.AsCString("unknown error"));
+    gpu_target_sp->SetPreloadSymbols(host_target.GetPreloadSymbols());
     const TargetSP host_target_sp = host_target.shared_from_this();
     llvm::consumeError(gpu_target_sp->SetLabel(
         llvm::formatv("gpu of target {0}",
@@ -738,6 +751,8 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the GPU process plugin is missing");
   gpu_sp->SetCoupling(shared_from_this());
+  if (m_reader_sp)
+    gpu_sp->HijackProcessEvents(m_reader_sp);
   m_machine.Connect();
   Status error = gpu_sp->ConnectRemote(url);
   if (error.Fail()) {

@@ -53,8 +53,17 @@ public:
   ///     on although the host is stopped.
   void SetEndInput(std::function<void()> end_input);
 
+  /// Gives the events of the GPU's process to a listener that reads those of
+  /// the host, too, instead of LLDB's command line. Called before the GPU is
+  /// connected.
+  void SetReader(const lldb::ListenerSP &listener_sp) {
+    m_reader_sp = listener_sp;
+  }
+
   lldb::TargetSP GetGPUTarget() const;
   std::shared_ptr<ProcessAMDGPU> GetGPU() const;
+  /// Whether neither of the two runs, as far as the user is told.
+  bool IsStopped() const;
 
   /// Creates the GPU target, once, and connects it.
   /// \param[in] arch The GPU's architecture, as far as known.
@@ -119,6 +128,9 @@ private:
   /// waves on the GPU, the stop is shown for them.
   void ShowPause(Side side, Process &process);
   static void FlushOutput(Process &process);
+  /// Whether LLDB's command line reads the events of a process, and prints
+  /// them.
+  bool IsPrinted(Process &process) const;
 
   void TakeEvents(Side side) override;
   void ReturnEvents(Side side) override;
@@ -153,6 +165,8 @@ private:
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
   std::function<void()> m_end_input;
+  /// Null if LLDB's command line reads the events.
+  lldb::ListenerSP m_reader_sp;
   /// How often the input is still to be looked at. LLDB's main thread may begin
   /// to read input for a process that has just stopped; it then shows no prompt
   /// until the next stop.

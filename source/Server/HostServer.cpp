@@ -168,13 +168,17 @@ llvm::Error HostServer::StartSession() {
   // A program that waits at GPU breakpoints for a debugger is useless without
   // one, so kill it if this server started it. LLDB does the rest.
   if (m_launched_simulated)
-    ::ptrace(PTRACE_SETOPTIONS, ::pid_t(m_session->GetPID()), nullptr,
-             PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-                 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-                 PTRACE_O_TRACEVFORKDONE | PTRACE_O_EXITKILL);
+    EndWithServer(m_session->GetPID());
   m_connect_told = false;
   m_reported_stop.reset();
   return llvm::Error::success();
+}
+
+void HostServer::EndWithServer(lldb::tid_t tid) {
+  ::ptrace(PTRACE_SETOPTIONS, ::pid_t(tid), nullptr,
+           PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+               PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+               PTRACE_O_TRACEVFORKDONE | PTRACE_O_EXITKILL);
 }
 
 void HostServer::EndSession() {

@@ -3,13 +3,14 @@
 //
 // Has LLDB's own modes. In gdbserver mode, the host's server is ours, with a
 // GPU process beside the host process, and it can serve a core file instead of
-// a program.
+// a program, or a rank of a job.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CoreServer.h"
 #include "HostServer.h"
 #include "LLDBServerUtilities.h"
+#include "RankServer.h"
 #include "SystemInitializerLLGS.h"
 #include "WideRegisters.h"
 #include "lldb/Initialization/SystemLifetimeManager.h"
@@ -39,6 +40,8 @@ static int RunGDBServer(int argc, char *argv[]) {
 #if defined(__x86_64__)
   wavelane::server::UseWideRegisters();
 #endif
+  if (std::optional<int> status = wavelane::server::RunRankServer(argc, argv))
+    return *status;
   return main_gdbserver(argc, argv);
 }
 

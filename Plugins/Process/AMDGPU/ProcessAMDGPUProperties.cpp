@@ -49,6 +49,14 @@ constexpr OptionEnumValueElement g_step_units[] = {
      "active."},
 };
 
+enum RunUnit { eRunJob, eRunRank };
+
+constexpr OptionEnumValueElement g_run_units[] = {
+    {eRunJob, "job",
+     "'continue' resumes all ranks of a job, and a stop of one stops all."},
+    {eRunRank, "rank", "'continue' and a stop are the selected rank's only."},
+};
+
 enum {
   ePropertyDevice,
   ePropertyRuntime,
@@ -69,7 +77,9 @@ enum {
   ePropertyPreciseAlu,
   ePropertyLocalRange,
   ePropertyCheck,
-  ePropertyCheckIgnore
+  ePropertyCheckIgnore,
+  ePropertyRunUnit,
+  ePropertyEndRanks
 };
 
 // clang-format off
@@ -135,6 +145,12 @@ constexpr PropertyDefinition g_properties[] = {
     {"check-ignore", OptionValue::eTypeArray, /*global=*/true,
      OptionValue::eTypeString, nullptr, {},
      "Findings that don't stop: suppressions as of wavelane-run, such as 'local-race file=a.hip line=12'. 'gpu check ignore' adds to them."},
+    {"run-unit", OptionValue::eTypeEnum, /*global=*/true, eRunJob, nullptr,
+     OptionEnumValues(g_run_units),
+     "What 'continue', Ctrl-C and stops are about: all ranks of a job, or one."},
+    {"end-ranks-with-lldb", OptionValue::eTypeBoolean, /*global=*/true, true,
+     nullptr, {},
+     "For jobs from now on: ranks that a launcher starts are killed if LLDB ends without ending or detaching from them. Otherwise they go on."},
 };
 // clang-format on
 } // namespace
@@ -197,6 +213,14 @@ void ProcessAMDGPUProperties::SetIgnoredFindings(
   for (const std::string &line : lines)
     args.AppendArgument(line);
   m_collection_sp->SetPropertyAtIndexFromArgs(ePropertyCheckIgnore, args);
+}
+
+bool ProcessAMDGPUProperties::RunsJobAsOne() const {
+  return GetPropertyAtIndexAs<RunUnit>(ePropertyRunUnit, eRunJob) == eRunJob;
+}
+
+bool ProcessAMDGPUProperties::EndsRanksWithLLDB() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyEndRanks, true);
 }
 
 FileSpec ProcessAMDGPUProperties::GetHostCore() const {

@@ -42,6 +42,10 @@ public:
   /// Suppressions of findings, which don't stop; a line each.
   std::vector<std::string> GetIgnoredFindings() const;
   void SetIgnoredFindings(const std::vector<std::string> &lines);
+  /// Whether `continue` and a stop are those of all ranks of a job.
+  bool RunsJobAsOne() const;
+  /// Whether a job's ranks are killed if LLDB goes away.
+  bool EndsRanksWithLLDB() const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

@@ -288,6 +288,17 @@ inline constexpr char ReasonArgument[] = "--reason-fd=";
 /// As the arguments of Settings.
 inline constexpr char SettingsArgument[] = "--settings=";
 
+/// Arguments of a server for a rank of a job, after "--": the process to attach
+/// to.
+inline constexpr char RankArgument[] = "--rank-process=";
+/// The number of a descriptor. The process waits for a byte from it, which is
+/// written when the server has attached, and then executes its program: the
+/// server serves it from the program's first instruction on. Without it, the
+/// process is served as it is.
+inline constexpr char AttachedArgument[] = "--attached-fd=";
+/// The process is killed if the client disconnects without detaching.
+inline constexpr char EndsArgument[] = "--ends-with-client";
+
 /// Environment variables of the server, for the settings that Settings leaves
 /// out. Device in the program's environment takes precedence over both.
 inline constexpr char DeviceVariable[] = "WAVELANE_DEVICE";

@@ -1,0 +1,354 @@
+//===-- JobCommand.cpp - job launch, listen, attach, kill, detach ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "Coupling/GPUCoupling.h"
+#include "Job/Job.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Host/HostInfo.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/TargetList.h"
+#include "lldb/Utility/Args.h"
+#include "wavelane/Job/Launchers.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Program.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace job = ::wavelane::job;
+
+namespace {
+
+constexpr uint32_t DefaultPatience = 30;
+
+constexpr OptionDefinition g_options[] = {
+    Switch("stop-at-entry", 's', "Leave the ranks stopped at their beginning."),
+    WordOption("ranks", 'n', eArgTypeCount,
+               "How many ranks to wait for, if the launcher doesn't tell."),
+    WordOption("timeout", 't', eArgTypeCount,
+               "The seconds to wait for the next rank (30)."),
+    WordOption("listen", 'l', eArgTypeName,
+               "The address of this machine, as 10.0.0.1 or 10.0.0.1:4000, if "
+               "ranks run on others."),
+};
+
+std::string GetRankProgram() {
+  FileSpec program = HostInfo::GetSupportExeDir();
+  program.AppendPathComponent("wavelane-rank");
+  return program.GetPath();
+}
+
+bool IsProgram(llvm::StringRef word) {
+  if (word.contains('/'))
+    return !llvm::sys::fs::is_directory(word) &&
+           llvm::sys::fs::can_execute(word);
+  return bool(llvm::sys::findProgramByName(word));
+}
+
+/// The target whose breakpoints the ranks get.
+llvm::Expected<TargetSP> FindHub(Debugger &debugger, llvm::StringRef program) {
+  TargetList &targets = debugger.GetTargetList();
+  TargetSP target_sp = targets.GetSelectedTarget();
+  std::shared_ptr<Job> before = Job::Find(debugger);
+  if (target_sp && before && before->FindRank(*target_sp))
+    target_sp = before->GetHub();
+  if (target_sp)
+    if (auto coupling_sp = GPUCoupling::Find(*target_sp))
+      target_sp = coupling_sp->GetHostTarget();
+  if (target_sp)
+    return target_sp;
+  Status error = targets.CreateTarget(debugger, program, /*triple_str=*/"",
+                                      eLoadDependentsNo,
+                                      /*platform_options=*/nullptr, target_sp);
+  if (error.Fail())
+    return error.takeError();
+  return target_sp;
+}
+
+/// The job of the debugger if one is alive; otherwise an error in \a result.
+std::shared_ptr<Job> FindLiveJob(CommandInterpreter &interpreter,
+                                 CommandReturnObject &result) {
+  std::shared_ptr<Job> job = Job::Find(interpreter.GetDebugger());
+  if (job && job->IsAlive())
+    return job;
+  result.AppendError("there is no job: `job launch -- mpirun -n 4 ./app` "
+                     "starts one");
+  return nullptr;
+}
+
+/// Continues a job, and waits for its stop unless commands return at once.
+void ContinueJob(Job &job, CommandReturnObject &result) {
+  const bool waits = !job.GetDebugger().GetAsyncExecution();
+  if (waits)
+    job.Expect();
+  if (llvm::Error error = job.Resume())
+    result.AppendError(llvm::toString(std::move(error)));
+  if (!waits) {
+    result.SetStatus(eReturnStatusSuccessContinuingNoResult);
+    return;
+  }
+  job.WaitForStop();
+  job.ShowStop(result.GetOutputStream());
+  if (result.GetErrorString().empty())
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+class JobWaitCommand : public CommandObjectParsed {
+public:
+  using CommandObjectParsed::CommandObjectParsed;
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  struct Numbers {
+    uint32_t ranks = 0, patience = DefaultPatience;
+  };
+  std::optional<Numbers> GetNumbers(CommandReturnObject &result) {
+    Numbers numbers;
+    for (auto [letter, number] :
+         {std::pair('n', &numbers.ranks), std::pair('t', &numbers.patience)})
+      if (m_options.Has(letter) &&
+          (m_options.Get(letter).getAsInteger(10, *number) || !*number)) {
+        result.AppendErrorWithFormatv("'{0}' isn't a number of {1}",
+                                      m_options.Get(letter),
+                                      letter == 'n' ? "ranks" : "seconds");
+        return std::nullopt;
+      }
+    return numbers;
+  }
+
+  /// Waits for the ranks, and lets them run.
+  void Begin(Job &job, const Numbers &numbers, CommandReturnObject &result) {
+    std::string why;
+    if (!job.WaitForRanks(numbers.ranks, std::chrono::seconds(numbers.patience),
+                          why)) {
+      const std::vector<RankSP> ranks = job.GetRanks();
+      result.AppendErrorWithFormatv(
+          "{0}{1}", why,
+          job.IsAlive()
+              ? "; `continue` goes on without, `job kill` ends the job"
+              : ": its ranks must be started by `wavelane-rank PROGRAM`");
+      return;
+    }
+    const std::vector<RankSP> ranks = job.GetRanks();
+    std::vector<uint32_t> numbers_of;
+    for (const RankSP &rank : ranks)
+      numbers_of.push_back(rank->GetNumber());
+    result.AppendMessage(NameRanks(numbers_of) + " of " +
+                         ranks.front()->told.Program);
+    if (!m_options.Has('s')) {
+      ContinueJob(job, result);
+      return;
+    }
+    job.Select(*ranks.front());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+  SimpleOptions m_options{g_options};
+};
+
+class LaunchCommand : public JobWaitCommand {
+public:
+  explicit LaunchCommand(CommandInterpreter &interpreter)
+      : JobWaitCommand(
+            interpreter, "job launch",
+            "Start the ranks of a job under the debugger.",
+            "job launch [--stop-at-entry] [--ranks N] [--timeout SECONDS] "
+            "[--listen ADDRESS] -- LAUNCHER [OPTION...] PROGRAM "
+            "[ARGUMENT...]") {
+    SetHelpLong(R"(
+The launcher is one that you have: mpirun, mpiexec, srun. wavelane-rank is put in
+front of the program, unless it is there already. When all ranks are there, they
+run until one stops.
+
+Breakpoints are those of all ranks. `continue` and Ctrl-C are the job's.
+
+Examples:
+
+(lldb) job launch -- mpirun -n 2 ./app
+(lldb) job launch --stop-at-entry -- mpirun -n 2 ./app
+(lldb) job launch --listen 10.0.0.1 -- srun -n 2 ./app
+)");
+    AddSimpleArgumentList(eArgTypeRunArgs, eArgRepeatPlus);
+  }
+
+protected:
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    std::optional<Numbers> numbers = GetNumbers(result);
+    if (!numbers)
+      return;
+    std::vector<std::string> line;
+    for (const Args::ArgEntry &word : words)
+      line.push_back(word.ref().str());
+    const std::string rank = GetRankProgram();
+    auto command = job::insertRank(line, rank, IsProgram);
+    if (!command) {
+      result.AppendError(llvm::toString(command.takeError()));
+      return;
+    }
+    const auto program = llvm::find(*command, rank) + 1;
+    Debugger &debugger = m_interpreter.GetDebugger();
+    llvm::Expected<TargetSP> hub =
+        FindHub(debugger, program == command->end() ? "" : *program);
+    if (!hub) {
+      result.AppendError(llvm::toString(hub.takeError()));
+      return;
+    }
+    auto job = Job::Create(*hub, m_options.Get('l'));
+    if (!job) {
+      result.AppendError(llvm::toString(job.takeError()));
+      return;
+    }
+    if (llvm::Error error = (*job)->Launch(*command)) {
+      result.AppendError(llvm::toString(std::move(error)));
+      return;
+    }
+    Begin(**job, *numbers, result);
+  }
+};
+
+class ListenCommand : public JobWaitCommand {
+public:
+  explicit ListenCommand(CommandInterpreter &interpreter)
+      : JobWaitCommand(interpreter, "job listen",
+                       "Let the ranks of a job that is started elsewhere come "
+                       "to the debugger.",
+                       "job listen [--listen ADDRESS] [--ranks N] [--timeout "
+                       "SECONDS] [--stop-at-entry] [--wait]") {
+    SetHelpLong(R"(
+Prints the variables that the ranks need, and returns. A script then starts
+`mpirun -n 8 wavelane-rank ./app` with these variables. `job wait` waits for the
+ranks, and lets them run.
+
+Examples:
+
+(lldb) job listen
+(lldb) job listen --listen 127.0.0.1
+)");
+  }
+
+protected:
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    if (!words.empty()) {
+      result.AppendError("'job listen' takes no arguments");
+      return;
+    }
+    llvm::Expected<TargetSP> hub =
+        FindHub(m_interpreter.GetDebugger(), /*program=*/"");
+    if (!hub) {
+      result.AppendError(llvm::toString(hub.takeError()));
+      return;
+    }
+    auto job = Job::Create(*hub, m_options.Get('l'));
+    if (!job) {
+      result.AppendError(llvm::toString(job.takeError()));
+      return;
+    }
+    const JobSocket &socket = (*job)->GetSocket();
+    result.AppendMessage(
+        llvm::formatv("export {0}={1}\nexport {2}={3}\n# then, for example: "
+                      "mpirun -n 4 {4} ./app",
+                      job::AddressVariable, socket.GetAddress(),
+                      job::SecretVariable, socket.GetSecret(), GetRankProgram())
+            .str());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+};
+
+class WaitCommand : public JobWaitCommand {
+public:
+  explicit WaitCommand(CommandInterpreter &interpreter)
+      : JobWaitCommand(interpreter, "job wait",
+                       "Wait for the ranks of a job, and let them run.",
+                       "job wait [--ranks N] [--timeout SECONDS] "
+                       "[--stop-at-entry]") {
+    SetHelpLong("\nExample:\n\n(lldb) job wait --ranks 2\n");
+  }
+
+protected:
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    std::optional<Numbers> numbers = GetNumbers(result);
+    if (!numbers)
+      return;
+    std::shared_ptr<Job> job = Job::Find(m_interpreter.GetDebugger());
+    if (!job) {
+      result.AppendError("no job is awaited: `job listen` comes first");
+      return;
+    }
+    Begin(*job, *numbers, result);
+  }
+};
+
+class KillCommand : public CommandObjectParsed {
+public:
+  explicit KillCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "job kill",
+                            "End all ranks, and their launcher.", "job kill") {
+    SetHelpLong("\nExample:\n\n(lldb) job kill\n");
+  }
+
+protected:
+  void DoExecute(Args &, CommandReturnObject &result) override {
+    std::shared_ptr<Job> job = FindLiveJob(m_interpreter, result);
+    if (!job)
+      return;
+    job->Kill();
+    result.SetStatus(eReturnStatusSuccessFinishNoResult);
+  }
+};
+
+class DetachCommand : public CommandObjectParsed {
+public:
+  explicit DetachCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "job detach",
+                            "Let all ranks go on without the debugger.",
+                            "job detach") {
+    SetHelpLong("\nExample:\n\n(lldb) job detach\n");
+  }
+
+protected:
+  void DoExecute(Args &, CommandReturnObject &result) override {
+    std::shared_ptr<Job> job = FindLiveJob(m_interpreter, result);
+    if (!job)
+      return;
+    job->Detach();
+    result.SetStatus(eReturnStatusSuccessFinishNoResult);
+  }
+};
+
+class JobCommand : public CommandGroup {
+public:
+  explicit JobCommand(CommandInterpreter &interpreter)
+      : CommandGroup(interpreter, "job",
+                     "Commands for a job: the processes that mpirun, srun or "
+                     "the like start.",
+                     R"(
+A job's processes are its ranks (`help rank`). Each is a target of its own, and a
+second one when it uses its GPU.
+
+Examples:
+
+(lldb) job launch -- mpirun -n 2 ./app
+(lldb) job kill
+)") {
+    LoadSubCommand("launch", std::make_shared<LaunchCommand>(interpreter));
+    LoadSubCommand("listen", std::make_shared<ListenCommand>(interpreter));
+    LoadSubCommand("wait", std::make_shared<WaitCommand>(interpreter));
+    LoadSubCommand("kill", std::make_shared<KillCommand>(interpreter));
+    LoadSubCommand("detach", std::make_shared<DetachCommand>(interpreter));
+  }
+};
+
+} // namespace
+
+void lldb_private::wavelane::ContinueWithJob(Job &job,
+                                             CommandReturnObject &result) {
+  ContinueJob(job, result);
+}
+
+CommandObjectSP
+lldb_private::wavelane::MakeJobCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<JobCommand>(interpreter);
+}

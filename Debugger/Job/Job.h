@@ -1,0 +1,160 @@
+//===-- Job.h - the ranks of a job as one program ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A job is what a launcher (mpirun, srun) starts: many processes, its ranks.
+// Each reports at the job's socket, and becomes a host target of the debugger,
+// with a GPU target once it uses its GPU (GPUCoupling). The job reads the
+// events of all these processes on one thread instead of LLDB's command line,
+// so that many stops are shown as one: when a rank stops, the others are
+// interrupted, and the stop is shown when all have stopped.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_DEBUGGER_JOB_JOB_H
+#define WAVELANE_DEBUGGER_JOB_JOB_H
+
+#include "JobBreakpoints.h"
+#include "JobSocket.h"
+#include "Launcher.h"
+#include "Rank.h"
+
+#include "lldb/Utility/Listener.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace lldb_private {
+class Debugger;
+class Stream;
+
+namespace wavelane {
+
+using RankSP = std::shared_ptr<Rank>;
+
+class Job : private JobSocket::Client, private Launcher::Client {
+public:
+  /// The last job of a debugger, which may have ended; null if there was none.
+  static std::shared_ptr<Job> Find(Debugger &debugger);
+  /// A new one, which listens; the one before must have ended.
+  /// \param[in] target_sp The target that its breakpoints come from.
+  /// \param[in] address As JobSocket::Create.
+  static llvm::Expected<std::shared_ptr<Job>>
+  Create(const lldb::TargetSP &target_sp, llvm::StringRef address);
+  /// Ends the jobs of a debugger that goes, or all.
+  static void Clear(Debugger *debugger);
+  ~Job() override;
+
+  /// Starts the launcher, with the job's variables.
+  llvm::Error Launch(const std::vector<std::string> &words);
+  const JobSocket &GetSocket() const { return *m_socket; }
+  /// The launcher's, as it was typed; empty without one.
+  const std::string &GetCommand() const { return m_command; }
+
+  /// Waits until \a count ranks, or as many as they say that there are, are
+  /// there and stopped.
+  /// \return False, with the reason in \a why, if a launcher ends before, if no
+  ///     rank comes for \a patience, or after Ctrl-C.
+  bool WaitForRanks(uint32_t count, std::chrono::seconds patience,
+                    std::string &why);
+
+  /// In the order of their numbers.
+  std::vector<RankSP> GetRanks() const;
+  RankSP FindRank(uint32_t number) const;
+  /// The rank that has \a target as one of its sides, or null.
+  RankSP FindRank(const Target &target) const;
+  /// How many ranks there are, as they say; 0 if they don't.
+  uint32_t GetSize() const;
+  /// Parses "0-3,7", "all" or "*". Fails for ranks that don't exist.
+  llvm::Expected<std::vector<RankSP>> ParseRanks(llvm::StringRef text) const;
+  bool IsAlive() const;
+  bool IsRunning() const;
+
+  /// Resumes those of \a ranks that are stopped.
+  llvm::Error Resume(llvm::ArrayRef<RankSP> ranks);
+  /// Resumes all. From now on, ranks that come run at once.
+  llvm::Error Resume();
+  /// Interrupts all ranks that run.
+  void Interrupt();
+  /// The caller will resume the job, wait for its stop, and show it.
+  void Expect();
+  /// Waits until no rank runs. Ctrl-C interrupts the job.
+  void WaitForStop();
+  /// Shows the last stop; does nothing if that was done.
+  void ShowStop(Stream &out);
+  /// Selects a rank's target.
+  void Select(Rank &rank);
+
+  /// Ends the ranks and the launcher.
+  void Kill();
+  void Detach();
+
+  Debugger &GetDebugger() const { return m_debugger; }
+  /// The target that its breakpoints come from; null if it is gone.
+  lldb::TargetSP GetHub() const { return m_hub_wp.lock(); }
+
+private:
+  explicit Job(const lldb::TargetSP &target_sp);
+
+  llvm::Expected<::wavelane::job::Terms>
+  Admit(const ::wavelane::job::Registration &told) override;
+  void Joined(const ::wavelane::job::Registration &told, int fd) override;
+  void Refused(const std::string &why) override;
+  void Printed(llvm::StringRef text) override;
+  void LauncherEnded(const std::string &how) override;
+
+  llvm::Error Connect(Rank &rank);
+  void Run();
+  void HandleEvent(const lldb::EventSP &event_sp);
+  void HandleStop(const RankSP &rank);
+  void HandleEnd(const RankSP &rank, Process &process);
+  /// Interrupts again what was between two runs.
+  void LookAtOverdue();
+  void InterruptRunning();
+  /// Nothing runs any more, or nothing is awaited: shows the stop, or lets the
+  /// command that waits do that.
+  void AllStopped();
+  RankSP ChooseShown();
+  void Tell(const std::string &text);
+  void End();
+  template <typename Condition> bool HasAny(Condition condition) const;
+
+  Debugger &m_debugger;
+  const lldb::TargetWP m_hub_wp;
+  const lldb::ListenerSP m_listener_sp;
+  JobBreakpoints m_breakpoints;
+  std::string m_command;
+
+  mutable std::mutex m_mutex;
+  std::condition_variable m_changed;
+  std::map<uint32_t, RankSP> m_ranks;
+  /// How many there are, as they say.
+  uint32_t m_size = 0;
+  /// Ranks that come run at once.
+  bool m_runs = false;
+  /// The others are being stopped.
+  bool m_stops = false;
+  std::chrono::steady_clock::time_point m_stop_began, m_interrupted;
+  uint64_t m_stop_count = 0;
+  /// A command waits, and shows the stop.
+  bool m_is_awaited = false;
+  bool m_has_news = false;
+  /// Ranks that have ended well since the last stop: told together.
+  std::vector<uint32_t> m_ended_well;
+  std::string m_launcher_end;
+  bool m_exit = false;
+
+  std::unique_ptr<JobSocket> m_socket;
+  std::unique_ptr<Launcher> m_launcher;
+  std::thread m_thread;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,60 @@
+//===-- Rank.h - one process of a job ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_DEBUGGER_JOB_RANK_H
+#define WAVELANE_DEBUGGER_JOB_RANK_H
+
+#include "Coupling/GPUCoupling.h"
+#include "wavelane/Job/Protocol.h"
+
+#include <memory>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// A process that a launcher has started: a host target, and a GPU target from
+/// when it uses its GPU. Its Job locks it.
+struct Rank {
+  enum class State { Connecting, Stopped, Running, Ended };
+
+  explicit Rank(const ::wavelane::job::Registration &told) : told(told) {}
+  ~Rank();
+  Rank(const Rank &) = delete;
+  Rank &operator=(const Rank &) = delete;
+
+  uint32_t GetNumber() const { return told.Rank; }
+  bool IsAlive() const { return state != State::Ended; }
+  lldb::TargetSP GetTarget() const { return target_wp.lock(); }
+  lldb::ProcessSP GetProcess() const;
+  /// The GPU's process; null unless it is alive.
+  lldb::ProcessSP GetGPU() const;
+  /// The side that a user looks at: the one that was selected last, or whose
+  /// stop has a reason.
+  lldb::TargetSP GetShownTarget() const;
+
+  const ::wavelane::job::Registration told;
+  State state = State::Connecting;
+  /// The connection of its lldb-server.
+  int fd = -1;
+  lldb::TargetWP target_wp;
+  std::shared_ptr<GPUCoupling> coupling_sp;
+  bool shows_gpu = false;
+  /// Whether it has stopped for more than an interrupt.
+  bool has_reason = false;
+  /// Stops of a job are numbered: which was first.
+  uint64_t stop_number = 0;
+  /// How it has ended: "exited with status 1".
+  std::string end;
+  bool ended_well = false;
+};
+
+/// "0-2,5", of sorted numbers.
+std::string FormatRanks(const std::vector<uint32_t> &numbers);
+/// "rank 3", "ranks 0-2,5".
+std::string NameRanks(const std::vector<uint32_t> &numbers);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,148 @@
+//===-- Launchers.cpp - what is known of mpirun and its like --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "wavelane/Job/Launchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace wavelane::job {
+
+namespace {
+struct Variables {
+  const char *Rank;
+  const char *Size;
+};
+} // namespace
+
+/// In this order: Open MPI and Slurm set PMIx's and PMI's, too.
+static constexpr Variables Known[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"PMI_RANK", "PMI_SIZE"},
+    {"SLURM_PROCID", "SLURM_NTASKS"},
+    {"PMIX_RANK", nullptr},
+    {"RANK", "WORLD_SIZE"},
+};
+
+static bool isNumber(StringRef Text, uint32_t &Number) {
+  return !Text.getAsInteger(10, Number) && Number <= INT32_MAX;
+}
+
+Expected<Place> findPlace(function_ref<const char *(const char *)> Get) {
+  for (const Variables &Names : Known) {
+    const char *Text = Get(Names.Rank);
+    if (!Text || !*Text)
+      continue;
+    Place Found;
+    if (!isNumber(Text, Found.Rank))
+      return createStringError(
+          formatv("{0} is '{1}', which isn't a rank", Names.Rank, Text).str());
+    Found.Source = Names.Rank;
+    uint32_t Size = 0;
+    if (const char *Of = Names.Size ? Get(Names.Size) : nullptr;
+        Of && isNumber(Of, Size) && Size > Found.Rank)
+      Found.Size = Size;
+    return Found;
+  }
+  std::string Names;
+  for (const Variables &One : Known)
+    Names += (Names.empty() ? "" : ", ") + std::string(One.Rank);
+  return createStringError("no launcher has set a rank (" + Names + ")");
+}
+
+/// How many words after an option are its values although they may be
+/// programs.
+static unsigned countValues(StringRef Option) {
+  Option.consume_front("-");
+  Option.consume_front("-");
+  return StringSwitch<unsigned>(Option)
+      .Cases({"mca", "gmca", "pmca", "prtemca", "pmixmca", "genv", "env"}, 2)
+      .Cases({"launch-agent",
+              "fork-agent",
+              "launcher-exec",
+              "launcher",
+              "bootstrap-exec",
+              "bootstrap",
+              "prolog",
+              "epilog",
+              "task-prolog",
+              "task-epilog",
+              "personality",
+              "map-by",
+              "bind-to",
+              "rank-by",
+              "x",
+              "wdir",
+              "wd",
+              "host",
+              "H",
+              "hostfile",
+              "machinefile",
+              "rankfile",
+              "rf",
+              "f",
+              "hosts",
+              "am",
+              "tune",
+              "nodelist",
+              "w",
+              "output-filename",
+              "D",
+              "chdir",
+              "o",
+              "output",
+              "e",
+              "error",
+              "i",
+              "input",
+              "J",
+              "job-name",
+              "p",
+              "partition",
+              "mpi"},
+             1)
+      .Default(0);
+}
+
+Expected<std::vector<std::string>>
+insertRank(ArrayRef<std::string> Words, StringRef Rank,
+           function_ref<bool(StringRef)> IsProgram) {
+  if (Words.empty())
+    return createStringError("no launcher is given");
+  const StringRef RankName = sys::path::filename(Rank);
+  std::vector<std::string> Result{Words[0]};
+  bool Found = false;
+  for (size_t I = 1; I < Words.size(); ++I) {
+    const StringRef Word = Words[I];
+    if (Word == ":") {
+      // Another program follows, with options of its own.
+      if (!Found)
+        break;
+      Found = false;
+    } else if (!Found && Word.starts_with("-")) {
+      for (unsigned Values = countValues(Word); Values && I + 1 < Words.size();
+           --Values)
+        Result.push_back(Words[I++]);
+      Result.push_back(Words[I]);
+      continue;
+    } else if (!Found && sys::path::filename(Word) == RankName) {
+      Result.push_back(Rank.str());
+      Found = true;
+      continue;
+    } else if (!Found && IsProgram(Word)) {
+      Result.push_back(Rank.str());
+      Found = true;
+    }
+    Result.push_back(Word.str());
+  }
+  if (!Found)
+    return createStringError("no word after " + Words[0] +
+                             " is a program: give its path, or put "
+                             "wavelane-rank before it");
+  return Result;
+}
+
+} // namespace wavelane::job
