@@ -136,8 +136,8 @@ protected:
     std::vector<uint32_t> numbers_of;
     for (const RankSP &rank : ranks)
       numbers_of.push_back(rank->GetNumber());
-    result.AppendMessage(NameRanks(numbers_of) + " of " +
-                         ranks.front()->told.Program);
+    job.Tell(NameRanks(numbers_of) + " of " + ranks.front()->told.Program +
+             "\n");
     if (!m_options.Has('s')) {
       ContinueJob(job, result);
       return;

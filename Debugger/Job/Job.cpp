@@ -30,6 +30,7 @@ static constexpr const char *kListenerName = "lldb.internal.wavelane.job";
 /// How often waits look for Ctrl-C, and for ranks that don't stop.
 static constexpr auto kInterval = std::chrono::milliseconds(200);
 static constexpr auto kInterruptAgain = std::chrono::seconds(2);
+static constexpr auto kLauncherPatience = std::chrono::seconds(3);
 static constexpr auto kStopPatience = std::chrono::seconds(20);
 
 //===-- All jobs ----------------------------------------------------------===//
@@ -617,7 +618,7 @@ void Job::AllStopped() {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_stops = false;
-    shows = m_has_news && !m_is_awaited;
+    shows = m_has_news && !m_is_awaited && !m_is_killed;
   }
   m_changed.notify_all();
   if (!shows)
@@ -630,6 +631,11 @@ void Job::AllStopped() {
 //===-- What the user sees ------------------------------------------------===//
 
 void Job::Tell(const std::string &text) {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    if (m_is_killed)
+      return;
+  }
   StreamSP stream_sp = m_debugger.GetAsyncOutputStream();
   stream_sp->PutCString(text);
   stream_sp->Flush();
@@ -724,12 +730,17 @@ void Job::ShowStop(Stream &out) {
 //===-- The end -----------------------------------------------------------===//
 
 void Job::Kill() {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_is_killed = true;
+  }
   for (const RankSP &rank : GetRanks())
     if (rank->IsAlive())
       if (ProcessSP process_sp = rank->GetProcess())
         process_sp->Destroy(/*force_kill=*/true);
+  // A launcher ends when its ranks have.
   if (m_launcher)
-    m_launcher->End();
+    m_launcher->End(kLauncherPatience);
 }
 
 void Job::Detach() {

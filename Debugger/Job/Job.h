@@ -87,6 +87,8 @@ public:
   void WaitForStop();
   /// Shows the last stop; does nothing if that was done.
   void ShowStop(Stream &out);
+  /// Prints at once.
+  void Tell(const std::string &text);
   /// Selects a rank's target.
   void Select(Rank &rank);
 
@@ -120,7 +122,6 @@ private:
   /// command that waits do that.
   void AllStopped();
   RankSP ChooseShown();
-  void Tell(const std::string &text);
   void End();
   template <typename Condition> bool HasAny(Condition condition) const;
 
@@ -147,6 +148,8 @@ private:
   /// Ranks that have ended well since the last stop: told together.
   std::vector<uint32_t> m_ended_well;
   std::string m_launcher_end;
+  /// What happens now is the debugger's doing, and isn't told.
+  bool m_is_killed = false;
   bool m_exit = false;
 
   std::unique_ptr<JobSocket> m_socket;

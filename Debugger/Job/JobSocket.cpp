@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
+#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <netdb.h>
@@ -14,7 +14,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -59,35 +58,27 @@ JobSocket::~JobSocket() {
     ::close(m_wake[0]);
   if (m_fd >= 0)
     ::close(m_fd);
-  if (!m_path.empty())
-    ::unlink(m_path.c_str());
-  if (!m_folder.empty())
-    ::rmdir(m_folder.c_str());
 }
 
 llvm::Error JobSocket::ListenLocal() {
-  const char *parent = ::getenv("XDG_RUNTIME_DIR");
-  struct stat info;
+  // A name without a file: nothing is left if the debugger is killed. Whoever
+  // connects must be this user, and prove the secret.
+  llvm::Expected<std::string> random = job::makeRandom();
+  if (!random)
+    return random.takeError();
+  const std::string name = "wavelane-job-" + random->substr(0, 32);
   sockaddr_un address = {};
-  constexpr llvm::StringLiteral kName("/wavelane-job-XXXXXX");
-  if (!parent || ::stat(parent, &info) != 0 || info.st_uid != ::getuid() ||
-      ::access(parent, W_OK) != 0 ||
-      std::strlen(parent) + kName.size() + 8 > sizeof(address.sun_path))
-    parent = "/tmp";
-  std::string folder = (parent + kName).str();
-  if (!::mkdtemp(folder.data()))
-    return Fail("no folder for the job's socket");
-  m_folder = folder;
-  m_path = folder + "/ranks";
   address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, m_path.c_str(), m_path.size() + 1);
+  std::memcpy(address.sun_path + 1, name.data(), name.size());
   m_fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (m_fd < 0 ||
-      ::bind(m_fd, reinterpret_cast<sockaddr *>(&address), sizeof(address)) !=
+      ::bind(m_fd, reinterpret_cast<sockaddr *>(&address),
+             socklen_t(offsetof(sockaddr_un, sun_path) + 1 + name.size())) !=
           0 ||
       ::listen(m_fd, kBacklog) != 0)
     return Fail("no socket for the job");
-  m_address = "unix:" + m_path;
+  m_is_local = true;
+  m_address = "unix:@" + name;
   return llvm::Error::success();
 }
 
@@ -220,7 +211,7 @@ void JobSocket::TalkTo(int fd) {
     ::close(fd);
     m_client.Refused("a connection from " + peer + " was refused: " + why);
   };
-  if (m_path.empty()) {
+  if (!m_is_local) {
     const int on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));

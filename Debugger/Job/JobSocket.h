@@ -33,8 +33,8 @@ public:
     virtual void Refused(const std::string &why) = 0;
   };
 
-  /// \param[in] address Empty for a socket in a private folder, which only this
-  ///     user can reach; else "ADDRESS" or "ADDRESS:PORT" for TCP.
+  /// \param[in] address Empty for a socket of this machine that only this user's
+  ///     processes may use; else "ADDRESS" or "ADDRESS:PORT" for TCP.
   static llvm::Expected<std::unique_ptr<JobSocket>>
   Create(Client &client, llvm::StringRef address);
   ~JobSocket();
@@ -58,7 +58,8 @@ private:
   void Forget(bool all);
 
   Client &m_client;
-  std::string m_address, m_secret, m_path, m_folder;
+  std::string m_address, m_secret;
+  bool m_is_local = false;
   int m_fd = -1;
   /// Ends all waits when its other end is closed.
   int m_wake[2] = {-1, -1};

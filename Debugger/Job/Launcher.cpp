@@ -80,8 +80,9 @@ bool Launcher::IsAlive() const {
   return m_is_alive;
 }
 
-void Launcher::End() {
+void Launcher::End(std::chrono::milliseconds patience) {
   std::unique_lock<std::mutex> lock(m_mutex);
+  m_changed.wait_for(lock, patience, [&] { return !m_is_alive; });
   for (int signal : {SIGTERM, SIGKILL}) {
     if (!m_is_alive)
       return;

@@ -43,8 +43,9 @@ public:
 
   lldb::pid_t GetPid() const { return m_pid; }
   bool IsAlive() const;
-  /// Asks it to end, and kills its group if that takes too long.
-  void End();
+  /// Asks it to end if it hasn't after a while, and kills its group if that
+  /// takes too long.
+  void End(std::chrono::milliseconds patience = {});
 
 private:
   explicit Launcher(Client &client) : m_client(client) {}

@@ -4,6 +4,7 @@
 #include "Rank.h"
 #include "llvm/ADT/StringRef.h"
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <netdb.h>
 #include <netinet/tcp.h>
@@ -31,11 +32,16 @@ static Expected<int> connectLocal(StringRef Path) {
     return createStringError("the socket's path is empty or too long");
   Address.sun_family = AF_UNIX;
   std::memcpy(Address.sun_path, Path.data(), Path.size());
+  socklen_t Length = sizeof(Address);
+  if (Path[0] == '@') { // a name without a file
+    Address.sun_path[0] = 0;
+    Length = socklen_t(offsetof(sockaddr_un, sun_path) + Path.size());
+  }
   const int Socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
   if (Socket < 0)
     return fail("no socket");
-  if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address),
-                sizeof(Address)) != 0)
+  if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address), Length) !=
+      0)
     return fail("the debugger isn't at " + Path.str());
   return Socket;
 }

@@ -13,7 +13,7 @@
 
 namespace wavelane::rank {
 
-/// Connects to the debugger at \a Address ("unix:<path>" or
+/// Connects to the debugger at \a Address ("unix:@<name>" or
 /// "tcp:<address>:<port>"), and reports.
 /// \return The connection's descriptor, and the debugger's terms.
 llvm::Expected<std::pair<int, job::Terms>>

@@ -27,7 +27,7 @@
 
 namespace wavelane::job {
 
-/// The variables that wavelane-rank reads: "unix:<path>" or
+/// The variables that wavelane-rank reads: "unix:@<name>" or
 /// "tcp:<address>:<port>", and the job's secret.
 inline constexpr char AddressVariable[] = "WAVELANE_JOB";
 inline constexpr char SecretVariable[] = "WAVELANE_JOB_SECRET";
