@@ -54,6 +54,10 @@ if os.path.exists("/usr/bin/jupyter-nbconvert") and not os.system("/usr/bin/pyth
     config.available_features.add("jupyter")
 if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'import rich' 2> /dev/null"):
     config.available_features.add("mkdocs")
+# The MPIs for which a program was built.
+for mpi, launcher in ("openmpi", "mpirun.openmpi"), ("mpich", "mpiexec.hydra"):
+    if os.path.exists(os.path.join(build, "test", "programs", f"ring-{mpi}")) and shutil.which(launcher):
+        config.available_features.add(mpi)
 for tool in ("rocminfo", "rocm-smi"):
     if not os.system(f"command -v {tool} > /dev/null"):
         config.available_features.add(tool)

@@ -1,4 +1,4 @@
-//===-- JobCommand.cpp - job launch, listen, attach, kill, detach ---------===//
+//===-- JobCommand.cpp - job launch, listen, wait, continue, kill ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
@@ -24,6 +24,8 @@ namespace {
 
 constexpr uint32_t DefaultPatience = 30;
 
+// The options of all three commands; `job listen` has the last one, `job wait`
+// all others.
 constexpr OptionDefinition g_options[] = {
     Switch("stop-at-entry", 's', "Leave the ranks stopped at their beginning."),
     WordOption("ranks", 'n', eArgTypeCount,
@@ -34,6 +36,7 @@ constexpr OptionDefinition g_options[] = {
                "The address of this machine, as 10.0.0.1 or 10.0.0.1:4000, if "
                "ranks run on others."),
 };
+const llvm::ArrayRef<OptionDefinition> g_all(g_options);
 
 std::string GetRankProgram() {
   FileSpec program = HostInfo::GetSupportExeDir();
@@ -98,7 +101,11 @@ void ContinueJob(Job &job, CommandReturnObject &result) {
 
 class JobWaitCommand : public CommandObjectParsed {
 public:
-  using CommandObjectParsed::CommandObjectParsed;
+  JobWaitCommand(CommandInterpreter &interpreter, const char *name,
+                 const char *help, const char *syntax,
+                 llvm::ArrayRef<OptionDefinition> options)
+      : CommandObjectParsed(interpreter, name, help, syntax),
+        m_options(options) {}
   Options *GetOptions() override { return &m_options; }
 
 protected:
@@ -146,7 +153,7 @@ protected:
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
-  SimpleOptions m_options{g_options};
+  SimpleOptions m_options;
 };
 
 class LaunchCommand : public JobWaitCommand {
@@ -157,7 +164,8 @@ public:
             "Start the ranks of a job under the debugger.",
             "job launch [--stop-at-entry] [--ranks N] [--timeout SECONDS] "
             "[--listen ADDRESS] -- LAUNCHER [OPTION...] PROGRAM "
-            "[ARGUMENT...]") {
+            "[ARGUMENT...]",
+            g_all) {
     SetHelpLong(R"(
 The launcher is one that you have: mpirun, mpiexec, srun. wavelane-rank is put in
 front of the program, unless it is there already. When all ranks are there, they
@@ -215,8 +223,7 @@ public:
       : JobWaitCommand(interpreter, "job listen",
                        "Let the ranks of a job that is started elsewhere come "
                        "to the debugger.",
-                       "job listen [--listen ADDRESS] [--ranks N] [--timeout "
-                       "SECONDS] [--stop-at-entry] [--wait]") {
+                       "job listen [--listen ADDRESS]", g_all.take_back(1)) {
     SetHelpLong(R"(
 Prints the variables that the ranks need, and returns. A script then starts
 `mpirun -n 8 wavelane-rank ./app` with these variables. `job wait` waits for the
@@ -263,7 +270,8 @@ public:
       : JobWaitCommand(interpreter, "job wait",
                        "Wait for the ranks of a job, and let them run.",
                        "job wait [--ranks N] [--timeout SECONDS] "
-                       "[--stop-at-entry]") {
+                       "[--stop-at-entry]",
+                       g_all.drop_back(1)) {
     SetHelpLong("\nExample:\n\n(lldb) job wait --ranks 2\n");
   }
 
@@ -278,6 +286,53 @@ protected:
       return;
     }
     Begin(*job, *numbers, result);
+  }
+};
+
+class ContinueCommand : public CommandObjectParsed {
+public:
+  explicit ContinueCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "job continue", "Continue all ranks.",
+                            "job continue") {
+    SetHelpLong(R"(
+As `continue`, which is the selected rank's only with
+`settings set plugin.process.amdgpu.run-unit rank`.
+
+Example:
+
+(lldb) job continue
+)");
+  }
+
+protected:
+  void DoExecute(Args &, CommandReturnObject &result) override {
+    if (std::shared_ptr<Job> job = FindLiveJob(m_interpreter, result))
+      ContinueJob(*job, result);
+  }
+};
+
+class InterruptCommand : public CommandObjectParsed {
+public:
+  explicit InterruptCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "job interrupt", "Stop all ranks.",
+                            "job interrupt") {
+    SetHelpLong("\nExample:\n\n(lldb) job interrupt\n");
+  }
+
+protected:
+  void DoExecute(Args &, CommandReturnObject &result) override {
+    std::shared_ptr<Job> job = FindLiveJob(m_interpreter, result);
+    if (!job)
+      return;
+    if (!job->IsRunning()) {
+      result.AppendError("no rank is running");
+      return;
+    }
+    job->Expect();
+    job->Interrupt();
+    job->WaitForStop();
+    job->ShowStop(result.GetOutputStream());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 };
 
@@ -336,6 +391,9 @@ Examples:
     LoadSubCommand("launch", std::make_shared<LaunchCommand>(interpreter));
     LoadSubCommand("listen", std::make_shared<ListenCommand>(interpreter));
     LoadSubCommand("wait", std::make_shared<WaitCommand>(interpreter));
+    LoadSubCommand("continue", std::make_shared<ContinueCommand>(interpreter));
+    LoadSubCommand("interrupt",
+                   std::make_shared<InterruptCommand>(interpreter));
     LoadSubCommand("kill", std::make_shared<KillCommand>(interpreter));
     LoadSubCommand("detach", std::make_shared<DetachCommand>(interpreter));
   }

@@ -315,6 +315,12 @@ protected:
   }
 };
 
+std::string FormatNumber(double number) {
+  char text[32];
+  snprintf(text, sizeof(text), "%g", number);
+  return text;
+}
+
 class PrintCommand : public CommandObjectRaw {
 public:
   explicit PrintCommand(CommandInterpreter &interpreter)
@@ -377,10 +383,11 @@ protected:
         result.AppendMessage(NameRanks(of) + ": " + shown);
       if (numbers.size() > 2)
         result.AppendMessage(
-            llvm::formatv(
-                "minimum {0} in {1}, maximum {2} in {3}",
-                numbers.begin()->first, NameRanks(numbers.begin()->second),
-                numbers.rbegin()->first, NameRanks(numbers.rbegin()->second))
+            llvm::formatv("minimum {0} in {1}, maximum {2} in {3}",
+                          FormatNumber(numbers.begin()->first),
+                          NameRanks(numbers.begin()->second),
+                          FormatNumber(numbers.rbegin()->first),
+                          NameRanks(numbers.rbegin()->second))
                 .str());
     }
     result.SetStatus(failed ? eReturnStatusFailed

@@ -78,9 +78,10 @@ llvm::json::Object lldb_private::wavelane::DescribeRank(const Job &job,
     where = HostPlace::Find(*thread_sp).Format();
   object["host_at"] = where;
   object["where"] = waves.empty() ? where : waves;
-  const ProcessSP &shown_sp = rank.shows_gpu && gpu_sp ? gpu_sp : host_sp;
-  if (std::string reason = GetReason(*shown_sp); rank.has_reason)
-    object["reason"] = reason;
+  for (const ProcessSP &process_sp : {gpu_sp, host_sp})
+    if (rank.has_reason && process_sp && !object.get("reason") &&
+        rank.coupling_sp->HasReason(*process_sp))
+      object["reason"] = GetReason(*process_sp);
   return object;
 }
 
@@ -124,7 +125,8 @@ lldb_private::wavelane::FoldRanks(llvm::ArrayRef<RankSP> ranks) {
         add(*rank, "waves", ShortenName(fold.kernel) + " at " + fold.place,
             fold.state, fold.threads.size());
     if (ThreadSP thread_sp = GetShownThread(*host_sp)) {
-      const bool is_reason = rank->has_reason && !rank->shows_gpu;
+      const bool is_reason =
+          rank->has_reason && rank->coupling_sp->HasReason(*host_sp);
       add(*rank, "host", HostPlace::Find(*thread_sp).Format(),
           is_reason ? "stop reason = " + GetReason(*host_sp) : "", 1);
     }

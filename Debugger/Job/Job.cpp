@@ -55,7 +55,7 @@ std::shared_ptr<Job> Job::Find(Debugger &debugger) {
 llvm::Expected<std::shared_ptr<Job>> Job::Create(const TargetSP &target_sp,
                                                  llvm::StringRef address) {
   std::shared_ptr<Job> before = Find(target_sp->GetDebugger());
-  if (before && before->IsAlive())
+  if (before && before->IsAlive() && !before->HasEnded())
     return llvm::createStringError(
         "a job is under the debugger: `rank list` shows it, `job kill` ends "
         "it");
@@ -199,6 +199,12 @@ bool Job::IsAlive() const {
     return true;
   std::lock_guard<std::mutex> guard(m_mutex);
   return HasAny([](const Rank &rank) { return rank.IsAlive(); });
+}
+
+bool Job::HasEnded() const {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return !m_ranks.empty() &&
+         !HasAny([](const Rank &rank) { return rank.IsAlive(); });
 }
 
 bool Job::IsRunning() const {
@@ -457,6 +463,11 @@ void Job::WaitForStop() {
       Interrupt();
     lock.lock();
   }
+  // What the launcher says in the end is about the ranks.
+  const bool has_launcher = m_launcher && m_launcher->IsAlive();
+  if (has_launcher && !HasAny([](const Rank &rank) { return rank.IsAlive(); }))
+    m_changed.wait_for(lock, kLauncherPatience,
+                       [&] { return !m_launcher_end.empty() || m_exit; });
   m_is_awaited = false;
 }
 

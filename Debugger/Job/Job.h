@@ -73,6 +73,8 @@ public:
   /// Parses "0-3,7", "all" or "*". Fails for ranks that don't exist.
   llvm::Expected<std::vector<RankSP>> ParseRanks(llvm::StringRef text) const;
   bool IsAlive() const;
+  /// All ranks have ended; the launcher may not have.
+  bool HasEnded() const;
   bool IsRunning() const;
 
   /// Resumes those of \a ranks that are stopped.

@@ -33,7 +33,8 @@ public:
     virtual void Refused(const std::string &why) = 0;
   };
 
-  /// \param[in] address Empty for a socket of this machine that only this user's
+  /// \param[in] address Empty for a socket of this machine that only this
+  /// user's
   ///     processes may use; else "ADDRESS" or "ADDRESS:PORT" for TCP.
   static llvm::Expected<std::unique_ptr<JobSocket>>
   Create(Client &client, llvm::StringRef address);

@@ -1,0 +1,98 @@
+//===-- ProtocolTest.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "wavelane/Job/Protocol.h"
+#include "gtest/gtest.h"
+
+using namespace wavelane::job;
+
+/// RFC 4231, test cases 1, 2, 6.
+TEST(ProtocolTest, Authenticates) {
+  EXPECT_EQ(authenticate(std::string(20, '\x0b'), "Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(authenticate("Jefe", "what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(authenticate(std::string(131, '\xaa'),
+                         "Test Using Larger Than Block-Size Key - Hash Key "
+                         "First"),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+static Registration makeRegistration() {
+  Registration Told;
+  Told.Rank = 3;
+  Told.Size = 8;
+  Told.Host = "node \"a\"\n";
+  Told.Pid = 4711;
+  Told.Program = "/home/me/app";
+  Told.Source = "PMI_RANK";
+  return Told;
+}
+
+static std::string why(llvm::Error Failed) {
+  return Failed ? llvm::toString(std::move(Failed)) : "no error";
+}
+
+TEST(ProtocolTest, ReportsARank) {
+  auto Nonce = parseGreeting(makeGreeting("12ab"));
+  ASSERT_TRUE(bool(Nonce)) << why(Nonce.takeError());
+  EXPECT_EQ(*Nonce, "12ab");
+  const std::string Line = makeReport("secret", *Nonce, makeRegistration());
+  EXPECT_EQ(Line.find('\n'), Line.size() - 1);
+  auto Told = checkReport("secret", "12ab", Line);
+  ASSERT_TRUE(bool(Told)) << why(Told.takeError());
+  EXPECT_EQ(Told->str(), makeRegistration().str());
+  EXPECT_EQ(Told->Host, "node \"a\"\n");
+}
+
+TEST(ProtocolTest, RefusesAnotherSecretOrNonce) {
+  const std::string Line = makeReport("secret", "12ab", makeRegistration());
+  EXPECT_EQ(why(checkReport("secrets", "12ab", Line).takeError()),
+            "its secret isn't the job's");
+  EXPECT_EQ(why(checkReport("secret", "12ac", Line).takeError()),
+            "its secret isn't the job's");
+  // The proof is of what is told.
+  std::string Changed = Line;
+  Changed.replace(Changed.find("4711"), 4, "4712");
+  EXPECT_EQ(why(checkReport("secret", "12ab", Changed).takeError()),
+            "its secret isn't the job's");
+}
+
+TEST(ProtocolTest, RefusesWhatIsNoReport) {
+  EXPECT_EQ(why(checkReport("s", "n", "GET / HTTP/1.1").takeError()),
+            "it isn't JSON");
+  EXPECT_EQ(why(checkReport("s", "n", "[]").takeError()),
+            "it isn't a JSON object");
+  EXPECT_EQ(why(checkReport("s", "n", "{}").takeError()),
+            "it isn't a rank's report");
+  Registration Told = makeRegistration();
+  Told.Rank = 8;
+  EXPECT_EQ(why(checkReport("s", "n", makeReport("s", "n", Told)).takeError()),
+            "its rank is 8 of 8");
+  Told = makeRegistration();
+  Told.Pid = 0;
+  EXPECT_EQ(why(checkReport("s", "n", makeReport("s", "n", Told)).takeError()),
+            "its rank, host, pid or program is missing");
+}
+
+TEST(ProtocolTest, AnswersARank) {
+  Terms Told;
+  Told.Device = "simulated";
+  Told.EndsWithDebugger = false;
+  auto Heard = Terms::parse(Told.str());
+  ASSERT_TRUE(bool(Heard)) << why(Heard.takeError());
+  EXPECT_EQ(Heard->Device, "simulated");
+  EXPECT_EQ(Heard->Runtime, "auto");
+  EXPECT_FALSE(Heard->EndsWithDebugger);
+  EXPECT_EQ(why(Terms::parse(makeRefusal("rank 3 is here")).takeError()),
+            "rank 3 is here");
+  EXPECT_EQ(why(Terms::parse("{\"accepted\":true}").takeError()),
+            "the debugger's answer is incomplete");
+}
+
+TEST(ProtocolTest, RefusesAnotherVersion) {
+  EXPECT_EQ(why(parseGreeting("{\"wavelane_job\":2,\"nonce\":\"1\"}")
+                    .takeError())
+                .rfind("the debugger's protocol is 2", 0),
+            0u);
+}
