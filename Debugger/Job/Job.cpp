@@ -581,8 +581,11 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
       rank->ended_well = true;
     } else {
       rank->end = "exited with status " + std::to_string(status);
-      if (how && *how)
-        rank->end += std::string(" (") + how + ")";
+      if (how && llvm::StringRef(how) == "killed")
+        rank->end = "was killed";
+      else if (how && *how)
+        rank->end = status == -1 ? std::string("is gone: ") + how
+                                 : rank->end + " (" + how + ")";
       rank->ended_well = status == 0 && !(how && *how);
     }
     if (rank->ended_well)
