@@ -18,6 +18,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <sys/socket.h>
+
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -572,6 +574,8 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (rank->state == Rank::State::Ended)
       return;
+    // A server that has detached waits for the end of the connection.
+    ::shutdown(rank->fd, SHUT_RDWR);
     const bool was_connecting = rank->state == Rank::State::Connecting;
     rank->state = Rank::State::Ended;
     const int status = process.GetExitStatus();
@@ -594,6 +598,7 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
       text = llvm::formatv("rank {0} {1}{2}\n", rank->GetNumber(), rank->end,
                            was_connecting ? ", before it began" : "");
     m_has_news = true;
+    m_changed.notify_all();
     all_stopped = !HasAny(
         [](const Rank &other) { return other.state == Rank::State::Running; });
   }
@@ -762,4 +767,8 @@ void Job::Detach() {
     if (rank->IsAlive())
       if (ProcessSP process_sp = rank->GetProcess())
         process_sp->Detach(/*keep_stopped=*/false);
+  std::unique_lock<std::mutex> lock(m_mutex);
+  m_changed.wait_for(lock, kStopPatience, [&] {
+    return !HasAny([](const Rank &rank) { return rank.IsAlive(); });
+  });
 }
