@@ -13,7 +13,10 @@
 #include "wavelane/Job/Launchers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <map>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -264,6 +267,154 @@ protected:
   }
 };
 
+class AttachCommand : public CommandObjectParsed {
+public:
+  explicit AttachCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "job attach",
+                            "Attach to the ranks of a job that runs on this "
+                            "machine.",
+                            "job attach LAUNCHER-PID | RANK-PID...") {
+    SetHelpLong(R"(
+Given the process of mpirun, mpiexec or srun, attaches to the ranks that it has
+started on this machine; otherwise to each of the given processes. The ranks are
+stopped then. When LLDB ends, they go on.
+
+Example:
+
+(lldb) job attach 1234
+)");
+    AddSimpleArgumentList(eArgTypePid, eArgRepeatPlus);
+  }
+
+protected:
+  using Processes = std::vector<std::pair<lldb::pid_t, uint32_t>>;
+
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    std::vector<lldb::pid_t> pids;
+    for (const Args::ArgEntry &word : words) {
+      lldb::pid_t pid;
+      if (word.ref().getAsInteger(10, pid) || !pid || pid > INT32_MAX) {
+        result.AppendErrorWithFormatv("'{0}' isn't a process", word.ref());
+        return;
+      }
+      pids.push_back(pid);
+    }
+    llvm::Expected<Processes> processes = FindRanks(pids);
+    if (!processes) {
+      result.AppendError(llvm::toString(processes.takeError()));
+      return;
+    }
+    Debugger &debugger = m_interpreter.GetDebugger();
+    llvm::Expected<TargetSP> hub = FindHub(
+        debugger, "/proc/" + std::to_string(processes->front().first) + "/exe");
+    if (!hub) {
+      result.AppendError(llvm::toString(hub.takeError()));
+      return;
+    }
+    auto job = Job::Create(*hub, /*address=*/"");
+    if (!job) {
+      result.AppendError(llvm::toString(job.takeError()));
+      return;
+    }
+    std::string why;
+    llvm::Error error = (*job)->Attach(GetRankProgram(), *processes);
+    if (error)
+      why = llvm::toString(std::move(error));
+    else if ((*job)->WaitForRanks(uint32_t(processes->size()),
+                                  std::chrono::seconds(DefaultPatience), why)) {
+      std::vector<uint32_t> numbers;
+      for (const RankSP &rank : (*job)->GetRanks())
+        numbers.push_back(rank->GetNumber());
+      (*job)->Select(*(*job)->GetRanks().front());
+      result.AppendMessage("attached to " + NameRanks(numbers));
+      result.SetStatus(eReturnStatusSuccessFinishResult);
+      return;
+    }
+    result.AppendError(why);
+  }
+
+private:
+  struct Entry {
+    lldb::pid_t parent = 0;
+    std::optional<uint32_t> rank;
+  };
+
+  static std::optional<uint32_t> ReadRank(const std::string &folder) {
+    auto file = llvm::MemoryBuffer::getFileAsStream(folder + "/environ");
+    if (!file)
+      return std::nullopt;
+    llvm::SmallVector<llvm::StringRef> variables;
+    (*file)->getBuffer().split(variables, '\0');
+    auto place = job::findPlace([&](llvm::StringRef name) -> const char * {
+      for (llvm::StringRef variable : variables)
+        if (variable.consume_front(name) && variable.consume_front("="))
+          return variable.data(); // it ends with a null
+      return nullptr;
+    });
+    if (place)
+      return place->Rank;
+    llvm::consumeError(place.takeError());
+    return std::nullopt;
+  }
+
+  static std::map<lldb::pid_t, Entry> ReadProcesses() {
+    std::map<lldb::pid_t, Entry> processes;
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it("/proc", code), end;
+         it != end && !code; it.increment(code)) {
+      lldb::pid_t pid;
+      if (llvm::sys::path::filename(it->path()).getAsInteger(10, pid))
+        continue;
+      auto stat = llvm::MemoryBuffer::getFileAsStream(it->path() + "/stat");
+      if (!stat)
+        continue;
+      // "<pid> (<name>) <state> <parent> ...": names may have brackets.
+      llvm::SmallVector<llvm::StringRef> fields;
+      (*stat)->getBuffer().rsplit(") ").second.split(fields, ' ', 2);
+      Entry &entry = processes[pid];
+      if (fields.size() > 1)
+        (void)fields[1].getAsInteger(10, entry.parent);
+      entry.rank = ReadRank(it->path());
+    }
+    return processes;
+  }
+
+  static llvm::Expected<Processes>
+  FindRanks(const std::vector<lldb::pid_t> &pids) {
+    const std::map<lldb::pid_t, Entry> all = ReadProcesses();
+    Processes found;
+    for (lldb::pid_t pid : pids) {
+      auto known = all.find(pid);
+      if (known == all.end())
+        return llvm::createStringError("there is no process " +
+                                       std::to_string(pid));
+      if (known->second.rank)
+        found.emplace_back(pid, *known->second.rank);
+      else if (pids.size() > 1)
+        found.emplace_back(pid, uint32_t(found.size()));
+    }
+    if (!found.empty())
+      return found;
+    // A rank's own children have its variables, too.
+    for (const auto &[pid, entry] : all) {
+      auto parent = all.find(entry.parent);
+      if (!entry.rank || parent == all.end() || parent->second.rank)
+        continue;
+      lldb::pid_t above = entry.parent;
+      for (auto it = parent; it != all.end() && above != pids.front();
+           it = all.find(above))
+        above = it->second.parent;
+      if (above == pids.front())
+        found.emplace_back(pid, *entry.rank);
+    }
+    if (found.empty())
+      return llvm::createStringError(
+          "process " + std::to_string(pids.front()) +
+          " is no rank, and has no ranks below it on this machine");
+    return found;
+  }
+};
+
 class WaitCommand : public JobWaitCommand {
 public:
   explicit WaitCommand(CommandInterpreter &interpreter)
@@ -388,6 +539,7 @@ Examples:
 (lldb) job launch -- mpirun -n 2 ./app
 (lldb) job kill
 )") {
+    LoadSubCommand("attach", std::make_shared<AttachCommand>(interpreter));
     LoadSubCommand("launch", std::make_shared<LaunchCommand>(interpreter));
     LoadSubCommand("listen", std::make_shared<ListenCommand>(interpreter));
     LoadSubCommand("wait", std::make_shared<WaitCommand>(interpreter));

@@ -18,7 +18,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cerrno>
+#include <cstring>
+#include <spawn.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -26,6 +30,9 @@ using namespace lldb_private::wavelane;
 namespace job = ::wavelane::job;
 using Clock = std::chrono::steady_clock;
 
+/// What a rank that was attached to tells of its number: it comes from the
+/// command line.
+static constexpr llvm::StringLiteral kAttached("--rank");
 // LLDB recognises by the beginning that the listener isn't a user of the
 // process: see Process::StateChangedIsExternallyHijacked.
 static constexpr const char *kListenerName = "lldb.internal.wavelane.job";
@@ -87,7 +94,7 @@ void Job::Clear(Debugger *debugger) {
     }
   }
   for (auto &job : gone) {
-    job->Kill();
+    job->Leave();
     job->End();
   }
 }
@@ -231,6 +238,36 @@ llvm::Error Job::Launch(const std::vector<std::string> &words) {
   return llvm::Error::success();
 }
 
+llvm::Error
+Job::Attach(const std::string &rank_program,
+            llvm::ArrayRef<std::pair<lldb::pid_t, uint32_t>> processes) {
+  Environment environment = Host::GetEnvironment();
+  environment[job::AddressVariable] = m_socket->GetAddress();
+  environment[job::SecretVariable] = m_socket->GetSecret();
+  const Environment::Envp variables = environment.getEnvp();
+  for (const auto &[pid, number] : processes) {
+    const std::string words[] = {rank_program, "--attach", std::to_string(pid),
+                                 "--rank", std::to_string(number)};
+    std::vector<char *> arguments;
+    for (const std::string &word : words)
+      arguments.push_back(const_cast<char *>(word.c_str()));
+    arguments.push_back(nullptr);
+    pid_t child;
+    if (const int code = ::posix_spawn(&child, arguments[0], nullptr, nullptr,
+                                       arguments.data(),
+                                       const_cast<char **>(variables.get())))
+      return llvm::createStringError(
+          std::error_code(code, std::generic_category()),
+          rank_program + " can't be started: " + std::strerror(code));
+    // It becomes the rank's lldb-server.
+    std::thread([child] {
+      while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+        ;
+    }).detach();
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<job::Terms> Job::Admit(const job::Registration &told) {
   job::Terms terms;
   namespace setting = ::wavelane::server::packets::setting;
@@ -241,7 +278,7 @@ llvm::Expected<job::Terms> Job::Admit(const job::Registration &told) {
   if (auto runtime = settings.getString(setting::Runtime))
     terms.Runtime = runtime->str();
   terms.EndsWithDebugger = GetProcessAMDGPUProperties().EndsRanksWithLLDB() &&
-                           told.Source != "--rank";
+                           told.Source != kAttached;
   std::lock_guard<std::mutex> guard(m_mutex);
   if (m_exit)
     return llvm::createStringError("the job has ended");
@@ -760,6 +797,20 @@ void Job::Kill() {
   // A launcher ends when its ranks have.
   if (m_launcher)
     m_launcher->End(kLauncherPatience);
+}
+
+void Job::Leave() {
+  bool is_attached;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    is_attached =
+        HasAny([](const Rank &rank) { return rank.told.Source == kAttached; });
+    m_is_killed = true;
+  }
+  if (is_attached)
+    Detach();
+  else
+    Kill();
 }
 
 void Job::Detach() {

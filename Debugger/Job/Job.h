@@ -52,6 +52,11 @@ public:
 
   /// Starts the launcher, with the job's variables.
   llvm::Error Launch(const std::vector<std::string> &words);
+  /// Lets lldb-servers attach to processes of this machine, each with the
+  /// number of its rank.
+  llvm::Error
+  Attach(const std::string &rank_program,
+         llvm::ArrayRef<std::pair<lldb::pid_t, uint32_t>> processes);
   const JobSocket &GetSocket() const { return *m_socket; }
   /// The launcher's, as it was typed; empty without one.
   const std::string &GetCommand() const { return m_command; }
@@ -97,6 +102,8 @@ public:
   /// Ends the ranks and the launcher.
   void Kill();
   void Detach();
+  /// The debugger ends: ranks that it has attached to go on, others end.
+  void Leave();
 
   Debugger &GetDebugger() const { return m_debugger; }
   /// The target that its breakpoints come from; null if it is gone.

@@ -40,8 +40,7 @@ static Expected<int> connectLocal(StringRef Path) {
   const int Socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
   if (Socket < 0)
     return fail("no socket");
-  if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address), Length) !=
-      0)
+  if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address), Length) != 0)
     return fail("the debugger isn't at " + Path.str());
   return Socket;
 }

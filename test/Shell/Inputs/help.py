@@ -21,7 +21,7 @@ def check(good, what):
 
 # Each command has help, with examples of existing commands.
 seen = set()
-for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("wavelane",):
+for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("job",), ("rank",), ("wavelane",):
     for words, text in commands.leaves(*group):
         name = " ".join(words)
         if text is None:
@@ -37,7 +37,7 @@ for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("wavelane",):
         long = [line for line in text.splitlines() if len(line) > 80 and not line.startswith(("Syntax:", "  " + words[0]))]
         check(not long, f"help {name} has lines that are too long: {long}")
         check("dispatchs" not in text, f"help {name} has bad English")
-for name in ("gpu memory read", "gpu dispatch list", "gpu matrix", "thread lane print", "dwarf expression explain"):
+for name in ("gpu memory read", "gpu dispatch list", "gpu matrix", "thread lane print", "dwarf expression explain", "job launch", "rank print"):
     check(name in seen, f"{name} isn't listed by the help of its group")
 
 

@@ -1,14 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A job of several ranks, each with a GPU: one stop, one view, one end.
 
-usage: job.py LAUNCHER PROGRAM SOURCE RANKS
+usage: job.py LAUNCHER PROGRAM SOURCE RANKS SCHEMA
 """
+import json
 import sys
+
+import jsonschema
 
 from job_session import JobSession, first, line_of
 
 launcher, program, source, count = *sys.argv[1:4], int(sys.argv[4])
 last = count - 1
+with open(sys.argv[5]) as file:
+    schema = json.load(file)
+
+
+def check_json(session, *commands):
+    """Whether the commands' JSON follows the schema."""
+    for command in commands:
+        name = " ".join(command.split()[:2])
+        value = session.json(command)
+        jsonschema.Draft202012Validator({"$defs": schema["$defs"], **schema["properties"][name]}).validate(value)
+        assert value, command
+    return len(commands)
+
 
 with JobSession(launcher) as s:
     s.debugger.CreateTarget(program)
@@ -30,6 +46,8 @@ with JobSession(launcher) as s:
     print("apply:", s.command("rank apply all p 1 + 1").split("\n")[:2])
     print(s.command("rank backtrace"), end="")
 
+    print("JSON:", check_json(s, "rank list --json", "rank threads --json", "rank backtrace --json", "rank print --json factor"))
+
     # A breakpoint that is set in one rank is every rank's; so is one that is deleted.
     s.command("breakpoint delete 1")
     s.command(f"breakpoint set -f ring.hip -l {reduced}")
@@ -40,7 +58,7 @@ with JobSession(launcher) as s:
     print("hits:", s.command("rank apply all breakpoint list -b").count("resolved"))
     s.command("breakpoint delete 2")
     print("end:", s.command("job continue").strip().split("\n"))
-    print("ranks:", s.ranks())
+    print("ranks:", s.ranks(), check_json(s, "rank list --json", "rank threads --json", "rank print --json 1"))
     # A stop of one rank stops all.
     s.command("settings set plugin.process.amdgpu.run-unit job")
     s.command(f"breakpoint set -f ring.hip -l {kernel} -c 'factor == 2 && i == 70'")

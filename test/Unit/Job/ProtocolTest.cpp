@@ -91,8 +91,8 @@ TEST(ProtocolTest, AnswersARank) {
 }
 
 TEST(ProtocolTest, RefusesAnotherVersion) {
-  EXPECT_EQ(why(parseGreeting("{\"wavelane_job\":2,\"nonce\":\"1\"}")
-                    .takeError())
-                .rfind("the debugger's protocol is 2", 0),
-            0u);
+  EXPECT_EQ(
+      why(parseGreeting("{\"wavelane_job\":2,\"nonce\":\"1\"}").takeError())
+          .rfind("the debugger's protocol is 2", 0),
+      0u);
 }

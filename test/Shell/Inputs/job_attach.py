@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attaches to a job that runs: by its launcher, by its ranks; the ranks go on when LLDB ends.
+
+usage: job_attach.py LAUNCHER PROGRAM
+"""
+import os
+import subprocess
+import sys
+import time
+
+from job_session import JobSession, first, is_alive
+
+launcher, program = sys.argv[1:3]
+job = subprocess.Popen([launcher, "-n", "2", os.path.dirname(program) + "/../../bin/wavelane-run", program, "hang", "1"],
+                       stdout=subprocess.PIPE, text=True, env={**os.environ})
+
+
+def ranks():
+    """The processes that have come to the hang, and to the reduction."""
+    found = subprocess.run(["pgrep", "-P", str(job.pid)], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+    return sorted(map(int, found))
+
+
+def attach(what):
+    with JobSession(launcher) as s:
+        print("attach:", s.command(f"job attach {what}").strip())
+        pids = s.pids()
+        end = time.monotonic() + 60
+        # The job needs a while until its ranks wait for each other.
+        while "misbehave" not in s.command("rank backtrace") or "MPI_Allreduce" not in s.command("rank backtrace"):
+            assert time.monotonic() < end, s.command("rank backtrace")
+            s.debugger.SetAsync(True)
+            s.command("continue")
+            time.sleep(0.3)
+            s.debugger.SetAsync(False)
+            s.command("job interrupt")
+        print(first(s.command("rank list"), "MPI_Allreduce, called by main"), "and", first(s.command("rank list"), "misbehave"))
+        print("GPUs:", s.command("target list").count("amdgcn"))
+        return pids
+
+
+try:
+    while len(ranks()) < 2:
+        time.sleep(0.05)  # The launcher says nothing when it has started them.
+    pids = attach(job.pid)
+    print("alive:", [is_alive(pid) for pid in pids])
+    print("again:", attach(" ".join(map(str, pids))) == pids)
+    with JobSession(launcher) as s:
+        print(s.command("job attach x"), s.command("job attach 999999"), s.command(f"job attach {os.getpid()} {os.getpid() + 10**6}"), end="")
+finally:
+    job.terminate()
+    job.wait(60)
