@@ -252,7 +252,7 @@ Job::Attach(const std::string &rank_program,
     for (const std::string &word : words)
       arguments.push_back(const_cast<char *>(word.c_str()));
     arguments.push_back(nullptr);
-    pid_t child;
+    ::pid_t child;
     if (const int code = ::posix_spawn(&child, arguments[0], nullptr, nullptr,
                                        arguments.data(),
                                        const_cast<char **>(variables.get())))

@@ -29,6 +29,7 @@ from .breakpoints import Breakpoint
 from .errors import CallbackError, Error
 from .findings import Finding, FindingFrame, FindingSide
 from .gpu import GPU, AddressSpace, Agent, Dispatch, Progress, Queue, Wave, Waves, Workgroup
+from .jobs import Job, Rank
 from .lanes import Frame, Lane, Lanes, LaneValues, Matrix, Thread, Variable
 from .location import Location, Place, Step
 from .memory import Memory
@@ -36,6 +37,6 @@ from .session import Session, selected, session
 
 __all__ = [
     "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "Finding", "FindingFrame",
-    "FindingSide", "Frame", "GPU", "Lane", "LaneValues", "Lanes", "Location", "Matrix", "Memory", "Place", "Progress",
-    "Queue", "Session", "Step", "Thread", "Variable", "Wave", "Waves", "Workgroup", "selected", "session",
+    "FindingSide", "Frame", "GPU", "Job", "Lane", "LaneValues", "Lanes", "Location", "Matrix", "Memory", "Place", "Progress",
+    "Queue", "Rank", "Session", "Step", "Thread", "Variable", "Wave", "Waves", "Workgroup", "selected", "session",
 ]

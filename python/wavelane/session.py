@@ -10,6 +10,7 @@ from . import commands
 from .breakpoints import Breakpoint, Callback
 from .errors import CallbackError, Error
 from .gpu import GPU, Wave
+from .jobs import Job
 from .lanes import Thread
 
 
@@ -76,6 +77,11 @@ class Session:
             if _is_gpu(target) and _is_alive(target) and target.GetProcess().GetProcessID() == pid:
                 return GPU(self, target)
         raise Error("the program doesn't use a GPU now")
+
+    @property
+    def job(self) -> Job:
+        """The debugger's job, if it has several processes that a launcher starts."""
+        return Job(self)
 
     @property
     def threads(self) -> Iterator[Thread]:
