@@ -58,7 +58,7 @@ with JobSession(launcher) as s:
     print("hits:", s.command("rank apply all breakpoint list -b").count("resolved"))
     s.command("breakpoint delete 2")
     print("end:", s.command("job continue").strip().split("\n"))
-    print("ranks:", s.ranks(), check_json(s, "rank list --json", "rank threads --json", "rank print --json 1"))
+    print("ranks:", s.ranks(), check_json(s, "rank list --json", "rank threads --json"))
     # A stop of one rank stops all.
     s.command("settings set plugin.process.amdgpu.run-unit job")
     s.command(f"breakpoint set -f ring.hip -l {kernel} -c 'factor == 2 && i == 70'")
