@@ -326,6 +326,9 @@ setUpDebugging(Runtime Wanted, StringRef Program, StringRef Own,
   if (C.TheRuntime == Runtime::Amd && !C.TheProcessor.empty() &&
       Get("WAVELANE_PROCESSOR").empty())
     Set("WAVELANE_PROCESSOR", C.TheProcessor);
+  // The program may be checked.
+  if (C.TheRuntime == Runtime::Amd)
+    Set(SeparateAllocations, "1");
   return C;
 }
 

@@ -17,11 +17,6 @@ struct CheckedRun {
   std::optional<uint64_t> ErrorExitCode;
 
   bool isWanted() const { return Options.Checks != 0; }
-  /// Whether a check needs what only our runtime tells.
-  bool needsOwnRuntime() const {
-    using wavelane::check::CheckId;
-    return Options.has(CheckId::Memory) || Options.has(CheckId::Init);
-  }
   static bool isOption(llvm::StringRef Name);
   /// --count.
   void count();

@@ -177,13 +177,6 @@ int main(int Count, char **Arguments) {
     fprintf(stderr, "wavelane-run: warning: %s\n", Choice.Trouble.c_str());
   if (Explain)
     return 0;
-  if (Choice.TheRuntime == choice::Runtime::Amd && Checked.needsOwnRuntime()) {
-    fprintf(stderr,
-            "wavelane-run: AMD's runtime doesn't tell of its allocations, "
-            "which --check memory and init need: check race, sync and wait, "
-            "or add --runtime wavelane\n");
-    return 2;
-  }
   if (llvm::Error Missing =
           choice::setUp(Choice.TheRuntime, Library,
                         [](llvm::StringRef Variable, llvm::StringRef Path) {
@@ -195,8 +188,11 @@ int main(int Count, char **Arguments) {
   }
   if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
     setenv("WAVELANE_PROCESSOR", Choice.TheProcessor.c_str(), /*overwrite=*/0);
-  if (Checked.isWanted())
+  if (Checked.isWanted()) {
+    if (Choice.TheRuntime == choice::Runtime::Amd)
+      setenv(choice::SeparateAllocations, "1", /*overwrite=*/1);
     return Checked.run(Arguments + I);
+  }
   execvp(Arguments[I], Arguments + I);
   const int Reason = errno;
   fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[I],

@@ -390,13 +390,16 @@ struct AgentDescription {
   kfd::DeviceSnapshotEntry device;
 };
 
+/// HelloReply::checks: values that were never written are looked for.
+constexpr uint32_t ChecksValues = 1 << 2;
+
 /// The simulated GPUs; the answer to Hello in both roles.
 struct HelloReply {
   uint32_t version;
   uint32_t device_pid;
   uint32_t agent_count; ///< 1 to MaxAgents
   /// Not 0 if kernels are checked: the program then sends MemoryNote and
-  /// CodeNote.
+  /// CodeNote. With ChecksValues, it must tell when copies have ended.
   uint32_t checks;
   AgentDescription agents[MaxAgents];
 };
@@ -506,6 +509,7 @@ struct MemoryNote {
     NotFreed = 3,
     Copied = 4,    ///< `size` bytes from `from` (0: a fill) to `address`
     NotCopied = 5, ///< not done: beyond an allocation
+    Copies = 6,    ///< as Copied, about to be done
   };
   enum Kind : uint32_t {
     Device = 0,
@@ -513,6 +517,7 @@ struct MemoryNote {
     Managed = 2,
     Registered = 3,
     Internal = 4, ///< the runtime's own
+    AsPages = 5,  ///< Device or Host, as the driver has allocated its pages
   };
   uint32_t what;
   uint32_t kind;

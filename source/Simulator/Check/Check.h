@@ -86,6 +86,9 @@ public:
   virtual void allocated(const AllocationRef &) {}
   virtual void freed(const AllocationRef &) {}
   virtual void copied(const CopyInfo &) {}
+  /// What a copy engine does for the program's runtime. \p From is 0 for a
+  /// fill.
+  virtual void moved(uint64_t /*To*/, uint64_t /*From*/, uint64_t /*Size*/) {}
   /// The program has ended.
   virtual void finish() {}
   /// The largest size of its shadows of global memory, in bytes.

@@ -59,6 +59,9 @@ struct Launch {
   /// Whether --kernel and --launches choose it. Of the others, nothing is
   /// reported.
   bool IsChecked = true;
+  /// A kernel of the HIP runtime itself, which copies or fills. It is followed,
+  /// but nothing is reported.
+  bool IsRuntimes = false;
 };
 using LaunchRef = std::shared_ptr<const Launch>;
 

@@ -178,12 +178,22 @@ void InitCheck::freed(const AllocationRef &A) {
   Global.forget(A->Address, A->Size);
 }
 
+bool InitCheck::isDevice(uint64_t Address) const {
+  const Allocation *Block = Address ? Memory.find(Address) : nullptr;
+  return Block && Block->What == Allocation::Device;
+}
+
+void InitCheck::moved(uint64_t To, uint64_t From, uint64_t Size) {
+  if (!isDevice(To))
+    return;
+  if (!isDevice(From))
+    return Global.define(To, Size);
+  for (uint64_t N = 0; N < Size; ++N)
+    Global.set(To + N, Global.get(From + N));
+}
+
 void InitCheck::copied(const CopyInfo &C) {
-  const auto IsDevice = [&](uint64_t Address) {
-    const Allocation *Block = Memory.find(Address);
-    return Block && Block->What == Allocation::Device;
-  };
-  const bool FromDevice = C.From && IsDevice(C.From), ToDevice = IsDevice(C.To);
+  const bool FromDevice = isDevice(C.From), ToDevice = isDevice(C.To);
   uint64_t Undefined = 0, First = 0;
   for (uint64_t Row = 0; Row < std::max<uint64_t>(C.Rows, 1); ++Row) {
     const uint64_t To = C.To + Row * C.ToPitch,

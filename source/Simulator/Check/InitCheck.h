@@ -32,6 +32,7 @@ public:
   void allocated(const AllocationRef &A) override;
   void freed(const AllocationRef &A) override;
   void copied(const CopyInfo &C) override;
+  void moved(uint64_t To, uint64_t From, uint64_t Size) override;
   uint64_t shadowBytes() const override { return Global.bytes(); }
 
 private:
@@ -83,6 +84,7 @@ private:
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
 
+  bool isDevice(uint64_t Address) const;
   uint32_t shadowOf(const isa::RegisterRange &R, unsigned N,
                     unsigned Lane) const;
   uint32_t fromOf(const isa::RegisterRange &R) const;

@@ -265,6 +265,34 @@ void MemoryCheck::mistake(const HostMistake &M) {
       });
 }
 
+void MemoryCheck::frees(uint64_t Address, std::optional<bool> IsHostFree,
+                        const std::vector<uint64_t> &Stack) {
+  const AllocationRef Block = Memory.findLive(Address);
+  if (!Block || Block->What == Allocation::Internal ||
+      Block->What == Allocation::Registered)
+    return;
+  const bool IsHost = Block->What == Allocation::Host;
+  if (Block->Address != Address || IsHostFree.value_or(IsHost) != IsHost)
+    mistake({HostMistake::NotFreed, Address, 0, 0, IsHostFree.value_or(IsHost),
+             Stack});
+}
+
+void MemoryCheck::copies(const CopyInfo &C) {
+  const auto Bad = [&](uint64_t Address, uint64_t Pitch) {
+    const uint64_t Size = C.Rows > 1 ? (C.Rows - 1) * Pitch + C.Size : C.Size;
+    const AllocationRef Block = Memory.findLive(Address);
+    const bool IsBad = Block
+                           ? Block->What != Allocation::Internal &&
+                                 Size > Block->Size - (Address - Block->Address)
+                           : Memory.findFreed(Address) != nullptr;
+    if (IsBad)
+      mistake({HostMistake::NotCopied, C.To, C.From, Size, false, C.HostStack});
+    return IsBad;
+  };
+  if (!Bad(C.To, C.ToPitch) && C.From)
+    Bad(C.From, C.FromPitch);
+}
+
 void MemoryCheck::reportLeaks() {
   for (const auto &Entry : Memory.live()) {
     const AllocationRef &Block = Entry.second;

@@ -29,6 +29,12 @@ public:
 
   isa::Observer *observer() override { return this; }
   void mistake(const HostMistake &M);
+  /// Looks at a free that the runtime has done.
+  /// \param IsHostFree Whether it is for memory of the host; if that matters.
+  void frees(uint64_t Address, std::optional<bool> IsHostFree,
+             const std::vector<uint64_t> &Stack);
+  /// Looks at a copy before it is done.
+  void copies(const CopyInfo &C);
   /// Reports what is still allocated.
   void reportLeaks();
 

@@ -98,6 +98,8 @@ void Session::add(std::unique_ptr<Check> C) {
 
 bool Session::report(const FindingKey &Key, unsigned Lanes,
                      llvm::function_ref<Finding()> Describe) {
+  if (IsQuiet)
+    return false;
   const Told *T = Found.add(Key, Lanes, Describe);
   if (!T)
     return false;
@@ -207,7 +209,7 @@ void Session::finish() {
 // What the program tells
 //===----------------------------------------------------------------------===//
 
-static Allocation::Kind allocationKind(uint32_t Kind) {
+static Allocation::Kind allocationKind(uint32_t Kind, bool IsVideo) {
   switch (Kind) {
   case MemoryNote::Device:
     return Allocation::Device;
@@ -217,6 +219,8 @@ static Allocation::Kind allocationKind(uint32_t Kind) {
     return Allocation::Managed;
   case MemoryNote::Registered:
     return Allocation::Registered;
+  case MemoryNote::AsPages:
+    return IsVideo ? Allocation::Device : Allocation::Host;
   default:
     return Allocation::Internal;
   }
@@ -237,13 +241,24 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
   case MemoryNote::Allocated: {
     if (!N.size || N.address + N.size < N.address)
       return false;
-    const AllocationRef Block =
-        Memory.add(N.address, N.size, allocationKind(N.kind), std::move(Stack));
+    const AllocationRef Block = Memory.add(
+        N.address, N.size, allocationKind(N.kind, InVideo.count(N.address)),
+        std::move(Stack));
     for (const auto &C : Checks)
       C->allocated(Block);
     return true;
   }
   case MemoryNote::Freed:
+    if (OfMemory)
+      OfMemory->frees(N.address,
+                      N.kind == MemoryNote::AsPages
+                          ? std::optional<bool>()
+                          : N.kind == MemoryNote::Host,
+                      Stack);
+    // AMD's runtime also frees by an address inside.
+    if (const AllocationRef Block = Memory.findLive(N.address);
+        Block && Block->What != Allocation::Internal)
+      N.address = Block->Address;
     if (const AllocationRef Block = Memory.remove(N.address, std::move(Stack)))
       for (const auto &C : Checks)
         C->freed(Block);
@@ -263,7 +278,8 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
                        std::move(Stack)});
     return true;
   }
-  case MemoryNote::Copied: {
+  case MemoryNote::Copied:
+  case MemoryNote::Copies: {
     CopyInfo Copy;
     Copy.To = N.address;
     Copy.From = N.from;
@@ -273,6 +289,11 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
     Copy.FromPitch = N.from_pitch;
     Copy.Queue = N.queue;
     Copy.HostStack = std::move(Stack);
+    if (N.what == MemoryNote::Copies) {
+      if (OfMemory)
+        OfMemory->copies(Copy);
+      return true;
+    }
     for (const auto &C : Checks)
       C->copied(Copy);
     return true;
@@ -280,6 +301,31 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
   default:
     return false;
   }
+}
+
+void Session::pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo) {
+  if (IsVideo)
+    InVideo.insert(Address);
+  const AllocationRef Block =
+      Memory.add(Address, Size, Allocation::Internal, {});
+  for (const auto &C : Checks)
+    C->allocated(Block);
+}
+
+void Session::pagesUnmapped(uint64_t Address) {
+  InVideo.erase(Address);
+  const AllocationRef Block = Memory.findLive(Address);
+  if (!Block || Block->Address != Address ||
+      Block->What != Allocation::Internal)
+    return;
+  Memory.remove(Address, {});
+  for (const auto &C : Checks)
+    C->freed(Block);
+}
+
+void Session::moved(uint64_t To, uint64_t From, uint64_t Size) {
+  for (const auto &C : Checks)
+    C->moved(To, From, Size);
 }
 
 bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
@@ -314,8 +360,16 @@ bool Session::isChosen(const Launch &L) {
 }
 
 LaunchRef Session::launchBegins(Launch L) {
-  L.Number = ++Launches;
-  L.IsChecked = isChosen(L);
+  if (BeforeLaunch) {
+    BeforeLaunch();
+    // HSA has kernels that its loader doesn't list.
+    L.IsRuntimes = !Names.hasCode(L.KernelObject) ||
+                   llvm::StringRef(Names.kernelName(L.KernelObject))
+                       .starts_with("__amd_rocclr_");
+  }
+  // The numbers of the program's launches don't depend on the runtime.
+  L.Number = L.IsRuntimes ? uint64_t(1) << 63 | ++RuntimesLaunches : ++Launches;
+  L.IsChecked = L.IsRuntimes || isChosen(L);
   const auto Ref = std::make_shared<const Launch>(std::move(L));
   for (const auto &C : Checks)
     C->launchBegins(Ref);
@@ -367,8 +421,10 @@ unsigned Session::wants() const {
 bool Session::before(const isa::WaveState &Wave,
                      const isa::ObservedInstruction &I) {
   bool GoesOn = true;
+  IsQuiet = Running->Kernel->IsRuntimes;
   for (isa::Observer *O : Observers)
     GoesOn &= O->before(Wave, I);
+  IsQuiet = false;
   return GoesOn;
 }
 

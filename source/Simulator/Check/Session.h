@@ -25,6 +25,9 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 
+#include <functional>
+#include <set>
+
 namespace wavelane::check {
 
 class Session : public Reporter, private isa::Observer {
@@ -36,6 +39,16 @@ public:
   /// message is malformed.
   bool noteMemory(llvm::ArrayRef<uint8_t> Message);
   bool noteCode(llvm::ArrayRef<uint8_t> Message);
+  /// The same from what a driver sees of a program that tells nothing. Memory
+  /// that the program also tells of is known better.
+  void pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo);
+  void pagesUnmapped(uint64_t Address);
+  void addCode(uint64_t Base, const std::string &Uri) {
+    Names.addCode(Base, 0, Uri);
+  }
+  void moved(uint64_t To, uint64_t From, uint64_t Size);
+  /// Over a driver: called before a launch is looked at.
+  std::function<void()> BeforeLaunch;
   bool noteOrder(const simulator::OrderNote &N);
 
   /// \a L without Number and IsChecked, which are set here.
@@ -101,8 +114,10 @@ private:
   SyncCheck *OfSync = nullptr;     ///< one of Checks
   WaveInfo *Running = nullptr;     ///< the wave that runs
   unsigned Observes = isa::observe::Calls; ///< bits of isa::observe
-  uint64_t Launches = 0, LastNumber = 0;
+  uint64_t Launches = 0, RuntimesLaunches = 0, LastNumber = 0;
   bool HasFailed = false, Stops = false;
+  bool IsQuiet = false;       ///< a runtime's kernel runs
+  std::set<uint64_t> InVideo; ///< pages that the driver has allocated there
   unsigned StopOn = Options::CountBit - 1; ///< bits of checks
   Suppressions Ignored;                    ///< what doesn't stop
   const Told *Stop = nullptr;              ///< see takeStop()

@@ -63,12 +63,24 @@ static std::string decodePercents(StringRef Text) {
   return Out;
 }
 
+/// How much memory the segments of an object take.
+static uint64_t loadedSize(const object::ObjectFile *Object) {
+  const auto *Elf = dyn_cast_or_null<ELF64LEObjectFile>(Object);
+  if (!Elf)
+    return 0;
+  auto Headers = Elf->getELFFile().program_headers();
+  if (!Headers) {
+    consumeError(Headers.takeError());
+    return 0;
+  }
+  uint64_t End = 0;
+  for (const auto &H : *Headers)
+    if (H.p_type == ELF::PT_LOAD)
+      End = std::max<uint64_t>(End, H.p_vaddr + H.p_memsz);
+  return End;
+}
+
 void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
-  // Unloaded code at these addresses is forgotten now.
-  for (auto It = Codes.begin(); It != Codes.end();)
-    It = It->first < Base + Size && Base < It->first + It->second->Size
-             ? Codes.erase(It)
-             : std::next(It);
   constexpr uint64_t MaxCode = uint64_t(1) << 31;
   auto [Path, Fragment] = Uri.split('#');
   const uint64_t Offset = fragmentNumber(Fragment, "offset");
@@ -105,6 +117,13 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
         consumeError(Object.takeError());
     }
   }
+  if (!C->Size)
+    C->Size = loadedSize(C->Object.get());
+  // Unloaded code at these addresses is forgotten now.
+  for (auto It = Codes.begin(); It != Codes.end();)
+    It = It->first < Base + C->Size && Base < It->first + It->second->Size
+             ? Codes.erase(It)
+             : std::next(It);
   Codes[Base] = std::move(C);
 }
 
@@ -295,6 +314,7 @@ bool Symbols::fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
 static bool isRuntime(StringRef Path) {
   const StringRef Name = Path.substr(Path.rfind('/') + 1);
   return Name.starts_with("libamdhip64") ||
+         Name.starts_with("libhsa-runtime64") ||
          Name.starts_with("libwavelane-driver");
 }
 

@@ -46,12 +46,15 @@ public:
   ~Symbols();
 
   /// A code object is loaded with its address 0 at \a Base.
+  /// \param Size If it is 0, as the object says.
   /// \param Uri As in the loader's list: "file://PATH#offset=..&size=.." or
   ///     "memory://PID#...".
   void addCode(uint64_t Base, uint64_t Size, llvm::StringRef Uri);
   /// Addresses on the host can only be related to files while the program
   /// lives: notes what is necessary for \a Addresses.
   void seeHost(llvm::ArrayRef<uint64_t> Addresses);
+
+  bool hasCode(uint64_t Address) { return findCode(Address) != nullptr; }
 
   /// The functions at \a PC: the innermost inlined one first. With neither
   /// symbols nor debug information, a frame with the address alone.

@@ -66,6 +66,7 @@ CopyEngine::Outcome CopyEngine::copy(Queue &Q, uint64_t From, uint64_t To,
       return In.Host ? fault(Q, To, true) : fault(Q, From, false);
     const uint64_t Part = std::min({Size, In.End - From, Out.End - To});
     memmove(Out.Host + (To - Out.Begin), In.Host + (From - In.Begin), Part);
+    OnCopy(To, From, Part);
     From += Part;
     To += Part;
     Size -= Part;
@@ -154,6 +155,7 @@ CopyEngine::Outcome CopyEngine::fill(Queue &Q, const uint32_t *W) {
     const auto *Value = reinterpret_cast<const uint8_t *>(W + 3);
     for (uint64_t I = 0; I < Part; ++I)
       P[I] = Value[(Done + I) % Unit];
+    OnCopy(To, 0, Part);
     To += Part;
     Left -= Part;
     Done += Part;

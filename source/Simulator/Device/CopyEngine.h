@@ -13,6 +13,7 @@
 #include "Scheduler.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace wavelane::simulator {
@@ -24,6 +25,10 @@ public:
 
   /// Executes packets of \a Q until one has to wait.
   Scheduler::Round run(Queue &Q);
+
+  /// Called after a copy, or a fill if \p From is 0.
+  std::function<void(uint64_t To, uint64_t From, uint64_t Size)> OnCopy =
+      [](uint64_t, uint64_t, uint64_t) {};
 
 private:
   enum class Outcome { Done, Wait, Error };

@@ -71,6 +71,8 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
       for (auto &A : All)
         A->Executor->invalidate(Begin, End);
     };
+    if (Checking)
+      checkDriver();
   }
   // A child of the program may hold the socket open, so also watch the program
   // itself.
@@ -106,6 +108,7 @@ HelloReply Device::describe() const {
   R.device_pid = uint32_t(getpid());
   R.agent_count = uint32_t(All.size());
   R.checks = Options.Checked.Checks;
+  static_assert(ChecksValues == 1u << unsigned(check::CheckId::Init));
   for (const auto &A : All)
     R.agents[A->Index] = A->describe();
   return R;
@@ -181,6 +184,8 @@ bool Device::handleDriver(Message &M) {
   if (M.Header.type == MessageType::MapForeign ||
       M.Header.type == MessageType::UnmapForeign)
     return mapForeign(M);
+  if (M.Header.type == MessageType::MemoryNote)
+    return noteMemory(M);
   DoorbellRange Range;
   if (M.Header.type != MessageType::WatchDoorbells || !M.as(Range))
     return false;
@@ -222,6 +227,23 @@ void Device::drop(Client &C) {
   for (uint64_t Handle : C.Held)
     File.release(Handle);
   close(C.Fd);
+}
+
+/// What checks learn without the runtime's help.
+void Device::checkDriver() {
+  File.OnMapping = [this](const FileMemory::Object &O, bool IsMapped) {
+    if (IsMapped)
+      Checking->pagesMapped(O.Address, O.Size, O.Flags & kfd::AllocVram);
+    else
+      Checking->pagesUnmapped(O.Address);
+  };
+  Checking->BeforeLaunch = [this] {
+    for (const auto &[Base, Uri] : Code.update(Runtime.Info.r_debug))
+      Checking->addCode(Base, Uri);
+  };
+  Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
+    Checking->moved(To, From, Size);
+  };
 }
 
 bool Device::noteMemory(const Message &M) {

@@ -16,11 +16,13 @@
 #include "DebugSession.h"
 #include "Doorbells.h"
 #include "DriverCalls.h"
+#include "LoadedCode.h"
 #include "Memory.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Scheduler.h"
 
+#include "wavelane/Simulator/KfdIoctl.h"
 #include "wavelane/Simulator/Protocol.h"
 
 #include <list>
@@ -67,6 +69,7 @@ private:
   bool mapForeign(const Message &M);
   bool handleArena(const Message &M);
   bool handleDriver(Message &M);
+  void checkDriver();
   bool noteMemory(const Message &M);
   /// CheckRequest of a debugger.
   bool answerChecks(int Fd, const Message &M);
@@ -100,6 +103,7 @@ private:
   CopyEngine Copies{File, Waves};
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
+  LoadedCode Code{Pid};                     ///< for checks over AMD's runtime
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
   bool Finished = false;
 };

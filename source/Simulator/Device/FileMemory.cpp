@@ -341,6 +341,8 @@ int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
     M = {S.size, S.offset, O.MappedOn | Bit, Access};
     At += S.size;
   }
+  if (!O.MappedOn)
+    OnMapping(O, /*IsMapped=*/true);
   O.MappedOn |= Bit;
   return 0;
 }
@@ -398,6 +400,8 @@ int FileMemory::unmapFrom(uint64_t Handle, unsigned Gpu) {
     return 0;
   BeforeUnmap(O.Address, O.Address + O.Size);
   O.MappedOn &= ~Bit;
+  if (!O.MappedOn)
+    OnMapping(O, /*IsMapped=*/false);
   uint64_t At = O.Address;
   for (const driver::Segment &S : O.Segments) {
     if (O.MappedOn)

@@ -92,6 +92,10 @@ public:
 
   /// Called before addresses are unmapped.
   std::function<void(uint64_t Begin, uint64_t End)> BeforeUnmap;
+  /// Called when an object is mapped on its first GPU, or unmapped from its
+  /// last.
+  std::function<void(const Object &O, bool IsMapped)> OnMapping =
+      [](const Object &, bool) {};
 
 private:
   struct Mapping {

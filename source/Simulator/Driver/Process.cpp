@@ -22,6 +22,7 @@
 #include <set>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -180,8 +181,13 @@ bool wavelane::driver::Process::connect() {
   std::string Error;
   HelloReply Device;
   if (startDevice("--driver", File, gpu::get(gpu::DefaultDevice).Name, Socket,
-                  Device, Error))
+                  Device, Error)) {
+    // The device reads code that is only in this process's memory.
+    if (Device.checks)
+      prctl(PR_SET_PTRACER, Device.device_pid, 0, 0, 0);
+    __atomic_store_n(&Checks, Device.checks, __ATOMIC_RELEASE);
     return true;
+  }
   Socket = -1;
   fprintf(stderr, "wavelane: %s\n", Error.c_str());
   return false;
@@ -235,6 +241,17 @@ int wavelane::driver::Process::mapForeign(ForeignMemory &Part, int Fd) {
   if (M.Header.result == 0 && Fd >= 0)
     M.as(Part);
   return M.Header.result;
+}
+
+int wavelane::driver::Process::tell(MessageType Type, const void *Data,
+                                    size_t Size, Message &Reply) {
+  std::lock_guard<std::mutex> Guard(SocketLock);
+  if (!connect() || !sendMessage(Socket, Type, ++Sequence, 0, Data, Size) ||
+      !receiveMessage(Socket, Reply))
+    return -EIO;
+  if (Reply.Fd >= 0)
+    closeNext(Reply.Fd);
+  return Reply.Header.result;
 }
 
 void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,

@@ -73,6 +73,13 @@ public:
 
   bool deviceHasEnded();
 
+  /// HelloReply::checks of the device; 0 before there is one.
+  uint32_t checks() const { return __atomic_load_n(&Checks, __ATOMIC_ACQUIRE); }
+  /// Sends the device a message that isn't an ioctl.
+  /// \return The reply's result, or -EIO.
+  int tell(simulator::MessageType Type, const void *Data, size_t Size,
+           simulator::Message &Reply);
+
 private:
   bool makeFile();
   /// Starts the device if it isn't running.
@@ -111,6 +118,7 @@ private:
   int Socket = -1;
   bool Tried = false; ///< whether starting the device was tried
   uint32_t Sequence = 0;
+  uint32_t Checks = 0;
   int FaultFile = -1; ///< userfaultfd for doorbells
   bool FaultFileSent = false;
 };

@@ -17,6 +17,8 @@ import tempfile
 
 runner, programs, source, check = sys.argv[1:5]
 builds = [(spec.split(":")[0], gpu) for spec in sys.argv[5:] for gpu in spec.split(":")[1].split(",")]
+# AMD's runtime doesn't say why.
+ABORTED = "HSA_STATUS_ERROR_EXCEPTION" if os.environ.get("WAVELANE_RUNTIME") == "amd" else "Kernel aborted (Deadlock: "
 bugs, places = {}, {"LINE": {}, "OTHER": {}}
 with open(source) as text:
     for number, line in enumerate(text, 1):
@@ -70,7 +72,7 @@ def wrong(found, done, bug, program):
         return "no findings"
     if found[0]["kind"] != kind:
         return f"{found[0]['kind']}, want {kind}"
-    if ("Kernel aborted (Deadlock: " in done.stderr) != (kind == "deadlock"):
+    if (ABORTED in done.stderr) != (kind == "deadlock"):
         return "whether the program is ended"
     for f in found:
         # A finding in a call has no place on the GPU.

@@ -271,7 +271,7 @@ static void run(const char *what, bool bad) {
     HIP(hipDeviceSynchronize());
   if (stream)
     HIP(hipStreamDestroy(stream));
-  (void)hipFree(a);
+  (void)hipFree(a); // OTHER: freed, OTHER: badfree, OTHER: hostfree
   (void)hipFree(b);
 }
 

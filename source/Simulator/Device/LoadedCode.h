@@ -1,0 +1,39 @@
+//===-- LoadedCode.h - the loader's list of code objects --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// AMD's runtime tells nobody of the code that it loads; it keeps a list for
+// debuggers, which is read here for checks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DEVICE_LOADEDCODE_H
+#define WAVELANE_SIMULATOR_DEVICE_LOADEDCODE_H
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wavelane::simulator {
+
+class LoadedCode {
+public:
+  using Entry = std::pair<uint64_t, std::string>; ///< base and URI
+
+  explicit LoadedCode(uint32_t Program) : Program(Program) {}
+  /// Reads the list again.
+  /// \param Debug The address of the runtime's r_debug.
+  /// \return What is new in it.
+  std::vector<Entry> update(uint64_t Debug);
+
+private:
+  template <typename T> bool read(uint64_t Address, T &Out) const;
+  std::string text(uint64_t Address) const;
+
+  const uint32_t Program;
+  std::vector<std::pair<uint64_t, Entry>> Known; ///< by the list's nodes
+};
+
+} // namespace wavelane::simulator
+
+#endif // WAVELANE_SIMULATOR_DEVICE_LOADEDCODE_H
