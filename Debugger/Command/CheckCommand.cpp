@@ -56,7 +56,7 @@ Example:
 
 protected:
   void DoExecute(Args &, CommandReturnObject &result) override {
-    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    ProcessAMDGPU *process = FindCheckedProcess(m_interpreter, result);
     StructuredData::ArraySP findings =
         process ? GetFindings(*process, result) : nullptr;
     if (!findings)
@@ -103,7 +103,7 @@ public:
 
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
-    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    ProcessAMDGPU *process = FindCheckedProcess(m_interpreter, result);
     StructuredData::ArraySP findings =
         process ? GetFindings(*process, result) : nullptr;
     Dictionary *finding =

@@ -15,7 +15,8 @@ using namespace lldb_private::wavelane;
 
 ProcessAMDGPU *
 lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
-                                       CommandReturnObject *result) {
+                                       CommandReturnObject *result,
+                                       const char *none) {
   TargetList &targets = interpreter.GetDebugger().GetTargetList();
   if (auto *process = dynamic_cast<ProcessAMDGPU *>(
           interpreter.GetExecutionContext().GetProcessPtr()))
@@ -42,9 +43,11 @@ lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
     found = process;
   }
   if (!found && result)
-    result->AppendError(
-        "no program under the debugger uses a GPU now: a program uses it from "
-        "its first call of HIP until it ends; `breakpoint set -n KERNEL` and "
-        "`run` stop it in a kernel");
+    result->AppendError(none ? none
+                             : "no program under the debugger uses a GPU now: "
+                               "a program uses it from "
+                               "its first call of HIP until it ends; "
+                               "`breakpoint set -n KERNEL` and "
+                               "`run` stop it in a kernel");
   return found;
 }

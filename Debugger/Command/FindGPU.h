@@ -13,10 +13,12 @@ class ProcessAMDGPU;
 
 /// The GPU's process: that of the command or the selected target, else the only
 /// one of the debugger.
+/// \param none  The error if no program uses a GPU; null for the usual one.
 /// \return
 ///     Null if there is none; the error is in \a result if that isn't null.
 ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
-                              CommandReturnObject *result);
+                              CommandReturnObject *result,
+                              const char *none = nullptr);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -5,6 +5,7 @@
 #include "FindGPU.h"
 #include "GPUObjects.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Support/LibraryCode.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/Thread.h"
@@ -19,6 +20,18 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using Dictionary = StructuredData::Dictionary;
 namespace packets = ::wavelane::server::packets;
+
+ProcessAMDGPU *
+lldb_private::wavelane::FindCheckedProcess(CommandInterpreter &interpreter,
+                                           CommandReturnObject &result) {
+  return FindGPUProcess(
+      interpreter, &result,
+      GetProcessAMDGPUProperties().GetChecks().empty()
+          ? "nothing is checked: 'settings set plugin.process.amdgpu.check "
+            "memory,race' before 'run' does"
+          : "nothing has been checked yet: 'gpu check list' works from the "
+            "program's first kernel until it ends");
+}
 
 StructuredData::ArraySP
 lldb_private::wavelane::GetFindings(ProcessAMDGPU &process,

@@ -24,6 +24,11 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
+/// The GPU's process, whose findings a command is about.
+/// \return Null after an error, which says whether something is checked.
+ProcessAMDGPU *FindCheckedProcess(CommandInterpreter &interpreter,
+                                  CommandReturnObject &result);
+
 /// \return Null after an error, which is in \a result.
 StructuredData::ArraySP GetFindings(ProcessAMDGPU &process,
                                     CommandReturnObject &result);

@@ -44,8 +44,10 @@ void CheckFolder::Remove() {
 }
 
 llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
-                               StringRef checks, bool is_simulated) {
+                               const llvm::json::Object &options,
+                               bool is_simulated) {
   Remove();
+  const StringRef checks = options.getString("checks").value_or("");
   if (!is_simulated && checks.empty())
     return llvm::Error::success();
   if (!is_simulated)
@@ -71,10 +73,11 @@ llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
   if (!checks.empty())
     environment[simulator::ChecksVariable] = checks.str();
   environment[simulator::CheckFolderVariable] = m_path;
-  return llvm::Error::success();
+  return checks.empty() ? llvm::Error::success() : Choose(options);
 }
 
-llvm::Error CheckFolder::Choose(StringRef checks) {
+llvm::Error CheckFolder::Choose(const llvm::json::Object &options) {
+  const StringRef checks = options.getString("checks").value_or("");
   if (m_path.empty())
     return checks.empty()
                ? llvm::Error::success()
@@ -87,7 +90,9 @@ llvm::Error CheckFolder::Choose(StringRef checks) {
   std::error_code error;
   llvm::raw_fd_ostream out(path + ".new", error);
   if (!error) {
-    out << llvm::json::Value(llvm::json::Object{{"checks", checks}}) << '\n';
+    llvm::json::Object written = options;
+    written["checks"] = checks; // none, if there are none
+    out << llvm::json::Value(std::move(written)) << '\n';
     out.close();
     error = out.error();
     out.clear_error();

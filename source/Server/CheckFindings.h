@@ -36,12 +36,12 @@ public:
   ~CheckFolder() { Remove(); }
   /// Makes the folder for the simulated device of a program that will be
   /// started, and sets its variables. Fails for hardware, which can't check.
-  /// \param checks  May be empty: see Choose().
+  /// \param options  As Settings::check; may be empty: see Choose().
   llvm::Error SetUp(lldb_private::Environment &environment,
-                    llvm::StringRef checks, bool is_simulated);
+                    const llvm::json::Object &options, bool is_simulated);
   /// Chooses other checks for a program that hasn't used its device yet; later
   /// without effect.
-  llvm::Error Choose(llvm::StringRef checks);
+  llvm::Error Choose(const llvm::json::Object &options);
 
 private:
   void Remove();

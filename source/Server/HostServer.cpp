@@ -77,7 +77,8 @@ Status HostServer::LaunchProcess() {
       environment, *device, *runtime,
       m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
   if (llvm::Error error = m_check.SetUp(
-          environment, settings->check.value_or(""), RunsSimulated(*device)))
+          environment, settings->check.value_or(llvm::json::Object()),
+          RunsSimulated(*device)))
     return Status::FromError(std::move(error));
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
@@ -129,7 +130,8 @@ HostServer::ChangeSettings(const llvm::json::Object &arguments) {
     if (llvm::Error error = CheckInTime(*settings))
       return Fail(std::move(error));
   if (m_launched_simulated && m_current_process)
-    if (llvm::Error error = m_check.Choose(settings->check.value_or("")))
+    if (llvm::Error error =
+            m_check.Choose(settings->check.value_or(llvm::json::Object())))
       return Fail(std::move(error));
   m_settings = std::move(*settings);
   return SendOKResponse();

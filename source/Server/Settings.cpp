@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Regex.h"
 #include <cstdlib>
 
 using namespace lldb_private;
@@ -13,7 +14,8 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-static llvm::Error Invalid(StringRef what, StringRef value, StringRef valid) {
+static llvm::Error Invalid(StringRef what, StringRef value,
+                           const llvm::Twine &valid) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  what + " is '" + value + "': it must be " +
                                      valid);
@@ -66,6 +68,23 @@ static llvm::Expected<std::string> ParseCheck(StringRef what, StringRef list) {
   return list.str();
 }
 
+static llvm::Expected<llvm::json::Array> ParseLaunches(StringRef what,
+                                                       StringRef list) {
+  llvm::json::Array launches;
+  llvm::SmallVector<StringRef, 8> parts;
+  list.split(parts, ',');
+  for (StringRef part : parts) {
+    auto [first, last] = part.split('-');
+    int64_t from = 0, to = 0;
+    if (first.getAsInteger(10, from) ||
+        (part.contains('-') ? last : first).getAsInteger(10, to) || from < 1 ||
+        to < from)
+      return Invalid(what, part, "numbers of launches from 1, as 3-5,8");
+    launches.push_back(llvm::json::Array{from, to});
+  }
+  return launches;
+}
+
 llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
   namespace key = packets::setting;
   Settings settings;
@@ -104,8 +123,28 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
     auto check = ParseCheck(key::Check, value->getAsString().value_or(""));
     if (!check)
       return check.takeError();
-    settings.check = std::move(*check);
+    settings.check = llvm::json::Object{{"checks", std::move(*check)}};
   }
+  auto option = [&](StringRef name, llvm::json::Value value) {
+    if (!settings.check)
+      settings.check.emplace();
+    (*settings.check)[name] = std::move(value);
+  };
+  if (auto kernel = object.getString(key::CheckKernel)) {
+    std::string why;
+    if (!llvm::Regex(*kernel).isValid(why))
+      return Invalid(key::CheckKernel, *kernel,
+                     "a regular expression (" + why + ")");
+    option("kernel", kernel->str());
+  }
+  if (auto list = object.getString(key::CheckLaunches)) {
+    auto launches = ParseLaunches(key::CheckLaunches, *list);
+    if (!launches)
+      return launches.takeError();
+    option("launches", std::move(*launches));
+  }
+  if (object.getBoolean(key::CheckLeaks).value_or(false))
+    option("leaks", true);
   return settings;
 }
 

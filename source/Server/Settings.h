@@ -29,8 +29,10 @@ struct Settings {
   std::optional<runtimechoice::Runtime> runtime;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
-  /// Separated by commas; on the simulated GPU.
-  std::optional<std::string> check;
+  /// What is checked on the simulated GPU, as in the file of options that the
+  /// device reads: "checks", separated by commas, and if they are set "kernel",
+  /// "launches" and "leaks".
+  std::optional<llvm::json::Object> check;
 
   /// Parses the packet's arguments. The error names the invalid one.
   static llvm::Expected<Settings> Parse(const llvm::json::Object &object);

@@ -22,6 +22,7 @@
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "lldb/Utility/RegularExpression.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
@@ -30,7 +31,13 @@ using namespace lldb_private::wavelane;
 
 static constexpr char kFunction[] = "__hipOnError";
 static constexpr char kRecognizer[] = "Failed HIP calls";
-static constexpr llvm::StringLiteral kLibrary("libamdhip64.so");
+/// AMD's runtime on the simulated GPU has our driver's functions before its
+/// own.
+static constexpr llvm::StringLiteral kLibraries[] = {
+    "libamdhip64.so", "libwavelane-driver.so", "libhsa-runtime64.so"};
+
+/// Of a runtime, above the program's call.
+static constexpr uint32_t kMaxFrames = 64;
 
 static constexpr char kFindingFunction[] = "__wavelaneOnFinding";
 static constexpr char kFindingRecognizer[] = "Findings in HIP calls";
@@ -114,7 +121,6 @@ static std::string ReadError(StackFrame &frame) {
 /// the last function of the runtime. The runtime's launch of a kernel is called
 /// by a function that the compiler has made.
 static ProgramCall FindProgramCall(Thread &thread) {
-  constexpr uint32_t kMaxFrames = 64;
   ProgramCall call;
   for (uint32_t i = 1; i < kMaxFrames; ++i) {
     StackFrameSP caller_sp = thread.GetStackFrameAtIndex(i);
@@ -123,10 +129,13 @@ static ProgramCall FindProgramCall(Thread &thread) {
     const SymbolContext &context = caller_sp->GetSymbolContext(
         eSymbolContextModule | eSymbolContextFunction | eSymbolContextSymbol);
     llvm::StringRef name = context.GetFunctionName().GetStringRef();
-    if (context.module_sp && context.module_sp->GetFileSpec()
-                                 .GetFilename()
-                                 .GetStringRef()
-                                 .starts_with(kLibrary)) {
+    const llvm::StringRef file =
+        context.module_sp
+            ? context.module_sp->GetFileSpec().GetFilename().GetStringRef()
+            : "";
+    if (llvm::any_of(kLibraries, [&](llvm::StringRef library) {
+          return file.starts_with(library);
+        })) {
       call.function = name.split('@').first.str();
       continue;
     }
@@ -144,18 +153,25 @@ static ProgramCall FindProgramCall(Thread &thread) {
   return call;
 }
 
+/// "HIP error hipErrorInvalidDevice (101): invalid device ordinal, from
+/// hipFree".
+static std::string DescribeError(StackFrame &frame, const ProgramCall &call) {
+  std::string description = "HIP error";
+  if (std::string error = ReadError(frame); !error.empty())
+    description += " " + error;
+  if (!call.function.empty())
+    description += ", from " + call.function;
+  return description;
+}
+
 RecognizedStackFrameSP
 FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
   ThreadSP thread_sp = frame_sp->GetThread();
   if (!thread_sp || frame_sp->GetFrameIndex() != 0)
     return nullptr;
   const ProgramCall call = FindProgramCall(*thread_sp);
-  std::string description = "HIP error";
-  if (std::string error = ReadError(*frame_sp); !error.empty())
-    description += " " + error;
-  if (!call.function.empty())
-    description += ", from " + call.function;
-  return std::make_shared<ShownCall>(std::move(description), call.frame_sp);
+  return std::make_shared<ShownCall>(DescribeError(*frame_sp, call),
+                                     call.frame_sp);
 }
 
 /// "finding 1: Double free, from hipFree", of a thread at the function's entry;
@@ -178,7 +194,9 @@ static std::string DescribeFinding(Thread &thread, const ProgramCall &call) {
     return "";
   std::string description = llvm::formatv(
       "{0} {1}: {2}", ::wavelane::server::packets::Finding, number, text);
-  if (!call.function.empty())
+  // The runtime's own functions, as at the program's end, mean nothing to
+  // users.
+  if (llvm::StringRef(call.function).starts_with("h"))
     description += ", from " + call.function;
   return description;
 }
@@ -198,28 +216,54 @@ FindingRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
 namespace {
 /// LLDB doesn't show stops at internal breakpoints, so such a thread gets a
 /// reason of its own.
-class FindingStopInfo : public StopInfo {
+class CallStopInfo : public StopInfo {
 public:
-  FindingStopInfo(Thread &thread, std::string description,
-                  const StackFrameSP &call_sp)
+  CallStopInfo(Thread &thread, std::string description,
+               const StackFrameSP &call_sp)
       : StopInfo(thread, 0) {
     m_description = std::move(description);
     if (call_sp)
-      m_frame = call_sp->GetFrameIndex();
+      m_call_pc = GetPC(*call_sp);
   }
   StopReason GetStopReason() const override {
     return eStopReasonInstrumentation;
   }
   const char *GetDescription() override { return m_description.c_str(); }
   std::optional<uint32_t> GetSuggestedStackFrameIndex(bool) override {
-    return m_frame;
+    // The runtime's frames may no longer be shown.
+    ThreadSP thread_sp = m_thread_wp.lock();
+    for (uint32_t i = 0; thread_sp && m_call_pc && i < kMaxFrames; ++i) {
+      StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(i);
+      if (!frame_sp)
+        break;
+      if (GetPC(*frame_sp) == *m_call_pc)
+        return i;
+    }
+    return std::nullopt;
   }
   bool DoShouldNotify(Event *) override { return true; }
 
 private:
-  std::optional<uint32_t> m_frame;
+  static addr_t GetPC(StackFrame &frame) {
+    return frame.GetFrameCodeAddress().GetLoadAddress(
+        frame.CalculateTarget().get());
+  }
+  std::optional<addr_t> m_call_pc;
 };
 } // namespace
+
+static bool StopAtError(void *, StoppointCallbackContext *context, user_id_t,
+                        user_id_t) {
+  ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
+  StackFrameSP frame_sp =
+      thread_sp ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
+  if (!frame_sp)
+    return false;
+  const ProgramCall call = FindProgramCall(*thread_sp);
+  thread_sp->SetStopInfo(std::make_shared<CallStopInfo>(
+      *thread_sp, DescribeError(*frame_sp, call), call.frame_sp));
+  return true;
+}
 
 static bool StopAtFinding(void *, StoppointCallbackContext *context, user_id_t,
                           user_id_t) {
@@ -227,7 +271,7 @@ static bool StopAtFinding(void *, StoppointCallbackContext *context, user_id_t,
   if (!thread_sp)
     return false;
   const ProgramCall call = FindProgramCall(*thread_sp);
-  thread_sp->SetStopInfo(std::make_shared<FindingStopInfo>(
+  thread_sp->SetStopInfo(std::make_shared<CallStopInfo>(
       *thread_sp, DescribeFinding(*thread_sp, call), call.frame_sp));
   return true;
 }
@@ -271,15 +315,18 @@ InstrumentationRuntimeHIP::~InstrumentationRuntimeHIP() {
 
 const RegularExpression &
 InstrumentationRuntimeHIP::GetPatternForRuntimeLibrary() {
-  static RegularExpression g_library("^libamdhip64\\.so");
+  static RegularExpression g_library("^lib(amdhip64|wavelane-driver)\\.so");
   return g_library;
 }
 
 bool InstrumentationRuntimeHIP::CheckIfRuntimeIsValid(
     const ModuleSP module_sp) {
   // LLDB also asks about the program itself, which may contain the runtime.
-  return module_sp->FindFirstSymbolWithNameAndType(ConstString(kFunction),
-                                                   eSymbolTypeAny);
+  for (const char *function : {kFunction, kFindingFunction})
+    if (module_sp->FindFirstSymbolWithNameAndType(ConstString(function),
+                                                  eSymbolTypeAny))
+      return true;
+  return false;
 }
 
 static void AddRecognizer(Target &target, StackFrameRecognizerSP recognizer_sp,
@@ -290,12 +337,13 @@ static void AddRecognizer(Target &target, StackFrameRecognizerSP recognizer_sp,
                           llvm::ArrayRef<ConstString>, Mangled::NamePreference,
                           bool) { known |= name == recognizer_sp->GetName(); });
   if (!known)
-    recognizers.AddRecognizer(
-        recognizer_sp, std::make_shared<RegularExpression>("^libamdhip64\\.so"),
-        std::make_shared<RegularExpression>(
-            llvm::formatv("^{0}(@.*)?$", function).str()),
-        Mangled::ePreferDemangled,
-        /*first_instruction_only=*/false);
+    recognizers.AddRecognizer(recognizer_sp,
+                              std::make_shared<RegularExpression>(
+                                  "^lib(amdhip64|wavelane-driver)\\.so"),
+                              std::make_shared<RegularExpression>(
+                                  llvm::formatv("^{0}(@.*)?$", function).str()),
+                              Mangled::ePreferDemangled,
+                              /*first_instruction_only=*/false);
 }
 
 /// An internal breakpoint at the entry of a function of the runtime.
@@ -388,4 +436,7 @@ void InstrumentationRuntimeHIP::UpdateBreakpoint() {
     return;
   }
   m_breakpoint = SetBreakpoint(*target_sp, kFunction, "HIP error");
+  if (BreakpointSP breakpoint_sp = target_sp->GetBreakpointByID(m_breakpoint))
+    breakpoint_sp->SetCallback(StopAtError, /*baton=*/nullptr,
+                               /*is_synchronous=*/true);
 }

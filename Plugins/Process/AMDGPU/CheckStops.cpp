@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -50,14 +51,33 @@ void CheckStops::Send(ProcessAMDGPU &process) {
   const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
   const std::string checks = properties.GetChecks();
   const std::string ignored = llvm::join(properties.GetIgnoredFindings(), "\n");
+  const lldb::user_id_t debugger = process.GetTarget().GetDebugger().GetID();
+  const std::string file = properties.GetSuppressions().GetPath();
+  std::string suppressions;
+  if (!file.empty() && !checks.empty()) {
+    auto text = llvm::MemoryBuffer::getFile(file);
+    if (text)
+      suppressions = (*text)->getBuffer().str();
+    else if (m_missing_file != file)
+      Debugger::ReportWarning("plugin.process.amdgpu.check-suppressions: " +
+                                  file + ": " + text.getError().message(),
+                              debugger);
+    m_missing_file = text ? "" : file;
+  }
   // A program that isn't checked costs no packet.
-  if (checks == m_checks && ignored == m_ignored)
+  if (checks == m_checks && ignored == m_ignored &&
+      suppressions == m_suppressions)
     return;
   m_checks = checks;
   m_ignored = ignored;
-  llvm::Expected<StructuredData::ObjectSP> answer = AskChecks(
-      process, llvm::json::Object{{"stopOn", checks}, {"ignore", ignored}});
-  const lldb::user_id_t debugger = process.GetTarget().GetDebugger().GetID();
+  m_suppressions = suppressions;
+  llvm::json::Object request{{"stopOn", checks}, {"ignore", ignored}};
+  if (!suppressions.empty()) {
+    request["suppressions"] = suppressions;
+    request["name"] = file;
+  }
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskChecks(process, std::move(request));
   if (!answer) {
     const std::string why = llvm::toString(answer.takeError());
     // Suppressions alone say nothing about a program that isn't checked.

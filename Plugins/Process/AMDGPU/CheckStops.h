@@ -29,7 +29,8 @@ public:
 
 private:
   /// What was sent.
-  std::string m_checks, m_ignored;
+  std::string m_checks, m_ignored, m_suppressions;
+  std::string m_missing_file; ///< that was warned of
 };
 
 } // namespace wavelane

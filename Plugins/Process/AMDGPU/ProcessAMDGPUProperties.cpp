@@ -79,7 +79,11 @@ enum {
   ePropertyCheck,
   ePropertyCheckIgnore,
   ePropertyRunUnit,
-  ePropertyEndRanks
+  ePropertyEndRanks,
+  ePropertyCheckKernel,
+  ePropertyCheckLaunches,
+  ePropertyCheckLeaks,
+  ePropertyCheckSuppressions
 };
 
 // clang-format off
@@ -151,6 +155,14 @@ constexpr PropertyDefinition g_properties[] = {
     {"end-ranks-with-lldb", OptionValue::eTypeBoolean, /*global=*/true, true,
      nullptr, {},
      "For jobs from now on: ranks that a launcher starts are killed if LLDB ends without ending or detaching from them. Otherwise they go on."},
+    {"check-kernel", OptionValue::eTypeRegex, /*global=*/true, 0, "", {},
+     "Which kernels are checked: those whose names contain a match. Like 'check', it can be set until a program first uses the GPU."},
+    {"check-launches", OptionValue::eTypeString, /*global=*/true, 0, "", {},
+     "Which launches are checked, as 3-5,8; the first is 1. Like 'check', it can be set until a program first uses the GPU."},
+    {"check-leaks", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr, {},
+     "Whether the check of memory also finds memory that is never freed: the program then stops at its end. Like 'check', it can be set until a program first uses the GPU."},
+    {"check-suppressions", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "A file of suppressions as of wavelane-run: what it lists doesn't stop."},
 };
 // clang-format on
 } // namespace
@@ -191,7 +203,21 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
           GetPropertyAtIndexAs<llvm::StringRef>(ePropertyCheck, "");
       !check.empty())
     settings[setting::Check] = check;
+  const auto *kernel =
+      GetPropertyAtIndexAs<const RegularExpression *>(ePropertyCheckKernel);
+  if (kernel && !kernel->GetText().empty())
+    settings[setting::CheckKernel] = kernel->GetText();
+  if (llvm::StringRef launches =
+          GetPropertyAtIndexAs<llvm::StringRef>(ePropertyCheckLaunches, "");
+      !launches.empty())
+    settings[setting::CheckLaunches] = launches;
+  if (GetPropertyAtIndexAs<bool>(ePropertyCheckLeaks, false))
+    settings[setting::CheckLeaks] = true;
   return settings;
+}
+
+FileSpec ProcessAMDGPUProperties::GetSuppressions() const {
+  return GetPropertyAtIndexAs<FileSpec>(ePropertyCheckSuppressions, {});
 }
 
 std::string ProcessAMDGPUProperties::GetChecks() const {

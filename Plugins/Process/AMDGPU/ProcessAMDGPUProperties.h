@@ -39,6 +39,8 @@ public:
   bool StopsOnException(llvm::StringRef description) const;
   /// "memory,race"; empty for none.
   std::string GetChecks() const;
+  /// The file of suppressions; invalid if there is none.
+  FileSpec GetSuppressions() const;
   /// Suppressions of findings, which don't stop; a line each.
   std::vector<std::string> GetIgnoredFindings() const;
   void SetIgnoredFindings(const std::vector<std::string> &lines);

@@ -55,7 +55,7 @@ ProcessGPUHost::~ProcessGPUHost() {
 void ProcessGPUHost::SendSettings() {
   llvm::json::Object settings =
       GetProcessAMDGPUProperties().GetServerSettings();
-  m_sent_checks = GetProcessAMDGPUProperties().GetChecks();
+  m_sent_settings = settings;
   if (settings.empty() && !m_has_sent_settings)
     return;
   m_has_sent_settings = true;
@@ -136,7 +136,7 @@ Status ProcessGPUHost::DoResume(RunDirection direction) {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   // A program that hasn't used its GPU yet can still get other checks.
   if (!(coupling_sp && coupling_sp->GetGPU()) &&
-      m_sent_checks != GetProcessAMDGPUProperties().GetChecks())
+      m_sent_settings != GetProcessAMDGPUProperties().GetServerSettings())
     SendSettings();
   if (coupling_sp)
     coupling_sp->Resumes(*this);

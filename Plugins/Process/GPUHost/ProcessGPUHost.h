@@ -62,7 +62,7 @@ private:
   std::shared_ptr<GPUCoupling> m_coupling_sp;
   /// What the server has of the settings.
   bool m_has_sent_settings = false;
-  std::string m_sent_checks;
+  llvm::json::Object m_sent_settings;
 };
 
 } // namespace wavelane

@@ -152,6 +152,8 @@ struct Family {
   //===-- Compute units ---------------------------------------------------===//
   uint8_t SimdsPerUnit = 4;
   uint8_t WavesPerSimd = 10;
+  uint8_t CacheLine = 64;  ///< bytes, of the vector cache of a compute unit
+  uint8_t LocalBanks = 32; ///< of local memory, a dword wide
 
   //===-- How a wave begins -----------------------------------------------===//
   /// Hardware gives a wave the address of its scratch memory, and the stack
@@ -262,6 +264,7 @@ constexpr Family gfx940() {
   Family F = gfx90a();
   F.Id = FamilyId::GFX940;
   F.FirstHip = 600;
+  F.CacheLine = 128;
   F.HasArchitectedScratch = true;
   F.HasXccId = true;
   F.AtomicsKeepDenormals = true;
@@ -277,6 +280,7 @@ constexpr Family gfx950() {
   Family F = gfx940();
   F.Id = FamilyId::GFX950;
   F.FirstHip = 604;
+  F.LocalBanks = 64;
   F.HasOldFloat8 = false;
   F.LargestInstruction = 16;
   return F;
@@ -285,6 +289,7 @@ constexpr Family gfx10_1() {
   Family F{};
   F.Id = FamilyId::GFX10_1;
   F.Generation = 10;
+  F.CacheLine = 128;
   F.HasWave32 = true;
   F.Sgprs = 106;
   F.SimdsPerUnit = 2;
@@ -339,6 +344,7 @@ constexpr Family gfx1250() {
   Family F = gfx12();
   F.Id = FamilyId::GFX1250;
   F.FirstHip = 700;
+  F.LocalBanks = 64;
   F.VgprUnit64 = 8;
   F.VgprUnit32 = 16;
   F.SimdsPerUnit = 4;

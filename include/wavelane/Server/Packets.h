@@ -73,6 +73,11 @@ inline constexpr char Exceptions[] = "exceptions";
 /// "memory,race"; "count" counts what each line costs. Sent again, it counts
 /// for a program that hasn't used its GPU yet.
 inline constexpr char Check[] = "check";
+/// Of Check, and as often: a regular expression of kernels, "3-5,8" for
+/// launches, and true to find memory that is never freed.
+inline constexpr char CheckKernel[] = "check-kernel";
+inline constexpr char CheckLaunches[] = "check-launches";
+inline constexpr char CheckLeaks[] = "check-leaks";
 } // namespace setting
 
 /// Answer: an array of actions. Sent while the program is stopped, before it
@@ -206,7 +211,8 @@ inline constexpr char Conditions[] = "jWavelaneConditions";
 /// Arguments, each of them optional: {"stopOn":"memory,race"}, the checks whose
 /// findings stop waves and the program's calls, until it is sent again; all if
 /// it was never sent. {"ignore"}, suppressions as of wavelane-run, a line each:
-/// what they match doesn't stop. {"lines":true}, asks what each source line has
+/// what they match doesn't stop. {"suppressions","name"}, more of them, and the
+/// name of their file. {"lines":true}, asks what each source line has
 /// cost so far; {"file","function"}, parts of the names of the lines wanted;
 /// {"most"}, how many are wanted in the table. Answer: {"checks"}, what the
 /// device does, as in setting::Check; and as asked "launches", the number of

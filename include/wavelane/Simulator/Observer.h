@@ -156,10 +156,31 @@ struct ObservedInstruction {
   std::vector<LaneAccess> Accesses;
 };
 
+/// What all lanes of an instruction access, in one memory.
+struct AccessBounds {
+  LaneAccess::Space In = LaneAccess::Global;
+  Access Kind = Access::Read;
+  uint8_t Size = 0; ///< of a lane's access, in bytes
+  /// The accesses are in [First, End), which can be accessed.
+  uint64_t First = 0, End = 0;
+  uint64_t Bits = 0; ///< those that are set in any of the addresses
+};
+
 /// Looks on at the waves of an executor. Called in the executor's thread.
 class Observer {
 public:
   virtual ~Observer();
+
+  /// With observe::FilterAccesses: whether an instruction must be told, by the
+  /// bounds of its accesses.
+  virtual bool needsAccesses(const AccessBounds &) { return true; }
+  /// With observe::FilterRegisters: whether an instruction that accesses no
+  /// memory must be told, by the registers that it may use in any lane.
+  virtual bool needsRegisters(InstClass,
+                              const std::vector<RegisterRange> & /*Reads*/,
+                              const std::vector<RegisterRange> & /*Writes*/) {
+    return true;
+  }
 
   /// The wave is about to execute \a I: nothing has changed yet, the PC is at
   /// the instruction.
@@ -187,6 +208,10 @@ enum : unsigned {
   Calls = 1 << 3,          ///< Tell of calls and returns (s_swappc_b64,
                            ///< s_call_b64, s_setpc_b64), and of nothing else if
                            ///< it is the only one.
+  // With these, the observer is asked before an instruction is described.
+  FilterAccesses = 1 << 5,  ///< Only for Accesses, without OtherRegisters.
+  FilterRegisters = 1 << 6, ///< For what is told for Registers alone, and
+                            ///< without Accesses for OtherRegisters.
 };
 } // namespace observe
 

@@ -429,7 +429,8 @@ struct DebugTrapRequest {
 
 /// CheckRequest is a JSON object for the device's checks. Its keys are
 /// optional: "stopOn": "memory,race", only findings of these checks stop;
-/// "ignore", lines of suppressions, what they match doesn't stop; "lines":
+/// "ignore", lines of suppressions, what they match doesn't stop;
+/// "suppressions", more of them, of a file's "name"; "lines":
 /// true, asks what each source line has cost so far, if "file" and "function"
 /// contain these texts, and for a table of the "most" costly. The reply is an
 /// object with "checks", what the device does, and as asked "launches", "lines"
@@ -510,6 +511,7 @@ struct MemoryNote {
     Copied = 4,    ///< `size` bytes from `from` (0: a fill) to `address`
     NotCopied = 5, ///< not done: beyond an allocation
     Copies = 6,    ///< as Copied, about to be done
+    Ends = 7,      ///< the program ends: what is allocated now won't be freed
   };
   enum Kind : uint32_t {
     Device = 0,

@@ -27,11 +27,9 @@ void Counts::add(const Counts &Other) {
 
 void Counter::waveRuns(const WaveInfo &W) {
   Check::waveRuns(W);
-  // The vector cache's lines: MI300 and RDNA have doubled them.
-  const gpu::Processor &GPU = gpu::get(W.State->Processor);
-  LineSize = GPU.generation() == 9 && !GPU.family().HasXccId ? 64 : 128;
-  // More local memory came with more banks.
-  Banks = GPU.LocalBytes > 65536 ? 64 : 32;
+  const gpu::Family &Of = gpu::get(W.State->Processor).family();
+  LineSize = Of.CacheLine;
+  Banks = Of.LocalBanks;
 }
 
 void Counter::waveEnds(const WaveInfo &W) { WholeWave.erase(W.Number); }

@@ -18,9 +18,13 @@ DefinedMemory::Page *DefinedMemory::make(std::unique_ptr<Page> &To) {
 
 bool DefinedMemory::set(uint64_t Address, uint8_t Shadow) {
   const uint64_t Number = Address / PageBytes;
-  auto It = Pages.find(Number);
-  if (It != Pages.end() && !It->second && !Shadow)
+  if (look(Number) && (Last || !Shadow)) {
+    if (Last)
+      (*Last)[Address % PageBytes] = Shadow;
     return true;
+  }
+  auto It = Pages.find(Number);
+  forgetLast();
   if (It == Pages.end()) {
     if (!Shadow && !isFresh(Address))
       return true;
@@ -43,6 +47,7 @@ bool DefinedMemory::set(uint64_t Address, uint8_t Shadow) {
 
 void DefinedMemory::define(uint64_t Address, uint64_t Size) {
   const uint64_t End = Address + Size;
+  forgetLast();
   while (Address < End) {
     const uint64_t Number = Address / PageBytes;
     const uint64_t Next = std::min(End, (Number + 1) * PageBytes);
@@ -61,6 +66,7 @@ void DefinedMemory::define(uint64_t Address, uint64_t Size) {
 }
 
 void DefinedMemory::forget(uint64_t Address, uint64_t Size) {
+  forgetLast();
   // The pages at the ends may be shared with others.
   for (uint64_t Number = Address / PageBytes;
        Number * PageBytes < Address + Size; ++Number) {

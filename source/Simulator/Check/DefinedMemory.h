@@ -22,10 +22,23 @@ public:
       : Memory(Memory), Limit(Limit) {}
 
   uint8_t get(uint64_t Address) const {
-    auto It = Pages.find(Address / PageBytes);
-    if (It == Pages.end())
+    if (!look(Address / PageBytes))
       return isFresh(Address) ? 0xff : 0;
-    return It->second ? (*It->second)[Address % PageBytes] : 0;
+    return Last ? (*Last)[Address % PageBytes] : 0;
+  }
+  /// Whether all of [Address, Address + Size) is defined.
+  bool isDefined(uint64_t Address, uint64_t Size) const {
+    const uint64_t Offset = Address % PageBytes;
+    if (Offset + Size <= PageBytes && look(Address / PageBytes)) {
+      uint8_t Any = 0;
+      for (uint64_t N = 0; Last && N < Size; ++N)
+        Any |= (*Last)[Offset + N];
+      return !Any;
+    }
+    for (uint64_t N = 0; N < Size; ++N)
+      if (get(Address + N))
+        return false;
+    return true;
   }
   /// \return false if the limit is reached.
   bool set(uint64_t Address, uint8_t Shadow);
@@ -43,6 +56,18 @@ private:
     const Allocation *Block = Memory.find(Address);
     return Block && Block->What == Allocation::Device;
   }
+  /// Sets Last. \return false if the page isn't known.
+  bool look(uint64_t Number) const {
+    if (Number == LastNumber)
+      return true;
+    const auto It = Pages.find(Number);
+    if (It == Pages.end())
+      return false;
+    LastNumber = Number;
+    Last = It->second.get();
+    return true;
+  }
+  void forgetLast() const { LastNumber = ~uint64_t(0); }
   Page *make(std::unique_ptr<Page> &To);
 
   const Blocks &Memory;
@@ -50,6 +75,9 @@ private:
   uint64_t Used = 0;
   /// Those that aren't as allocated; null if all of one is defined.
   llvm::DenseMap<uint64_t, std::unique_ptr<Page>> Pages;
+  // The page that was used last.
+  mutable uint64_t LastNumber = ~uint64_t(0);
+  mutable Page *Last = nullptr;
 };
 
 } // namespace wavelane::check

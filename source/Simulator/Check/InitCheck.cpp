@@ -296,6 +296,10 @@ void InitCheck::clear(const RegisterRange &R) {
 }
 
 void InitCheck::commit(const WaveState &Wave, const Change &C) {
+  if (C.Shadow) {
+    Current->HasUndefined = true;
+    Current->Quiet = 0;
+  }
   if (C.In == RegisterRange::SCC) {
     Current->SCCFrom = C.Shadow ? C.From : 0;
     return;
@@ -335,6 +339,13 @@ bool InitCheck::before(const WaveState &Wave, const ObservedInstruction &I) {
   OfInstruction = 0;
   if (!Current)
     return true;
+  if (!Current->HasUndefined) {
+    if (I.IsLoad)
+      readMemory(Wave, I);
+    if (I.IsStore)
+      writeMemory(Wave, I);
+    return true;
+  }
   if (!decide(Wave, I))
     return false;
   // What is written is defined, unless the following finds otherwise.
@@ -389,6 +400,51 @@ void InitCheck::after(const WaveState &Wave, const ObservedInstruction &) {
   for (const Change &C : Changes)
     commit(Wave, C);
   storeAll();
+  rest();
+}
+
+bool InitCheck::mayBeUndefined(const RegisterRange &R) const {
+  if (R.In == RegisterRange::SCC)
+    return Current->SCCFrom;
+  if (R.In == RegisterRange::Scalar) {
+    for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
+      if (N < isa::scalar::Count && Current->Scalar[N])
+        return true;
+    return false;
+  }
+  if (!isVector(R))
+    return false;
+  const size_t First = vectorIndex(*Now->State, R.In, R.First);
+  for (size_t N = First; N < First + R.Count; ++N)
+    if (N < Current->VectorFrom.size() && Current->VectorFrom[N])
+      return true;
+  return false;
+}
+
+bool InitCheck::needsRegisters(isa::InstClass,
+                               const std::vector<RegisterRange> &Reads,
+                               const std::vector<RegisterRange> &Writes) {
+  if (!Current)
+    return false;
+  const auto May = [&](const RegisterRange &R) { return mayBeUndefined(R); };
+  if (llvm::any_of(Reads, May) || llvm::any_of(Writes, May))
+    return true;
+  rest();
+  return false;
+}
+
+void InitCheck::rest() {
+  constexpr unsigned Patience = 1024;
+  if (!Current->HasUndefined || ++Current->Quiet < Patience)
+    return;
+  Current->Quiet = 0;
+  const auto IsSet = [](uint32_t Bits) { return Bits != 0; };
+  if (Current->SCCFrom || llvm::any_of(Current->Scalar, IsSet) ||
+      llvm::any_of(Current->Vector, IsSet))
+    return;
+  Current->HasUndefined = false;
+  Current->Vector.clear();
+  Current->VectorFrom.clear();
 }
 
 /// Which bits of the results depend on undefined ones.
@@ -549,7 +605,21 @@ InitCheck::placeOf(const LaneAccess &A, unsigned N) {
   return {Current->PrivateFrom, Dword << 6 | A.Lane};
 }
 
-uint8_t InitCheck::load(const LaneAccess &A, unsigned N) {
+bool InitCheck::isDefined(const LaneAccess &A) const {
+  if (A.In == LaneAccess::Global)
+    return Global.isDefined(A.Address, A.Size);
+  if (A.In == LaneAccess::Local &&
+      A.Address + A.Size <= OfCurrent->Local.size())
+    return std::all_of(&OfCurrent->Local[A.Address],
+                       &OfCurrent->Local[A.Address] + A.Size,
+                       [](uint8_t Byte) { return !Byte; });
+  for (unsigned N = 0; N < A.Size; ++N)
+    if (load(A, N))
+      return false;
+  return true;
+}
+
+uint8_t InitCheck::load(const LaneAccess &A, unsigned N) const {
   const uint64_t At = A.Address + N;
   switch (A.In) {
   case LaneAccess::Global:
@@ -597,7 +667,7 @@ void InitCheck::readMemory(const WaveState &, const ObservedInstruction &I) {
     return;
   for (const LaneAccess &A : I.Accesses) {
     if (A.Kind == isa::Access::Write || !A.InRange ||
-        A.Register == LaneAccess::NoRegister)
+        A.Register == LaneAccess::NoRegister || isDefined(A))
       continue;
     uint32_t Words[16] = {};
     bool Any = false;
@@ -641,10 +711,16 @@ void InitCheck::readMemory(const WaveState &, const ObservedInstruction &I) {
 void InitCheck::writeMemory(const WaveState &Wave,
                             const ObservedInstruction &I) {
   const LaneAccess *Before = nullptr;
+  // What is defined replaces what is.
+  const bool IsPlain = !Current->HasUndefined ||
+                       llvm::none_of(I.Reads, [&](const RegisterRange &R) {
+                         return mayBeUndefined(R);
+                       });
   for (const LaneAccess &A : I.Accesses) {
     const LaneAccess *Source = Before;
     Before = &A;
-    if (A.Kind == isa::Access::Read || !A.InRange)
+    if (A.Kind == isa::Access::Read || !A.InRange ||
+        (IsPlain && A.Register != LaneAccess::NoRegister && isDefined(A)))
       continue;
     Store S;
     S.A = A;

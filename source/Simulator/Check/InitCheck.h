@@ -35,6 +35,18 @@ public:
   void moved(uint64_t To, uint64_t From, uint64_t Size) override;
   uint64_t shadowBytes() const override { return Global.bytes(); }
 
+  /// What the wave that runs now must be observed for, as bits of
+  /// isa::observe: arithmetic only matters while a register is undefined.
+  unsigned observes() const {
+    return isa::observe::Accesses | isa::observe::OtherRegisters |
+           (Current && Current->HasUndefined
+                ? isa::observe::Registers | isa::observe::FilterRegisters
+                : 0);
+  }
+  bool needsRegisters(isa::InstClass,
+                      const std::vector<isa::RegisterRange> &Reads,
+                      const std::vector<isa::RegisterRange> &Writes) override;
+
 private:
   class Evaluator;
 
@@ -48,6 +60,9 @@ private:
   /// Of undefined values that were stored.
   using OriginsByPlace = llvm::DenseMap<uint64_t, uint32_t>;
   struct WaveShadow {
+    bool HasUndefined = false; ///< false: no register is undefined
+    /// How many instructions haven't made anything undefined.
+    unsigned Quiet = 0;
     /// As WaveState::VGPR; empty while all are defined.
     std::vector<uint32_t> Vector;
     /// By register: where what is undefined of it is from, if ever it was.
@@ -92,12 +107,17 @@ private:
   bool tell(const isa::ObservedInstruction &I, Kind What, uint32_t From,
             uint64_t Lanes, const std::string &Text);
   void clear(const isa::RegisterRange &R);
+  /// Whether a register of \p R may be undefined in some lane.
+  bool mayBeUndefined(const isa::RegisterRange &R) const;
+  /// Notices now and then that all registers are defined again.
+  void rest();
+  bool isDefined(const isa::LaneAccess &A) const;
   void readMemory(const isa::WaveState &Wave,
                   const isa::ObservedInstruction &I);
   void writeMemory(const isa::WaveState &Wave,
                    const isa::ObservedInstruction &I);
   void storeAll();
-  uint8_t load(const isa::LaneAccess &A, unsigned N);
+  uint8_t load(const isa::LaneAccess &A, unsigned N) const;
   void store(const isa::LaneAccess &A, unsigned N, uint8_t Shadow);
   void compute(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
                uint32_t From);

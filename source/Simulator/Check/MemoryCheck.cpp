@@ -82,6 +82,24 @@ bool MemoryCheck::isMisaligned(const ObservedInstruction &I,
   return I.IsAtomic && A.Size && A.Address % A.Size;
 }
 
+bool MemoryCheck::needsAccesses(const isa::AccessBounds &B) {
+  if (B.Kind == isa::Access::Atomic && B.Bits % B.Size)
+    return true;
+  switch (B.In) {
+  case LaneAccess::Global: {
+    // The program's blocks may lie within those of the runtime.
+    const Allocation *Block = Memory.find(B.First);
+    return !Block || Block->What == Allocation::Internal ||
+           B.End - Block->Address > Block->Size;
+  }
+  case LaneAccess::Local:
+    return B.End > Now->Kernel->LocalBytes;
+  case LaneAccess::Private:
+    break;
+  }
+  return false;
+}
+
 bool MemoryCheck::before(const isa::WaveState &, const ObservedInstruction &I) {
   for (const LaneAccess &A : I.Accesses)
     if (LLVM_UNLIKELY(!isGood(A) || isMisaligned(I, A)))

@@ -28,6 +28,7 @@ public:
   MemoryCheck(Reporter &R, const Blocks &Memory) : R(R), Memory(Memory) {}
 
   isa::Observer *observer() override { return this; }
+  bool needsAccesses(const isa::AccessBounds &B) override;
   void mistake(const HostMistake &M);
   /// Looks at a free that the runtime has done.
   /// \param IsHostFree Whether it is for memory of the host; if that matters.

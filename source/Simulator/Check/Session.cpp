@@ -4,7 +4,6 @@
 #include "Session.h"
 
 #include "CountReport.h"
-#include "InitCheck.h"
 
 #include <climits>
 #include <cstdio>
@@ -60,8 +59,10 @@ Session::Session(Options O, pid_t Program)
     Observes |= isa::observe::Accesses;
   }
   if (Wanted.has(CheckId::Init)) {
-    add(std::make_unique<InitCheck>(*this, Memory, Wanted.ShadowLimit << 20));
-    Observes |= isa::observe::Accesses | isa::observe::Registers;
+    auto C =
+        std::make_unique<InitCheck>(*this, Memory, Wanted.ShadowLimit << 20);
+    OfInit = C.get();
+    add(std::move(C));
   }
   if (Wanted.counts()) {
     auto C = std::make_unique<Counter>();
@@ -150,6 +151,10 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
     Suppressions New;
     if (llvm::Error Bad = New.parse(*Lines, "ignore"))
       return Bad;
+    if (auto More = O->getString("suppressions"))
+      if (llvm::Error Bad =
+              New.parse(*More, O->getString("name").value_or("suppressions")))
+        return Bad;
     Ignored = std::move(New);
   }
   llvm::json::Object Answer{{"checks", Wanted.names()}};
@@ -180,15 +185,19 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
 
 void Session::notChecked(const std::string &What) { Found.addNotChecked(What); }
 
+void Session::reportLeaks() {
+  if (!OfMemory || !Wanted.FindsLeaks || std::exchange(LeaksAreTold, true))
+    return;
+  if (HasFailed)
+    notChecked("leaks, since a kernel has failed");
+  else
+    OfMemory->reportLeaks();
+}
+
 void Session::finish() {
   for (const auto &C : Checks)
     C->finish();
-  if (OfMemory && Wanted.FindsLeaks) {
-    if (HasFailed)
-      notChecked("leaks, since a kernel has failed");
-    else
-      OfMemory->reportLeaks();
-  }
+  reportLeaks();
   if (ReportFile < 0)
     return;
   std::string Text;
@@ -263,6 +272,9 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
       for (const auto &C : Checks)
         C->freed(Block);
     return true;
+  case MemoryNote::Ends:
+    reportLeaks();
+    return true;
   case MemoryNote::NotFreed:
     if (OfMemory)
       OfMemory->mistake({HostMistake::NotFreed, N.address, 0, 0,
@@ -306,6 +318,10 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
 void Session::pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo) {
   if (IsVideo)
     InVideo.insert(Address);
+  // Pages of what the program has told of can be mapped again.
+  if (const AllocationRef Known = Memory.findLive(Address);
+      Known && Known->What != Allocation::Internal)
+    return;
   const AllocationRef Block =
       Memory.add(Address, Size, Allocation::Internal, {});
   for (const auto &C : Checks)
@@ -401,7 +417,7 @@ void Session::waveRuns(WaveInfo &W, isa::Executor &On) {
     C->waveRuns(W);
   RunsOn = &On;
   ForNow = OfSync ? OfSync->observes() : 0;
-  On.setObserver(this, wants());
+  On.setObserver(this, Wants = wants());
 }
 
 void Session::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
@@ -415,7 +431,28 @@ void Session::released(const WaveInfo &W, bool Grid) {
 }
 
 unsigned Session::wants() const {
-  return Observes | ForNow | (OfWait ? OfWait->observes() : 0);
+  unsigned All = Observes | ForNow;
+  if (OfWait)
+    All |= OfWait->observes();
+  if (OfInit)
+    All |= OfInit->observes();
+  // All accesses matter to the others.
+  if (OfMemory && !OfRaces && !OfInit && !OfLines && !OfWait && !ForNow)
+    All |= isa::observe::FilterAccesses;
+  if (OfLines)
+    All &= ~unsigned(isa::observe::FilterRegisters);
+  return All;
+}
+
+bool Session::needsAccesses(const isa::AccessBounds &B) {
+  return OfMemory->needsAccesses(B);
+}
+
+bool Session::needsRegisters(isa::InstClass Class,
+                             const std::vector<isa::RegisterRange> &Reads,
+                             const std::vector<isa::RegisterRange> &Writes) {
+  return (OfWait && OfWait->needsRegisters(Class, Reads, Writes)) ||
+         (OfInit && OfInit->needsRegisters(Class, Reads, Writes));
 }
 
 bool Session::before(const isa::WaveState &Wave,
@@ -439,6 +476,8 @@ void Session::after(const isa::WaveState &Wave,
   }
   for (isa::Observer *O : Observers)
     O->after(Wave, I);
-  if (OfWait)
-    RunsOn->setObserver(this, wants());
+  if (!OfWait && !OfInit)
+    return;
+  if (const unsigned New = wants(); New != Wants)
+    RunsOn->setObserver(this, Wants = New);
 }

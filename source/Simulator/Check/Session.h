@@ -13,6 +13,7 @@
 #include "Check.h"
 #include "Counter.h"
 #include "Findings.h"
+#include "InitCheck.h"
 #include "MemoryCheck.h"
 #include "RaceCheck.h"
 #include "Symbols.h"
@@ -86,11 +87,16 @@ private:
   bool report(const FindingKey &Key, unsigned Lanes,
               llvm::function_ref<Finding()> Describe) override;
   void notChecked(const std::string &What) override;
+  bool needsAccesses(const isa::AccessBounds &B) override;
+  bool needsRegisters(isa::InstClass Class,
+                      const std::vector<isa::RegisterRange> &Reads,
+                      const std::vector<isa::RegisterRange> &Writes) override;
   bool before(const isa::WaveState &Wave,
               const isa::ObservedInstruction &I) override;
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
   void appendFinding(const Told &T);
+  void reportLeaks();
   void add(std::unique_ptr<Check> C);
   bool isChosen(const Launch &L);
   /// Bits of isa::observe for the wave that runs, at its next instruction.
@@ -106,16 +112,19 @@ private:
   std::vector<std::unique_ptr<Check>> Checks;
   std::vector<isa::Observer *> Observers;
   MemoryCheck *OfMemory = nullptr; ///< one of Checks
+  InitCheck *OfInit = nullptr;     ///< one of Checks
   Counter *OfLines = nullptr;      ///< one of Checks
   RaceCheck *OfRaces = nullptr;    ///< one of Checks
   WaitCheck *OfWait = nullptr;     ///< one of Checks
   isa::Executor *RunsOn = nullptr; ///< the running wave's
   unsigned ForNow = 0;             ///< what SyncCheck wants of the running wave
+  unsigned Wants = 0;              ///< what the running wave is observed for
   SyncCheck *OfSync = nullptr;     ///< one of Checks
   WaveInfo *Running = nullptr;     ///< the wave that runs
   unsigned Observes = isa::observe::Calls; ///< bits of isa::observe
   uint64_t Launches = 0, RuntimesLaunches = 0, LastNumber = 0;
   bool HasFailed = false, Stops = false;
+  bool LeaksAreTold = false;
   bool IsQuiet = false;       ///< a runtime's kernel runs
   std::set<uint64_t> InVideo; ///< pages that the driver has allocated there
   unsigned StopOn = Options::CountBit - 1; ///< bits of checks

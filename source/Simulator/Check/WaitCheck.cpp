@@ -129,15 +129,35 @@ void WaitCheck::noteRegisters() {
   State->ScalarPending.reset();
   State->VectorPending.reset();
   for (const Operation &O : State->Pending)
-    for (const RegisterRange &R : O.Writes)
-      for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
-        if (R.In == RegisterRange::Scalar && N < State->ScalarPending.size())
-          State->ScalarPending.set(N);
-        else if (R.In == RegisterRange::Vector)
-          State->VectorPending.set(N & 511);
-        else if (R.In == RegisterRange::Acc)
-          State->VectorPending.set(512 | (N & 511));
-      }
+    noteRegisters(O);
+}
+
+void WaitCheck::noteRegisters(const Operation &O) {
+  for (const RegisterRange &R : O.Writes)
+    for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
+      if (R.In == RegisterRange::Scalar && N < State->ScalarPending.size())
+        State->ScalarPending.set(N);
+      else if (R.In == RegisterRange::Vector)
+        State->VectorPending.set(N & 511);
+      else if (R.In == RegisterRange::Acc)
+        State->VectorPending.set(512 | (N & 511));
+    }
+}
+
+bool WaitCheck::isPending(const RegisterRange &R) const {
+  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
+    if (R.In == RegisterRange::Scalar
+            ? N < State->ScalarPending.size() && State->ScalarPending[N]
+        : R.In == RegisterRange::Vector ? State->VectorPending[N & 511]
+        : R.In == RegisterRange::Acc    ? State->VectorPending[512 | (N & 511)]
+                                        : false)
+      return true;
+  return false;
+}
+
+bool WaitCheck::isPending(const std::vector<RegisterRange> &Ranges) const {
+  return llvm::any_of(Ranges,
+                      [&](const RegisterRange &R) { return isPending(R); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,11 +172,13 @@ void WaitCheck::add(const ObservedInstruction &I, Counter In, Type Order,
   O.Mnemonic = I.Mnemonic;
   O.In = In;
   O.Order = Order;
-  O.Writes = Writes;
+  O.Writes.assign(Writes.begin(), Writes.end());
   O.Lanes = I.Exec;
+  noteRegisters(O);
   State->Pending.push_back(std::move(O));
-  wait(In, capacity(In, Generation));
-  noteRegisters();
+  if (const unsigned Most = capacity(In, Generation);
+      State->Pending.size() > Most)
+    wait(In, Most);
 }
 
 void WaitCheck::begin(const ObservedInstruction &I) {
@@ -239,14 +261,7 @@ static bool comesAfter(const ObservedInstruction &I, WaitCheck::Type Order) {
 bool WaitCheck::look(const ObservedInstruction &I,
                      const std::vector<RegisterRange> &Ranges, bool IsWrite) {
   for (const RegisterRange &R : Ranges) {
-    bool Hit = false;
-    for (unsigned N = R.First; N < unsigned(R.First) + R.Count && !Hit; ++N)
-      Hit = R.In == RegisterRange::Scalar
-                ? N < State->ScalarPending.size() && State->ScalarPending[N]
-            : R.In == RegisterRange::Vector ? State->VectorPending[N & 511]
-            : R.In == RegisterRange::Acc ? State->VectorPending[512 | (N & 511)]
-                                         : false;
-    if (!Hit)
+    if (!isPending(R))
       continue;
     for (Operation &O : State->Pending)
       if (llvm::any_of(O.Writes,

@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <bitset>
 #include <memory>
@@ -36,7 +37,15 @@ public:
   /// isa::observe: arithmetic only matters while something is loaded.
   unsigned observes() const {
     return isa::observe::FlatAccesses | isa::observe::OtherRegisters |
+           isa::observe::FilterRegisters |
            (State && !State->Pending.empty() ? isa::observe::Registers : 0);
+  }
+  bool needsRegisters(isa::InstClass Class,
+                      const std::vector<isa::RegisterRange> &Reads,
+                      const std::vector<isa::RegisterRange> &Writes) override {
+    return State && !State->Pending.empty() &&
+           (Class == isa::InstClass::Wait || isPending(Reads) ||
+            isPending(Writes));
   }
 
   /// The counters; GPUs before gfx12 have the first four.
@@ -68,7 +77,7 @@ private:
     Counter In = Vector;
     Type Order = Type::Vector;
     bool HasEnded = false;
-    std::vector<isa::RegisterRange> Writes;
+    llvm::SmallVector<isa::RegisterRange, 2> Writes;
     uint64_t Lanes = 0;
   };
   struct WaveWaits {
@@ -89,6 +98,9 @@ private:
   void begin(const isa::ObservedInstruction &I);
   void add(const isa::ObservedInstruction &I, Counter In, Type Order,
            const std::vector<isa::RegisterRange> &Writes);
+  bool isPending(const isa::RegisterRange &R) const;
+  bool isPending(const std::vector<isa::RegisterRange> &Ranges) const;
+  void noteRegisters(const Operation &O);
   void wait(Counter In, unsigned Limit);
   void noteRegisters();
   unsigned laterOnes(const Operation &Of) const;

@@ -231,11 +231,12 @@ void Device::drop(Client &C) {
 
 /// What checks learn without the runtime's help.
 void Device::checkDriver() {
-  File.OnMapping = [this](const FileMemory::Object &O, bool IsMapped) {
+  File.OnMapping = [this](uint64_t Address, uint64_t Size, bool IsVideo,
+                          bool IsMapped) {
     if (IsMapped)
-      Checking->pagesMapped(O.Address, O.Size, O.Flags & kfd::AllocVram);
+      Checking->pagesMapped(Address, Size, IsVideo);
     else
-      Checking->pagesUnmapped(O.Address);
+      Checking->pagesUnmapped(Address);
   };
   Checking->BeforeLaunch = [this] {
     for (const auto &[Base, Uri] : Code.update(Runtime.Info.r_debug))

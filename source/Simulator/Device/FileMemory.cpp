@@ -342,7 +342,7 @@ int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
     At += S.size;
   }
   if (!O.MappedOn)
-    OnMapping(O, /*IsMapped=*/true);
+    OnMapping(O.Address, O.Size, O.Flags & kfd::AllocVram, /*IsMapped=*/true);
   O.MappedOn |= Bit;
   return 0;
 }
@@ -387,6 +387,7 @@ int FileMemory::mapPages(const driver::SvmMapping &M,
       Mappings[At] = {S.size, S.offset, M.gpus, uint8_t(M.access), true};
     At += S.size;
   }
+  OnMapping(M.address, M.size, /*IsVideo=*/false, /*IsMapped=*/M.gpus != 0);
   return 0;
 }
 
@@ -401,7 +402,7 @@ int FileMemory::unmapFrom(uint64_t Handle, unsigned Gpu) {
   BeforeUnmap(O.Address, O.Address + O.Size);
   O.MappedOn &= ~Bit;
   if (!O.MappedOn)
-    OnMapping(O, /*IsMapped=*/false);
+    OnMapping(O.Address, O.Size, O.Flags & kfd::AllocVram, /*IsMapped=*/false);
   uint64_t At = O.Address;
   for (const driver::Segment &S : O.Segments) {
     if (O.MappedOn)

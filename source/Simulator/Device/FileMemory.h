@@ -92,10 +92,11 @@ public:
 
   /// Called before addresses are unmapped.
   std::function<void(uint64_t Begin, uint64_t End)> BeforeUnmap;
-  /// Called when an object is mapped on its first GPU, or unmapped from its
+  /// Called when pages are mapped on their first GPU, or unmapped from their
   /// last.
-  std::function<void(const Object &O, bool IsMapped)> OnMapping =
-      [](const Object &, bool) {};
+  std::function<void(uint64_t Address, uint64_t Size, bool IsVideo,
+                     bool IsMapped)>
+      OnMapping = [](uint64_t, uint64_t, bool, bool) {};
 
 private:
   struct Mapping {

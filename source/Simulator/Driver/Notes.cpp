@@ -74,6 +74,13 @@ void notes::send(const MemoryNote &Note, const Stack &From) {
   __wavelaneOnFinding(&Info);
 }
 
+/// After the program's own destructors.
+__attribute__((destructor)) static void tellEnd() {
+  if (notes::areWanted())
+    notes::send(notes::make(notes::MemoryNote::Ends, nullptr),
+                notes::callers());
+}
+
 namespace {
 struct Search {
   const char *Library;

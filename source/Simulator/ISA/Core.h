@@ -226,6 +226,10 @@ struct Machine {
   bool LocalRangeFaults = false; ///< ds_* outside of local memory is a fault.
   /// Instead of accessing memory, handlers add what they would access.
   std::vector<LaneAccess> *Probe = nullptr;
+  /// While probing: who is asked first whether the accesses matter, and whether
+  /// they don't.
+  Observer *Filter = nullptr;
+  bool IsFiltered = false;
   uint32_t WatchHits = 0;
   uint64_t WatchLanes = 0; ///< Lanes whose access hit a watch.
 

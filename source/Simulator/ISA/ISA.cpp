@@ -410,6 +410,8 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
 }
 
 void Executor::Impl::Run::runObserved(uint64_t Budget) {
+  constexpr unsigned Filters =
+      observe::FilterAccesses | observe::FilterRegisters;
   while (Done < Budget) {
     const Inst *I = fetch();
     if (I && I->O && !I->Observed)
@@ -417,7 +419,10 @@ void Executor::Impl::Run::runObserved(uint64_t Budget) {
     if (!I || !prepare(I))
       return;
     const Uses *const U = I->Observed.get();
-    if (!(U->ToldFor & P.WatcherWants)) {
+    const unsigned Told = U->ToldFor & P.WatcherWants;
+    if (!Told || ((P.WatcherWants & Filters) &&
+                  P.Describe.isFiltered(M, *I, *U, P.WatcherWants, Told,
+                                        *P.Watcher))) {
       if (!execute(*I) || M.Stop)
         return;
       continue;

@@ -34,6 +34,9 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
   }
   if (!R[0] || !R[1])
     return;
+  if (M.Probe && isFiltered(O, A, Size, Write ? Access::Write : Access::Read,
+                            Off[0], Off[1]))
+    return;
   for (unsigned L = 0; L < M.Lanes; ++L) {
     if (!(X >> L & 1))
       continue;

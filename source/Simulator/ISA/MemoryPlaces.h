@@ -286,6 +286,55 @@ struct MemoryOp {
   }
 };
 
+/// Whether nobody needs to know the accesses of a probe, which are at \a
+/// Offset from the places of \a A.
+template <class Where>
+bool isFiltered(MemoryOp &O, const Where &A, unsigned Size, Access Kind,
+                u32 Offset = 0, u32 OtherOffset = 0) {
+  Machine &M = O.M;
+  const u64 Exec = M.exec();
+  if (!M.Filter || !Exec)
+    return false;
+  const Space In = A(unsigned(__builtin_ctzll(Exec)), Size).In;
+  u64 First = ~u64(0), Last = 0, Bits = 0;
+  for (u64 Left = Exec; Left; Left &= Left - 1) {
+    const Place P = A(unsigned(__builtin_ctzll(Left)), Size);
+    if (P.In != In)
+      return false;
+    First = std::min(First, P.Address);
+    Last = std::max(Last, P.Address);
+    Bits |= P.Address;
+  }
+  AccessBounds B;
+  B.Kind = Kind;
+  B.Size = u8(Size);
+  B.First = First + std::min(Offset, OtherOffset);
+  B.End = Last + std::max(Offset, OtherOffset) + Size;
+  B.Bits = Bits | Offset | OtherOffset;
+  switch (In) {
+  case Space::Global: {
+    const MemorySpan &S = M.Spans[unsigned(Kind)];
+    if (B.First < S.Begin || B.End > S.End || B.End < B.First)
+      return false;
+    break;
+  }
+  case Space::Local:
+    B.In = LaneAccess::Local;
+    if (B.End > M.W.LDSSize)
+      return false;
+    break;
+  case Space::Private:
+    B.In = LaneAccess::Private;
+    if (B.End > M.W.ScratchLaneSize)
+      return false;
+    break;
+  default:
+    return false;
+  }
+  M.IsFiltered = !M.Filter->needsAccesses(B);
+  return M.IsFiltered;
+}
+
 /// If the machine probes, notes the access of each active lane instead of
 /// doing it. \return Whether it did.
 template <class Where>
@@ -293,6 +342,8 @@ bool probed(MemoryOp &O, const Where &A, unsigned Size, Access Kind,
             unsigned Register, bool High = false) {
   if (!O.M.Probe)
     return false;
+  if (isFiltered(O, A, Size, Kind))
+    return true;
   Machine &M = O.M;
   LaneAccess Usual = O.blank(Size, Kind, Register, High);
   const MemorySpan &S = M.Spans[unsigned(Kind)];

@@ -35,6 +35,31 @@ static void runAside(Machine &M, const Inst &I) {
   M.NextPC = M.InstPC + I.Size;
 }
 
+bool Describer::isFiltered(Machine &M, const Inst &I, const Uses &U,
+                           unsigned Wants, unsigned Told, Observer &By) {
+  IsProbed = false;
+  const bool OnlyRegisters =
+      Told == observe::Registers ||
+      (!(Wants & observe::Accesses) && !(Told & observe::Calls) &&
+       U.Class != InstClass::ScalarMemory &&
+       U.Class != InstClass::VectorMemory && U.Class != InstClass::Local &&
+       U.Class != InstClass::Message);
+  if (OnlyRegisters && (Wants & observe::FilterRegisters))
+    return U.Lanes != Uses::Relative && !(M.W.Mode & mode::GprIdxEn) &&
+           !By.needsRegisters(U.Class, U.Reads, U.Writes);
+  if (!(Wants & observe::FilterAccesses) || (Told & observe::Calls))
+    return false;
+  if (!(I.O->Flags & Op::Accesses))
+    return true;
+  O.Accesses.clear();
+  M.Filter = &By;
+  M.IsFiltered = false;
+  probe(M, I);
+  M.Filter = nullptr;
+  IsProbed = !M.IsFiltered;
+  return M.IsFiltered;
+}
+
 const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
                                                const Uses &U, unsigned Wants) {
   O.PC = M.InstPC;
@@ -54,12 +79,14 @@ const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
   O.Returns = U.Returns;
   O.Reads.clear();
   O.Writes.clear();
-  O.Accesses.clear();
+  if (!IsProbed)
+    O.Accesses.clear();
   const bool IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
-  if ((I.O->Flags & Op::Accesses) &&
+  if (!IsProbed && (I.O->Flags & Op::Accesses) &&
       (Wants & (IsFlat ? observe::Accesses | observe::FlatAccesses
                        : observe::Accesses)))
     probe(M, I);
+  IsProbed = false;
   if ((Wants & observe::Registers) || ((Wants & observe::OtherRegisters) &&
                                        (U.ToldFor & observe::OtherRegisters))) {
     O.Reads = U.Reads;

@@ -16,6 +16,11 @@ public:
   const ObservedInstruction &describe(Machine &M, const Inst &I, const Uses &U,
                                       unsigned Wants);
 
+  /// Whether an observer needn't be told of \a I, which is told for the bits
+  /// \a Told. What is probed for this is kept for describe().
+  bool isFiltered(Machine &M, const Inst &I, const Uses &U, unsigned Wants,
+                  unsigned Told, Observer &By);
+
 private:
   void probe(Machine &M, const Inst &I);
   void addLanes(Machine &M, const Inst &I, const Uses &U);
@@ -25,6 +30,7 @@ private:
   void addRelative(Machine &M, const Inst &I, const Uses &U);
 
   ObservedInstruction O;
+  bool IsProbed = false; ///< O.Accesses is that of the next instruction
   uint8_t Source[MaxLanes];
 };
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <execinfo.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 using namespace wavelane::runtime;
 
@@ -54,9 +55,20 @@ static MemoryNote::Kind kindOf(MemoryKind Kind) {
   return MemoryNote::Internal;
 }
 
+static Runtime *Checked = nullptr;
+static pid_t CheckedProcess = 0;
+
+/// After the program's own destructors.
+__attribute__((destructor)) static void tellEnd() {
+  if (Checked && CheckedProcess == getpid())
+    send(*Checked, note(MemoryNote::Ends, nullptr, 0));
+}
+
 void notes::start(Runtime &R) {
   if (!R.Device.isChecked())
     return;
+  Checked = &R;
+  CheckedProcess = getpid();
   // The device reads code that is only in this process's memory.
   prctl(PR_SET_PTRACER, R.Device.processId(), 0, 0, 0);
   R.Memory.listen([&R](uint64_t Address, const Allocation &A,

@@ -183,6 +183,11 @@ TEST(Processors, FactsOfFamilies) {
   EXPECT_EQ(Of("gfx942").LargestInstruction, 8u);
   EXPECT_EQ(Of("gfx1036").LargestInstruction, 20u);
   EXPECT_EQ(Of("gfx1201").LargestInstruction, 24u);
+  EXPECT_EQ(Of("gfx90a").CacheLine, 64u);
+  EXPECT_EQ(Of("gfx942").CacheLine, 128u);
+  EXPECT_EQ(Of("gfx1030").CacheLine, 128u);
+  EXPECT_EQ(Of("gfx942").LocalBanks, 32u);
+  EXPECT_EQ(Of("gfx950").LocalBanks, 64u);
 }
 
 TEST(Processors, WhatIsMissingIsSaid) {
