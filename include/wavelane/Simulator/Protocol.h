@@ -392,6 +392,8 @@ struct AgentDescription {
 
 /// HelloReply::checks: values that were never written are looked for.
 constexpr uint32_t ChecksValues = 1 << 2;
+/// The same for races.
+constexpr uint32_t ChecksOrder = 1 << 1;
 
 /// The simulated GPUs; the answer to Hello in both roles.
 struct HelloReply {
@@ -529,7 +531,7 @@ struct MemoryNote {
   /// A copy of `rows` of `size` bytes each, at these distances.
   uint64_t rows, pitch, from_pitch;
   uint32_t queue;
-  uint32_t reserved;
+  uint32_t no_order; ///< not 0: only for values, the order is told by Copies
 };
 
 /// What the program orders by its calls. Everything that it lets a stream do
@@ -545,8 +547,10 @@ struct OrderNote {
     Launched = 7,          ///< a kernel in `queue`, with the packet `other`
   };
   uint32_t what;
-  uint32_t queue;
+  uint32_t queue; ///< over AMD's runtime, any number for a stream
   uint64_t other;
+  /// Over AMD's runtime, Launched: the address of the ring with the packet.
+  uint64_t ring;
 };
 
 /// A code object is loaded or unloaded (`size` is 0). Its URI follows, as in

@@ -304,10 +304,13 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
     if (N.what == MemoryNote::Copies) {
       if (OfMemory)
         OfMemory->copies(Copy);
+      if (OfRaces && N.queue)
+        OfRaces->copied(Copy);
       return true;
     }
     for (const auto &C : Checks)
-      C->copied(Copy);
+      if (!N.no_order || C.get() != OfRaces)
+        C->copied(Copy);
     return true;
   }
   default:

@@ -4,6 +4,7 @@
 #include "StreamOrder.h"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace wavelane::check;
 using wavelane::simulator::OrderNote;
@@ -26,11 +27,13 @@ StreamOrder::Operation StreamOrder::begin(uint32_t Queue) {
 }
 
 StreamOrder::Operation StreamOrder::kernel(uint32_t Queue, uint64_t Packet) {
+  // Packets before it that are no kernels' were told of, too.
+  const auto First = Launched.lower_bound({Queue, 0});
   const auto It = Launched.find({Queue, Packet});
   if (It == Launched.end())
     return Operation();
   Operation Op = std::move(It->second);
-  Launched.erase(It);
+  Launched.erase(First, std::next(It));
   return Op;
 }
 
@@ -70,7 +73,8 @@ bool StreamOrder::note(const OrderNote &N) {
     join(Events[N.other], Host);
     return true;
   case OrderNote::Launched:
-    Launched[{N.queue, N.other}] = begin(N.queue);
+    Launched[{N.ring ? uint32_t(N.ring - 1) : N.queue, N.other}] =
+        begin(N.queue);
     return true;
   default:
     return false;

@@ -14,6 +14,8 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
+#include <map>
+#include <utility>
 
 namespace wavelane::check {
 
@@ -28,6 +30,7 @@ public:
     Time Before; ///< what it comes after
   };
 
+  /// \param N Its ring is replaced by the number of the ring's queue, plus 1.
   /// \return false if the note is malformed.
   bool note(const simulator::OrderNote &N);
   /// A copy in \a Queue.
@@ -49,7 +52,7 @@ private:
   llvm::DenseMap<uint32_t, Time> Streams; ///< by queue
   llvm::DenseMap<uint64_t, Time> Events;
   /// By queue and packet: kernels that haven't begun.
-  llvm::DenseMap<std::pair<uint32_t, uint64_t>, Operation> Launched;
+  std::map<std::pair<uint32_t, uint64_t>, Operation> Launched;
 };
 
 } // namespace wavelane::check

@@ -186,6 +186,8 @@ bool Device::handleDriver(Message &M) {
     return mapForeign(M);
   if (M.Header.type == MessageType::MemoryNote)
     return noteMemory(M);
+  if (M.Header.type == MessageType::OrderNote)
+    return noteOrder(M);
   DoorbellRange Range;
   if (M.Header.type != MessageType::WatchDoorbells || !M.as(Range))
     return false;
@@ -260,6 +262,22 @@ bool Device::noteMemory(const Message &M) {
                Stop->Raw.What.size());
 }
 
+bool Device::noteOrder(const Message &M) {
+  OrderNote N;
+  if (!M.as(N))
+    return false;
+  if (N.ring) {
+    auto It = std::find_if(Work.begin(), Work.end(), [&](const auto &Entry) {
+      return Entry.second->Ring == N.ring;
+    });
+    if (It == Work.end())
+      return reply(Runtime.Program, M, -EINVAL);
+    N.ring = It->first + uint64_t(1);
+  }
+  return reply(Runtime.Program, M,
+               Checking && Checking->noteOrder(N) ? 0 : -EINVAL);
+}
+
 bool Device::answerChecks(int Fd, const Message &M) {
   if (!Checking)
     return reply(Fd, M, -ENOTSUP);
@@ -321,13 +339,8 @@ bool Device::handleArena(const Message &M) {
   }
   case MessageType::MemoryNote:
     return noteMemory(M);
-  case MessageType::OrderNote: {
-    OrderNote N;
-    if (!M.as(N))
-      return false;
-    return reply(Runtime.Program, M,
-                 Checking && Checking->noteOrder(N) ? 0 : -EINVAL);
-  }
+  case MessageType::OrderNote:
+    return noteOrder(M);
   case MessageType::CodeNote:
     return reply(Runtime.Program, M,
                  Checking && Checking->noteCode(M.Payload) ? 0 : -EINVAL);

@@ -71,6 +71,7 @@ private:
   bool handleDriver(Message &M);
   void checkDriver();
   bool noteMemory(const Message &M);
+  bool noteOrder(const Message &M);
   /// CheckRequest of a debugger.
   bool answerChecks(int Fd, const Message &M);
   Scheduler::Round run(Queue &Q);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HipStreams.h"
 #include "Notes.h"
 
 #define __HIP_PLATFORM_AMD__ 1
@@ -176,6 +177,8 @@ static void freed(const Call &Now, hipError_t E, const void *Address,
       (E != hipSuccess && E != hipErrorInvalidValue &&
        E != hipErrorInvalidDevicePointer))
     return;
+  if (!E)
+    streams::hostWaitedForAll();
   MemoryNote N =
       notes::make(E ? MemoryNote::NotFreed : MemoryNote::Freed, Address);
   N.kind = Kind;
@@ -235,11 +238,15 @@ static hipError_t copy(const Call &Now, const void *To, const void *From,
   N.rows = A.Rows;
   N.pitch = A.ToPitch;
   N.from_pitch = A.FromPitch;
+  N.queue = streams::numberOfCopy(Stream);
   notes::send(N, notes::callers());
   const hipError_t E = Do();
+  if (E == hipSuccess && From && !IsAsync)
+    streams::hostWaited(Stream);
   if (E != hipSuccess || !notes::followValues())
     return E;
   N.what = MemoryNote::Copied;
+  N.no_order = 1;
   if (IsAsync)
     sendLater(Stream, N);
   else
@@ -261,8 +268,9 @@ COPY(hipMemcpy_spt)
 FACE hipError_t hipMemcpyWithStream(void *To, const void *From, size_t Size,
                                     hipMemcpyKind Kind, hipStream_t Stream) {
   NEXT(void *, const void *, size_t, hipMemcpyKind, hipStream_t);
-  return copy(Now, To, From, {Size},
-              [&] { return Next(To, From, Size, Kind, Stream); });
+  return copy(
+      Now, To, From, {Size}, [&] { return Next(To, From, Size, Kind, Stream); },
+      /*IsAsync=*/false, Stream);
 }
 
 #define COPY(NAME)                                                             \

@@ -33,6 +33,17 @@ bool notes::followValues() {
   return P && (P->checks() & simulator::ChecksValues);
 }
 
+bool notes::followOrder() {
+  const Process *P = Process::current();
+  return P && (P->checks() & simulator::ChecksOrder);
+}
+
+void notes::order(const OrderNote &Note) {
+  Message Reply;
+  if (Process *P = Process::current())
+    P->tell(MessageType::OrderNote, &Note, sizeof(Note), Reply);
+}
+
 notes::MemoryNote notes::make(MemoryNote::What What, const void *Address,
                               uint64_t Size) {
   MemoryNote N = {};

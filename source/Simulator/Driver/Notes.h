@@ -19,6 +19,7 @@
 namespace wavelane::driver::notes {
 
 using simulator::MemoryNote;
+using simulator::OrderNote;
 /// Return addresses, innermost first.
 using Stack = std::vector<uint64_t>;
 
@@ -26,6 +27,8 @@ using Stack = std::vector<uint64_t>;
 bool areWanted();
 /// Whether the device follows values, and so must know when copies end.
 bool followValues();
+/// Whether it must know the order of streams.
+bool followOrder();
 
 MemoryNote make(MemoryNote::What What, const void *Address, uint64_t Size = 0);
 /// The calls that led here.
@@ -33,6 +36,8 @@ Stack callers();
 /// Waits until the device knows it. If a debugger wants the program to stop,
 /// calls __wavelaneOnFinding.
 void send(const MemoryNote &Note, const Stack &From);
+
+void order(const OrderNote &Note);
 
 /// A function of a library that may not be among those that a program's
 /// symbols are searched in.

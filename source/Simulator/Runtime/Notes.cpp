@@ -124,7 +124,7 @@ void notes::ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
                     uint64_t Other) {
   if (!R.Device.isChecked())
     return;
-  const OrderNote N = {What, Queue, Other};
+  const OrderNote N = {What, Queue, Other, 0};
   R.Device.request(MessageType::OrderNote, &N, sizeof(N));
 }
 

@@ -409,6 +409,10 @@ TEST(ISAGpus, UnmodelledInstructionsAreNamed) {
       {Target::GFX1100, 32,
        "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
       {Target::GFX1201, 32, "ds_append v0"},
+      {Target::GFX906, 64, "buffer_load_dword v[0:1], off, s[0:3], 0 tfe"},
+      {Target::GFX1030, 32,
+       "v_movrels_b32_dpp v0, v1 quad_perm:[0,1,2,3] row_mask:0xf "
+       "bank_mask:0xf"},
   };
   for (const auto &C : Cases) {
     Wave W(C.T, C.Lanes);
