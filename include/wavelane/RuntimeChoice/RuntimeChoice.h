@@ -25,7 +25,8 @@ enum class Runtime { Auto, Amd, Wavelane };
 /// The variable that names a runtime, if no option or setting does.
 inline constexpr char Variable[] = "WAVELANE_RUNTIME";
 
-/// ROCr's variable for checks: if it is 1, each allocation has pages of its own.
+/// ROCr's variable for checks: if it is 1, each allocation has pages of its
+/// own.
 inline constexpr char SeparateAllocations[] = "HSA_DISABLE_FRAGMENT_ALLOCATOR";
 
 /// "auto", "amd" or "wavelane"; nullopt for anything else.
