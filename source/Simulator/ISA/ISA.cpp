@@ -420,9 +420,9 @@ void Executor::Impl::Run::runObserved(uint64_t Budget) {
       return;
     const Uses *const U = I->Observed.get();
     const unsigned Told = U->ToldFor & P.WatcherWants;
-    if (!Told || ((P.WatcherWants & Filters) &&
-                  P.Describe.isFiltered(M, *I, *U, P.WatcherWants, Told,
-                                        *P.Watcher))) {
+    if (!Told ||
+        ((P.WatcherWants & Filters) &&
+         P.Describe.isFiltered(M, *I, *U, P.WatcherWants, Told, *P.Watcher))) {
       if (!execute(*I) || M.Stop)
         return;
       continue;
