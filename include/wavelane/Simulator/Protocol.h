@@ -334,6 +334,7 @@ enum class MessageType : uint32_t {
   Hello = 2,          ///< a peer's first message: HelloRequest
   DebugTrap = 3,      ///< debugger: DebugTrapRequest
   CheckRequest = 4,   ///< debugger: see CheckAnswerLimit
+  HistoryRequest = 5, ///< debugger: see HistoryRequest in Device/History.h
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
   CreateQueue = 18,      ///< program: CreateQueueRequest
