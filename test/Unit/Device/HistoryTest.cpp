@@ -304,6 +304,10 @@ TEST_F(HistoryTest, TheProgramsWritesBetweenKernelsAreRestored) {
   EXPECT_EQ(state(), First);
   ASSERT_NO_FATAL_FAILURE(go(500));
   EXPECT_EQ(state(), At500);
+  EXPECT_EQ(at<uint64_t>(DataAt), Data);
+  // The second kernel begins within the first 100 instructions after.
+  ASSERT_NO_FATAL_FAILURE(go(FirstEnd + 100));
+  EXPECT_EQ(at<uint64_t>(DataAt), Argument);
   ASSERT_NO_FATAL_FAILURE(go(Now));
   EXPECT_EQ(state(), Last);
 }
