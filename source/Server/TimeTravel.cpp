@@ -78,6 +78,10 @@ llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
     m_target = {*position, uint64_t(*thread)};
     return llvm::json::Value(Object{});
   }
+  if (what == "present") {
+    m_wants_present = true;
+    return llvm::json::Value(Object{});
+  }
   if (what == "trace") {
     // The wave's number, then its instructions.
     llvm::Expected<Object> step =
@@ -232,7 +236,9 @@ TimeTravel::Search(Test test) {
       return where.takeError();
     m_start = m_edge = m_position;
   }
-  if (m_journey.back ? m_edge <= m_begin : m_edge >= m_now || !m_away) {
+  const bool is_called = std::exchange(m_wants_present, false);
+  if (m_journey.back ? m_edge <= m_begin
+                     : m_edge >= m_now || !m_away || is_called) {
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (!boundary)
       return boundary.takeError();

@@ -97,6 +97,7 @@ private:
   };
   std::optional<Target> m_target;
 
+  bool m_wants_present = false; ///< so the next journey forward ends there
   Journey m_journey;
   int64_t m_start = 0; ///< of the journey
   int64_t m_edge = 0;  ///< up to where it has been searched

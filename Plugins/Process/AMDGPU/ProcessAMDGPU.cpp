@@ -15,6 +15,7 @@
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
 #include "Support/LibraryCode.h"
+#include "StepBack.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -372,10 +373,28 @@ bool ProcessAMDGPU::WillTravel() {
   return false;
 }
 
+void ProcessAMDGPU::SendRecordSettings() {
+  const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
+  const std::optional<bool> record = properties.GetRecord();
+  const uint64_t limit = properties.GetRecordLimit();
+  if (m_is_past || (record == m_record && limit == m_record_limit))
+    return;
+  m_record = record;
+  m_record_limit = limit;
+  llvm::Expected<StructuredData::ObjectSP> answer = AskTime(
+      *this, llvm::json::Object{{"do", "record"},
+                                {"on", record.value_or(true)},
+                                {"limit", int64_t(limit)}});
+  // On hardware, nothing is recorded whatever the settings say.
+  if (!answer)
+    llvm::consumeError(answer.takeError());
+}
+
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
   m_conditions.Send(*this);
   m_check_stops.Send(*this);
+  SendRecordSettings();
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   // The host stands still while its GPU is somewhere in the recording.
   if (m_travels)
@@ -567,9 +586,8 @@ bool ProcessAMDGPU::TellsStopInBackground() {
 }
 
 static bool AskWhetherPast(ProcessAMDGPU &process) {
-  namespace packets = ::wavelane::server::packets;
-  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
-      packets::Make(packets::Time, llvm::json::Object{{"do", "where"}}));
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskTime(process, llvm::json::Object{{"do", "where"}});
   if (!answer) {
     llvm::consumeError(answer.takeError());
     return false;

@@ -175,6 +175,8 @@ protected:
 
 private:
   Status StartServer();
+  /// Tells the device what the settings say about recording, if that is new.
+  void SendRecordSettings();
   /// Whether the next resume goes through the recording.
   bool WillTravel();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.
@@ -205,6 +207,8 @@ private:
   std::string m_others_when_paused;
   /// The selected wave when the process ran last.
   lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
+  std::optional<bool> m_record;
+  uint64_t m_record_limit = uint64_t(1) << 30;
   std::atomic<bool> m_is_past{false};
   /// The waves have been resumed in the recording, without the host.
   std::atomic<bool> m_travels{false};

@@ -57,6 +57,14 @@ constexpr OptionEnumValueElement g_run_units[] = {
     {eRunRank, "rank", "'continue' and a stop are the selected rank's only."},
 };
 
+enum Record { eRecordAuto, eRecordOn, eRecordOff };
+
+constexpr OptionEnumValueElement g_records[] = {
+    {eRecordAuto, "auto", "From the time the debugger is attached."},
+    {eRecordOn, "on", "The same, from now on."},
+    {eRecordOff, "off", "Nothing is recorded, and what was is dropped."},
+};
+
 enum {
   ePropertyDevice,
   ePropertyRuntime,
@@ -79,7 +87,9 @@ enum {
   ePropertyCheck,
   ePropertyCheckIgnore,
   ePropertyRunUnit,
-  ePropertyEndRanks
+  ePropertyEndRanks,
+  ePropertyRecord,
+  ePropertyRecordLimit
 };
 
 // clang-format off
@@ -151,6 +161,11 @@ constexpr PropertyDefinition g_properties[] = {
     {"end-ranks-with-lldb", OptionValue::eTypeBoolean, /*global=*/true, true,
      nullptr, {},
      "For jobs from now on: ranks that a launcher starts are killed if LLDB ends without ending or detaching from them. Otherwise they go on."},
+    {"record", OptionValue::eTypeEnum, /*global=*/true, eRecordAuto, nullptr,
+     OptionEnumValues(g_records),
+     "Whether the simulated GPU records what waves do, so that they can go back ('help reverse-next')."},
+    {"record-limit", OptionValue::eTypeUInt64, /*global=*/true, 1024, nullptr, {},
+     "How many MiB of memory the recording may use. The oldest part is dropped first."},
 };
 // clang-format on
 } // namespace
@@ -192,6 +207,17 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
       !check.empty())
     settings[setting::Check] = check;
   return settings;
+}
+
+std::optional<bool> ProcessAMDGPUProperties::GetRecord() const {
+  const Record record =
+      GetPropertyAtIndexAs<Record>(ePropertyRecord, eRecordAuto);
+  return record == eRecordAuto ? std::nullopt
+                               : std::optional<bool>(record == eRecordOn);
+}
+
+uint64_t ProcessAMDGPUProperties::GetRecordLimit() const {
+  return GetPropertyAtIndexAs<uint64_t>(ePropertyRecordLimit, 1024) << 20;
 }
 
 std::string ProcessAMDGPUProperties::GetChecks() const {

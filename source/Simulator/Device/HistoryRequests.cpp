@@ -322,8 +322,11 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
   if (What == "where")
     return where();
   if (What == "record") {
-    if (auto Bytes = Request->getInteger("limit"))
+    if (auto Bytes = Request->getInteger("limit")) {
       Limit = uint64_t(std::max<int64_t>(*Bytes, 1 << 20));
+      while (!Away && bytes() > Limit && Snapshots.size() > 1)
+        dropOldest();
+    }
     if (Request->getBoolean("on").value_or(true))
       start();
     else
