@@ -74,7 +74,7 @@ protected:
 private:
   void Show(StructuredData::Dictionary &where, CommandReturnObject &result) {
     bool recording = false, past = false, dropped = false;
-    int64_t begin = 0, now = 0, position = 0, bytes = 0;
+    uint64_t begin = 0, now = 0, position = 0, bytes = 0;
     where.GetValueForKeyAsBoolean("recording", recording);
     where.GetValueForKeyAsBoolean("past", past);
     where.GetValueForKeyAsBoolean("dropped", dropped);

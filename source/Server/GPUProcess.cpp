@@ -151,6 +151,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.stopped_now = true;
   wave.reasons = *reasons;
   wave.fault_ignored = false;
+  wave.boundary.clear();
   wave.watch_address.reset();
   wave.stop_lanes = 0;
   wave.description.reset();

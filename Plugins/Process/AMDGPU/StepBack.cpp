@@ -193,7 +193,7 @@ private:
     if (!answer)
       return answer.takeError();
     StructuredData::Dictionary &trace = *(*answer)->GetAsDictionary();
-    int64_t from = 0, begin = 0;
+    uint64_t from = 0, begin = 0;
     bool complete = true;
     trace.GetValueForKeyAsInteger("from", from);
     trace.GetValueForKeyAsInteger("begin", begin);
@@ -221,15 +221,16 @@ private:
     };
     for_runs(*positions, [](StructuredData::Array &run, uint64_t n, Step &to) {
       to.position =
-          run.GetItemAtIndexAsInteger<int64_t>(1).value_or(0) + int64_t(n);
+          int64_t(run.GetItemAtIndexAsInteger<uint64_t>(1).value_or(0) + n);
     });
     for_runs(*exec, [](StructuredData::Array &run, uint64_t, Step &to) {
       if (auto text = run.GetItemAtIndexAsString(1))
         (void)text->getAsInteger(16, to.exec);
     });
     m_steps.insert(m_steps.end(), steps.rbegin(), steps.rend());
-    m_before = complete || steps.empty() ? from : steps.front().position;
-    m_is_complete = m_before <= begin;
+    m_before =
+        complete || steps.empty() ? int64_t(from) : steps.front().position;
+    m_is_complete = m_before <= int64_t(begin);
     return llvm::Error::success();
   }
 
