@@ -22,8 +22,8 @@ using namespace lldb_private::wavelane;
 
 namespace {
 struct Reverse {
-  const char *name;  ///< the short command
-  const char *step;  ///< LLDB's subcommand of `thread`
+  const char *name; ///< the short command
+  const char *step; ///< LLDB's subcommand of `thread`
   BackStep kind;
   const char *help;
 };
@@ -131,12 +131,11 @@ private:
 class ReverseContinueCommand : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit ReverseContinueCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "reverse-continue",
-                       "Run the waves backwards, to the stop before.",
-                       "reverse-continue",
-                       eCommandRequiresProcess | eCommandTryTargetAPILock |
-                           eCommandProcessMustBeLaunched |
-                           eCommandProcessMustBePaused) {
+      : StoppedCommand(
+            interpreter, "reverse-continue",
+            "Run the waves backwards, to the stop before.", "reverse-continue",
+            eCommandRequiresProcess | eCommandTryTargetAPILock |
+                eCommandProcessMustBeLaunched | eCommandProcessMustBePaused) {
     SetHelpLong(R"(
 The same as `process continue --reverse`: stops at a breakpoint, a watchpoint or
 an exception that the waves had before, else where the recording begins.
@@ -163,7 +162,7 @@ static bool StepWithOption(CommandInterpreter &interpreter, BackStep kind,
   for (const char **word = argv; word && *word; ++word, ++words)
     is_reverse |= llvm::StringRef(*word) == "--reverse";
   if (!is_reverse)
-    return false; // run the command itself
+    return false;  // run the command itself
   if (words > 3) { // "thread", "step-...", "--reverse"
     result.AppendError("--reverse takes no other options");
     return true;

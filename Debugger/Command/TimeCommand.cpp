@@ -24,8 +24,7 @@ public:
                             "Show where the waves are in what is recorded, or "
                             "go back to the present.",
                             "gpu time [now]",
-                            eCommandRequiresProcess |
-                                eCommandTryTargetAPILock |
+                            eCommandRequiresProcess | eCommandTryTargetAPILock |
                                 eCommandProcessMustBeLaunched |
                                 eCommandProcessMustBePaused),
         m_options(g_options) {
@@ -55,10 +54,10 @@ protected:
       result.AppendError("the only argument is 'now'");
       return;
     }
-    llvm::Expected<StructuredData::ObjectSP> answer = AskTime(
-        *process,
-        llvm::json::Object{
-            {"do", command.GetArgumentCount() ? "present" : "where"}});
+    llvm::Expected<StructuredData::ObjectSP> answer =
+        AskTime(*process,
+                llvm::json::Object{
+                    {"do", command.GetArgumentCount() ? "present" : "where"}});
     if (!answer) {
       result.AppendError(llvm::toString(answer.takeError()));
       return;
@@ -99,10 +98,11 @@ private:
       return result.AppendMessage("Nothing is recorded: 'settings set "
                                   "plugin.process.amdgpu.record on' does.");
     result.AppendMessage(
-        llvm::formatv("{0}, after {1} of {2} instructions; {3} MiB of memory.{4}",
-                      past ? "In the past" : "In the present", position - begin,
-                      now - begin, (bytes + (1 << 20) - 1) >> 20,
-                      dropped ? " The oldest part has been dropped." : "")
+        llvm::formatv(
+            "{0}, after {1} of {2} instructions; {3} MiB of memory.{4}",
+            past ? "In the past" : "In the present", position - begin,
+            now - begin, (bytes + (1 << 20) - 1) >> 20,
+            dropped ? " The oldest part has been dropped." : "")
             .str());
   }
 

@@ -54,8 +54,8 @@ public:
     return found == m_traps.end() ? nullptr : &found->second;
   }
   bool HasTraps() const { return !m_traps.empty(); }
-  void ForEachTrap(
-      llvm::function_ref<void(uint64_t, const Trap &)> call) const {
+  void
+  ForEachTrap(llvm::function_ref<void(uint64_t, const Trap &)> call) const {
     for (const auto &[address, trap] : m_traps)
       call(address, trap);
   }

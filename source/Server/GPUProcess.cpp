@@ -472,7 +472,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     return Status();
   }
   SetCreation(all_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
-                         : AMD_DBGAPI_WAVE_CREATION_STOP);
+                      : AMD_DBGAPI_WAVE_CREATION_STOP);
   if (!all_run)
     for (const WaveStart &start : starts)
       // The other waves of a stepping wave's group run from the start.
@@ -563,8 +563,8 @@ void GPUProcess::ShowArrival(const TimeTravel::Arrival &arrival) {
     for (const auto &[id, reasons] : m_present_reasons)
       if (Wave *wave = m_runner.Find(id))
         wave->reasons = reasons;
-  Wave *shown = m_runner.Find(
-      arrival.wave.value_or(uint64_t(m_current_thread_id)));
+  Wave *shown =
+      m_runner.Find(arrival.wave.value_or(uint64_t(m_current_thread_id)));
   if (!shown && !m_runner.GetWaves().empty())
     shown = &m_runner.GetWaves().begin()->second;
   if (shown) {
@@ -710,9 +710,8 @@ Status GPUProcess::Kill() {
 //===-- Memory, breakpoints and watchpoints -------------------------------===//
 
 Status GPUProcess::CheckPresent() const {
-  return m_time.IsAway()
-             ? Status::FromErrorString("the past can't be changed")
-             : Status();
+  return m_time.IsAway() ? Status::FromErrorString("the past can't be changed")
+                         : Status();
 }
 
 Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,

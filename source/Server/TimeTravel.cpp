@@ -84,9 +84,8 @@ llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
   }
   if (what == "trace") {
     // The wave's number, then its instructions.
-    llvm::Expected<Object> step =
-        Ask(Object{{"do", "step"},
-                   {"wave", request.getInteger("thread").value_or(0)}});
+    llvm::Expected<Object> step = Ask(Object{
+        {"do", "step"}, {"wave", request.getInteger("thread").value_or(0)}});
     if (!step)
       return step.takeError();
     llvm::Expected<Object> trace = Ask(
@@ -150,10 +149,9 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   Arrival arrival;
   arrival.wave = m_journey.step;
   arrival.reasons = AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
-  llvm::Expected<Object> step =
-      Ask(Object{{"do", "step"},
-                 {"wave", int64_t(*m_journey.step)},
-                 {"forward", !m_journey.back}});
+  llvm::Expected<Object> step = Ask(Object{{"do", "step"},
+                                           {"wave", int64_t(*m_journey.step)},
+                                           {"forward", !m_journey.back}});
   if (!step)
     return step.takeError();
   const std::optional<int64_t> position = step->getInteger("step");
@@ -163,8 +161,7 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   m_target.reset();
   if (!position && !target) {
     // Nothing of this wave is there: it has just begun, or is where it is now.
-    if (m_journey.back && step->getBoolean("past") == false &&
-        m_begin == m_now)
+    if (m_journey.back && step->getBoolean("past") == false && m_begin == m_now)
       return GoToBoundary();
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (boundary)

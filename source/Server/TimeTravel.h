@@ -49,10 +49,10 @@ public:
     uint64_t lanes = 0;
     std::string boundary; ///< why it can't go further
   };
-  /// Whether a condition of the breakpoint at which a wave stands holds, and for
-  /// which lanes.
-  using Test = llvm::function_ref<bool(uint64_t wave, uint64_t pc,
-                                       uint64_t &lanes)>;
+  /// Whether a condition of the breakpoint at which a wave stands holds, and
+  /// for which lanes.
+  using Test =
+      llvm::function_ref<bool(uint64_t wave, uint64_t pc, uint64_t &lanes)>;
   void Begin(Journey journey);
   /// Goes on for a short time. \return nullopt if the journey isn't over.
   std::optional<Arrival> Advance(Test test);

@@ -14,8 +14,8 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
-#include "Support/LibraryCode.h"
 #include "StepBack.h"
+#include "Support/LibraryCode.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -381,10 +381,10 @@ void ProcessAMDGPU::SendRecordSettings() {
     return;
   m_record = record;
   m_record_limit = limit;
-  llvm::Expected<StructuredData::ObjectSP> answer = AskTime(
-      *this, llvm::json::Object{{"do", "record"},
-                                {"on", record.value_or(true)},
-                                {"limit", int64_t(limit)}});
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskTime(*this, llvm::json::Object{{"do", "record"},
+                                        {"on", record.value_or(true)},
+                                        {"limit", int64_t(limit)}});
   // On hardware, nothing is recorded whatever the settings say.
   if (!answer)
     llvm::consumeError(answer.takeError());

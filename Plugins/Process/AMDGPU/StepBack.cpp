@@ -106,8 +106,8 @@ namespace {
 /// The source place of an instruction.
 struct Place {
   const void *function = nullptr; ///< or symbol
-  bool is_entry = false; ///< of its function
-  uint32_t line = 0;     ///< 0: no line of the program
+  bool is_entry = false;          ///< of its function
+  uint32_t line = 0;              ///< 0: no line of the program
   FileSpec file;
   uint32_t inline_depth = 0;
 };
@@ -138,8 +138,7 @@ private:
                            .GetLoadAddress(&m_target) == address;
     else if (context.symbol) {
       place.function = context.symbol;
-      place.is_entry =
-          context.symbol->GetLoadAddress(&m_target) == address;
+      place.is_entry = context.symbol->GetLoadAddress(&m_target) == address;
     }
     // Library code that is inlined belongs to the line that calls it.
     ClimbToOwnCode(resolved, context);
@@ -169,7 +168,8 @@ public:
     uint64_t exec;
   };
 
-  Trace(ProcessAMDGPU &process, tid_t wave) : m_process(process), m_wave(wave) {}
+  Trace(ProcessAMDGPU &process, tid_t wave)
+      : m_process(process), m_wave(wave) {}
 
   /// The \a index-th instruction before the present position; null at the
   /// beginning of the wave, or of the recording.
@@ -198,8 +198,7 @@ private:
     trace.GetValueForKeyAsInteger("from", from);
     trace.GetValueForKeyAsInteger("begin", begin);
     trace.GetValueForKeyAsBoolean("complete", complete);
-    StructuredData::Array *pcs = nullptr, *positions = nullptr,
-                          *exec = nullptr;
+    StructuredData::Array *pcs = nullptr, *positions = nullptr, *exec = nullptr;
     if (!trace.GetValueForKeyAsArray("pcs", pcs) ||
         !trace.GetValueForKeyAsArray("positions", positions) ||
         !trace.GetValueForKeyAsArray("exec", exec))
@@ -280,13 +279,14 @@ public:
         continue;
       m_oldest = (*step)->position;
       if (m_kind == BackStep::Out) {
-        if (depth < 0 || (depth == 0 && place.inline_depth < start.inline_depth))
+        if (depth < 0 ||
+            (depth == 0 && place.inline_depth < start.inline_depth))
           return m_oldest;
         continue;
       }
       const int level = depth * 100 + int(place.inline_depth);
-      const bool is_deeper = level > visited_depth * 100 +
-                                         int(visited->inline_depth);
+      const bool is_deeper =
+          level > visited_depth * 100 + int(visited->inline_depth);
       if (is_deeper && (m_kind == BackStep::Over || is_inside))
         continue; // a function that the line has called
       if (!place.line)

@@ -67,9 +67,9 @@ amd_dbgapi_status_t wavelane_dbgapi_ask_checks(amd_dbgapi_process_id_t process,
 ///     that they had. Waves mustn't be resumed in the past.
 /// \param[out] answer  As in wavelane_dbgapi_ask_checks(). NOT_SUPPORTED: there
 ///     is no live device.
-amd_dbgapi_status_t
-wavelane_dbgapi_ask_history(amd_dbgapi_process_id_t process,
-                            const char *request, char **answer);
+amd_dbgapi_status_t wavelane_dbgapi_ask_history(amd_dbgapi_process_id_t process,
+                                                const char *request,
+                                                char **answer);
 
 } // extern "C"
 

@@ -46,7 +46,8 @@ inline constexpr char AddressSpaces[] = "address-spaces+";
 /// GPU connection: a wave that is resumed at an inserted breakpoint executes
 /// the original instruction, so a client needs no step of its own.
 inline constexpr char StepOver[] = "wavelane-step-over+";
-/// GPU connection: "bc" and "bs", as LLDB sends them, if a recording is possible.
+/// GPU connection: "bc" and "bs", as LLDB sends them, if a recording is
+/// possible.
 inline constexpr char ReverseContinue[] = "ReverseContinue+";
 inline constexpr char ReverseStep[] = "ReverseStep+";
 /// GPU connection: ReadRanges.
@@ -217,7 +218,8 @@ inline constexpr char Conditions[] = "jWavelaneConditions";
 /// error says why there is nothing, or what is wrong.
 inline constexpr char Checks[] = "jWavelaneChecks";
 
-/// Of a simulated device's recording (simulator::HistoryAnswerLimit). Arguments:
+/// Of a simulated device's recording (simulator::HistoryAnswerLimit).
+/// Arguments:
 /// {"do":"where"}, which answers as there; {"do":"record","on","limit"};
 /// {"do":"trace","thread","before","most"}: the instructions of a wave, as
 /// "scan" answers; {"do":"target","position","thread"}: where the next "bs" or

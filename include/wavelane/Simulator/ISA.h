@@ -309,8 +309,8 @@ public:
   /// Sets at most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
 
-  /// Sets addresses, sorted, at which runs stop. Unlike a trap in the code, this
-  /// changes nothing that the program can see.
+  /// Sets addresses, sorted, at which runs stop. Unlike a trap in the code,
+  /// this changes nothing that the program can see.
   void setBreaks(std::vector<uint64_t> Addresses);
 
   /// Sets who looks on at the next runs (Observer.h); null for nobody.

@@ -446,17 +446,18 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   adds {"queue","index"}: where its record is in the queue's save area.
 /// - "scan": {"before"} or {"after"}, a position: looks for stops from there to
 ///   a snapshot, {"from","to","hits":[{"position","number","wave","pc","why",
-///   "lanes","code"}]}. {"trace","most"} lists the instructions of the wave with
-///   that number: {"pcs","positions","exec","complete"}, the latter two in runs.
-///   The waves aren't shown before the next "go".
+///   "lanes","code"}]}. {"trace","most"} lists the instructions of the wave
+///   with that number: {"pcs","positions","exec","complete"}, the latter two in
+///   runs. The waves aren't shown before the next "go".
 /// - "step": {"number"} or {"wave"}, the debugger's id: {"step","number"}, the
 ///   position of its last instruction before, or the next one with {"forward"}.
 /// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
 ///   write them.
-/// "go" and "scan" take {"breakpoints":[{"address","bytes","stops"}]}, the traps
-/// in the code with the program's own bytes. All queues must be suspended. An
-/// answer is {"error"} if it can't be done. `result` is 0, -EINVAL for anyone
-/// but the debugger, or -E2BIG for an answer above this limit, in bytes.
+/// "go" and "scan" take {"breakpoints":[{"address","bytes","stops"}]}, the
+/// traps in the code with the program's own bytes. All queues must be
+/// suspended. An answer is {"error"} if it can't be done. `result` is 0,
+/// -EINVAL for anyone but the debugger, or -E2BIG for an answer above this
+/// limit, in bytes.
 constexpr uint32_t HistoryAnswerLimit = CheckAnswerLimit;
 
 /// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two

@@ -58,9 +58,9 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
           ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))
     return false;
-  if (Options.IsDriver ? !Past.map(File.fileBytes(0), driver::FileSize)
-                       : !Past.map(reinterpret_cast<uint8_t *>(ArenaBase),
-                                   ArenaSize)) {
+  if (Options.IsDriver
+          ? !Past.map(File.fileBytes(0), driver::FileSize)
+          : !Past.map(reinterpret_cast<uint8_t *>(ArenaBase), ArenaSize)) {
     Error = "no memory to record";
     return false;
   }
@@ -255,17 +255,16 @@ bool Device::answerChecks(int Fd, const Message &M) {
   return replyJSON(
       Fd, M,
       Checking->answer(llvm::StringRef(
-          reinterpret_cast<const char *>(M.Payload.data()),
-          M.Payload.size())));
+          reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
 }
 
 bool Device::answerHistory(int Fd, const Message &M) {
   if (Fd != Debug.ClientFd)
     return reply(Fd, M, -EINVAL);
-  return replyJSON(Fd, M,
-                   Past.answer(llvm::StringRef(
-                       reinterpret_cast<const char *>(M.Payload.data()),
-                       M.Payload.size())));
+  return replyJSON(
+      Fd, M,
+      Past.answer(llvm::StringRef(
+          reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
 }
 
 bool Device::replyJSON(int Fd, const Message &M,

@@ -106,8 +106,8 @@ private:
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
   History Past{Memory, All, Work, Waves};
-  DebugOperations Operations{Pid, Memory, All, Work, Debug, Runtime, Waves,
-                             Past};
+  DebugOperations Operations{Pid,   Memory,  All,   Work,
+                             Debug, Runtime, Waves, Past};
   CopyEngine Copies{File, Waves};
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;

@@ -206,7 +206,7 @@ private:
   bool Recording = false;
   uint64_t Limit = uint64_t(1) << 30;
   uint64_t Interval = 1 << 18; ///< a step back repeats half of that
-  uint64_t Now = 0; ///< position
+  uint64_t Now = 0;            ///< position
   std::deque<Entry> Log;
   uint64_t FirstEntry = 0; ///< index of Log.front()
   std::deque<Snapshot> Snapshots;

@@ -86,10 +86,9 @@ llvm::Error History::withoutTraps(const std::vector<Trap> &Traps,
                                   llvm::function_ref<llvm::Error()> Work) {
   std::vector<std::pair<uint8_t *, std::vector<uint8_t>>> Kept;
   for (const Trap &T : Traps)
-    if (uint8_t *At = Memory.get(T.Address, T.Original.size(),
-                                 isa::Access::Execute)) {
-      Kept.emplace_back(At,
-                        std::vector<uint8_t>(At, At + T.Original.size()));
+    if (uint8_t *At =
+            Memory.get(T.Address, T.Original.size(), isa::Access::Execute)) {
+      Kept.emplace_back(At, std::vector<uint8_t>(At, At + T.Original.size()));
       memcpy(At, T.Original.data(), T.Original.size());
     }
   llvm::Error Error = Work();
@@ -214,8 +213,9 @@ llvm::Expected<Object> History::scan(const Object &Request) {
   R["from"] = int64_t(From);
   R["to"] = int64_t(To);
   if (Request.get("trace"))
-    addTrace(R, S, size_t(std::max<int64_t>(
-                       1, Request.getInteger("most").value_or(1 << 16))));
+    addTrace(R, S,
+             size_t(std::max<int64_t>(
+                 1, Request.getInteger("most").value_or(1 << 16))));
   return R;
 }
 
@@ -225,19 +225,17 @@ void History::addTrace(Object &R, const Search &S, size_t Most) {
   Array PCs, Positions, Exec;
   const size_t Begin = S.Trace.size() - std::min(Most, S.Trace.size());
   for (size_t I = Begin, Next; I < S.Trace.size(); I = Next) {
-    for (Next = I + 1; Next < S.Trace.size() &&
-                       S.Trace[Next].Exec == S.Trace[I].Exec;)
+    for (Next = I + 1;
+         Next < S.Trace.size() && S.Trace[Next].Exec == S.Trace[I].Exec;)
       ++Next;
-    Exec.push_back(
-        Array{int64_t(Next - I), llvm::utohexstr(S.Trace[I].Exec)});
+    Exec.push_back(Array{int64_t(Next - I), llvm::utohexstr(S.Trace[I].Exec)});
   }
   for (size_t I = Begin, Next; I < S.Trace.size(); I = Next) {
     for (Next = I + 1;
          Next < S.Trace.size() &&
          S.Trace[Next].Position == S.Trace[I].Position + (Next - I);)
       ++Next;
-    Positions.push_back(
-        Array{int64_t(Next - I), int64_t(S.Trace[I].Position)});
+    Positions.push_back(Array{int64_t(Next - I), int64_t(S.Trace[I].Position)});
   }
   for (size_t I = Begin; I < S.Trace.size(); ++I)
     PCs.push_back(int64_t(S.Trace[I].PC));
@@ -277,8 +275,7 @@ llvm::Expected<Object> History::step(const Object &Request) {
   while (After != Log.begin()) {
     --After;
     if (IsOf(*After) && After->Position < Here) {
-      R["step"] =
-          int64_t(std::min(After->Position + After->Count, Here) - 1);
+      R["step"] = int64_t(std::min(After->Position + After->Count, Here) - 1);
       break;
     }
   }

@@ -63,7 +63,8 @@ llvm::Error History::leavePresent() {
           continue;
         if (!load(Q, *W))
           return fail("the state of a wave can't be read");
-        Ids[W->Number] = W->State.ttmp()[4] | uint64_t(W->State.ttmp()[5]) << 32;
+        Ids[W->Number] = W->State.ttmp()[4] | uint64_t(W->State.ttmp()[5])
+                                                  << 32;
       }
   }
   Present = Snapshot();

@@ -25,10 +25,9 @@ PageHistory::~PageHistory() {
 }
 
 bool PageHistory::map(uint8_t *TheBase, uint64_t TheSize) {
-  void *P =
-      mmap(nullptr, TheSize / PageBytes * sizeof(*Marks),
-           PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-           -1, 0);
+  void *P = mmap(nullptr, TheSize / PageBytes * sizeof(*Marks),
+                 PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (P == MAP_FAILED)
     return false;
   Marks = static_cast<uint32_t *>(P);
@@ -148,9 +147,8 @@ MemorySpan PageHistory::touch(MemorySpan Span, uint64_t Address, Access Kind) {
       break;
   }
   const uint64_t Begin = std::max(From * PageBytes, uint64_t(Span.Host - Base));
-  const uint64_t End =
-      std::min(To * PageBytes,
-               uint64_t(Span.Host - Base) + (Span.End - Span.Begin));
+  const uint64_t End = std::min(To * PageBytes, uint64_t(Span.Host - Base) +
+                                                    (Span.End - Span.Begin));
   MemorySpan Result;
   Result.Begin = Span.Begin + (Begin - uint64_t(Span.Host - Base));
   Result.End = Result.Begin + (End - Begin);
@@ -160,8 +158,8 @@ MemorySpan PageHistory::touch(MemorySpan Span, uint64_t Address, Access Kind) {
 
 void PageHistory::touch(uint8_t *Host, uint64_t Bytes) {
   const uint64_t Offset = uint64_t(Host - Base);
-  for (uint64_t Page = Offset / PageBytes;
-       Page * PageBytes < Offset + Bytes; ++Page) {
+  for (uint64_t Page = Offset / PageBytes; Page * PageBytes < Offset + Bytes;
+       ++Page) {
     if (isMarked(Page, true))
       continue;
     if (Away)

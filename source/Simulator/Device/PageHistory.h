@@ -44,7 +44,8 @@ public:
   /// Keeps the pages of a range that is about to be written.
   void touch(uint8_t *Host, uint64_t Size);
   bool covers(const uint8_t *Host, uint64_t Bytes) const {
-    return uint64_t(Host - Base) < Size && Bytes <= Size - uint64_t(Host - Base);
+    return uint64_t(Host - Base) < Size &&
+           Bytes <= Size - uint64_t(Host - Base);
   }
 
   /// From now on, memory may be moved to the beginning of an epoch, and be

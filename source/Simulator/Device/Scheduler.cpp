@@ -330,8 +330,7 @@ bool Scheduler::launchGroup(Queue &Q) {
 
   // A partial workgroup at the grid's edge may have fewer waves.
   const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
-  const uint64_t GroupNumber =
-      Checks && !Repeating ? Checks->newNumber() : 0;
+  const uint64_t GroupNumber = Checks && !Repeating ? Checks->newNumber() : 0;
   for (unsigned I = 0; I < Count; ++I) {
     auto W = std::make_unique<Wave>();
     W->Group = &G;

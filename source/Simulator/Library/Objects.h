@@ -82,7 +82,7 @@ struct Wave {
   Workgroup *Group = nullptr;
   savearea::WaveRecord Record;
   unsigned Index = 0; ///< of the record among those of its queue
-  uint64_t Area = 0; ///< address of the save area (of its XCC)
+  uint64_t Area = 0;  ///< address of the save area (of its XCC)
   uint32_t Hw[16] = {}, Ttmps[16] = {};
   uint32_t Saved[32] = {};     ///< hardware registers and ttmps in the save
                                ///< area

@@ -916,12 +916,12 @@ void Process::noteWrite(uint64_t Address, uint64_t Size, const void *Bytes) {
     return;
   std::string Answer;
   Conn.askHistory(
-      formatv("{0}", json::Value(json::Object{
-                         {"do", "wrote"},
-                         {"address", int64_t(Address)},
-                         {"bytes", toHex(ArrayRef(
-                                       static_cast<const uint8_t *>(Bytes),
-                                       Size))}}))
+      formatv("{0}",
+              json::Value(json::Object{
+                  {"do", "wrote"},
+                  {"address", int64_t(Address)},
+                  {"bytes", toHex(ArrayRef(static_cast<const uint8_t *>(Bytes),
+                                           Size))}}))
           .str(),
       Answer);
 }
@@ -958,7 +958,8 @@ Status Process::askHistory(StringRef Request, std::string &Answer) {
       if (Status Outcome = Saved.update(*Entry.second))
         return Outcome;
   Saved.removeGone();
-  const auto Of = Place->getInteger("queue"), Index = Place->getInteger("index");
+  const auto Of = Place->getInteger("queue"),
+             Index = Place->getInteger("index");
   for (auto &Entry : Waves) {
     Wave &W = *Entry.second;
     if (!Of || !Index || W.Q->Entry.queue_id != uint64_t(*Of) ||

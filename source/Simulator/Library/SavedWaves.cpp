@@ -157,9 +157,8 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
     return Outcome;
   Workgroup *Group = nullptr;
   for (size_t I = 0; I < Records.size(); ++I)
-    if (Status Outcome =
-            readWave(Q, Area, Records[I], unsigned(I), &Blocks[I * BlockWords],
-                     Group))
+    if (Status Outcome = readWave(Q, Area, Records[I], unsigned(I),
+                                  &Blocks[I * BlockWords], Group))
       return Outcome;
   return Success;
 }

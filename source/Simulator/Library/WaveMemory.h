@@ -5,8 +5,8 @@
 #define WAVELANE_SIMULATOR_LIBRARY_WAVEMEMORY_H
 
 #include "Memory.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "Objects.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace wavelane::library {
 

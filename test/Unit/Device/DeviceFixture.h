@@ -1,4 +1,5 @@
-//===-- DeviceFixture.h - a device, its program and its debugger -*- C++ -*-===//
+//===-- DeviceFixture.h - a device, its program and its debugger -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TEST_UNIT_DEVICE_DEVICEFIXTURE_H

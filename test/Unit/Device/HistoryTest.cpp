@@ -81,9 +81,8 @@ protected:
     EXPECT_EQ(request(Debugger, MessageType::HistoryRequest, Text.data(),
                       Text.size(), M),
               0);
-    auto Answer = llvm::json::parse(
-        llvm::StringRef(reinterpret_cast<const char *>(M.Payload.data()),
-                        M.Payload.size()));
+    auto Answer = llvm::json::parse(llvm::StringRef(
+        reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
     if (!Answer || !Answer->getAsObject()) {
       ADD_FAILURE() << "no object: "
                     << (Answer ? "" : llvm::toString(Answer.takeError()));
@@ -111,8 +110,8 @@ protected:
     return R;
   }
   void go(int64_t To) {
-    Object R = ask(
-        Object{{"do", "go"}, {"position", To}, {"breakpoints", traps()}});
+    Object R =
+        ask(Object{{"do", "go"}, {"position", To}, {"breakpoints", traps()}});
     ASSERT_FALSE(R.getString("error")) << R.getString("error")->str();
     ASSERT_EQ(R.getInteger("position"), To);
   }
@@ -222,8 +221,8 @@ TEST_F(HistoryTest, StepsAndStopsOfAWave) {
   ASSERT_NO_FATAL_FAILURE(runLoop());
   const int64_t Now = get("now");
   // The last round of every wave.
-  Object R = ask(Object{
-      {"do", "scan"}, {"before", Now}, {"breakpoints", traps()}});
+  Object R =
+      ask(Object{{"do", "scan"}, {"before", Now}, {"breakpoints", traps()}});
   ASSERT_TRUE(R.getArray("hits"));
   EXPECT_TRUE(R.getArray("hits")->empty())
       << "they haven't executed the last breakpoint";
@@ -231,8 +230,7 @@ TEST_F(HistoryTest, StepsAndStopsOfAWave) {
   std::map<int64_t, int64_t> Hits; // by wave
   int64_t Last = 0;
   for (int64_t To = Now; To > 0;) {
-    R = ask(
-        Object{{"do", "scan"}, {"before", To}, {"breakpoints", traps()}});
+    R = ask(Object{{"do", "scan"}, {"before", To}, {"breakpoints", traps()}});
     ASSERT_FALSE(R.getString("error")) << R.getString("error")->str();
     for (const llvm::json::Value &Hit : *R.getArray("hits")) {
       const Object &H = *Hit.getAsObject();
@@ -268,9 +266,8 @@ TEST_F(HistoryTest, StepsAndStopsOfAWave) {
     ASSERT_NO_FATAL_FAILURE(go(At + 1));
   }
   // It is where it was; other waves may not have gone on yet.
-  EXPECT_EQ(get("step", Object{{"do", "step"},
-                               {"number", Number},
-                               {"forward", true}}),
+  EXPECT_EQ(get("step",
+                Object{{"do", "step"}, {"number", Number}, {"forward", true}}),
             Last);
   ASSERT_NO_FATAL_FAILURE(go(Last));
   EXPECT_EQ(state(), There);
