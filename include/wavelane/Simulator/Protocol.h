@@ -692,8 +692,9 @@ struct ForeignMemory {
 /// `gpus` is 0.
 struct SvmMapping {
   uint64_t address, size;
-  uint64_t gpus;   ///< a bit for each
-  uint32_t access; ///< PageAccess
+  uint64_t gpus;    ///< a bit for each
+  uint64_t writers; ///< those of them that may write, if `access` has it
+  uint32_t access;  ///< PageAccess
   uint32_t reserved;
 };
 } // namespace driver
