@@ -184,7 +184,12 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
                             P.WorkgroupSize[I]);
     D->GroupCount *= D->Groups[I];
   }
-  if (!Dims || Items > 1024) {
+  if (!Dims) {
+    packetError(Q, kfd::QueuePacketDispatchDimInvalid, Id,
+                "the packet has no dimension");
+    return false;
+  }
+  if (Items > 1024) {
     packetError(Q, kfd::QueuePacketDispatchWorkGroupSizeInvalid, Id,
                 "a workgroup of " + std::to_string(Items) +
                     " work-items (the device takes 1024)");
