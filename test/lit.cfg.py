@@ -50,6 +50,14 @@ if os.path.exists(os.path.join(build, "test", "amd", "librocm-dbgapi.so.0")):
 installed = os.popen("/sbin/ldconfig -p").read()
 if "libamdhip64.so.5 " in installed and "libhsa-runtime64.so.1 " in installed:
     config.available_features.add("amd-runtime")
+# OpenMP's offloading for AMD's GPUs, of Debian's libomp-19-dev.
+if os.path.exists("/usr/lib/llvm-19/lib/libomptarget.so"):
+    config.available_features.add("openmp")
+# A newer runtime, which utils/build-rocr has built.
+rocr = os.path.join(os.environ.get("WAVELANE_ROCR_CACHE") or os.path.expanduser("~/.cache/wavelane/rocr"), "lib")
+if os.path.exists(os.path.join(rocr, "libhsa-runtime64.so.1")):
+    config.available_features.add("rocr")
+config.substitutions.append(("%rocr", rocr))
 if os.path.exists("/usr/bin/jupyter-nbconvert") and not os.system("/usr/bin/python3 -c 'import ipykernel' 2> /dev/null"):
     config.available_features.add("jupyter")
 if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'import rich' 2> /dev/null"):

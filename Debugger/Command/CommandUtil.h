@@ -148,6 +148,10 @@ void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 std::optional<LaneView> GetLaneView(const ExecutionContext &exe_ctx,
                                     CommandReturnObject &result);
 
+/// Resumes a process as LLDB's commands do.
+void ResumeFromCommand(CommandInterpreter &interpreter, Process &process,
+                       CommandReturnObject &result);
+
 /// Removes the options from the front of a raw command. An expression needs
 /// "--" before it only if it begins with a dash.
 /// \param needed

@@ -19,6 +19,7 @@ static void AddCommands(Debugger &debugger) {
                               wavelane::MakeThreadLaneCommand(interpreter));
   wavelane::ReplaceThreadList(interpreter);
   wavelane::ExtendCommands(interpreter);
+  wavelane::AddReverseCommands(interpreter);
   interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
                          /*can_replace=*/false);
   interpreter.AddCommand("gpu", wavelane::MakeGPUCommand(interpreter),

@@ -31,6 +31,9 @@ void ContinueWithJob(Job &job, CommandReturnObject &result);
 /// Makes `memory read` and related commands accept addresses of spaces, and
 /// `register write` an element of a vector.
 void ExtendCommands(CommandInterpreter &interpreter);
+/// Adds `reverse-next` and so on, and --reverse to `thread step-over` and so
+/// on.
+void AddReverseCommands(CommandInterpreter &interpreter);
 /// Makes `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
 

@@ -42,6 +42,7 @@ Examples:
     LoadSubCommand("count", MakeCountCommand(interpreter));
     LoadSubCommand("memory", MakeGPUMemoryCommand(interpreter));
     LoadSubCommand("matrix", MakeMatrixCommand(interpreter));
+    LoadSubCommand("time", MakeTimeCommand(interpreter));
   }
 };
 

@@ -16,6 +16,7 @@ lldb::CommandObjectSP MakeCheckCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeCountCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGPUMemoryCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeTimeCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWaveNameCommand(CommandInterpreter &interpreter);
 
 } // namespace wavelane

@@ -136,6 +136,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
       find("wavelane_dbgapi_dispatch_started"));
   Api.ask_checks = reinterpret_cast<decltype(Api.ask_checks)>(
       find("wavelane_dbgapi_ask_checks"));
+  Api.ask_history = reinterpret_cast<decltype(Api.ask_history)>(
+      find("wavelane_dbgapi_ask_history"));
   return Lib;
 }
 

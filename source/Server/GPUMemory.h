@@ -54,6 +54,11 @@ public:
     return found == m_traps.end() ? nullptr : &found->second;
   }
   bool HasTraps() const { return !m_traps.empty(); }
+  void
+  ForEachTrap(llvm::function_ref<void(uint64_t, const Trap &)> call) const {
+    for (const auto &[address, trap] : m_traps)
+      call(address, trap);
+  }
   /// Removes a trap from the code temporarily.
   bool TakeOut(uint64_t address);
   void PutBack(uint64_t address);

@@ -22,7 +22,8 @@ GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
       m_memory(session, m_agents, m_code_objects, m_reader),
       m_watchpoints(session, m_reader), m_reasons(session, m_reader, m_memory),
       m_groups(session, m_code_objects, m_reader, m_memory),
-      m_runner(session, m_reader, m_memory, m_groups) {
+      m_runner(session, m_reader, m_memory, m_groups),
+      m_time(session, m_memory, m_conditions) {
   m_state = lldb::eStateRunning;
 }
 
@@ -72,7 +73,7 @@ void GPUProcess::Forget() {
 //===-- Events ------------------------------------------------------------===//
 
 void GPUProcess::HandleEvents() {
-  if (!m_session.IsAttached())
+  if (!m_session.IsAttached() || m_travels)
     return;
   // Suspend the queues only once for the following calls.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
@@ -150,6 +151,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.stopped_now = true;
   wave.reasons = *reasons;
   wave.fault_ignored = false;
+  wave.boundary.clear();
   wave.watch_address.reset();
   wave.stop_lanes = 0;
   wave.description.reset();
@@ -359,6 +361,10 @@ Status GPUProcess::Interrupt() {
     return Status();
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   m_interrupt_wanted = true;
+  if (m_travels) {
+    ShowArrival(m_time.Interrupt());
+    return Status();
+  }
   StopAll();
   ShowStop();
   m_session.EndIfFailed();
@@ -408,6 +414,20 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
       wanted.try_emplace(action.tid, action.state);
   }
 
+  const bool all_run =
+      others == lldb::eStateRunning || others == lldb::eStateStepping;
+  if (m_time.IsAway()) {
+    TimeTravel::Journey journey;
+    if (!all_run)
+      journey.waves.emplace();
+    for (const auto &[id, state] : wanted)
+      if (state == lldb::eStateStepping)
+        journey.step = id;
+      else if (journey.waves)
+        journey.waves->insert(id);
+    return Travel(std::move(journey));
+  }
+
   for (auto &[id, wave] : m_runner.GetWaves()) {
     // That stop is over, also for a wave that doesn't run.
     wave.interrupted = false;
@@ -416,8 +436,6 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   }
   std::vector<WaveStart> starts;
   m_groups.Remove();
-  const bool others_run =
-      others == lldb::eStateRunning || others == lldb::eStateStepping;
   for (auto &[id, wave] : m_runner.GetWaves()) {
     if (wave.running)
       continue;
@@ -431,7 +449,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     } else {
       continue;
     }
-    if (!others_run)
+    if (!all_run)
       m_groups.Add(wave);
   }
   // A step over a barrier ends when the other waves have arrived there.
@@ -453,9 +471,9 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     ShowStop();
     return Status();
   }
-  SetCreation(others_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
-                         : AMD_DBGAPI_WAVE_CREATION_STOP);
-  if (!others_run)
+  SetCreation(all_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
+                      : AMD_DBGAPI_WAVE_CREATION_STOP);
+  if (!all_run)
     for (const WaveStart &start : starts)
       // The other waves of a stepping wave's group run from the start.
       if (Wave *wave = m_runner.Find(start.wave.handle);
@@ -472,9 +490,115 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   return Status();
 }
 
+//===-- In the recording --------------------------------------------------===//
+
+Status GPUProcess::Travel(TimeTravel::Journey journey) {
+  if (llvm::Error error = m_time.CheckPossible())
+    return Status::FromError(std::move(error));
+  if (!m_session.IsAttached())
+    return Status::FromErrorString("GPU debugging has ended");
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  if (!m_time.IsAway()) {
+    m_present_reasons.clear();
+    for (const auto &[id, wave] : m_runner.GetWaves())
+      m_present_reasons[id] = wave.reasons;
+  }
+  m_groups.Remove();
+  m_time.Begin(std::move(journey));
+  m_travels = true;
+  SetState(lldb::eStateRunning, /*notify_delegates=*/false);
+  ContinueTravel();
+  return Status();
+}
+
+void GPUProcess::ContinueTravel() {
+  if (!m_travels)
+    return;
+  auto test = [this](uint64_t id, uint64_t pc, uint64_t &lanes) {
+    ForgetStops();
+    Wave *wave = m_runner.Find(id);
+    if (!wave)
+      return false;
+    WaveSubject subject(m_session, m_reader, m_memory, *wave);
+    const Condition::Outcome outcome = m_conditions.Test(pc, subject);
+    lanes = outcome.unknown ? 0 : outcome.lanes;
+    return outcome.unknown || outcome.holds;
+  };
+  if (std::optional<TimeTravel::Arrival> arrival = m_time.Advance(test))
+    return ShowArrival(*arrival);
+  // Let the client interrupt.
+  m_session.GetMainLoop().AddPendingCallback(
+      [this](MainLoopBase &) { ContinueTravel(); });
+}
+
+void GPUProcess::ForgetStops() {
+  // Waves that are there again have events, but haven't stopped by themselves.
+  while (auto next = m_session.NextEvent()) {
+    auto [event, kind] = *next;
+    if (kind != AMD_DBGAPI_EVENT_KIND_WAVE_STOP &&
+        kind != AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED)
+      m_session.HandleEvent(event, kind);
+    else
+      m_session.Ok(m_session.fn().event_processed(event), "ending an event");
+  }
+  m_runner.ReadList();
+  m_runner.ClearStopWanted();
+  for (auto &[id, wave] : m_runner.GetWaves()) {
+    wave.running = wave.stepping = wave.interrupted = false;
+    wave.stopped_now = wave.fault_ignored = false;
+    wave.reasons = 0;
+    wave.stop_lanes = 0;
+    wave.boundary.clear();
+    wave.finding.reset();
+    wave.watch_address.reset();
+    wave.description.reset();
+    wave.pc.reset();
+  }
+}
+
+void GPUProcess::ShowArrival(const TimeTravel::Arrival &arrival) {
+  m_travels = false;
+  ForgetStops();
+  if (!m_time.IsAway())
+    for (const auto &[id, reasons] : m_present_reasons)
+      if (Wave *wave = m_runner.Find(id))
+        wave->reasons = reasons;
+  Wave *shown =
+      m_runner.Find(arrival.wave.value_or(uint64_t(m_current_thread_id)));
+  if (!shown && !m_runner.GetWaves().empty())
+    shown = &m_runner.GetWaves().begin()->second;
+  if (shown) {
+    shown->stopped_now = true;
+    if (arrival.reasons && arrival.wave == shown->id.handle)
+      shown->reasons = arrival.reasons;
+    shown->stop_lanes = arrival.lanes;
+    shown->boundary = arrival.boundary;
+    shown->interrupted = std::exchange(m_interrupt_wanted, false) &&
+                         !arrival.reasons && arrival.boundary.empty();
+    if (shown->reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT)
+      m_watchpoints.FindOf(*shown);
+  }
+  MakeThreads();
+  m_current_thread_id =
+      shown ? lldb::tid_t(shown->id.handle) : LLDB_INVALID_THREAD_ID;
+  SetState(lldb::eStateStopped, /*notify_delegates=*/true);
+}
+
+void GPUProcess::ReturnToPresent() {
+  m_travels = false;
+  if (!m_time.IsAway())
+    return;
+  m_time.ReturnToPresent();
+  ForgetStops();
+  for (const auto &[id, reasons] : m_present_reasons)
+    if (Wave *wave = m_runner.Find(id))
+      wave->reasons = reasons;
+}
+
 void GPUProcess::LetGo() {
   if (!m_session.IsAttached() || m_session.GetCore())
     return;
+  ReturnToPresent();
   if (m_attended && IsRunning())
     StopAll();
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
@@ -585,6 +709,11 @@ Status GPUProcess::Kill() {
 
 //===-- Memory, breakpoints and watchpoints -------------------------------===//
 
+Status GPUProcess::CheckPresent() const {
+  return m_time.IsAway() ? Status::FromErrorString("the past can't be changed")
+                         : Status();
+}
+
 Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
                               size_t &bytes_read) {
   return m_memory.Read(address, buffer, size, bytes_read);
@@ -592,6 +721,8 @@ Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
 
 Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
                                size_t size, size_t &bytes_written) {
+  if (Status error = CheckPresent(); error.Fail())
+    return error;
   return m_memory.Write(address, buffer, size, bytes_written);
 }
 

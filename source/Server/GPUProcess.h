@@ -15,6 +15,7 @@
 
 #include "BreakpointConditions.h"
 #include "StopReasons.h"
+#include "TimeTravel.h"
 #include "Watchpoints.h"
 #include "WaveRunner.h"
 #include "lldb/Host/common/NativeProcessProtocol.h"
@@ -62,6 +63,12 @@ public:
   BreakpointConditions &GetConditions() { return m_conditions; }
   StopReasons &GetStopReasons() { return m_reasons; }
   BarrierGroups &GetBarriers() { return m_groups; }
+  TimeTravel &GetTime() { return m_time; }
+  /// An error if the waves are in the past, where nothing can be written.
+  lldb_private::Status CheckPresent() const;
+  /// Runs the waves of a journey through the recording, and reports where it
+  /// ends.
+  lldb_private::Status Travel(TimeTravel::Journey journey);
   server::Waves &GetWaves() { return m_runner.GetWaves(); }
   /// Null if the wave has ended.
   Wave *FindWave(lldb::tid_t tid) { return m_runner.Find(tid); }
@@ -109,7 +116,9 @@ private:
   void MakeThreads();
   void SetProgress(amd_dbgapi_progress_t progress);
   void SetCreation(amd_dbgapi_wave_creation_t creation);
-  bool IsAllowedToRun() const { return !m_attended || IsRunning(); }
+  bool IsAllowedToRun() const {
+    return !m_travels && !m_time.IsAway() && (!m_attended || IsRunning());
+  }
   void Drain();
   void WaveStopped(amd_dbgapi_wave_id_t id);
   /// AMD's library has no event for a core's waves that were stopped without a
@@ -126,6 +135,11 @@ private:
 
   void StopAll();
   void ShowStop();
+  void ContinueTravel();
+  void ShowArrival(const TimeTravel::Arrival &arrival);
+  /// The waves are those of another position: forgets what was known of them.
+  void ForgetStops();
+  void ReturnToPresent();
   Wave *ChooseStopped();
 
   GPUSession &m_session;
@@ -139,6 +153,10 @@ private:
   StopReasons m_reasons;
   BarrierGroups m_groups;
   WaveRunner m_runner;
+  TimeTravel m_time;
+  bool m_travels = false; ///< a journey has begun
+  /// The reasons of waves in the present, while they are in the past.
+  std::map<uint64_t, uint32_t> m_present_reasons;
 
   bool m_attended = false;
   amd_dbgapi_progress_t m_progress = AMD_DBGAPI_PROGRESS_NORMAL;

@@ -60,6 +60,14 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
   Register(packets::Checks, [this](const Object &arguments) {
     return SendJSONResponse(AskChecks(m_session, arguments));
   });
+  Register(packets::Time, [this](const Object &arguments) {
+    if (m_gpu->IsRunning())
+      return Fail("the waves are running");
+    auto answer = m_gpu->GetTime().Answer(arguments);
+    if (!answer)
+      return Fail(answer.takeError());
+    return SendJSONResponse(std::move(*answer));
+  });
   Register(packets::Conditions, [this](const Object &arguments) {
     const llvm::json::Value *address = arguments.get("address");
     const llvm::json::Array *any = arguments.getArray("any");
@@ -165,6 +173,12 @@ GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   features.push_back(packets::StepOver);
   features.push_back(packets::OneStopReply);
   features.push_back(packets::MultiMemRead);
+  if (llvm::Error error = m_gpu->GetTime().CheckPossible()) {
+    llvm::consumeError(std::move(error));
+  } else {
+    features.push_back(packets::ReverseContinue);
+    features.push_back(packets::ReverseStep);
+  }
   return features;
 }
 
@@ -185,6 +199,8 @@ GPUServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
   if (text.starts_with(packets::ReadRanges))
     return ReadRanges(packet);
+  if (text == "bc" || text == "bs")
+    return RunBack(/*step=*/text == "bs");
   if (text.contains(packets::AddressSpaceSuffix) && text.size() > 2 &&
       text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
     return SetSpaceWatchpoint(packet);
@@ -262,6 +278,18 @@ GPUServer::HandlePacket(Extractor &packet) {
   default:
     return std::nullopt;
   }
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::RunBack(bool step) {
+  TimeTravel::Journey journey;
+  journey.back = true;
+  if (step) {
+    if (!m_gpu->FindWave(GetContinueThreadID()))
+      return Fail("there is no wave to step");
+    journey.step = GetContinueThreadID();
+  }
+  Status error = m_gpu->Travel(std::move(journey));
+  return error.Fail() ? Fail(error.ToError()) : PacketResult::Success;
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendHostInfo() {
@@ -403,6 +431,8 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
     if (size == 0)
       return SendOKResponse();
     size_t done = 0;
+    if (Status error = m_gpu->CheckPresent(); error.Fail())
+      return Fail(error.ToError());
     if (place->space) {
       llvm::Expected<size_t> written = m_gpu->GetMemory().TransferSpace(
           *place->space, place->wave, place->lane, address, size, nullptr,

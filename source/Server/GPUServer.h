@@ -57,6 +57,8 @@ private:
         lldb_private::NativeProcessProtocol::NativeDelegate &delegate) override;
   };
 
+  /// "bc" and "bs".
+  PacketResult RunBack(bool step);
   PacketResult SendHostInfo();
   PacketResult SetSpaceWatchpoint(Extractor &packet);
   PacketResult SendCoreInfo();

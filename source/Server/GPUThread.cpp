@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUThread.h"
+#include "GPUProcess.h"
 #include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb_private;
@@ -51,6 +52,10 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
   if (session.GetCore())
     return Status::FromErrorString(
         "registers can't be written: the process is a core file");
+  if (Status error =
+          static_cast<GPUProcess &>(m_thread.GetProcess()).CheckPresent();
+      error.Fail())
+    return error;
   if (value.GetByteSize() != info->byte_size)
     return Status::FromErrorStringWithFormat("register %s has %u bytes",
                                              info->name, info->byte_size);

@@ -176,7 +176,12 @@ void StopReasons::Get(Wave &wave, ThreadStopInfo &info,
   info = {};
   info.reason = lldb::eStopReasonNone;
   description.clear();
-  if (wave.interrupted) {
+  if (!wave.boundary.empty()) {
+    // LLDB's server has no word for it; the plugin knows the text.
+    info.reason = lldb::eStopReasonException;
+    info.signo = SIGTRAP;
+    description = packets::HistoryBoundary + (": " + wave.boundary);
+  } else if (wave.interrupted) {
     info.reason = lldb::eStopReasonSignal;
     info.signo = SIGINT;
   } else if (const StopKind *kind = GetStopKind(wave.reasons)) {

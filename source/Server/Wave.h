@@ -58,6 +58,8 @@ struct Wave {
   /// The lanes that caused the stop, if known: those for which a condition
   /// holds, that accessed watched memory, or that faulted.
   uint64_t stop_lanes = 0;
+  /// It has stopped because there is nothing before or after, with this text.
+  std::string boundary;
   /// The number of the check's finding that it has stopped for.
   std::optional<uint64_t> finding;
   /// The address that the client asked to watch, for a watchpoint stop.

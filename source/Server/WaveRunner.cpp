@@ -93,6 +93,7 @@ void WaveRunner::Run(Wave &wave, bool step) {
   wave.running = true;
   wave.reasons = 0;
   wave.interrupted = false;
+  wave.boundary.clear();
   wave.fault_ignored = false;
   wave.watch_address.reset();
   wave.description.reset();

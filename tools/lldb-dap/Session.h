@@ -62,7 +62,8 @@ public:
                      llvm::function_ref<llvm::Error()> resume);
   /// Makes the client show a thread that has been selected at this stop.
   void ReportSelection(lldb::SBThread thread);
-  /// Reports a stop of another target's thread, such as a wave's in a core file.
+  /// Reports a stop of another target's thread, such as a wave's in a core
+  /// file.
   void ReportStopOfWave();
   void SetRunning(bool running) { m_client_sees_running = running; }
   bool IsRunning() const {

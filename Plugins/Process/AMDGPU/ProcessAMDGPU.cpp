@@ -14,6 +14,7 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
+#include "StepBack.h"
 #include "Support/LibraryCode.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
@@ -31,6 +32,7 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
+#include "lldb/Target/ThreadPlan.h"
 #include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
@@ -347,24 +349,56 @@ Status ProcessAMDGPU::WillResume() {
     return Status::FromErrorString("the waves of a core file can't be run");
   if (Status error = CheckDirection("waves"); error.Fail())
     return error;
+  m_travels = WillTravel();
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   m_kernel_entries.Update(GetTarget(),
                           GetProcessAMDGPUProperties().StopsOnKernelEntry());
   m_memory.Clear();
-  m_lone_wave.WillResume(GetThreadList(),
-                         /*by_user=*/!CurrentThreadIsPrivateStateThread());
+  if (!m_travels)
+    m_lone_wave.WillResume(GetThreadList(),
+                           /*by_user=*/!CurrentThreadIsPrivateStateThread());
   m_preparing_resume = true;
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   m_selected = selected_sp ? selected_sp->GetID() : LLDB_INVALID_THREAD_ID;
   return ProcessGDBRemote::WillResume();
 }
 
+bool ProcessAMDGPU::WillTravel() {
+  if (m_is_past || GetBaseDirection() == eRunReverse)
+    return true;
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    if (thread_sp->GetCurrentPlan()->GetDirection() == eRunReverse)
+      return true;
+  return false;
+}
+
+void ProcessAMDGPU::SendRecordSettings() {
+  const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
+  const std::optional<bool> record = properties.GetRecord();
+  const uint64_t limit = properties.GetRecordLimit();
+  if (m_is_past || (record == m_record && limit == m_record_limit))
+    return;
+  m_record = record;
+  m_record_limit = limit;
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskTime(*this, llvm::json::Object{{"do", "record"},
+                                        {"on", record.value_or(true)},
+                                        {"limit", int64_t(limit)}});
+  // On hardware, nothing is recorded whatever the settings say.
+  if (!answer)
+    llvm::consumeError(answer.takeError());
+}
+
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
   m_conditions.Send(*this);
   m_check_stops.Send(*this);
+  SendRecordSettings();
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  // The host stands still while its GPU is somewhere in the recording.
+  if (m_travels)
+    coupling_sp = nullptr;
   if (coupling_sp)
     coupling_sp->Resumes(*this);
   Status error = ProcessGDBRemote::DoResume(direction);
@@ -537,6 +571,11 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
 
 void ProcessAMDGPU::WillPublicStop() {
   // Don't call the base class: it asks for registers and name of every wave.
+  if (m_travels) {
+    // The direction is for one command, not for those after it.
+    SetBaseDirection(eRunForward);
+    return;
+  }
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
 }
@@ -546,10 +585,25 @@ bool ProcessAMDGPU::TellsStopInBackground() {
   return !coupling_sp || coupling_sp->HasReason(*this);
 }
 
+static bool AskWhetherPast(ProcessAMDGPU &process) {
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskTime(process, llvm::json::Object{{"do", "where"}});
+  if (!answer) {
+    llvm::consumeError(answer.takeError());
+    return false;
+  }
+  bool is_past = false;
+  if (StructuredData::Dictionary *where = (*answer)->GetAsDictionary())
+    where->GetValueForKeyAsBoolean("past", is_past);
+  return is_past;
+}
+
 void ProcessAMDGPU::RefreshStateAfterStop() {
   m_lone_wave.DidStop();
   m_preparing_resume = false;
   m_facts.Clear();
+  if (m_travels)
+    m_is_past = AskWhetherPast(*this);
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
   ProcessGDBRemote::RefreshStateAfterStop();
   DescribeStopLanes(*this, m_stop_lanes.GetAll());
@@ -587,9 +641,22 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   // A wave that hasn't run keeps its reason, or lack of one: a breakpoint at
   // its address isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
+  if (m_travels && none) {
+    // Everything has moved.
+    wave.SetStopInfo(StopInfoSP());
+    return true;
+  }
   if (wave.GetTemporaryResumeState() == eStateSuspended &&
       (current_sp || none)) {
     wave.SetStopInfo(current_sp);
+    return true;
+  }
+  namespace packets = ::wavelane::server::packets;
+  if (reason == "exception" &&
+      description.consume_front(packets::HistoryBoundary)) {
+    description.consume_front(": ");
+    wave.SetStopInfo(StopInfo::CreateStopReasonHistoryBoundary(
+        wave, description.str().c_str()));
     return true;
   }
   if (reason == "exception") {

@@ -155,6 +155,10 @@ public:
   /// listeners.
   Status ResumeAfterPause();
 
+  /// Whether the waves are in the past of a recording. The host stands still
+  /// there.
+  bool IsInThePast() const { return m_is_past; }
+
   /// See LoneWave.
   bool OthersRunAlong() const { return m_lone_wave.OthersRunAlong(); }
   /// \return The time until this must be called again; none if never.
@@ -171,6 +175,10 @@ protected:
 
 private:
   Status StartServer();
+  /// Tells the device what the settings say about recording, if that is new.
+  void SendRecordSettings();
+  /// Whether the next resume goes through the recording.
+  bool WillTravel();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.
   void AddLanguageRuntimes();
   void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
@@ -199,6 +207,11 @@ private:
   std::string m_others_when_paused;
   /// The selected wave when the process ran last.
   lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
+  std::optional<bool> m_record;
+  uint64_t m_record_limit = uint64_t(1) << 30;
+  std::atomic<bool> m_is_past{false};
+  /// The waves have been resumed in the recording, without the host.
+  std::atomic<bool> m_travels{false};
   /// A resume is being prepared; its packet hasn't been sent yet.
   bool m_preparing_resume = false;
   /// Breakpoints that LLDB believes it has removed for a step.

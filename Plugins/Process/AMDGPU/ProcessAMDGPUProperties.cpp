@@ -57,6 +57,14 @@ constexpr OptionEnumValueElement g_run_units[] = {
     {eRunRank, "rank", "'continue' and a stop are the selected rank's only."},
 };
 
+enum Record { eRecordAuto, eRecordOn, eRecordOff };
+
+constexpr OptionEnumValueElement g_records[] = {
+    {eRecordAuto, "auto", "From the time the debugger is attached."},
+    {eRecordOn, "on", "The same, from now on."},
+    {eRecordOff, "off", "Nothing is recorded, and what was is dropped."},
+};
+
 enum {
   ePropertyDevice,
   ePropertyRuntime,
@@ -83,7 +91,9 @@ enum {
   ePropertyCheckKernel,
   ePropertyCheckLaunches,
   ePropertyCheckLeaks,
-  ePropertyCheckSuppressions
+  ePropertyCheckSuppressions,
+  ePropertyRecord,
+  ePropertyRecordLimit
 };
 
 // clang-format off
@@ -163,6 +173,11 @@ constexpr PropertyDefinition g_properties[] = {
      "Whether the check of memory also finds memory that is never freed: the program then stops at its end. Like 'check', it can be set until a program first uses the GPU."},
     {"check-suppressions", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "A file of suppressions as of wavelane-run: what it lists doesn't stop."},
+    {"record", OptionValue::eTypeEnum, /*global=*/true, eRecordAuto, nullptr,
+     OptionEnumValues(g_records),
+     "Whether the simulated GPU records what waves do, so that they can go back ('help reverse-next')."},
+    {"record-limit", OptionValue::eTypeUInt64, /*global=*/true, 1024, nullptr, {},
+     "How many MiB of memory the recording may use. The oldest part is dropped first."},
 };
 // clang-format on
 } // namespace
@@ -218,6 +233,17 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
 
 FileSpec ProcessAMDGPUProperties::GetSuppressions() const {
   return GetPropertyAtIndexAs<FileSpec>(ePropertyCheckSuppressions, {});
+}
+
+std::optional<bool> ProcessAMDGPUProperties::GetRecord() const {
+  const Record record =
+      GetPropertyAtIndexAs<Record>(ePropertyRecord, eRecordAuto);
+  return record == eRecordAuto ? std::nullopt
+                               : std::optional<bool>(record == eRecordOn);
+}
+
+uint64_t ProcessAMDGPUProperties::GetRecordLimit() const {
+  return GetPropertyAtIndexAs<uint64_t>(ePropertyRecordLimit, 1024) << 20;
 }
 
 std::string ProcessAMDGPUProperties::GetChecks() const {

@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,10 @@ public:
   bool RunsJobAsOne() const;
   /// Whether a job's ranks are killed if LLDB goes away.
   bool EndsRanksWithLLDB() const;
+  /// Whether waves of the simulated GPU are recorded; nullopt: as the device
+  /// wants.
+  std::optional<bool> GetRecord() const;
+  uint64_t GetRecordLimit() const; ///< bytes
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

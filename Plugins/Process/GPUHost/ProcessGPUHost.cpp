@@ -128,6 +128,11 @@ Status ProcessGPUHost::WillResume() {
   if (Status error = CheckDirection("the program"); error.Fail())
     return error;
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    if (auto gpu_sp = coupling_sp->GetGPU(); gpu_sp && gpu_sp->IsInThePast())
+      return Status::FromErrorString(
+          "the program's waves are in the past: `gpu time now`, in the GPU's "
+          "target, brings them back");
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
 }

@@ -60,6 +60,17 @@ amd_dbgapi_status_t wavelane_dbgapi_ask_checks(amd_dbgapi_process_id_t process,
                                                const char *request,
                                                char **answer);
 
+/// Asks the recording of the simulated device of \p process.
+/// \param request  A JSON object (simulator::HistoryAnswerLimit describes it).
+///     After one that moves the waves, all are stopped: lists and registers
+///     are those of the new position, and waves that come back have the ids
+///     that they had. Waves mustn't be resumed in the past.
+/// \param[out] answer  As in wavelane_dbgapi_ask_checks(). NOT_SUPPORTED: there
+///     is no live device.
+amd_dbgapi_status_t wavelane_dbgapi_ask_history(amd_dbgapi_process_id_t process,
+                                                const char *request,
+                                                char **answer);
+
 } // extern "C"
 
 #endif // WAVELANE_DEBUGAPI_EXTENSIONS_H

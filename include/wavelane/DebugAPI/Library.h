@@ -116,6 +116,7 @@ struct Functions {
   decltype(&::wavelane_dbgapi_watch_address) watch_address = nullptr;
   decltype(&::wavelane_dbgapi_dispatch_started) dispatch_started = nullptr;
   decltype(&::wavelane_dbgapi_ask_checks) ask_checks = nullptr;
+  decltype(&::wavelane_dbgapi_ask_history) ask_history = nullptr;
   // NOLINTEND(readability-identifier-naming)
 };
 

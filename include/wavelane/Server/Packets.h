@@ -46,6 +46,10 @@ inline constexpr char AddressSpaces[] = "address-spaces+";
 /// GPU connection: a wave that is resumed at an inserted breakpoint executes
 /// the original instruction, so a client needs no step of its own.
 inline constexpr char StepOver[] = "wavelane-step-over+";
+/// GPU connection: "bc" and "bs", as LLDB sends them, if a recording is
+/// possible.
+inline constexpr char ReverseContinue[] = "ReverseContinue+";
+inline constexpr char ReverseStep[] = "ReverseStep+";
 /// GPU connection: ReadRanges.
 inline constexpr char MultiMemRead[] = "MultiMemRead+";
 
@@ -220,6 +224,15 @@ inline constexpr char Conditions[] = "jWavelaneConditions";
 /// error says why there is nothing, or what is wrong.
 inline constexpr char Checks[] = "jWavelaneChecks";
 
+/// Of a simulated device's recording (simulator::HistoryAnswerLimit).
+/// Arguments:
+/// {"do":"where"}, which answers as there; {"do":"record","on","limit"};
+/// {"do":"trace","thread","before","most"}: the instructions of a wave, as
+/// "scan" answers; {"do":"target","position","thread"}: where the next "bs" or
+/// "s" of that thread goes to; {"do":"present"}: the next "c" goes to the
+/// present. An error says why nothing is recorded.
+inline constexpr char Time[] = "jWavelaneTime";
+
 /// Of a core file. Answer: {"processor","warnings":["<text>"]}: what the core
 /// file lacks or what is wrong with it, each reported once. An error says why
 /// the core can't be shown; no other packet works then.
@@ -278,6 +291,9 @@ inline constexpr char DivisionByZero[] = "integer division by zero";
 inline constexpr char AssertionOrAbort[] = "assertion or abort";
 inline constexpr char FatalHalt[] = "fatal halt";
 inline constexpr char DebugTrap[] = "debug trap";
+/// Not an exception: there is nothing recorded before or after. A colon and why
+/// follow.
+inline constexpr char HistoryBoundary[] = "history boundary";
 /// Followed by the finding's number and text.
 inline constexpr char Finding[] = "finding";
 inline constexpr char Trap[] = "trap";

@@ -255,6 +255,8 @@ struct StepResult {
               ///< hit. PC is after the instruction.
     Observed, ///< The observer stopped the wave. PC is at the instruction,
               ///< which had no effect.
+    Break,    ///< An address of setBreaks(). PC is at the instruction, which
+              ///< had no effect.
   };
   Kind Reason = Continued;
   /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take
@@ -294,7 +296,8 @@ public:
   /// Runs \a Wave until the device has to act, for at most \a Budget
   /// instructions. Compares each instruction's bytes with memory, so it sees
   /// breakpoints written into code.
-  StepResult run(WaveState &Wave, uint64_t Budget);
+  /// \param PassBreak  Don't stop at the first instruction for setBreaks().
+  StepResult run(WaveState &Wave, uint64_t Budget, bool PassBreak = false);
 
   /// Executes one instruction.
   StepResult step(WaveState &Wave) { return run(Wave, 1); }
@@ -305,6 +308,10 @@ public:
 
   /// Sets at most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
+
+  /// Sets addresses, sorted, at which runs stop. Unlike a trap in the code,
+  /// this changes nothing that the program can see.
+  void setBreaks(std::vector<uint64_t> Addresses);
 
   /// Sets who looks on at the next runs (Observer.h); null for nobody.
   /// \param What  Bits of observe::.

@@ -334,6 +334,7 @@ enum class MessageType : uint32_t {
   Hello = 2,          ///< a peer's first message: HelloRequest
   DebugTrap = 3,      ///< debugger: DebugTrapRequest
   CheckRequest = 4,   ///< debugger: see CheckAnswerLimit
+  HistoryRequest = 5, ///< debugger: see HistoryAnswerLimit
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
   CreateQueue = 18,      ///< program: CreateQueueRequest
@@ -439,6 +440,31 @@ struct DebugTrapRequest {
 /// and "table"; or with "error", a sentence. `result` is 0, -ENOTSUP if nothing
 /// is checked, or -E2BIG for an answer above this limit, in bytes.
 constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
+
+/// HistoryRequest is a JSON object for the device's recording. Positions count
+/// the instructions of all waves. Its key "do" is one of
+/// - "where": the answer is {"recording"}, and if something is recorded,
+///   {"begin","now","position","past","dropped","bytes","snapshots"}, of which
+///   "dropped" says that the oldest part is gone. All other answers have them,
+///   too.
+/// - "record": {"on","limit"}, both optional; the limit is in bytes.
+/// - "go": {"position"}; {"number"}, a wave's number in the recording,
+///   adds {"queue","index"}: where its record is in the queue's save area.
+/// - "scan": {"before"} or {"after"}, a position: looks for stops from there to
+///   a snapshot, {"from","to","hits":[{"position","number","wave","pc","why",
+///   "lanes","code"}]}. {"trace","most"} lists the instructions of the wave
+///   with that number: {"pcs","positions","exec","complete"}, the latter two in
+///   runs. The waves aren't shown before the next "go".
+/// - "step": {"number"} or {"wave"}, the debugger's id: {"step","number"}, the
+///   position of its last instruction before, or the next one with {"forward"}.
+/// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
+///   write them.
+/// "go" and "scan" take {"breakpoints":[{"address","bytes","stops"}]}, the
+/// traps in the code with the program's own bytes. All queues must be
+/// suspended. An answer is {"error"} if it can't be done. `result` is 0,
+/// -EINVAL for anyone but the debugger, or -E2BIG for an answer above this
+/// limit, in bytes.
+constexpr uint32_t HistoryAnswerLimit = CheckAnswerLimit;
 
 /// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two
 /// exceptions: if a debugger has enabled debugging, it comes when the debugger
@@ -677,8 +703,9 @@ struct ForeignMemory {
 /// `gpus` is 0.
 struct SvmMapping {
   uint64_t address, size;
-  uint64_t gpus;   ///< a bit for each
-  uint32_t access; ///< PageAccess
+  uint64_t gpus;    ///< a bit for each
+  uint64_t writers; ///< those of them that may write, if `access` has it
+  uint32_t access;  ///< PageAccess
   uint32_t reserved;
 };
 } // namespace driver

@@ -356,8 +356,14 @@ Scheduler::Round CopyEngine::run(Queue &Q) {
   const uint64_t Limit = __atomic_load_n(Write, __ATOMIC_ACQUIRE);
   const uint64_t Start = *Read;
   uint64_t At = Start;
-  if (Limit < At || Limit - At > Q.RingSize || At % 4 || Limit % 4)
-    return R; // the program made a mistake, or reset both indices
+  if (Limit < At)
+    return R; // the program is setting both indices
+  if (Limit - At > Q.RingSize || At % 4 || Limit % 4) {
+    refuse(Q, "its indices " + std::to_string(At) + " and " +
+                  std::to_string(Limit) + " don't fit a ring of " +
+                  std::to_string(Q.RingSize) + " bytes");
+    return R;
+  }
   const Source Ring = {Q.Ring, Q.RingSize, Limit};
   while (At < Limit && At - Start < Portion) {
     const Outcome O = packet(Q, Ring, At, 0);

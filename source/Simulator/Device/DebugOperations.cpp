@@ -118,6 +118,8 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
   }
   for (auto &Entry : Work)
     Entry.second->ExceptionStatus |= kfd::exceptionMask(kfd::QueueNew);
+  if (RecordsFromStart)
+    Past.start();
   return 0;
 }
 
@@ -143,6 +145,7 @@ void DebugOperations::releaseWaves(Queue &Q, bool Orderly) {
 void DebugOperations::disable(bool Orderly) {
   if (!Debug.attached())
     return;
+  Past.stop();
   for (auto &Entry : Work)
     resumeQueue(*Entry.second);
   if (Debug.Notifier >= 0)
@@ -305,8 +308,9 @@ int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
 int DebugOperations::resumeQueue(Queue &Q) {
   if (!Q.Suspended)
     return 0;
+  Past.returnToPresent();
   Q.Suspended = false;
-  return loadContext(Memory, Q) ? 0 : -EIO;
+  return Past.loadQueue(Q) ? 0 : -EIO;
 }
 
 int DebugOperations::suspendOrResumeQueues(Call &C) {

@@ -9,6 +9,7 @@
 #define WAVELANE_SIMULATOR_DEVICE_DEBUGOPERATIONS_H
 
 #include "DebugSession.h"
+#include "History.h"
 #include "Memory.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
@@ -24,9 +25,9 @@ public:
   /// \param Pid The program's pid, which a debugger must name.
   DebugOperations(uint32_t Pid, DeviceMemory &Memory, const Agents &All,
                   const Queues &Work, DebugSession &Debug,
-                  ProgramRuntime &Runtime, Scheduler &Waves)
+                  ProgramRuntime &Runtime, Scheduler &Waves, History &Past)
       : Pid(Pid), Memory(Memory), All(All), Work(Work), Debug(Debug),
-        Runtime(Runtime), Waves(Waves) {}
+        Runtime(Runtime), Waves(Waves), Past(Past) {}
 
   /// Handles a client's message, and answers it.
   /// \return false if it is malformed or the client is gone.
@@ -35,6 +36,9 @@ public:
   /// \param Orderly false if it hasn't removed its breakpoints: a wave at
   ///     one can't continue.
   void disable(bool Orderly);
+
+  /// Whether recording begins with a debugger.
+  bool RecordsFromStart = true;
 
 private:
   /// One operation.
@@ -90,6 +94,7 @@ private:
   DebugSession &Debug;
   ProgramRuntime &Runtime;
   Scheduler &Waves;
+  History &Past;
 };
 
 } // namespace wavelane::simulator

@@ -27,6 +27,10 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid));
     Waves.setChecks(Checking.get());
   }
+  Waves.setHistory(&Past);
+  Operations.RecordsFromStart = Options.Records;
+  if (Options.SnapshotInterval)
+    Past.setInterval(Options.SnapshotInterval);
   Runtime.WritesQuietly = Options.IsDriver;
   Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
     sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &E, sizeof(E));
@@ -54,10 +58,16 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
           ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))
     return false;
+  if (Options.IsDriver
+          ? !Past.map(File.fileBytes(0), driver::FileSize)
+          : !Past.map(reinterpret_cast<uint8_t *>(ArenaBase), ArenaSize)) {
+    Error = "no memory to record";
+    return false;
+  }
   for (const Processor *P : Options.Agents) {
     const unsigned Index = unsigned(All.size());
     All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits, Index,
-                                          Memory.of(Index)));
+                                          Past.wrap(Memory.of(Index))));
   }
   if (Options.IsDriver) {
     Driver =
@@ -163,6 +173,8 @@ bool Device::handleProgram() {
   Message M;
   if (!receiveMessage(Runtime.Program, M))
     return false;
+  // The program runs, so it must see the present.
+  Past.returnToPresent();
   bool Good;
   if (M.Header.type == MessageType::Hello) {
     HelloRequest R;
@@ -281,8 +293,23 @@ bool Device::noteOrder(const Message &M) {
 bool Device::answerChecks(int Fd, const Message &M) {
   if (!Checking)
     return reply(Fd, M, -ENOTSUP);
-  auto Answer = Checking->answer(llvm::StringRef(
-      reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
+  return replyJSON(
+      Fd, M,
+      Checking->answer(llvm::StringRef(
+          reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
+}
+
+bool Device::answerHistory(int Fd, const Message &M) {
+  if (Fd != Debug.ClientFd)
+    return reply(Fd, M, -EINVAL);
+  return replyJSON(
+      Fd, M,
+      Past.answer(llvm::StringRef(
+          reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
+}
+
+bool Device::replyJSON(int Fd, const Message &M,
+                       llvm::Expected<llvm::json::Object> Answer) {
   std::string Text;
   llvm::raw_string_ostream(Text) << llvm::json::Value(
       Answer
@@ -411,6 +438,8 @@ bool Device::handleClient(Client &C) {
     Good = Operations.handle(C.Fd, M);
   } else if (M.Header.type == MessageType::CheckRequest) {
     Good = answerChecks(C.Fd, M);
+  } else if (M.Header.type == MessageType::HistoryRequest) {
+    Good = answerHistory(C.Fd, M);
   } else if (M.Header.type == MessageType::Hello) {
     const HelloReply Reply = describe();
     Good = reply(C.Fd, M, 0, &Reply, sizeof(Reply));
@@ -502,6 +531,8 @@ int Device::run() {
       Runtime.comeUp();
     Progress = Sleeping = false;
     for (auto &Entry : Work) {
+      if (Past.isAway())
+        break;
       const Scheduler::Round R = run(*Entry.second);
       Progress |= R.Worked;
       Sleeping |= R.Waiting;

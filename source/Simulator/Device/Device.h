@@ -16,6 +16,7 @@
 #include "DebugSession.h"
 #include "Doorbells.h"
 #include "DriverCalls.h"
+#include "History.h"
 #include "LoadedCode.h"
 #include "Memory.h"
 #include "ProgramRuntime.h"
@@ -38,6 +39,10 @@ struct DeviceOptions {
   /// Whether the program uses KFD's interface; otherwise, it has an arena.
   bool IsDriver = false;
   check::Options Checked; ///< nothing if no check is chosen
+  /// Whether what a debugged program does is recorded, unless the debugger
+  /// decides.
+  bool Records = true;
+  uint64_t SnapshotInterval = 0; ///< in instructions; 0: the usual one
 };
 
 class Device {
@@ -74,6 +79,10 @@ private:
   bool noteOrder(const Message &M);
   /// CheckRequest of a debugger.
   bool answerChecks(int Fd, const Message &M);
+  /// HistoryRequest of a debugger.
+  bool answerHistory(int Fd, const Message &M);
+  bool replyJSON(int Fd, const Message &M,
+                 llvm::Expected<llvm::json::Object> Answer);
   Scheduler::Round run(Queue &Q);
   void createQueue(const Message &M);
   void enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence);
@@ -100,7 +109,9 @@ private:
   DebugSession Debug;
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
-  DebugOperations Operations{Pid, Memory, All, Work, Debug, Runtime, Waves};
+  History Past{Memory, All, Work, Waves};
+  DebugOperations Operations{Pid,   Memory,  All,   Work,
+                             Debug, Runtime, Waves, Past};
   CopyEngine Copies{File, Waves};
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;

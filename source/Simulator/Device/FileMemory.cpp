@@ -75,7 +75,7 @@ MemorySpan FileMemory::resolveOn(uint64_t Gpus, uint64_t Address, Access Kind) {
     break;
   }
   if (Address - It->first >= M.Size || !(M.Gpus & Gpus) ||
-      (M.Access & Need) != Need)
+      (M.Access & Need) != Need || (Need & PageWrite && !(M.Writers & Gpus)))
     return Span;
   Span.Begin = It->first;
   Span.End = It->first + M.Size;
@@ -375,16 +375,21 @@ int FileMemory::mapPages(const driver::SvmMapping &M,
     const Mapping Old = It->second;
     It = Mappings.erase(It);
     if (Begin < M.address)
-      Mappings[Begin] = {M.address - Begin, Old.Offset, Old.Gpus, Old.Access,
-                         true};
+      Mappings[Begin] = {M.address - Begin, Old.Offset, Old.Gpus,
+                         Old.Access,        true,       Old.Writers};
     if (Begin + Old.Size > End)
-      Mappings[End] = {Begin + Old.Size - End, Old.Offset + (End - Begin),
-                       Old.Gpus, Old.Access, true};
+      Mappings[End] = {Begin + Old.Size - End,
+                       Old.Offset + (End - Begin),
+                       Old.Gpus,
+                       Old.Access,
+                       true,
+                       Old.Writers};
   }
   uint64_t At = M.address;
   for (const driver::Segment &S : Segments) {
     if (M.gpus)
-      Mappings[At] = {S.size, S.offset, M.gpus, uint8_t(M.access), true};
+      Mappings[At] = {S.size, S.offset, M.gpus, uint8_t(M.access),
+                      true,   M.writers};
     At += S.size;
   }
   OnMapping(M.address, M.size, /*IsVideo=*/false, /*IsMapped=*/M.gpus != 0);

@@ -15,6 +15,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace wavelane::simulator {
@@ -44,9 +45,11 @@ struct Agent {
 
 struct Workgroup;
 
-struct Wave {
+/// A wave, but for what others attach to it.
+struct WaveParts {
   isa::WaveState State;
   Workgroup *Group = nullptr;
+  uint32_t Number = 0; ///< of its device's waves, the same when it is repeated
   unsigned IndexInGroup = 0;
   unsigned Engine = 0; ///< shader engine
   unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
@@ -65,21 +68,35 @@ struct Wave {
   savearea::WaveRecord Record = {};
   uint64_t Layout = 0;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
+  /// While it is recorded: where it is in its own code, whatever a debugger has
+  /// put there or executes elsewhere in its place.
+  std::optional<uint64_t> OwnPC;
+  /// The address in the debugger's memory from which it executes an instruction
+  /// of OwnPC; 0 if it doesn't.
+  uint64_t Displaced = 0;
+  bool IsChanged = false; ///< a debugger has written its control registers
+};
+
+struct Wave : WaveParts {
   std::unique_ptr<check::WaveInfo> Checked; ///< null if nothing is checked
 };
 
-struct Workgroup {
+/// A workgroup without its waves.
+struct WorkgroupParts {
   uint32_t Id[3];
   unsigned ComputeUnit = 0;
   std::vector<uint8_t> LDS;
   /// None of its waves has run since its queue was resumed: its LDS is in the
   /// save area.
   bool IsInArea = false;
+};
+
+struct Workgroup : WorkgroupParts {
   std::vector<std::unique_ptr<Wave>> Waves;
 };
 
-/// A kernel dispatch in progress.
-struct Dispatch {
+/// A kernel dispatch in progress, without its waves.
+struct DispatchParts {
   KernelPacket Packet;
   KernelSetup Kernel;
   uint64_t PacketId = 0;
@@ -95,6 +112,9 @@ struct Dispatch {
   unsigned ScratchSlots = 0; ///< waves with private memory per shader engine
   /// The number of waves that the grid's barrier waits for, minus one.
   uint32_t GridCounter = 0;
+};
+
+struct Dispatch : DispatchParts {
   std::list<Workgroup> Resident;
   check::LaunchRef Checked; ///< null if nothing is checked
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
@@ -14,8 +15,9 @@ using isa::StepResult;
 
 // How many instructions a wave runs before the next wave's turn.
 static constexpr uint64_t Slice = 4096;
-// How long a round may take before messages are handled.
-static constexpr uint64_t RoundNs = 10'000'000;
+// How many instructions all waves of a queue execute before messages are
+// handled. It isn't a time, so that waves take turns in the same way each time.
+static constexpr uint64_t RoundLength = 1 << 17;
 
 /// The effects of changing the signal at \a S.
 void Scheduler::interruptSignal(uint8_t *S) {
@@ -182,7 +184,12 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
                             P.WorkgroupSize[I]);
     D->GroupCount *= D->Groups[I];
   }
-  if (!Dims || Items > 1024) {
+  if (!Dims) {
+    packetError(Q, kfd::QueuePacketDispatchDimInvalid, Id,
+                "the packet has no dimension");
+    return false;
+  }
+  if (Items > 1024) {
     packetError(Q, kfd::QueuePacketDispatchWorkGroupSizeInvalid, Id,
                 "a workgroup of " + std::to_string(Items) +
                     " work-items (the device takes 1024)");
@@ -247,6 +254,8 @@ void Scheduler::begin(Queue &Q, std::unique_ptr<Dispatch> D) {
   Q.Current = std::move(D);
   Q.NextWave = 0;
   checkLaunch(Q);
+  if (Past)
+    Past->starts(Q);
   launchGroups(Q);
 }
 
@@ -326,10 +335,11 @@ bool Scheduler::launchGroup(Queue &Q) {
 
   // A partial workgroup at the grid's edge may have fewer waves.
   const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
-  const uint64_t GroupNumber = Checks ? Checks->newNumber() : 0;
+  const uint64_t GroupNumber = Checks && !Repeating ? Checks->newNumber() : 0;
   for (unsigned I = 0; I < Count; ++I) {
     auto W = std::make_unique<Wave>();
     W->Group = &G;
+    W->Number = NextNumber++;
     W->IndexInGroup = I;
     W->Engine = Engine;
     W->Slot = Slots[I];
@@ -344,7 +354,7 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
     W->State.HwId =
         (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
-    if (Debug.LaunchMode == kfd::LaunchHalt)
+    if (Debug.LaunchMode == kfd::LaunchHalt && !Repeating)
       W->State.Status |= isa::status::Halt;
     checkWave(Q, *W, Place, GroupNumber, Count);
     G.Waves.push_back(std::move(W));
@@ -510,8 +520,64 @@ void Scheduler::stopViolation(Queue &Q, Wave &W, const StepResult &R) {
   stopWave(Q, W, Code, 0, W.State.PC);
 }
 
-bool Scheduler::runWave(Queue &Q, Wave &W) {
-  if (!loadWave(Memory, Q, W)) {
+bool Scheduler::waitOrEnd(Queue &Q, Wave &W, const StepResult &R, bool &Step) {
+  switch (R.Reason) {
+  case StepResult::Barrier:
+    if (W.Checked)
+      Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
+    W.AtBarrier = W.Signalled = true;
+    W.State.Status |= isa::status::InBarrier;
+    W.StepPending = std::exchange(Step, false);
+    releaseBarrier(Q, *W.Group);
+    return true;
+  case StepResult::BarrierSignal:
+    if (W.Checked)
+      Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
+    W.Signalled = true;
+    releaseBarrier(Q, *W.Group);
+    return true;
+  case StepResult::BarrierWait:
+    if (std::exchange(W.BarrierFull, false))
+      return true;
+    W.AtBarrier = true;
+    W.State.Status |= isa::status::InBarrier;
+    W.StepPending = std::exchange(Step, false);
+    return true;
+  case StepResult::GridBarrier:
+    W.StepPending = std::exchange(Step, false);
+    if (W.Checked)
+      Checks->arrives(*W.Checked, R.Address, /*Grid=*/true);
+    arriveAtGrid(Q, W, R.Code);
+    return true;
+  case StepResult::GridInit:
+    Q.GridSemaphore = R.Code;
+    return true;
+  case StepResult::GridRelease:
+    ++Q.GridSemaphore;
+    return true;
+  case StepResult::GridAcquire:
+    if (Q.GridSemaphore)
+      --Q.GridSemaphore;
+    else
+      W.State.PC = R.Address;
+    return true;
+  case StepResult::EndPgm:
+    endWave(Q, W);
+    if (!Q.Failed)
+      releaseBarrier(Q, *W.Group);
+    return true;
+  default:
+    return false;
+  }
+}
+
+void Scheduler::repeat(Queue &Q, Wave &W, const StepResult &R) {
+  bool Step = false;
+  waitOrEnd(Q, W, R, Step);
+}
+
+bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
+  if (!(Past ? Past->load(Q, W) : loadWave(Memory, Q, W))) {
     Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
     failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
     return true;
@@ -520,39 +586,20 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     Checks->setStops(Debug.attached());
     Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
   }
+  if (Past)
+    Past->begins(Q, W);
   StepResult R = Q.Agent->Executor->run(W.State, Slice);
+  if (Past)
+    Past->ends(W, R);
+  Executed += R.Executed + 1;
   bool Step = R.StepTrap;
   bool Worked = true;
   switch (R.Reason) {
   case StepResult::Continued:
+  case StepResult::Break:
     break;
   case StepResult::Sleep:
     Worked = R.Executed > 64;
-    break;
-  case StepResult::Barrier:
-    if (W.Checked)
-      Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
-    W.AtBarrier = W.Signalled = true;
-    W.State.Status |= isa::status::InBarrier;
-    W.StepPending = Step;
-    Step = false;
-    releaseBarrier(Q, *W.Group);
-    break;
-  case StepResult::BarrierSignal:
-    if (W.Checked)
-      Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
-    W.Signalled = true;
-    releaseBarrier(Q, *W.Group);
-    break;
-  case StepResult::BarrierWait:
-    if (W.BarrierFull) {
-      W.BarrierFull = false;
-      break;
-    }
-    W.AtBarrier = true;
-    W.State.Status |= isa::status::InBarrier;
-    W.StepPending = Step;
-    Step = false;
     break;
   case StepResult::GridInit:
   case StepResult::GridAcquire:
@@ -561,15 +608,11 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
       stopWithoutSync(Q, W, R);
       return true;
     }
-    if (R.Reason == StepResult::GridInit) {
-      Q.GridSemaphore = R.Code;
-    } else if (R.Reason == StepResult::GridRelease) {
-      ++Q.GridSemaphore;
-    } else if (Q.GridSemaphore) {
-      --Q.GridSemaphore;
-    } else {
-      W.State.PC = R.Address;
-      Worked = R.Executed > 64;
+    waitOrEnd(Q, W, R, Step);
+    if (W.State.PC == R.Address) {
+      Worked = R.Executed > 64; // it tries again
+      if (Past)
+        Past->goesBack(W);
     }
     break;
   case StepResult::GridBarrier:
@@ -577,17 +620,14 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
       stopWithoutSync(Q, W, R);
       return true;
     }
-    W.StepPending = Step;
-    Step = false;
-    if (W.Checked)
-      Checks->arrives(*W.Checked, R.Address, /*Grid=*/true);
-    arriveAtGrid(Q, W, R.Code);
+    waitOrEnd(Q, W, R, Step);
     break;
+  case StepResult::Barrier:
+  case StepResult::BarrierSignal:
+  case StepResult::BarrierWait:
   case StepResult::EndPgm:
-    endWave(Q, W);
-    if (!Q.Failed)
-      releaseBarrier(Q, *W.Group);
-    return true;
+    waitOrEnd(Q, W, R, Step);
+    break;
   case StepResult::SendMsg:
     if ((R.Code & 15) == 1) // MSG_INTERRUPT
       Memory.interrupt(W.State.m0() & 0xffffff);
@@ -641,7 +681,7 @@ bool Scheduler::runWaves(Queue &Q) {
   bool Worked = false;
   // End a long round early to answer debuggers; the next round continues with
   // the wave whose turn it is.
-  const uint64_t Deadline = nowNs() + RoundNs;
+  uint64_t Executed = 0;
   unsigned Turn = 0;
   bool Cut = false;
   for (Workgroup &G : Q.Current->Resident) {
@@ -649,10 +689,12 @@ bool Scheduler::runWaves(Queue &Q) {
       if (Turn++ < Q.NextWave || W->Ended || W->AtBarrier ||
           (W->State.Status & isa::status::Halt))
         continue;
-      Worked |= runWave(Q, *W);
+      if (Past)
+        Past->makeDueSnapshot();
+      Worked |= runWave(Q, *W, Executed);
       if (Q.Failed)
         return true;
-      if ((Cut = nowNs() > Deadline))
+      if ((Cut = Executed >= RoundLength))
         break;
     }
     if (Cut)
@@ -667,12 +709,15 @@ bool Scheduler::runWaves(Queue &Q) {
 
 void Scheduler::reapGroups(Queue &Q) {
   Dispatch &D = *Q.Current;
+  auto IsDone = [](const Workgroup &G) {
+    return std::all_of(G.Waves.begin(), G.Waves.end(),
+                       [](const std::unique_ptr<Wave> &W) { return W->Ended; });
+  };
+  if (Past && (D.Resident.empty() || llvm::any_of(D.Resident, IsDone)))
+    Past->reaps(Q);
   bool Freed = false;
   for (auto It = D.Resident.begin(); It != D.Resident.end();) {
-    const bool Done =
-        std::all_of(It->Waves.begin(), It->Waves.end(),
-                    [](const std::unique_ptr<Wave> &W) { return W->Ended; });
-    if (!Done) {
+    if (!IsDone(*It)) {
       ++It;
       continue;
     }
@@ -688,6 +733,8 @@ void Scheduler::reapGroups(Queue &Q) {
 
 void Scheduler::finishDispatch(Queue &Q) {
   std::unique_ptr<Dispatch> D = std::move(Q.Current);
+  if (Repeating)
+    return;
   if (D->Checked)
     Checks->launchEnds(D->Checked);
   if (Q.Kind == QueueKind::Pm4)
@@ -704,6 +751,8 @@ void Scheduler::finishDispatch(Queue &Q) {
 void Scheduler::abandon(Queue &Q) {
   if (!Q.Current)
     return;
+  if (Past)
+    Past->abandons(Q);
   for (Workgroup &G : Q.Current->Resident)
     freeGroup(Q, G);
   if (Q.Current->Checked)
@@ -730,15 +779,8 @@ void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
   Memory.interrupt(0);
 }
 
-void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
-                         unsigned TrapId, uint64_t PC) {
-  if (!Debug.attached()) {
-    if (!W.Fault.exception)
-      W.Fault = describeFault(Q, W, Code);
-    W.Fault.exception = Code;
-    failQueue(Q, W.Fault);
-    return;
-  }
+void simulator::markStopped(const Queue &Q, Wave &W, unsigned TrapId,
+                            uint64_t PC) {
   // As the trap handler does: the trap's number and the former halt bit go into
   // ttmp6, and on GPUs that park stopped waves, the PC goes into ttmp7 (gfx12:
   // 10) and ttmp11.
@@ -752,6 +794,18 @@ void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
          (W.State.Status & isa::status::Halt ? 1u << 29 : 0) | 1u << 30;
   W.State.PC = PC;
   W.State.Status |= isa::status::Halt | isa::status::SkipExport;
+}
+
+void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
+                         unsigned TrapId, uint64_t PC) {
+  if (!Debug.attached()) {
+    if (!W.Fault.exception)
+      W.Fault = describeFault(Q, W, Code);
+    W.Fault.exception = Code;
+    failQueue(Q, W.Fault);
+    return;
+  }
+  markStopped(Q, W, TrapId, PC);
   Debug.raise(Q, kfd::exceptionMask(Code));
 }
 

@@ -11,6 +11,7 @@
 
 #include "../Check/Session.h"
 #include "DebugSession.h"
+#include "History.h"
 #include "Memory.h"
 #include "Pm4.h"
 #include "ProgramRuntime.h"
@@ -40,6 +41,20 @@ public:
   void abandon(Queue &Q);
   /// \param C Looks on from now on; null for nobody.
   void setChecks(check::Session *C) { Checks = C; }
+  /// \param H Is told of everything; null for nobody.
+  void setHistory(History *H) { Past = H; }
+
+  // Of a history, which repeats what was done.
+
+  /// Whether waves are repeated: the program hears nothing.
+  void setRepeating(bool On) { Repeating = On; }
+  uint32_t nextNumber() const { return NextNumber; }
+  void setNextNumber(uint32_t Number) { NextNumber = Number; }
+  /// Creates the first workgroups of a dispatch.
+  void repeatLaunch(Queue &Q) { launchGroups(Q); }
+  /// Does what the end of a wave's run does to others.
+  void repeat(Queue &Q, Wave &W, const isa::StepResult &R);
+  void repeatReap(Queue &Q) { reapGroups(Q); }
 
 private:
   /// Processes packets of \a Q until a dispatch is in progress.
@@ -57,7 +72,11 @@ private:
   /// Runs each runnable wave of \a Q for a slice.
   /// \return true if one did real work (rather than sleep).
   bool runWaves(Queue &Q);
-  bool runWave(Queue &Q, Wave &W);
+  /// \param[in,out] Executed  Advanced by the wave's instructions.
+  bool runWave(Queue &Q, Wave &W, uint64_t &Executed);
+  /// What an instruction that waits or ends does to its wave and workgroup.
+  /// \return false if \a R isn't of such an instruction.
+  bool waitOrEnd(Queue &Q, Wave &W, const isa::StepResult &R, bool &Step);
   void endWave(Queue &Q, Wave &W);
   void reapGroups(Queue &Q);
   void finishDispatch(Queue &Q);
@@ -110,7 +129,13 @@ private:
   const DebugSession &Debug;
   const ProgramRuntime &Runtime;
   check::Session *Checks = nullptr; ///< null if nothing is checked
+  History *Past = nullptr;
+  bool Repeating = false;
+  uint32_t NextNumber = 0;
 };
+
+/// Stops \a W as the trap handler does.
+void markStopped(const Queue &Q, Wave &W, unsigned TrapId, uint64_t PC);
 
 } // namespace wavelane::simulator
 

@@ -38,7 +38,7 @@ void Scheduler::checkLaunch(Queue &Q) {
 
 void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
                           uint64_t Group, unsigned WavesInGroup) {
-  if (!Checks)
+  if (!Checks || Repeating)
     return;
   auto Info = std::make_unique<check::WaveInfo>();
   Info->Kernel = Q.Current->Checked;
@@ -71,7 +71,8 @@ static uint64_t lanesOf(const check::Told &Finding, const Wave &W) {
 }
 
 void Scheduler::stopAtBarrier(Queue &Q) {
-  const check::Told *Finding = Checks ? Checks->takeStop() : nullptr;
+  const check::Told *Finding =
+      Checks && !Repeating ? Checks->takeStop() : nullptr;
   if (!Finding)
     return;
   for (Workgroup &G : Q.Current->Resident)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 using namespace wavelane;
 using namespace wavelane::driver;
@@ -143,13 +144,15 @@ int Gem::close(void *Argument) {
   const Buffer *B = find(Handle);
   if (!B)
     return -EINVAL;
-  for (auto It = Mappings.begin(); It != Mappings.end();)
-    if (It->second.Offset - B->Offset < B->Size) {
-      setMapping(It->first, {It->second.Size, 0, 0, 0});
-      It = Mappings.erase(It);
-    } else {
-      ++It;
-    }
+  for (auto It = Mappings.begin(); It != Mappings.end();) {
+    auto &Gpus = It->second.Gpus;
+    const size_t Before = Gpus.size();
+    for (auto Use = Gpus.begin(); Use != Gpus.end();)
+      Use = Use->second.Buffer == Handle ? Gpus.erase(Use) : std::next(Use);
+    if (Gpus.size() != Before)
+      setMapping(It->first, It->second);
+    It = Gpus.empty() ? Mappings.erase(It) : std::next(It);
+  }
   kfd::FreeMemoryArguments Free = {B->Handle};
   const int Result = P.ask(kfd::Call::FreeMemoryOfGpu, &Free, sizeof(Free));
   if (Result == 0)
@@ -205,25 +208,26 @@ int Gem::setMapping(uint64_t Address, const Mapping &M) {
   struct {
     simulator::driver::SvmMapping Where;
     simulator::driver::Segment Part;
-  } All = {{Address, M.Size, M.Gpus, M.Access, 0}, {M.Offset, M.Size}};
+  } All = {{Address, M.Size, 0, 0, 0, 0}, {M.Offset, M.Size}};
+  for (const auto &[Gpu, Use] : M.Gpus) {
+    All.Where.gpus |= uint64_t(1) << Gpu;
+    All.Where.access |= Use.Access;
+    if (Use.Access & PageWrite)
+      All.Where.writers |= uint64_t(1) << Gpu;
+  }
   return P.ask(kfd::Call::Svm, &All.Where, sizeof(All.Where), &All.Part,
-               M.Gpus ? sizeof(All.Part) : 0);
+               M.Gpus.empty() ? 0 : sizeof(All.Part));
 }
 
 int Gem::map(unsigned Gpu, void *Argument) {
   const auto &A = as<VaArguments>(Argument);
-  const uint64_t Bit = uint64_t(1) << Gpu;
   const uint64_t Size = (A.Size + PageSize - 1) / PageSize * PageSize;
   auto It = Mappings.find(A.Address);
   if (A.Op == 2 || A.Op == 3) {
-    if (It == Mappings.end() || !(It->second.Gpus & Bit))
+    if (It == Mappings.end() || !It->second.Gpus.erase(Gpu))
       return A.Op == 3 ? 0 : -ENOENT;
-    Mapping M = It->second;
-    M.Gpus &= ~Bit;
-    const int Result = setMapping(A.Address, M);
-    if (M.Gpus)
-      It->second = M;
-    else
+    const int Result = setMapping(A.Address, It->second);
+    if (It->second.Gpus.empty())
       Mappings.erase(It);
     return Result;
   }
@@ -233,14 +237,14 @@ int Gem::map(unsigned Gpu, void *Argument) {
   if ((A.Op != 1 && A.Op != 4) || !Size || A.Address % PageSize ||
       A.Offset % PageSize || A.Offset > B->Size || Size > B->Size - A.Offset)
     return -EINVAL;
-  Mapping M = {Size, B->Offset + A.Offset, Bit,
-               (A.Flags & VaRead ? PageRead : 0u) |
-                   (A.Flags & VaWrite ? PageWrite : 0u) |
-                   (A.Flags & VaExecute ? PageExecute : 0u)};
-  // Several GPUs have the same part at the same address.
+  // Several GPUs can have the same part at the same address.
+  Mapping M = {Size, B->Offset + A.Offset, {}};
   if (It != Mappings.end() && It->second.Offset == M.Offset &&
       It->second.Size == M.Size)
-    M.Gpus |= It->second.Gpus;
+    M = It->second;
+  M.Gpus[Gpu] = {A.Handle, (A.Flags & VaRead ? PageRead : 0u) |
+                               (A.Flags & VaWrite ? PageWrite : 0u) |
+                               (A.Flags & VaExecute ? PageExecute : 0u)};
   const int Result = setMapping(A.Address, M);
   if (Result == 0)
     Mappings[A.Address] = M;

@@ -37,11 +37,14 @@ private:
     uint32_t MetadataSize = 0;
     uint8_t Metadata[256] = {};
   };
-  /// Where GPUs have a part of a buffer.
+  /// Where GPUs have a part of an object.
   struct Mapping {
-    uint64_t Size, Offset;
-    uint64_t Gpus; ///< a bit for each
-    uint32_t Access;
+    uint64_t Size, Offset; ///< in the file
+    struct Use {
+      uint32_t Buffer; ///< its GEM handle
+      uint32_t Access;
+    };
+    std::map<unsigned, Use> Gpus;
   };
   int create(unsigned Gpu, void *Argument);
   int close(void *Argument);

@@ -118,16 +118,33 @@ int Sharing::ipcExport(kfd::IpcExportArguments &A) {
 }
 
 int Sharing::exportBuffer(kfd::ExportDmabufArguments &A) {
-  uint32_t Index;
-  if (const int Error = entryOf(A.handle, Index))
-    return Error;
+  int From = -1;
+  off_t Position = -1;
+  {
+    // A buffer of another program is passed on.
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (auto It = Imports.find(A.handle); It != Imports.end()) {
+      From = It->second.Fd;
+      Position = It->second.Position;
+      if (Position < 0)
+        return -EINVAL;
+    }
+  }
+  if (From < 0) {
+    uint32_t Index;
+    if (const int Error = entryOf(A.handle, Index))
+      return Error;
+    From = File;
+    Position = BufferPosition + off_t(Index);
+  }
   char Path[64];
-  snprintf(Path, sizeof(Path), "/proc/self/fd/%d", File);
+  snprintf(Path, sizeof(Path), "/proc/self/fd/%d", From);
   const int Fd = openNext(Path, O_RDWR | (int(A.flags) & O_CLOEXEC));
   if (Fd < 0)
     return -errno;
-  seekNext(Fd, BufferPosition + off_t(Index), SEEK_SET);
-  struct flock Held = shared::exportLock(Index, F_RDLCK);
+  seekNext(Fd, Position, SEEK_SET);
+  struct flock Held =
+      shared::exportLock(uint32_t(Position - BufferPosition), F_RDLCK);
   fcntl(Fd, F_OFD_SETLK, &Held);
   A.dmabuf_fd = uint32_t(Fd);
   return 0;
@@ -212,6 +229,8 @@ int Sharing::import(const SharedObject &Wanted, uint64_t Address, int Fd,
     I.Fd = fcntl(Fd, F_DUPFD_CLOEXEC, 100);
   }
   I.FileOffset = S.offset;
+  if (Fd >= 0)
+    I.Position = seekNext(Fd, 0, SEEK_CUR);
   I.Part = {S.offset, S.size};
   int Result = I.Fd < 0 ? -EBADF : On.MapForeign(I.Part, I.Fd);
   if (Result == 0) {

@@ -84,6 +84,7 @@ private:
     int Fd = -1;     ///< its owner's file
     uint64_t FileOffset = 0;
     ForeignMemory Part = {};
+    off_t Position = -1; ///< of the DMA buffer's descriptor that it came from
   };
   std::map<uint64_t, Import> Imports; ///< by handle
 };

@@ -99,7 +99,8 @@ void SvmRanges::splitAt(uint64_t Address) {
 }
 
 int SvmRanges::map(uint64_t Begin, const Range &R) {
-  simulator::driver::SvmMapping M = {Begin, R.End - Begin, R.gpus(), 0, 0};
+  simulator::driver::SvmMapping M = {
+      Begin, R.End - Begin, R.gpus(), R.gpus(), 0, 0};
   std::vector<Segment> Segments;
   if (!M.gpus) {
     const int Error = Map(M, Segments);
@@ -237,7 +238,7 @@ void SvmRanges::unmapping(uint64_t Address, uint64_t Size) {
        It != Ranges.end() && It->first < End; It = Ranges.erase(It))
     if (It->second.gpus()) {
       const uint64_t Bytes = It->second.End - It->first;
-      Map({It->first, Bytes, 0, 0, 0}, {});
+      Map({It->first, Bytes, 0, 0, 0, 0}, {});
       Pages.release(It->first, Bytes, /*Keep=*/true, UserPages::For::Svm);
     }
 }

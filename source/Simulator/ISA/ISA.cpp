@@ -4,6 +4,7 @@
 #include "Decode.h"
 #include "Observe.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <unordered_map>
@@ -126,6 +127,7 @@ struct Executor::Impl {
   };
   std::unique_ptr<Code> Codes[2]; ///< 64 lanes, 32 lanes; created on demand.
   std::vector<AddressWatch> Watches;
+  std::vector<uint64_t> Breaks; ///< sorted
   bool LocalRangeFaults = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
@@ -209,6 +211,10 @@ void Executor::setObserver(Observer *O, unsigned What) {
   P->WatcherWants = What;
 }
 
+void Executor::setBreaks(std::vector<uint64_t> Addresses) {
+  P->Breaks = std::move(Addresses);
+}
+
 void Executor::setWatches(const std::vector<AddressWatch> &Watches) {
   P->Watches.clear();
   for (const AddressWatch &W : Watches)
@@ -284,9 +290,11 @@ public:
     M.CurCsr = HostCsr;
   }
 
-  StepResult run(uint64_t Budget) {
+  StepResult run(uint64_t Budget, bool PassBreak) {
     if (P.Watcher)
       runObserved(Budget);
+    else if (!P.Breaks.empty())
+      runToBreak(Budget, PassBreak);
     else
       while (Done < Budget) {
         const Inst *I = fetch();
@@ -305,6 +313,7 @@ private:
   bool execute(const Inst &I);
 
   void runObserved(uint64_t Budget);
+  void runToBreak(uint64_t Budget, bool PassBreak);
 
   void noteExceptions(const Inst &I, const WaveState &Before);
   void noteWatches();
@@ -442,6 +451,21 @@ void Executor::Impl::Run::runObserved(uint64_t Budget) {
   }
 }
 
+void Executor::Impl::Run::runToBreak(uint64_t Budget, bool PassBreak) {
+  const uint64_t First = P.Breaks.front(), Last = P.Breaks.back();
+  while (Done < Budget) {
+    if (!std::exchange(PassBreak, false) && W.PC - First <= Last - First &&
+        std::binary_search(P.Breaks.begin(), P.Breaks.end(), W.PC)) {
+      M.InstPC = M.NextPC = W.PC;
+      M.stop(StepResult::Break);
+      return;
+    }
+    const Inst *I = fetch();
+    if (!I || !prepare(I) || !execute(*I) || M.Stop)
+      return;
+  }
+}
+
 void Executor::Impl::Run::noteExceptions(const Inst &I,
                                          const WaveState &Before) {
   const uint32_t Raised = raisedBy(I);
@@ -487,8 +511,8 @@ StepResult Executor::Impl::Run::finish() {
   return R;
 }
 
-StepResult Executor::run(WaveState &W, uint64_t Budget) {
-  return Impl::Run(*P, W).run(Budget);
+StepResult Executor::run(WaveState &W, uint64_t Budget, bool PassBreak) {
+  return Impl::Run(*P, W).run(Budget, PassBreak);
 }
 
 } // namespace wavelane::isa

@@ -100,6 +100,25 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_checks(
   return Success;
 }
 
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_history(
+    amd_dbgapi_process_id_t Id, const char *Request, char **Answer) {
+  NEEDS_LIBRARY();
+  Process *Proc = find(Id);
+  if (!Proc)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
+  if (!Request || !Answer)
+    return Invalid;
+  std::string Text;
+  if (amd_dbgapi_status_t Outcome = Proc->askHistory(Request, Text))
+    return Outcome;
+  auto *Copy = static_cast<char *>(allocate(Text.size() + 1));
+  if (!Copy)
+    return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
+  memcpy(Copy, Text.c_str(), Text.size() + 1);
+  *Answer = Copy;
+  return Success;
+}
+
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
     amd_dbgapi_wave_id_t Id, amd_dbgapi_lane_id_t Lane, int IsLocal,
     uint64_t Offset, uint64_t *Address, uint64_t *Contiguous) {

@@ -103,11 +103,19 @@ bool Connection::receiveReply(bool Sent, Message &Reply) {
 }
 
 int Connection::askChecks(StringRef Request, std::string &Answer) {
+  return ask(uint32_t(MessageType::CheckRequest), Request, Answer);
+}
+
+int Connection::askHistory(StringRef Request, std::string &Answer) {
+  return ask(uint32_t(MessageType::HistoryRequest), Request, Answer);
+}
+
+int Connection::ask(uint32_t Type, StringRef Request, std::string &Answer) {
   if (SocketFd < 0)
     return -ESRCH;
   Message Reply;
-  const bool Sent = sendMessage(SocketFd, MessageType::CheckRequest, ++Sequence,
-                                0, Request.data(), Request.size());
+  const bool Sent = sendMessage(SocketFd, MessageType(Type), ++Sequence, 0,
+                                Request.data(), Request.size());
   if (!receiveReply(Sent, Reply))
     return -ESRCH;
   Answer.assign(Reply.Payload.begin(), Reply.Payload.end());

@@ -59,8 +59,11 @@ public:
   /// Sends a request of JSON to the device's checks.
   /// \return Its result or -errno.
   int askChecks(llvm::StringRef Request, std::string &Answer);
+  /// The same, to its history.
+  int askHistory(llvm::StringRef Request, std::string &Answer);
 
 private:
+  int ask(uint32_t Type, llvm::StringRef Request, std::string &Answer);
   /// \param Sent Whether the request could be sent.
   /// \return false if the device is gone, which is then noted.
   bool receiveReply(bool Sent, simulator::Message &Reply);

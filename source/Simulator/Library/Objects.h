@@ -81,7 +81,8 @@ struct Wave {
   Queue *Q = nullptr;
   Workgroup *Group = nullptr;
   savearea::WaveRecord Record;
-  uint64_t Area = 0; ///< address of the save area (of its XCC)
+  unsigned Index = 0; ///< of the record among those of its queue
+  uint64_t Area = 0;  ///< address of the save area (of its XCC)
   uint32_t Hw[16] = {}, Ttmps[16] = {};
   uint32_t Saved[32] = {};     ///< hardware registers and ttmps in the save
                                ///< area
@@ -187,6 +188,9 @@ private:
 /// The facts of a process for the classes that read waves.
 struct ProcessFacts {
   bool Core = false; ///< a core file, which is read-only
+  /// The device has gone back or forward: waves that have ended may be there
+  /// again, with the ids that they had.
+  bool Travelled = false;
   kfd::RuntimeInfo Runtime = {};
   uint32_t RdebugVersion = 0;
   amd_dbgapi_wave_creation_t Creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;

@@ -5,7 +5,10 @@
 #include "CodeObjects.h"
 #include "CoreState.h"
 #include "WaveState.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -906,11 +909,78 @@ Status Process::writeRegister(uint64_t Of, const Register &Reg, uint64_t Offset,
 
 //===-- Memory, watchpoints and precision ---------------------------------===//
 
+void Process::noteWrite(uint64_t Address, uint64_t Size, const void *Bytes) {
+  // It is executable memory, or a block too large to be a variable.
+  constexpr uint64_t Largest = 1 << 20;
+  if (!Records || !isLive() || !Conn.isOpen() || !Size || Size > Largest)
+    return;
+  std::string Answer;
+  Conn.askHistory(
+      formatv("{0}",
+              json::Value(json::Object{
+                  {"do", "wrote"},
+                  {"address", int64_t(Address)},
+                  {"bytes", toHex(ArrayRef(static_cast<const uint8_t *>(Bytes),
+                                           Size))}}))
+          .str(),
+      Answer);
+}
+
+Status Process::askHistory(StringRef Request, std::string &Answer) {
+  if (Facts.Core || !isLive() || !Conn.isOpen())
+    return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
+  Expected<json::Value> Asked = json::parse(Request);
+  if (!Asked)
+    consumeError(Asked.takeError());
+  const json::Object *Object = Asked ? Asked->getAsObject() : nullptr;
+  if (!Object)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  if (Status Outcome = Registers.saveAll())
+    return Outcome;
+  if (Conn.askHistory(Request, Answer) < 0)
+    return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
+  if (Object->getString("do").value_or("") != "go")
+    return Success;
+  Expected<json::Value> Told = json::parse(Answer);
+  json::Object *Place = Told ? Told->getAsObject() : nullptr;
+  if (!Place) {
+    consumeError(Told.takeError());
+    return AMD_DBGAPI_STATUS_ERROR;
+  }
+  if (Place->get("error"))
+    return Success;
+  Facts.Travelled = true;
+  for (auto &Entry : Queues)
+    if (Entry.second->TheSuspended)
+      if (Status Outcome = Saved.update(*Entry.second))
+        return Outcome;
+  Saved.removeGone();
+  const auto Of = Place->getInteger("queue"),
+             Index = Place->getInteger("index");
+  for (auto &Entry : Waves) {
+    Wave &W = *Entry.second;
+    if (!Of || !Index || W.Q->Entry.queue_id != uint64_t(*Of) ||
+        W.Index != uint64_t(*Index))
+      continue;
+    (*Place)["wave"] = int64_t(W.Id);
+    W.Watches = uint32_t(Object->getInteger("watches").value_or(0));
+    W.Reasons = W.Watches ? AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT
+                          : AMD_DBGAPI_WAVE_STOP_REASON_NONE;
+  }
+  Answer = formatv("{0}", *Told).str();
+  return Success;
+}
+
 Status Process::transfer(uint64_t Address, uint64_t &Size, void *Read,
                          const void *Write) {
   if (!Facts.Core && Conn.isOpen())
     if (Status Outcome = Memory.limitToAllocated(Address, Size))
       return Outcome;
+  if (Write)
+    noteWrite(Address, Size, Write);
   return Memory.transfer(Address, Size, Read, Write);
 }
 
@@ -928,8 +998,11 @@ Status Process::transferSegment(uint64_t Of, uint32_t Lane, Space AS,
   if (!W)
     return Outcome;
   Size = Wanted;
-  return library::transferSegment(Memory, *W, Lane, AS, Address, Size, Read,
-                                  Write);
+  return library::transferSegment(
+      Memory, *W, Lane, AS, Address, Size, Read, Write,
+      [this](uint64_t Place, uint64_t Bytes, const void *From) {
+        noteWrite(Place, Bytes, From);
+      });
 }
 
 bool Process::allAgentsCan(uint32_t Capability) const {

@@ -69,6 +69,9 @@ public:
   int askChecks(llvm::StringRef Request, std::string &Answer) {
     return Conn.askChecks(Request, Answer);
   }
+  /// Asks the device's history, and reads the waves again if they may have
+  /// moved.
+  Status askHistory(llvm::StringRef Request, std::string &Answer);
 
   uint64_t pc(const Wave &W) const { return Registers.pc(W); }
   uint64_t exec(const Wave &W) const { return Registers.exec(W); }
@@ -121,6 +124,8 @@ private:
   /// running wave.
   Wave *findWave(uint64_t Id, Status &Outcome) const;
   Wave *findStopped(uint64_t Id, Status &Outcome) const;
+  /// A client is about to write memory of the program.
+  void noteWrite(uint64_t Address, uint64_t Size, const void *Bytes);
   Status deliverExceptions(Wave &W, uint32_t Exceptions);
   /// Whether a wave is at its last instruction, whose step wouldn't be
   /// reported.
@@ -137,6 +142,7 @@ private:
   Watchpoints Watches{*this, Conn, Registers};
 
   bool Frozen = false;
+  bool Records = true;     ///< the device wants to know of writes
   uint64_t Breakpoint = 0; ///< on r_brk; 0: none
   bool RuntimeUp = false, RuntimeWaits = false;
   amd_dbgapi_progress_t Progress = AMD_DBGAPI_PROGRESS_NORMAL;

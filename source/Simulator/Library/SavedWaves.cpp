@@ -157,8 +157,8 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
     return Outcome;
   Workgroup *Group = nullptr;
   for (size_t I = 0; I < Records.size(); ++I)
-    if (Status Outcome =
-            readWave(Q, Area, Records[I], &Blocks[I * BlockWords], Group))
+    if (Status Outcome = readWave(Q, Area, Records[I], unsigned(I),
+                                  &Blocks[I * BlockWords], Group))
       return Outcome;
   return Success;
 }
@@ -166,7 +166,8 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
 //===-- Waves -------------------------------------------------------------===//
 
 Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
-                            const uint32_t *Block, Workgroup *&Group) {
+                            unsigned Index, const uint32_t *Block,
+                            Workgroup *&Group) {
   // The library stores a wave's id in ttmp4 and ttmp5.
   const uint32_t *Ttmps = Block + 16;
   const uint64_t Known = Ttmps[4] | uint64_t(Ttmps[5]) << 32;
@@ -184,6 +185,7 @@ Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
     W->Q = &Q;
   }
   W->Record = Record;
+  W->Index = Index;
   W->Area = Area;
   W->Mark = Q.Mark;
   memcpy(W->Hw, Block, sizeof(W->Hw));
@@ -191,8 +193,12 @@ Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
   memcpy(W->Saved, Block, sizeof(W->Saved));
   W->Sgprs.clear();
 
+  const bool IsBack = Fresh && Facts.Travelled && Known &&
+                      Match == List.Waves.end() &&
+                      Known <= library().NextId[Library::WaveId];
   if (Fresh)
-    if (Status Outcome = addWave(Q, std::move(Fresh), Group))
+    if (Status Outcome =
+            addWave(Q, std::move(Fresh), Group, IsBack ? Known : 0))
       return Outcome;
   Group = W->Group;
   Group->Mark = Q.Mark;
@@ -200,12 +206,12 @@ Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
   Group->LdsBytes = Record.Shape.LdsBytes;
   if (Group->D)
     Group->D->Mark = Q.Mark;
-  lookAt(*W, /*isNew=*/Known == 0);
+  lookAt(*W, /*isNew=*/Known == 0 || IsBack);
   return Success;
 }
 
 Status SavedWaves::addWave(Queue &Q, std::unique_ptr<Wave> Fresh,
-                           Workgroup *Group) {
+                           Workgroup *Group, uint64_t Known) {
   Wave &W = *Fresh;
   const ArchitectureInfo &Info = archOf(W);
   W.Identified = ttmpsValid(W);
@@ -216,7 +222,7 @@ Status SavedWaves::addWave(Queue &Q, std::unique_ptr<Wave> Fresh,
     if (Status Outcome = addGroup(Q, W, Group))
       return Outcome;
   W.Group = Group;
-  W.Id = library().newId(Library::WaveId);
+  W.Id = Known ? Known : library().newId(Library::WaveId);
   List.ListChanged[WaveList] = true;
   W.Ttmps[4] = uint32_t(W.Id);
   W.Ttmps[5] = uint32_t(W.Id >> 32);

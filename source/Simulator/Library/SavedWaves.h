@@ -33,8 +33,10 @@ private:
   /// Reads one wave from \p block, its hardware registers and ttmps. \p group
   /// is that of the previous record, and is updated.
   Status readWave(Queue &Q, uint64_t Area, const savearea::WaveRecord &Record,
-                  const uint32_t *Block, Workgroup *&Group);
-  Status addWave(Queue &Q, std::unique_ptr<Wave> Fresh, Workgroup *Group);
+                  unsigned Index, const uint32_t *Block, Workgroup *&Group);
+  /// \param Known  The id that it had before; 0 if it is new.
+  Status addWave(Queue &Q, std::unique_ptr<Wave> Fresh, Workgroup *Group,
+                 uint64_t Known);
   Status addGroup(Queue &Q, const Wave &W, Workgroup *&Group);
   /// Checks whether a wave that ran has stopped.
   void lookAt(Wave &W, bool IsNew);

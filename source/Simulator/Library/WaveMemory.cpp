@@ -30,7 +30,7 @@ std::optional<ScratchSlot> scratch(const Wave &W) {
 
 Status transferSegment(ProgramMemory &Memory, const Wave &W, uint32_t Lane,
                        Space AS, uint64_t Address, uint64_t &Size, void *Read,
-                       const void *Write) {
+                       const void *Write, NoteWrite Note) {
   const uint64_t Wanted = std::exchange(Size, 0);
   uint64_t Limit, Base;
   if (AS == Local) {
@@ -57,6 +57,8 @@ Status transferSegment(ProgramMemory &Memory, const Wave &W, uint32_t Lane,
               At % 4;
       Piece = std::min(Piece, 4 - At % 4);
     }
+    if (Write)
+      Note(Place, Piece, static_cast<const uint8_t *>(Write) + Done);
     Status Outcome =
         Read ? Memory.readAll(Place, static_cast<uint8_t *>(Read) + Done, Piece)
              : Memory.writeAll(

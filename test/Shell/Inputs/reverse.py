@@ -1,24 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Running backwards: reports that nothing has been recorded, and does nothing else."""
+"""Running backwards: waves go back in what is recorded, and forward again; the host stands still."""
 import sys
 import lldb
 from stops import Session
 
 with Session(sys.argv[1]) as s:
-    s.command("breakpoint set -f saxpy.hip -l 12")
+    s.command("breakpoint set -f saxpy.hip -l 13")
     s.run()
-    print("wave:", s.where())
-    for text in ("process continue --reverse", "continue -R"):
-        print(f"{text}: {s.command(text)}")
-    print("still:", s.where())
-    print("ContinueInDirection:", s.waves.ContinueInDirection(lldb.eRunReverse).GetCString())
-    print("still:", s.where())
-    print("lane 17:", s.command("thread lane select 17") and s.command("frame variable i"))
+    s.command("thread lane select 17")
+    print("stop:", s.where(), s.value("t"))
+    for text in ("reverse-stepi", "reverse-next", "thread step-over --reverse", "reverse-next", "reverse-next", "reverse-next"):
+        print(f"{text}:", s.step(text))
+    print("host:", s.command("target select 0") and s.command("continue"))
+    s.command("target select 1")
+    print("write:", s.command("register write s4 5"))
+    print("next:", s.step("next"))
+    print("next:", s.step("next"))
+    print("continue:", s.resume(), s.value("t"))
+    for text in ("reverse-step", "reverse-step", "reverse-finish", "reverse-finish"):
+        print(f"{text}:", s.step(text))
+    s.command("breakpoint set -f saxpy.hip -l 5 -c 'b == 17'")
+    s.command("breakpoint set -f saxpy.hip -l 6 -c 'b == -1'")
+    print("condition forward:", s.resume())
+    print("present:", s.step("gpu time now"))
+    print("condition:", s.step("process continue --reverse"))
+    print("ContinueInDirection:", s.waves.ContinueInDirection(lldb.eRunReverse).GetCString(), s.where())
     # The direction isn't remembered.
-    print("next:", s.step())
+    s.command("gpu time now")
     s.command("breakpoint delete -f")
-    s.command("target select 0")
-    print("host: process continue --reverse:", s.command("process continue --reverse"))
-    print("host: ContinueInDirection:", s.host.GetProcess().ContinueInDirection(lldb.eRunReverse).GetCString())
+    s.command("watchpoint set variable t")
+    s.command("breakpoint set -f saxpy.hip -l 15")
+    print("continue:", s.resume())
+    print("who wrote t:", s.step("reverse-continue"))
+    s.command("watchpoint delete -f")
+    s.command("breakpoint delete -f")
+    print("present:", s.step("gpu time now"))
+    s.command("settings set plugin.process.amdgpu.record off")
+    print("off:", s.step("reverse-stepi"))
+    print("off:", s.command("gpu time"))
     s.command("continue")
     print("continue: ended with", s.host.GetProcess().GetExitStatus())

@@ -1,0 +1,357 @@
+//===-- StepBack.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "StepBack.h"
+#include "Lane/LaneFocus.h"
+#include "ProcessAMDGPU.h"
+#include "Support/FunctionRange.h"
+#include "Support/LibraryCode.h"
+#include "wavelane/Server/Packets.h"
+
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/Symbol.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/ThreadPlan.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <vector>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace packets = ::wavelane::server::packets;
+
+llvm::Expected<StructuredData::ObjectSP>
+lldb_private::wavelane::AskTime(ProcessAMDGPU &process,
+                                llvm::json::Object request) {
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      process.SendJSONPacket(packets::Make(packets::Time, std::move(request)));
+  if (answer) {
+    if ((*answer)->GetAsDictionary())
+      return answer;
+    return llvm::createStringError("the server's answer isn't an object");
+  }
+  // Which packet was refused is of no interest here.
+  const std::string why = llvm::toString(answer.takeError());
+  llvm::StringRef text = why;
+  text.consume_front(
+      llvm::formatv("the server refused {0}: ", packets::Time).str());
+  return llvm::createStringError(text);
+}
+
+//===-- The plan ----------------------------------------------------------===//
+
+namespace {
+/// Runs one wave backwards until it stops.
+class ThreadPlanBack : public ThreadPlan {
+public:
+  ThreadPlanBack(Thread &thread, std::string name)
+      : ThreadPlan(eKindGeneric, "Going back", thread, eVoteNoOpinion,
+                   eVoteNoOpinion),
+        m_name(std::move(name)) {}
+
+  void GetDescription(Stream *s, DescriptionLevel level) override {
+    s->PutCString(m_name);
+  }
+  bool ValidatePlan(Stream *error) override { return true; }
+  bool ShouldStop(Event *event_ptr) override { return true; }
+  bool StopOthers() override { return true; }
+  StateType GetPlanRunState() override { return eStateStepping; }
+  RunDirection GetDirection() const override { return eRunReverse; }
+  bool WillStop() override { return true; }
+  bool MischiefManaged() override {
+    ThreadPlan::MischiefManaged();
+    return true;
+  }
+
+protected:
+  bool DoPlanExplainsStop(Event *event_ptr) override {
+    StopInfoSP info_sp = GetThread().GetPrivateStopInfo();
+    if (info_sp && info_sp->GetStopReason() != eStopReasonTrace)
+      return false; // the beginning of what is recorded
+    SetPlanComplete();
+    return true;
+  }
+
+private:
+  const std::string m_name;
+};
+} // namespace
+
+llvm::Error lldb_private::wavelane::PrepareTravel(ProcessAMDGPU &process,
+                                                  ThreadAMDGPU &wave,
+                                                  int64_t position,
+                                                  const char *name) {
+  if (position >= 0) {
+    llvm::Expected<StructuredData::ObjectSP> answer =
+        AskTime(process, llvm::json::Object{{"do", "target"},
+                                            {"position", position},
+                                            {"thread", int64_t(wave.GetID())}});
+    if (!answer)
+      return answer.takeError();
+  }
+  ThreadPlanSP plan_sp = std::make_shared<ThreadPlanBack>(wave, name);
+  plan_sp->SetIsControllingPlan(true);
+  plan_sp->SetOkayToDiscard(true);
+  return wave.QueueThreadPlan(plan_sp, /*abort_other_plans=*/true).takeError();
+}
+
+//===-- What was executed before ------------------------------------------===//
+
+namespace {
+/// The source place of an instruction.
+struct Place {
+  const void *function = nullptr; ///< or symbol
+  bool is_entry = false;          ///< of its function
+  uint32_t line = 0;              ///< 0: no line of the program
+  FileSpec file;
+  uint32_t inline_depth = 0;
+};
+
+class Places {
+public:
+  explicit Places(Target &target) : m_target(target) {}
+
+  const Place &Get(addr_t address) {
+    auto [entry, is_new] = m_places.try_emplace(address);
+    if (is_new)
+      entry->second = Find(address);
+    return entry->second;
+  }
+
+private:
+  Place Find(addr_t address) {
+    Place place;
+    Address resolved;
+    if (!m_target.ResolveLoadAddress(address, resolved))
+      return place;
+    SymbolContext context;
+    resolved.CalculateSymbolContext(&context, eSymbolContextEverything);
+    place.function = context.function;
+    if (context.function)
+      place.is_entry = GetEntryRange(*context.function)
+                           .GetBaseAddress()
+                           .GetLoadAddress(&m_target) == address;
+    else if (context.symbol) {
+      place.function = context.symbol;
+      place.is_entry = context.symbol->GetLoadAddress(&m_target) == address;
+    }
+    // Library code that is inlined belongs to the line that calls it.
+    ClimbToOwnCode(resolved, context);
+    if (context.line_entry.IsValid() &&
+        !IsLibraryFile(context.line_entry.GetFile())) {
+      place.line = context.line_entry.line;
+      place.file = context.line_entry.GetFile();
+    }
+    for (Block *block = context.block
+                            ? context.block->GetContainingInlinedBlock()
+                            : nullptr;
+         block; block = block->GetInlinedParent())
+      ++place.inline_depth;
+    return place;
+  }
+
+  Target &m_target;
+  llvm::DenseMap<addr_t, Place> m_places;
+};
+
+/// The instructions of one wave, backwards from the present position.
+class Trace {
+public:
+  struct Step {
+    addr_t pc;
+    int64_t position;
+    uint64_t exec;
+  };
+
+  Trace(ProcessAMDGPU &process, tid_t wave)
+      : m_process(process), m_wave(wave) {}
+
+  /// The \a index-th instruction before the present position; null at the
+  /// beginning of the wave, or of the recording.
+  llvm::Expected<const Step *> Get(size_t index) {
+    while (index >= m_steps.size() && !m_is_complete)
+      if (llvm::Error error = Read())
+        return std::move(error);
+    return index < m_steps.size() ? &m_steps[index] : nullptr;
+  }
+
+private:
+  llvm::Error Read() {
+    constexpr int64_t kFirst = 2000, kMost = 200000;
+    m_most = m_most ? std::min(m_most * 10, kMost) : kFirst;
+    llvm::json::Object request{
+        {"do", "trace"}, {"thread", int64_t(m_wave)}, {"most", m_most}};
+    if (m_before >= 0)
+      request["before"] = m_before;
+    llvm::Expected<StructuredData::ObjectSP> answer =
+        AskTime(m_process, std::move(request));
+    if (!answer)
+      return answer.takeError();
+    StructuredData::Dictionary &trace = *(*answer)->GetAsDictionary();
+    uint64_t from = 0, begin = 0;
+    bool complete = true;
+    trace.GetValueForKeyAsInteger("from", from);
+    trace.GetValueForKeyAsInteger("begin", begin);
+    trace.GetValueForKeyAsBoolean("complete", complete);
+    StructuredData::Array *pcs = nullptr, *positions = nullptr, *exec = nullptr;
+    if (!trace.GetValueForKeyAsArray("pcs", pcs) ||
+        !trace.GetValueForKeyAsArray("positions", positions) ||
+        !trace.GetValueForKeyAsArray("exec", exec))
+      return llvm::createStringError("the recording's answer is incomplete");
+    std::vector<Step> steps;
+    for (size_t i = 0; i < pcs->GetSize(); ++i)
+      if (std::optional<addr_t> pc = pcs->GetItemAtIndexAsInteger<addr_t>(i))
+        steps.push_back({*pc, 0, 0});
+    auto for_runs = [&](StructuredData::Array &runs, auto set) {
+      size_t next = 0;
+      for (size_t i = 0; i < runs.GetSize(); ++i) {
+        StructuredData::ObjectSP item_sp = runs.GetItemAtIndex(i);
+        StructuredData::Array *run = item_sp ? item_sp->GetAsArray() : nullptr;
+        const uint64_t count =
+            run ? run->GetItemAtIndexAsInteger<uint64_t>(0).value_or(0) : 0;
+        for (uint64_t n = 0; n < count && next < steps.size(); ++n)
+          set(*run, n, steps[next++]);
+      }
+    };
+    for_runs(*positions, [](StructuredData::Array &run, uint64_t n, Step &to) {
+      to.position =
+          int64_t(run.GetItemAtIndexAsInteger<uint64_t>(1).value_or(0) + n);
+    });
+    for_runs(*exec, [](StructuredData::Array &run, uint64_t, Step &to) {
+      if (auto text = run.GetItemAtIndexAsString(1))
+        (void)text->getAsInteger(16, to.exec);
+    });
+    m_steps.insert(m_steps.end(), steps.rbegin(), steps.rend());
+    m_before =
+        complete || steps.empty() ? int64_t(from) : steps.front().position;
+    m_is_complete = m_before <= int64_t(begin);
+    return llvm::Error::success();
+  }
+
+  ProcessAMDGPU &m_process;
+  const tid_t m_wave;
+  int64_t m_most = 0;
+  int64_t m_before = -1;
+  bool m_is_complete = false;
+  std::vector<Step> m_steps;
+};
+
+/// Searches the trace for the end of a step.
+class LineSearch {
+public:
+  LineSearch(ProcessAMDGPU &process, ThreadAMDGPU &wave, BackStep kind)
+      : m_trace(process, wave.GetID()), m_places(process.GetTarget()),
+        m_kind(kind), m_lane(GetFocusLane(wave)), m_pc(wave.GetAddress()) {}
+
+  /// The position to go to; nullopt if there is nothing before.
+  llvm::Expected<std::optional<int64_t>> Find() {
+    const Place start = m_places.Get(m_pc);
+    // The place that is visited, and its first instruction seen so far.
+    std::optional<Place> visited;
+    int visited_depth = 0;
+    std::optional<int64_t> first;
+    bool is_inside = false;
+    if (m_kind != BackStep::Out)
+      visited = start;
+    int depth = 0;
+    addr_t later = m_pc;
+    for (size_t i = 0;; ++i) {
+      llvm::Expected<const Trace::Step *> step = m_trace.Get(i);
+      if (!step)
+        return step.takeError();
+      if (!*step)
+        return m_kind == BackStep::Out && m_oldest ? m_oldest : first;
+      const addr_t pc = (*step)->pc;
+      const Place &place = m_places.Get(pc);
+      depth += GetChange(place, m_places.Get(later), pc, later);
+      later = pc;
+      if (m_kind == BackStep::InstructionOver) {
+        if (depth <= 0)
+          return (*step)->position;
+        continue;
+      }
+      if (!((*step)->exec >> m_lane & 1))
+        continue;
+      m_oldest = (*step)->position;
+      if (m_kind == BackStep::Out) {
+        if (depth < 0 ||
+            (depth == 0 && place.inline_depth < start.inline_depth))
+          return m_oldest;
+        continue;
+      }
+      const int level = depth * 100 + int(place.inline_depth);
+      const bool is_deeper =
+          level > visited_depth * 100 + int(visited->inline_depth);
+      if (is_deeper && (m_kind == BackStep::Over || is_inside))
+        continue; // a function that the line has called
+      if (!place.line)
+        continue; // code without a line belongs to what follows
+      if (is_deeper) {
+        // The end of a function that the line has called.
+        is_inside = true;
+        visited = place;
+        visited_depth = depth;
+        first = m_oldest;
+        continue;
+      }
+      const bool is_same = depth == visited_depth &&
+                           place.line == visited->line &&
+                           place.file == visited->file;
+      if (is_same) {
+        first = m_oldest;
+        continue;
+      }
+      if (first)
+        return first;
+      // At the beginning of its line: the line before is visited now.
+      visited = place;
+      visited_depth = depth;
+      first = m_oldest;
+    }
+  }
+
+private:
+  /// The change of depth from \a later back to \a earlier: 1 if a function has
+  /// returned in between, -1 if one was called.
+  static int GetChange(const Place &earlier, const Place &later,
+                       addr_t earlier_pc, addr_t later_pc) {
+    const bool is_next = later_pc > earlier_pc && later_pc - earlier_pc <= 16;
+    if (later.is_entry && !(is_next && earlier.function == later.function))
+      return -1;
+    return earlier.function != later.function ? 1 : 0;
+  }
+
+  Trace m_trace;
+  Places m_places;
+  const BackStep m_kind;
+  const uint32_t m_lane;
+  const addr_t m_pc;
+  /// The first instruction of the lane that was seen.
+  std::optional<int64_t> m_oldest;
+};
+} // namespace
+
+llvm::Error lldb_private::wavelane::PrepareStepBack(ProcessAMDGPU &process,
+                                                    ThreadAMDGPU &wave,
+                                                    BackStep kind) {
+  int64_t position = -1;
+  if (kind != BackStep::Instruction) {
+    llvm::Expected<std::optional<int64_t>> found =
+        LineSearch(process, wave, kind).Find();
+    if (!found)
+      return found.takeError();
+    // With nothing before, the server tells that.
+    if (*found)
+      position = **found;
+  }
+  const char *name = kind == BackStep::Out    ? "step back out"
+                     : kind == BackStep::Over ? "step back over"
+                     : kind == BackStep::Into ? "step back into"
+                                              : "instruction step back";
+  return PrepareTravel(process, wave, position, name);
+}

@@ -1,0 +1,50 @@
+//===-- StepBack.h - steps to earlier lines ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLDB steps forward only. A step back looks at what the wave has executed
+// before, according to the recording, chooses an instruction, and goes there.
+// As forward steps do, it follows the focus lane.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_STEPBACK_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_STEPBACK_H
+
+#include "ThreadAMDGPU.h"
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <cstdint>
+
+namespace lldb_private {
+namespace wavelane {
+
+class ProcessAMDGPU;
+
+enum class BackStep {
+  Instruction,
+  InstructionOver, ///< Calls are one instruction.
+  Into,            ///< To the beginning of this line, or of the line before.
+  Over,            ///< The same, not into functions that were called.
+  Out,             ///< To the call of this function, or the kernel's beginning.
+};
+
+/// Asks the server about the recording (packets::Time).
+llvm::Expected<StructuredData::ObjectSP> AskTime(ProcessAMDGPU &process,
+                                                 llvm::json::Object request);
+
+/// Prepares a wave to go back when its process is resumed next. The error says
+/// why it can't.
+llvm::Error PrepareStepBack(ProcessAMDGPU &process, ThreadAMDGPU &wave,
+                            BackStep kind);
+
+/// Prepares a wave to go to a position of the recording before the present
+/// one.
+llvm::Error PrepareTravel(ProcessAMDGPU &process, ThreadAMDGPU &wave,
+                          int64_t position, const char *name);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,319 @@
+//===-- History.cpp - recording -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "History.h"
+#include "SaveContext.h"
+#include "Scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::Access;
+using isa::MemorySpan;
+
+// How much one instant of the log may join.
+static constexpr uint32_t LongestEntry = 1u << 30;
+
+/// Keeps pages before they are accessed, and values of clocks.
+class History::RecordedMemory : public isa::MemoryAccess {
+public:
+  RecordedMemory(History &H, isa::MemoryAccess &Inner) : H(H), Inner(Inner) {}
+
+  MemorySpan resolve(uint64_t Address, Access Kind) override {
+    if (!H.Recording || Kind == Access::Execute)
+      return Inner.resolve(Address, Kind);
+    MemorySpan &Known = Last[unsigned(Kind)];
+    if (!Known.Host || Address < Known.Begin || Address >= Known.End)
+      Known = Inner.resolve(Address, Kind);
+    return Known.Host ? H.Pages.touch(Known, Address, Kind) : Known;
+  }
+  uint64_t clock(bool RealTime) override {
+    return H.Recording ? H.readClock(Inner, RealTime) : Inner.clock(RealTime);
+  }
+  void forget() {
+    for (MemorySpan &S : Last)
+      S = MemorySpan();
+  }
+
+private:
+  History &H;
+  isa::MemoryAccess &Inner;
+  MemorySpan Last[3]; ///< by Access, valid during a run
+};
+
+History::History(DeviceMemory &Memory, const Agents &All, const Queues &Work,
+                 Scheduler &Waves)
+    : Memory(Memory), All(All), Work(Work), Waves(Waves) {}
+
+History::~History() = default;
+
+isa::MemoryAccess &History::wrap(isa::MemoryAccess &Inner) {
+  Wrapped.push_back(std::make_unique<RecordedMemory>(*this, Inner));
+  return *Wrapped.back();
+}
+
+void History::beginRun() {
+  for (auto &M : Wrapped)
+    M->forget();
+}
+
+uint64_t History::readClock(isa::MemoryAccess &Inner, bool RealTime) {
+  if (Away)
+    return At.Clock < FirstClock + Clocks.size()
+               ? Clocks[At.Clock++ - FirstClock]
+               : 0;
+  Clocks.push_back(Inner.clock(RealTime));
+  return Clocks.back();
+}
+
+void History::start() {
+  if (Recording)
+    return;
+  Recording = true;
+  Dropped = false;
+  makeSnapshot(nullptr);
+}
+
+void History::stop() {
+  returnToPresent();
+  Recording = false;
+  Log.clear();
+  Snapshots.clear();
+  Clocks.clear();
+  Ids.clear();
+  Pages.clear();
+  SnapshotBytes = FirstEntry = FirstClock = Now = 0;
+}
+
+//===----------------------------------------------------------------------===//
+// The log
+//===----------------------------------------------------------------------===//
+
+void History::note(Entry::What Kind, uint32_t Number, uint32_t Count,
+                   uint32_t PC, std::shared_ptr<const Outside> Change) {
+  if (!isRecording())
+    return;
+  Log.push_back({Now, Number, Count, PC, Kind, std::move(Change)});
+  Now += Count;
+}
+
+void History::ran(Wave &W, uint64_t Count) {
+  if (!isRecording() || !Count)
+    return;
+  const uint32_t PC = uint32_t(W.OwnPC ? *W.OwnPC : W.State.PC);
+  if (!Log.empty() && Log.back().Kind == Entry::Ran &&
+      Log.back().Number == W.Number && Log.back().Count < LongestEntry &&
+      Snapshots.back().LogIndex < FirstEntry + Log.size()) {
+    Log.back().Count += uint32_t(Count);
+    Log.back().PC = PC;
+    Now += Count;
+    return;
+  }
+  note(Entry::Ran, W.Number, uint32_t(Count), PC);
+}
+
+/// The registers that a debugger may write and that aren't its own.
+static bool areSame(const isa::WaveState &A, const isa::WaveState &B) {
+  constexpr unsigned Sgprs = isa::scalar::TTMP0;
+  return !memcmp(A.Scalar, B.Scalar, Sgprs * 4) && A.VGPR == B.VGPR;
+}
+
+bool History::load(Queue &Q, Wave &W) {
+  if (!W.IsInArea || !isRecording())
+    return loadWave(Memory, Q, W);
+  const isa::WaveState Before = W.State;
+  const std::vector<uint8_t> LDS =
+      W.Group->IsInArea ? W.Group->LDS : std::vector<uint8_t>();
+  const bool HadLDS = W.Group->IsInArea;
+  if (!loadWave(Memory, Q, W))
+    return false;
+  W.IsChanged |= !areSame(Before, W.State) || (HadLDS && LDS != W.Group->LDS);
+  return true;
+}
+
+namespace {
+/// The control registers of a wave that the program uses.
+struct Control {
+  uint64_t Exec;
+  uint32_t M0, Mode, Scc;
+  explicit Control(const isa::WaveState &S)
+      : Exec(S.exec()), M0(S.m0()),
+        Mode(S.Mode & ~uint32_t(isa::mode::DebugEn | WatchEn)),
+        Scc(S.Status & isa::status::SCC) {}
+  bool operator==(const Control &O) const {
+    return Exec == O.Exec && M0 == O.M0 && Mode == O.Mode && Scc == O.Scc;
+  }
+  static constexpr uint32_t WatchEn = 1u << 19;
+};
+} // namespace
+
+bool History::loadQueue(Queue &Q) {
+  std::vector<Control> Before;
+  if (isRecording() && Q.Current)
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves)
+        Before.emplace_back(W->State);
+  if (!loadContext(Memory, Q))
+    return false;
+  size_t I = 0;
+  if (!Before.empty())
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves)
+        W->IsChanged |= !(Before[I++] == Control(W->State));
+  return true;
+}
+
+void History::begins(Queue &Q, Wave &W) {
+  if (!isRecording())
+    return;
+  beginRun();
+  const uint64_t Own = W.OwnPC ? *W.OwnPC : W.State.PC;
+  const uint64_t Area = Q.SaveArea + Q.SaveSize;
+  W.Displaced = 0;
+  if (W.State.PC != Own) {
+    if (Q.SaveArea && W.State.PC - Area < Q.DebuggerSize) {
+      W.Displaced = W.State.PC;
+      W.OwnPC = Own;
+    } else {
+      W.IsChanged = true;
+    }
+  }
+  if (!W.Displaced)
+    W.OwnPC = W.State.PC;
+  if (!std::exchange(W.IsChanged, false))
+    return;
+  auto Change = std::make_shared<Outside>();
+  Change->State = W.State;
+  Change->State.PC = *W.OwnPC;
+  Change->LDS = W.Group->LDS;
+  note(Entry::Changed, W.Number, 1, 0, std::move(Change));
+}
+
+void History::ends(Wave &W, const isa::StepResult &R) {
+  if (!isRecording())
+    return;
+  uint64_t Count = R.Executed;
+  uint64_t PC = W.State.PC;
+  if (R.Reason == isa::StepResult::Trap) {
+    // A debugger's breakpoint isn't an instruction of the program.
+    const bool IsBreakpoint = R.Code == BreakpointTrap;
+    Count -= IsBreakpoint;
+    PC = IsBreakpoint ? R.Address : R.NextAddress;
+  }
+  W.OwnPC = W.Displaced ? *W.OwnPC + (PC - W.Displaced) : PC;
+  W.Displaced = 0;
+  ran(W, Count);
+}
+
+void History::goesBack(Wave &W) {
+  W.OwnPC = W.State.PC;
+  if (isRecording() && !Log.empty() && Log.back().Number == W.Number)
+    Log.back().PC = uint32_t(W.State.PC);
+}
+
+//===----------------------------------------------------------------------===//
+// Snapshots
+//===----------------------------------------------------------------------===//
+
+uint64_t History::bytes() const {
+  return Pages.bytes() + SnapshotBytes + Log.size() * sizeof(Entry) +
+         Clocks.size() * sizeof(uint64_t);
+}
+
+void History::letGo(Wave &W) {
+  W.State.Status &= ~uint32_t(isa::status::Halt | isa::status::SkipExport);
+  W.State.Mode &= ~uint32_t(isa::mode::DebugEn);
+  W.State.ttmp()[6] &= ~(0x3fu << 25);
+}
+
+std::unique_ptr<Dispatch> History::copy(const Dispatch &From, bool WithWaves,
+                                        uint64_t &Bytes) {
+  auto D = std::make_unique<Dispatch>();
+  static_cast<DispatchParts &>(*D) = From;
+  Bytes += sizeof(*D);
+  if (!WithWaves)
+    return D;
+  for (const Workgroup &G : From.Resident) {
+    D->Resident.emplace_back();
+    Workgroup &Copy = D->Resident.back();
+    static_cast<WorkgroupParts &>(Copy) = G;
+    Copy.IsInArea = false;
+    Bytes += sizeof(Copy) + Copy.LDS.size();
+    for (const auto &Each : G.Waves) {
+      auto W = std::make_unique<Wave>();
+      static_cast<WaveParts &>(*W) = *Each;
+      isa::WaveState &S = W->State;
+      W->Group = &Copy;
+      S.LDS = Copy.LDS.data();
+      S.Owner = nullptr;
+      S.PC = W->OwnPC ? *W->OwnPC : S.PC;
+      W->OwnPC.reset();
+      W->Displaced = 0;
+      W->IsChanged = W->IsInArea = W->StepPending = false;
+      W->Layout = 0;
+      letGo(*W);
+      if (W->Ended)
+        S.VGPR = std::vector<uint32_t>();
+      Bytes += sizeof(*W) + S.VGPR.size() * 4;
+      Copy.Waves.push_back(std::move(W));
+    }
+  }
+  return D;
+}
+
+void History::makeSnapshot(const Queue *Starting) {
+  Snapshot S;
+  S.Position = Now;
+  S.LogIndex = FirstEntry + Log.size();
+  S.Clock = FirstClock + Clocks.size();
+  S.NextNumber = Waves.nextNumber();
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (!Q.Current)
+      continue;
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves)
+        if (!W->Ended)
+          load(Q, *W);
+    S.Queues.push_back(
+        {Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore,
+         copy(*Q.Current, /*WithWaves=*/&Q != Starting, S.Bytes)});
+  }
+  for (auto &A : All)
+    S.Agents.push_back({A->Units, A->SlotUsed});
+  S.Epoch = Pages.beginEpoch();
+  SnapshotBytes += S.Bytes;
+  Snapshots.push_back(std::move(S));
+  PagesAtSnapshot = Pages.bytes();
+  while (bytes() > Limit && Snapshots.size() > 1)
+    dropOldest();
+}
+
+void History::makeDueSnapshot() {
+  if (isRecording() && (Now - Snapshots.back().Position >= Interval ||
+                        Pages.bytes() - PagesAtSnapshot > Limit / 4))
+    makeSnapshot(nullptr);
+}
+
+void History::starts(Queue &Q) {
+  if (isRecording())
+    makeSnapshot(&Q);
+}
+
+void History::dropOldest() {
+  SnapshotBytes -= Snapshots.front().Bytes;
+  Snapshots.pop_front();
+  const Snapshot &First = Snapshots.front();
+  Pages.forgetBefore(First.Epoch);
+  while (FirstEntry < First.LogIndex) {
+    Log.pop_front();
+    ++FirstEntry;
+  }
+  while (FirstClock < First.Clock) {
+    Clocks.pop_front();
+    ++FirstClock;
+  }
+  Dropped = true;
+}

@@ -1,0 +1,233 @@
+//===-- History.h - what a device has done, and can repeat ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A recording is a log of which wave has executed how many instructions, in
+// their order, with snapshots from time to time. Going back restores the last
+// snapshot before, and executes the log's instructions again. What the program
+// or a debugger does in between is in the snapshots or in the log, so that
+// nothing depends on time or on how waves were scheduled.
+//
+// A position is the number of instructions that all waves together have
+// executed since the recording began. What a debugger writes counts as one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DEVICE_HISTORY_H
+#define WAVELANE_SIMULATOR_DEVICE_HISTORY_H
+
+#include "Memory.h"
+#include "PageHistory.h"
+#include "Queue.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace wavelane::simulator {
+
+class Scheduler;
+
+class History {
+public:
+  History(DeviceMemory &Memory, const Agents &All, const Queues &Work,
+          Scheduler &Waves);
+  ~History();
+
+  /// Memory as the GPU with this index sees it, recorded.
+  /// \param Inner  Must outlive the history.
+  isa::MemoryAccess &wrap(isa::MemoryAccess &Inner);
+  /// Sets the mapping of device memory in this process.
+  bool map(uint8_t *Base, uint64_t Size) { return Pages.map(Base, Size); }
+
+  //===-- Recording, which the scheduler tells ----------------------------===//
+
+  void start();
+  /// Forgets everything, in the present.
+  void stop();
+  bool isRecording() const { return Recording && !Away; }
+  /// How many instructions are between two snapshots.
+  void setInterval(uint64_t Instructions) { Interval = Instructions; }
+  /// How many bytes the recording may use.
+  void setLimit(uint64_t Bytes) { Limit = Bytes; }
+
+  /// A dispatch is about to create its first workgroups.
+  void starts(Queue &Q);
+  /// A wave is about to run, and has run.
+  void begins(Queue &Q, Wave &W);
+  void ends(Wave &W, const isa::StepResult &R);
+  /// Its last instruction has to be executed again.
+  void goesBack(Wave &W);
+  /// Workgroups of \a Q are about to be removed, and others created.
+  void reaps(const Queue &Q) { note(Entry::Reaped, Q.Id); }
+  /// The work of \a Q is about to be dropped.
+  void abandons(const Queue &Q) { note(Entry::Abandoned, Q.Id); }
+  /// loadContext() and loadWave(), which note what a debugger has changed.
+  bool loadQueue(Queue &Q);
+  bool load(Queue &Q, Wave &W);
+  /// Between runs of waves: makes a snapshot if it is time for one.
+  void makeDueSnapshot();
+
+  //===-- For debuggers ---------------------------------------------------===//
+
+  /// Whether the queues are in the past, and must not run.
+  bool isAway() const { return Away; }
+  void returnToPresent();
+  /// Answers a request (simulator::MessageType::HistoryRequest).
+  llvm::Expected<llvm::json::Object> answer(llvm::StringRef Request);
+
+private:
+  /// s_trap's operand in a debugger's breakpoints.
+  static constexpr uint32_t BreakpointTrap = 1;
+  class RecordedMemory;
+  /// What a debugger has changed.
+  struct Outside {
+    isa::WaveState State;
+    std::vector<uint8_t> LDS;
+    uint64_t Address = 0; ///< of bytes in memory
+    std::vector<uint8_t> Bytes;
+  };
+  struct Entry {
+    enum What : uint8_t { Ran, Changed, Wrote, Reaped, Abandoned };
+    uint64_t Position; ///< before it
+    uint32_t Number;   ///< the wave's, or the queue's
+    uint32_t Count;    ///< by which the position advances
+    uint32_t PC;       ///< Ran: the lower half, afterwards
+    What Kind;
+    std::shared_ptr<const Outside> Change;
+  };
+  struct SavedQueue {
+    uint32_t Id;
+    unsigned NextWave;
+    bool Failed;
+    uint32_t GridSemaphore;
+    std::unique_ptr<Dispatch> Current; ///< without Resident: just started
+  };
+  struct SavedAgent {
+    std::vector<Agent::UnitUse> Units;
+    std::vector<std::vector<bool>> SlotUsed;
+  };
+  struct Snapshot {
+    uint64_t Position = 0;
+    uint64_t LogIndex = 0; ///< of the first entry after it
+    uint64_t Clock = 0;    ///< of the first value read after it
+    uint32_t Epoch = 0;
+    uint32_t NextNumber = 0;
+    std::vector<SavedQueue> Queues;
+    std::vector<SavedAgent> Agents;
+    uint64_t Bytes = 0;
+  };
+
+  // Recording.
+  /// Nothing is known yet of where memory is.
+  void beginRun();
+  void ran(Wave &W, uint64_t Count);
+  void note(Entry::What Kind, uint32_t Number, uint32_t Count = 0,
+            uint32_t PC = 0, std::shared_ptr<const Outside> Change = nullptr);
+  /// \param Starting  The queue whose dispatch hasn't begun yet, or null.
+  void makeSnapshot(const Queue *Starting);
+  uint64_t bytes() const;
+  void dropOldest();
+  /// Ends what a debugger has done to a wave to hold it.
+  static void letGo(Wave &W);
+  static std::unique_ptr<Dispatch> copy(const Dispatch &From, bool WithWaves,
+                                        uint64_t &Bytes);
+  uint64_t readClock(isa::MemoryAccess &Inner, bool RealTime);
+
+  // In the past.
+  /// A place where a wave would have stopped.
+  struct Hit {
+    uint64_t Position;
+    uint32_t Number;
+    uint64_t PC;
+    const char *Why; ///< "breakpoint", "watch", "trap" or "exception"
+    uint64_t Lanes;
+    uint32_t Code; ///< which watchpoints or exceptions, as in StepResult
+  };
+  /// What is looked for while instructions are repeated.
+  struct Search {
+    std::vector<uint64_t> Breakpoints; ///< sorted
+    bool Stops = false;                ///< collect hits
+    uint32_t Traced = ~0u;             ///< the wave whose instructions to list
+    std::vector<Hit> Hits;
+    struct Step {
+      uint64_t Position, PC, Exec;
+    };
+    std::vector<Step> Trace;
+  };
+  struct Trap {
+    uint64_t Address;
+    std::vector<uint8_t> Original;
+  };
+  llvm::Error leavePresent();
+  void enter(size_t Which);
+  llvm::Error repeatTo(uint64_t Target, Search &S);
+  /// Repeats the next \a Count instructions of a wave.
+  llvm::Error repeat(Queue &Q, Wave &W, uint64_t Count, Search &S);
+  llvm::Error apply(const Entry &E);
+  llvm::Error goTo(uint64_t Target, Search &S);
+  Wave *findWave(uint32_t Number, Queue *&On) const;
+  /// Shows the waves to the debugger, stopped.
+  llvm::Error show();
+  void hide();
+  uint64_t begin() const { return Snapshots.front().Position; }
+  /// The last snapshot at or before a position.
+  size_t findSnapshot(uint64_t At) const;
+  uint64_t idOf(uint32_t Number) const;
+
+  // Requests.
+  using Object = llvm::json::Object;
+  Object where() const;
+  llvm::Expected<Object> go(const Object &Request);
+  llvm::Expected<Object> scan(const Object &Request);
+  llvm::Expected<Object> step(const Object &Request);
+  static void addTrace(Object &R, const Search &S, size_t Most);
+  llvm::Expected<Object> wrote(const Object &Request);
+  llvm::Expected<uint32_t> readNumber(const Object &Request) const;
+  llvm::Error readTraps(const Object &Request, std::vector<Trap> &Traps,
+                        Search &S) const;
+  /// Calls \a Work with the program's own code in place of the traps.
+  llvm::Error withoutTraps(const std::vector<Trap> &Traps,
+                           llvm::function_ref<llvm::Error()> Work);
+
+  DeviceMemory &Memory;
+  const Agents &All;
+  const Queues &Work;
+  Scheduler &Waves;
+  std::vector<std::unique_ptr<RecordedMemory>> Wrapped;
+  PageHistory Pages;
+
+  bool Recording = false;
+  uint64_t Limit = uint64_t(1) << 30;
+  uint64_t Interval = 1 << 18; ///< a step back repeats half of that
+  uint64_t Now = 0;            ///< position
+  std::deque<Entry> Log;
+  uint64_t FirstEntry = 0; ///< index of Log.front()
+  std::deque<Snapshot> Snapshots;
+  uint64_t SnapshotBytes = 0, PagesAtSnapshot = 0;
+  std::deque<uint64_t> Clocks;
+  uint64_t FirstClock = 0;
+  bool Dropped = false; ///< the oldest part is gone
+  /// The debugger's ids of waves, by number.
+  std::map<uint32_t, uint64_t> Ids;
+
+  bool Away = false;
+  Snapshot Present; ///< what is restored in the end
+  struct {
+    size_t Snapshot;   ///< the last one passed
+    uint64_t LogIndex; ///< the entry that is next, or in which it is
+    uint64_t Offset;   ///< in that entry
+    uint64_t Position;
+    uint64_t Clock;
+  } At = {};
+};
+
+} // namespace wavelane::simulator
+
+#endif // WAVELANE_SIMULATOR_DEVICE_HISTORY_H

@@ -1,0 +1,321 @@
+//===-- HistoryTravel.cpp - going back, and forward again -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "History.h"
+#include "SaveContext.h"
+#include "Scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::StepResult;
+
+static llvm::Error fail(const std::string &Why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
+}
+
+static llvm::Error differs() {
+  return fail("the recording can't be repeated here: the program has changed "
+              "memory that a kernel was using");
+}
+
+Wave *History::findWave(uint32_t Number, Queue *&On) const {
+  for (auto &Entry : Work) {
+    On = Entry.second.get();
+    if (On->Current)
+      for (Workgroup &G : On->Current->Resident)
+        for (auto &W : G.Waves)
+          if (W->Number == Number)
+            return W.get();
+  }
+  return nullptr;
+}
+
+size_t History::findSnapshot(uint64_t At) const {
+  auto Next = std::upper_bound(
+      Snapshots.begin(), Snapshots.end(), At,
+      [](uint64_t At, const Snapshot &S) { return At < S.Position; });
+  return size_t(Next - Snapshots.begin()) - (Next != Snapshots.begin());
+}
+
+//===----------------------------------------------------------------------===//
+// Between present and past
+//===----------------------------------------------------------------------===//
+
+llvm::Error History::leavePresent() {
+  if (Away)
+    return llvm::Error::success();
+  for (auto &Entry : Work)
+    if (Entry.second->Current && !Entry.second->Suspended)
+      return fail("a queue of the GPU is running");
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (!Q.Current)
+      continue;
+    // What the debugger has changed since the queue was suspended.
+    if (!loadQueue(Q))
+      return fail("the state of the waves can't be read");
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves) {
+        if (W->Ended)
+          continue;
+        if (!load(Q, *W))
+          return fail("the state of a wave can't be read");
+        Ids[W->Number] = W->State.ttmp()[4] | uint64_t(W->State.ttmp()[5])
+                                                  << 32;
+      }
+  }
+  Present = Snapshot();
+  Present.NextNumber = Waves.nextNumber();
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    Present.Queues.push_back(
+        {Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore, std::move(Q.Current)});
+    Q.Failed = false;
+  }
+  for (auto &A : All) {
+    Present.Agents.push_back({A->Units, A->SlotUsed});
+    A->Executor->setObserver(nullptr);
+  }
+  Pages.leavePresent();
+  Away = true;
+  Waves.setRepeating(true);
+  At.Position = ~uint64_t(0); // nowhere yet
+  return llvm::Error::success();
+}
+
+void History::returnToPresent() {
+  if (!Away)
+    return;
+  Pages.returnToPresent();
+  for (SavedQueue &S : Present.Queues) {
+    auto It = Work.find(S.Id);
+    if (It == Work.end())
+      continue;
+    Queue &Q = *It->second;
+    Q.NextWave = S.NextWave;
+    Q.Failed = S.Failed;
+    Q.GridSemaphore = S.GridSemaphore;
+    Q.Current = std::move(S.Current);
+    if (Q.SaveArea)
+      saveContext(Memory, Q);
+  }
+  for (size_t I = 0; I < Present.Agents.size(); ++I) {
+    All[I]->Units = Present.Agents[I].Units;
+    All[I]->SlotUsed = Present.Agents[I].SlotUsed;
+  }
+  Waves.setNextNumber(Present.NextNumber);
+  Waves.setRepeating(false);
+  Present = Snapshot();
+  Away = false;
+}
+
+/// Goes to a snapshot.
+void History::enter(size_t Which) {
+  const Snapshot &S = Snapshots[Which];
+  Pages.moveTo(S.Epoch);
+  for (size_t I = 0; I < S.Agents.size(); ++I) {
+    All[I]->Units = S.Agents[I].Units;
+    All[I]->SlotUsed = S.Agents[I].SlotUsed;
+  }
+  Waves.setNextNumber(S.NextNumber);
+  for (auto &Entry : Work)
+    Entry.second->Current.reset();
+  uint64_t Bytes = 0;
+  for (const SavedQueue &Saved : S.Queues) {
+    auto It = Work.find(Saved.Id);
+    if (It == Work.end())
+      continue;
+    Queue &Q = *It->second;
+    Q.NextWave = Saved.NextWave;
+    Q.GridSemaphore = Saved.GridSemaphore;
+    Q.Current = copy(*Saved.Current, /*WithWaves=*/true, Bytes);
+    if (Q.Current->Resident.empty() && !Q.Current->NextGroup)
+      Waves.repeatLaunch(Q);
+  }
+  At = {Which, S.LogIndex, 0, S.Position, S.Clock};
+}
+
+//===----------------------------------------------------------------------===//
+// Repeating
+//===----------------------------------------------------------------------===//
+
+llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
+  constexpr uint32_t WatchFlags = 1u << 7 | 7u << 12;
+  isa::Executor &Executor = *Q.Agent->Executor;
+  const bool IsTraced = S.Traced == W.Number;
+  bool PassBreak = false;
+  beginRun();
+  Executor.setBreaks(S.Stops ? S.Breakpoints : std::vector<uint64_t>());
+  while (Count) {
+    if (W.Ended || W.AtBarrier)
+      return differs();
+    const uint32_t OldFlags = W.State.TrapSts & WatchFlags;
+    if (IsTraced && !PassBreak)
+      S.Trace.push_back({At.Position, W.State.PC, W.State.exec()});
+    StepResult R = Executor.run(W.State, IsTraced ? 1 : Count, PassBreak);
+    PassBreak = R.Reason == StepResult::Break;
+    W.State.TrapSts = (W.State.TrapSts & ~WatchFlags) | OldFlags;
+    At.Position += R.Executed;
+    At.Offset += R.Executed;
+    Count -= R.Executed;
+    if (PassBreak) {
+      S.Hits.push_back({At.Position, W.Number, R.Address, "breakpoint", 0, 0});
+      continue;
+    }
+    if (!R.Executed ||
+        (R.Reason == StepResult::Trap && R.Code == BreakpointTrap))
+      return differs();
+    if (R.Reason == StepResult::Trap)
+      W.State.PC = R.NextAddress;
+    const char *Why = R.Reason == StepResult::Watch         ? "watch"
+                      : R.Reason == StepResult::Trap        ? "trap"
+                      : R.Reason == StepResult::FPException ? "exception"
+                                                            : nullptr;
+    if (S.Stops && Why)
+      S.Hits.push_back({At.Position - 1, W.Number, R.Address, Why, R.LaneMask,
+                        R.Reason == StepResult::Trap ? 0 : R.Code});
+    Waves.repeat(Q, W, R);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error History::apply(const Entry &E) {
+  Queue *Q = nullptr;
+  switch (E.Kind) {
+  case Entry::Ran:
+    break;
+  case Entry::Changed: {
+    Wave *W = findWave(E.Number, Q);
+    if (!W)
+      return differs();
+    uint8_t *LDS = W->State.LDS;
+    const uint32_t Status = W->State.Status;
+    W->State = E.Change->State;
+    W->State.LDS = LDS;
+    W->State.Owner = nullptr;
+    W->State.Status = (W->State.Status & isa::status::SCC) |
+                      (Status & ~uint32_t(isa::status::SCC));
+    W->State.Mode &= ~uint32_t(isa::mode::DebugEn);
+    W->State.ttmp()[6] &= ~(0x3fu << 25);
+    W->Group->LDS = E.Change->LDS;
+    W->Group->LDS.resize(W->State.LDSSize);
+    W->State.LDS = W->Group->LDS.data();
+    for (auto &Other : W->Group->Waves)
+      Other->State.LDS = W->State.LDS;
+    break;
+  }
+  case Entry::Wrote:
+    if (uint8_t *To = Memory.get(E.Change->Address, E.Change->Bytes.size(),
+                                 isa::Access::Read)) {
+      Pages.touch(To, E.Change->Bytes.size());
+      memcpy(To, E.Change->Bytes.data(), E.Change->Bytes.size());
+    }
+    break;
+  case Entry::Reaped:
+  case Entry::Abandoned: {
+    auto It = Work.find(E.Number);
+    if (It == Work.end() || !It->second->Current)
+      return differs();
+    if (E.Kind == Entry::Reaped)
+      Waves.repeatReap(*It->second);
+    else
+      Waves.abandon(*It->second);
+    break;
+  }
+  }
+  At.Position += E.Count;
+  return llvm::Error::success();
+}
+
+llvm::Error History::repeatTo(uint64_t Target, Search &S) {
+  for (;;) {
+    // From the next snapshot on, memory may be the program's.
+    const size_t Next = At.Snapshot + 1;
+    if (At.LogIndex == (Next < Snapshots.size() ? Snapshots[Next].LogIndex
+                                                : FirstEntry + Log.size()))
+      break;
+    const Entry &E = Log[At.LogIndex - FirstEntry];
+    if (E.Count && At.Position >= Target)
+      break;
+    if (E.Kind == Entry::Ran) {
+      Queue *Q = nullptr;
+      Wave *W = findWave(E.Number, Q);
+      if (!W)
+        return differs();
+      const uint64_t Count =
+          std::min<uint64_t>(E.Count - At.Offset, Target - At.Position);
+      if (llvm::Error Error = repeat(*Q, *W, Count, S))
+        return Error;
+      if (At.Offset < E.Count)
+        break;
+      if (uint32_t(W->State.PC) != E.PC)
+        return differs();
+    } else if (llvm::Error Error = apply(E)) {
+      return Error;
+    }
+    ++At.LogIndex;
+    At.Offset = 0;
+  }
+  for (auto &A : All)
+    A->Executor->setBreaks({});
+  return llvm::Error::success();
+}
+
+llvm::Error History::goTo(uint64_t Target, Search &S) {
+  const size_t Before = findSnapshot(Target);
+  if (At.Position > Target || At.Snapshot < Before)
+    enter(Before);
+  return repeatTo(Target, S);
+}
+
+//===----------------------------------------------------------------------===//
+// What the debugger sees
+//===----------------------------------------------------------------------===//
+
+llvm::Error History::show() {
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (!Q.SaveArea)
+      continue;
+    if (Q.Current)
+      for (Workgroup &G : Q.Current->Resident)
+        for (auto &W : G.Waves) {
+          if (W->Ended)
+            continue;
+          auto Id = Ids.find(W->Number);
+          const uint64_t Known = Id == Ids.end() ? 0 : Id->second;
+          W->State.ttmp()[4] = uint32_t(Known);
+          W->State.ttmp()[5] = uint32_t(Known >> 32);
+          markStopped(Q, *W, /*TrapId=*/0, W->State.PC);
+        }
+    if (!saveContext(Memory, Q))
+      return fail("the waves can't be shown");
+  }
+  return llvm::Error::success();
+}
+
+/// Learns the ids that the debugger has given to waves, and ends what show()
+/// has done to them.
+void History::hide() {
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (!Q.Current)
+      continue;
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves) {
+        if (W->Ended || W->Layout != Q.Layout || !Q.SaveArea)
+          continue;
+        letGo(*W);
+        uint64_t Id = 0;
+        if (const uint8_t *From =
+                Memory.get(Q.SaveArea + W->Record.Ttmps + 4 * 4, sizeof(Id),
+                           isa::Access::Read))
+          memcpy(&Id, From, sizeof(Id));
+        if (Id)
+          Ids[W->Number] = Id;
+      }
+  }
+}
