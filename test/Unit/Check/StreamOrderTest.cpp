@@ -12,7 +12,7 @@ namespace {
 class StreamOrderTest : public testing::Test {
 protected:
   void note(OrderNote::What What, uint32_t Queue, uint64_t Other = 0) {
-    EXPECT_TRUE(Order.note({What, Queue, Other}));
+    EXPECT_TRUE(Order.note({What, Queue, Other, 0}));
   }
   StreamOrder Order;
 };
@@ -64,6 +64,6 @@ TEST_F(StreamOrderTest, AKernelIsOrderedWhereItWasLaunched) {
 }
 
 TEST_F(StreamOrderTest, MalformedNotes) {
-  EXPECT_FALSE(Order.note({0, 1, 2}));
-  EXPECT_FALSE(Order.note({8, 1, 2}));
+  EXPECT_FALSE(Order.note({0, 1, 2, 0}));
+  EXPECT_FALSE(Order.note({8, 1, 2, 0}));
 }
