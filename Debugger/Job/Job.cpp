@@ -40,6 +40,8 @@ static constexpr const char *kListenerName = "lldb.internal.wavelane.job";
 static constexpr auto kInterval = std::chrono::milliseconds(200);
 static constexpr auto kInterruptAgain = std::chrono::seconds(2);
 static constexpr auto kLauncherPatience = std::chrono::seconds(3);
+/// More than a resume takes.
+static constexpr auto kStandingPatience = std::chrono::seconds(5);
 static constexpr auto kStopPatience = std::chrono::seconds(20);
 
 //===-- All jobs ----------------------------------------------------------===//
@@ -522,6 +524,7 @@ void Job::Run() {
     EventSP event_sp;
     if (m_listener_sp->GetEvent(event_sp, kInterval) && event_sp)
       HandleEvent(event_sp);
+    LookAtStanding();
     LookAtOverdue();
   }
 }
@@ -643,6 +646,22 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
     Tell(text);
   if (all_stopped)
     AllStopped();
+}
+
+void Job::LookAtStanding() {
+  for (const RankSP &rank : GetRanks()) {
+    bool is_running = false;
+    {
+      std::lock_guard<std::mutex> guard(m_mutex);
+      is_running = rank->state == Rank::State::Running;
+    }
+    if (!is_running || !rank->coupling_sp->IsStopped())
+      rank->standing_since.reset();
+    else if (!rank->standing_since)
+      rank->standing_since = Clock::now();
+    else if (Clock::now() - *rank->standing_since > kStandingPatience)
+      HandleStop(rank);
+  }
 }
 
 void Job::LookAtOverdue() {

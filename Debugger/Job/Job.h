@@ -124,6 +124,9 @@ private:
   void HandleEvent(const lldb::EventSP &event_sp);
   void HandleStop(const RankSP &rank);
   void HandleEnd(const RankSP &rank, Process &process);
+  /// The event of a rank's stop may come before both sides have taken it: no
+  /// other follows.
+  void LookAtStanding();
   /// Interrupts again what was between two runs.
   void LookAtOverdue();
   void InterruptRunning();

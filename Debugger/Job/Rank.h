@@ -7,7 +7,9 @@
 #include "Coupling/GPUCoupling.h"
 #include "wavelane/Job/Protocol.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace lldb_private {
@@ -40,6 +42,8 @@ struct Rank {
   lldb::TargetWP target_wp;
   std::shared_ptr<GPUCoupling> coupling_sp;
   bool shows_gpu = false;
+  /// Since when both sides stand, although it runs. Of the thread of events.
+  std::optional<std::chrono::steady_clock::time_point> standing_since;
   /// Whether it has stopped for more than an interrupt.
   bool has_reason = false;
   /// Stops of a job are numbered: which was first.
