@@ -186,6 +186,41 @@ bool BreakpointMirror::IsPaired(break_id_t id, bool host) const {
   return false;
 }
 
+/// Where a breakpoint is, without its options.
+static std::string GetResolver(Breakpoint &breakpoint) {
+  const StructuredData::ObjectSP whole_sp =
+      breakpoint.SerializeToStructuredData();
+  const StructuredData::ObjectSP resolver_sp =
+      whole_sp ? whole_sp->GetObjectForDotSeparatedPath(
+                     std::string(Breakpoint::GetSerializationKey()) + "." +
+                     BreakpointResolver::GetSerializationKey())
+               : nullptr;
+  StreamString text;
+  if (resolver_sp)
+    resolver_sp->Dump(text, /*pretty_print=*/false);
+  return text.GetString().str();
+}
+
+void BreakpointMirror::Adopt(Target &host, Target &gpu) {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  m_busy = true;
+  for (const BreakpointSP &copy_sp : GetUserBreakpoints(gpu)) {
+    const break_id_t id = copy_sp->GetID();
+    BreakpointSP breakpoint_sp = host.GetBreakpointByID(id);
+    if (!breakpoint_sp ||
+        GetResolver(*breakpoint_sp) != GetResolver(*copy_sp)) {
+      gpu.RemoveBreakpointByID(id);
+      continue;
+    }
+    Pair pair;
+    pair.host = pair.gpu = id;
+    pair.options = GetOptions(*breakpoint_sp);
+    SetOptions(*copy_sp, pair.options, *breakpoint_sp);
+    m_pairs.push_back(pair);
+  }
+  m_busy = false;
+}
+
 void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
   for (const BreakpointSP &breakpoint_sp : GetUserBreakpoints(from)) {
     const break_id_t id = breakpoint_sp->GetID();

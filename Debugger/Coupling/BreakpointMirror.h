@@ -26,6 +26,9 @@ public:
   BreakpointMirror() = default;
   explicit BreakpointMirror(Sides sides) : m_sides(sides) {}
 
+  /// For a new \p gpu target, which has copies of the breakpoints that were set
+  /// without a target, as \p host has: those of \p host stay.
+  void Adopt(Target &host, Target &gpu);
   /// Makes both sides equal. Cheap when nothing has changed.
   void Synchronize(Target &host, Target &gpu);
 

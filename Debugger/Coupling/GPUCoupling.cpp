@@ -672,6 +672,7 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "can't create a GPU target: %s",
                                      error.AsCString("unknown error"));
+    m_mirror.Adopt(host_target, *gpu_target_sp);
     gpu_target_sp->SetPreloadSymbols(host_target.GetPreloadSymbols());
     const TargetSP host_target_sp = host_target.shared_from_this();
     llvm::consumeError(gpu_target_sp->SetLabel(

@@ -14,6 +14,7 @@ void JobBreakpoints::Add(const TargetSP &target_sp) {
     return;
   Spoke &spoke = m_spokes.emplace_back();
   spoke.target_wp = target_sp;
+  spoke.mirror.Adopt(*hub_sp, *target_sp);
   spoke.mirror.Synchronize(*hub_sp, *target_sp);
 }
 

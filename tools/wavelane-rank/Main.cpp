@@ -5,6 +5,7 @@
 #include "wavelane/DebugAPI/Library.h"
 #include "wavelane/Job/Launchers.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
+#include "wavelane/Server/Packets.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -78,7 +79,7 @@ using Variables = std::map<std::string, std::string>;
 static Variables getVariables(const job::Terms &Terms,
                               const std::string &Program) {
   Variables Result{{"HSA_ENABLE_DEBUG", "1"}};
-  const char *Own = ::getenv("WAVELANE_DEVICE");
+  const char *Own = ::getenv(server::packets::DeviceVariable);
   const std::string Device = Own && *Own ? Own : Terms.Device;
   if (Device == "hardware" || (Device != "simulated" && haveHardware()))
     return Result;

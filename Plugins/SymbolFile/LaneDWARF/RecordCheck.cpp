@@ -31,8 +31,16 @@ static DWARFDIE FindHeldType(const DWARFDIE &die) {
     case dw::DW_TAG_typedef:
     case dw::DW_TAG_const_type:
     case dw::DW_TAG_volatile_type:
+    case dw::DW_TAG_restrict_type:
     case dw::DW_TAG_atomic_type:
+    case dw::DW_TAG_LLVM_ptrauth_type:
     case dw::DW_TAG_array_type:
+      type = type.GetReferencedDIE(dw::DW_AT_type);
+      continue;
+    case dw::DW_TAG_unspecified_type:
+      // LLDB takes one with a type for a name of that type.
+      if (!type.GetReferencedDIE(dw::DW_AT_type))
+        return type;
       type = type.GetReferencedDIE(dw::DW_AT_type);
       continue;
     default:

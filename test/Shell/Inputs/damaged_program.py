@@ -52,6 +52,11 @@ g = p.function("g", "nop; ret")
 g.attributes["type"] = automatic
 automatic.attributes["specification"] = g
 f.variable("automatic", automatic, "reg3")
+# A structure that holds itself, by a type that has no more than a type.
+tree = p.unit.child("structure_type", name="tree", byte_size=8)
+pointer_without = p.unit.child("unspecified_type", type=tree)
+tree.child("member", name="next", type=pointer_without, data_member_location=0)
+f.variable("recursive", tree, "reg3")
 # Functions that specify themselves, each other, and one that its own variable specifies.
 itself = p.function("itself", "nop; ret")
 itself.attributes["specification"] = itself
