@@ -3,6 +3,7 @@
 
 #include "TypeCheck.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDebugInfoEntry.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "lldb/Symbol/Type.h"
@@ -150,7 +151,20 @@ static bool IsEnumerationReadable(const DWARFDIE &die) {
   return !type;
 }
 
+/// Whether \a die has two types, of which LLDB would take the last, and these
+/// checks the first.
+static bool HasTwoTypes(const DWARFDIE &die) {
+  const DWARFAttributes attributes =
+      die.GetAttributes(DWARFDebugInfoEntry::Recurse::no);
+  unsigned types = 0;
+  for (size_t i = 0; i < attributes.Size(); ++i)
+    types += attributes.AttributeAtIndex(i) == llvm::dwarf::DW_AT_type;
+  return types > 1;
+}
+
 const char *lldb_private::wavelane::FindTypeProblem(const DWARFDIE &die) {
+  if (HasTwoTypes(die))
+    return "has two types";
   if (IsTypeInCircle(die))
     return "refers to itself";
   if (!IsMemberPointerReadable(die))

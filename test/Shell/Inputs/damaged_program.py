@@ -57,6 +57,11 @@ tree = p.unit.child("structure_type", name="tree", byte_size=8)
 pointer_without = p.unit.child("unspecified_type", type=tree)
 tree.child("member", name="next", type=pointer_without, data_member_location=0)
 f.variable("recursive", tree, "reg3")
+# An enumeration of a number, and of the structure that holds it.
+list = p.unit.child("structure_type", name="list", byte_size=8)
+color = p.unit.child("enumeration_type", name="color", type=i, second_type=list, byte_size=4)
+list.child("member", name="color", type=color, data_member_location=0)
+f.variable("colors", list, "reg3")
 # Functions that specify themselves, each other, and one that its own variable specifies.
 itself = p.function("itself", "nop; ret")
 itself.attributes["specification"] = itself

@@ -28,7 +28,7 @@ ATTRIBUTES = {"name": 0x03, "byte_size": 0x0b, "stmt_list": 0x10, "low_pc": 0x11
               "encoding": 0x3e, "external": 0x3f, "frame_base": 0x40, "location": 0x02, "type": 0x49, "data_location": 0x50, "ranges": 0x55,
               "bit_size": 0x0d, "data_bit_offset": 0x6b, "byte_stride": 0x51, "ordering": 0x09, "GNU_vector": 0x2107, "artificial": 0x34,
               "decl_line": 0x3b, "allocated": 0x4e, "addr_base": 0x73, "call_all_calls": 0x7a, "call_return_pc": 0x7d, "call_value": 0x7e, "call_origin": 0x7f,
-              "specification": 0x47, "abstract_origin": 0x31}
+              "specification": 0x47, "abstract_origin": 0x31, "second_type": 0x49}
 ENCODINGS = {"address": 1, "boolean": 2, "complex_float": 3, "float": 4, "signed": 5, "signed_char": 6, "unsigned": 7, "unsigned_char": 8}
 
 
