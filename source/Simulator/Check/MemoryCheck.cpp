@@ -295,7 +295,7 @@ void MemoryCheck::frees(uint64_t Address, std::optional<bool> IsHostFree,
              Stack});
 }
 
-void MemoryCheck::copies(const CopyInfo &C) {
+void MemoryCheck::willCopy(const CopyInfo &C) {
   const auto Bad = [&](uint64_t Address, uint64_t Pitch) {
     const uint64_t Size = C.Rows > 1 ? (C.Rows - 1) * Pitch + C.Size : C.Size;
     const AllocationRef Block = Memory.findLive(Address);

@@ -35,7 +35,7 @@ public:
   void frees(uint64_t Address, std::optional<bool> IsHostFree,
              const std::vector<uint64_t> &Stack);
   /// Looks at a copy before it is done.
-  void copies(const CopyInfo &C);
+  void willCopy(const CopyInfo &C);
   /// Reports what is still allocated.
   void reportLeaks();
 

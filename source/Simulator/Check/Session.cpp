@@ -303,7 +303,7 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
     Copy.HostStack = std::move(Stack);
     if (N.what == MemoryNote::Copies) {
       if (OfMemory)
-        OfMemory->copies(Copy);
+        OfMemory->willCopy(Copy);
       if (OfRaces && N.queue)
         OfRaces->copied(Copy);
       return true;

@@ -267,8 +267,10 @@ int FileMemory::unmapForeign(const driver::ForeignMemory &Part) {
   for (const auto &[Address, M] : Mappings)
     if (M.Offset < End && Part.offset < M.Offset + M.Size)
       return -EBUSY;
-  mmap(Base + Part.offset, Part.size, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (mmap(Base + Part.offset, Part.size, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == MAP_FAILED)
+    return -errno;
   ForeignRoom.give(Part.offset, Part.size);
   Foreign.erase(It);
   if (Begin < Part.offset)

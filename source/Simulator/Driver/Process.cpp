@@ -389,6 +389,26 @@ static std::vector<kfd::DeviceSnapshotEntry> selectedAgents(uint32_t) {
   return All;
 }
 
+static int callSharing(Sharing &Shares, kfd::Call Call, void *Argument) {
+  switch (Call) {
+  case kfd::Call::IpcExportHandle:
+    return Shares.ipcExport(*static_cast<kfd::IpcExportArguments *>(Argument));
+  case kfd::Call::IpcImportHandle:
+    return Shares.ipcImport(*static_cast<kfd::IpcImportArguments *>(Argument));
+  case kfd::Call::ExportDmabuf:
+    return Shares.exportBuffer(
+        *static_cast<kfd::ExportDmabufArguments *>(Argument));
+  case kfd::Call::GetDmabufInfo:
+    return Shares.bufferInfo(
+        *static_cast<kfd::GetDmabufInfoArguments *>(Argument));
+  case kfd::Call::ImportDmabuf:
+    return Shares.importBuffer(
+        *static_cast<kfd::ImportDmabufArguments *>(Argument));
+  default:
+    return -ENOTTY;
+  }
+}
+
 int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
   const size_t Size = _IOC_SIZE(Request);
   const void *In = nullptr;
@@ -450,26 +470,12 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
       memcpy(Room, Out.data(), Out.size());
     break;
   }
-  // Sharing.
   case kfd::Call::IpcExportHandle:
-    Result =
-        Shares->ipcExport(*static_cast<kfd::IpcExportArguments *>(Argument));
-    break;
   case kfd::Call::IpcImportHandle:
-    Result =
-        Shares->ipcImport(*static_cast<kfd::IpcImportArguments *>(Argument));
-    break;
   case kfd::Call::ExportDmabuf:
-    Result = Shares->exportBuffer(
-        *static_cast<kfd::ExportDmabufArguments *>(Argument));
-    break;
   case kfd::Call::GetDmabufInfo:
-    Result = Shares->bufferInfo(
-        *static_cast<kfd::GetDmabufInfoArguments *>(Argument));
-    break;
   case kfd::Call::ImportDmabuf:
-    Result = Shares->importBuffer(
-        *static_cast<kfd::ImportDmabufArguments *>(Argument));
+    Result = callSharing(*Shares, kfd::Call(_IOC_NR(Request)), Argument);
     break;
   case kfd::Call::SmiEvents:
     Result = Happenings.open(*static_cast<kfd::SmiEventsArguments *>(Argument));
