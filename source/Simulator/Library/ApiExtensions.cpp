@@ -81,6 +81,16 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_dispatch_started(
   return Success;
 }
 
+/// Gives the client a copy of \p Text, which it frees.
+static amd_dbgapi_status_t giveCopy(const std::string &Text, char **Answer) {
+  auto *Copy = static_cast<char *>(allocate(Text.size() + 1));
+  if (!Copy)
+    return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
+  memcpy(Copy, Text.c_str(), Text.size() + 1);
+  *Answer = Copy;
+  return Success;
+}
+
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_checks(
     amd_dbgapi_process_id_t Id, const char *Request, char **Answer) {
   NEEDS_LIBRARY();
@@ -92,12 +102,7 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_checks(
   std::string Text;
   if (Proc->askChecks(Request, Text) < 0)
     return Unavailable;
-  auto *Copy = static_cast<char *>(allocate(Text.size() + 1));
-  if (!Copy)
-    return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
-  memcpy(Copy, Text.c_str(), Text.size() + 1);
-  *Answer = Copy;
-  return Success;
+  return giveCopy(Text, Answer);
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_history(
@@ -111,12 +116,7 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_history(
   std::string Text;
   if (amd_dbgapi_status_t Outcome = Proc->askHistory(Request, Text))
     return Outcome;
-  auto *Copy = static_cast<char *>(allocate(Text.size() + 1));
-  if (!Copy)
-    return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
-  memcpy(Copy, Text.c_str(), Text.size() + 1);
-  *Answer = Copy;
-  return Success;
+  return giveCopy(Text, Answer);
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
