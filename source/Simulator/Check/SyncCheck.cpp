@@ -25,6 +25,12 @@ static constexpr uint64_t SuspectRuns = 32, ObservedRuns = 8;
 static constexpr unsigned MaxRunsWithoutSpin = 16;
 // How many barriers are remembered that lanes have missed.
 static constexpr size_t MaxMissedBarriers = 64;
+// Workgroups whose waves are followed from their begin on, and how many runs
+// without a barrier. The others' are while a wave waits.
+static constexpr uint64_t FollowedWaves = 64;
+static constexpr uint64_t FollowedRuns = 16;
+// How many places of a wave are remembered.
+static constexpr size_t MaxAccesses = 64;
 // How long nothing may happen: the host could still write.
 static constexpr uint64_t PatienceNs = 500'000'000;
 
@@ -32,7 +38,9 @@ void SyncCheck::waveBegins(const WaveInfo &W) {
   Facts &F = Waves[W.Number];
   F.Wave = &W;
   F.AllLanes = W.State->exec();
-  ++Begun[W.Kernel.get()];
+  F.Of = &Groups[W.GroupNumber];
+  ++F.Of->Waves;
+  F.Of->IsFirst = ++Begun[W.Kernel.get()] <= FollowedWaves;
 }
 
 void SyncCheck::waveEnds(const WaveInfo &W) {
@@ -41,6 +49,12 @@ void SyncCheck::waveEnds(const WaveInfo &W) {
     return;
   if (Current == &It->second)
     Current = nullptr;
+  Group &G = *It->second.Of;
+  if (!It->second.Accesses.empty() && !It->second.IsWaiting)
+    G.Ended.emplace_back(W, std::move(It->second.Accesses));
+  G.Waiting -= It->second.IsWaiting && !It->second.IsAtGrid;
+  if (!--G.Waves)
+    Groups.erase(W.GroupNumber);
   Waves.erase(It);
   ++Changes;
 }
@@ -60,7 +74,7 @@ void SyncCheck::waveRuns(const WaveInfo &W) {
 }
 
 unsigned SyncCheck::observes() const {
-  if (Current && (Current->Missed || WatchesAll ||
+  if (Current && (Current->Missed || WatchesAll || followsAccesses() ||
                   Current->Runs % SuspectRuns >= SuspectRuns - ObservedRuns))
     return isa::observe::Accesses;
   return 0;
@@ -81,9 +95,11 @@ void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
   F.BarrierStack = W.Stack;
   F.Runs = 0;
   F.Returns = 0;
+  F.Accesses.clear();
   // One lane of a wave is enough for the grid's barrier.
   if (Grid)
     return;
+  ++F.Of->Waiting;
   F.Missed = F.AllLanes & ~W.State->exec();
   if (!F.Missed) {
     F.MissedBarriers.clear();
@@ -109,8 +125,13 @@ void SyncCheck::released(const WaveInfo &W, bool Grid) {
               : F.Wave->GroupNumber != W.GroupNumber))
       continue;
     F.IsWaiting = false;
-    if (!First)
+    if (!First) {
       First = &F;
+      if (!Grid) {
+        F.Of->Waiting = 0;
+        checkEnded(*F.Of, F);
+      }
+    }
     if ((First->BarrierPC == F.BarrierPC &&
          First->BarrierStack == F.BarrierStack) ||
         !W.Kernel->IsChecked)
@@ -126,6 +147,49 @@ void SyncCheck::released(const WaveInfo &W, bool Grid) {
                Out.Other =
                    Other.Wave->at(Other.BarrierPC, Other.Wave->State->exec());
                Out.OtherWhat = "another wave of the workgroup";
+               return Out;
+             });
+  }
+}
+
+/// Whether it matters what the wave accesses: it may end without a barrier.
+bool SyncCheck::followsAccesses() const {
+  return Current->Wave->WavesInGroup > 1 &&
+         (Current->Of->Waiting ||
+          (Current->Of->IsFirst && Current->Runs <= FollowedRuns));
+}
+
+void SyncCheck::noteAccess(const ObservedInstruction &I) {
+  uint64_t Lanes = 0;
+  for (const LaneAccess &A : I.Accesses)
+    if (A.In != LaneAccess::Private && A.Lane != LaneAccess::Scalar)
+      Lanes |= uint64_t(1) << A.Lane;
+  const CodePlace At = {I.PC, Now->Stack};
+  if (Lanes && Current->Accesses.size() < MaxAccesses &&
+      llvm::none_of(Current->Accesses,
+                    [&](const Access &A) { return A.At == At; }))
+    Current->Accesses.push_back({At, Lanes});
+}
+
+/// Looks for waves that have ended and would have had to be at the barrier of
+/// \a At, which opens.
+void SyncCheck::checkEnded(Group &G, const Facts &At) {
+  const CodePlace Barrier = {At.BarrierPC, At.BarrierStack};
+  for (const auto &Entry : std::exchange(G.Ended, {})) {
+    const auto Behind = llvm::find_if(Entry.second, [&](const Access &A) {
+      return Later && Later(A.At, Barrier);
+    });
+    if (Behind == Entry.second.end())
+      continue;
+    R.report({Kind::BarrierDivergence, At.BarrierPC, 0, At.BarrierStack},
+             unsigned(llvm::popcount(At.Wave->State->exec())), [&] {
+               Finding Out;
+               Out.What = "Barrier that a wave of the workgroup doesn't reach";
+               Out.Here = At.Wave->at(At.BarrierPC, At.Wave->State->exec());
+               Out.Here.Stack = At.BarrierStack;
+               Out.Other = Entry.first.at(Behind->At.first, Behind->Lanes);
+               Out.Other->Stack = Behind->At.second;
+               Out.OtherWhat = "a wave that has missed it runs on, and ends";
                return Out;
              });
   }
@@ -203,6 +267,8 @@ bool SyncCheck::before(const isa::WaveState &Wave,
   if (!Current)
     return true;
   const bool GoesOn = !Current->Missed || checkMissed(I);
+  if (Current->Wave->WavesInGroup > 1)
+    noteAccess(I);
   if (I.IsStore || I.IsAtomic)
     for (const LaneAccess &A : I.Accesses)
       if (isSharedWrite(A))
