@@ -159,10 +159,12 @@ bool SyncCheck::followsAccesses() const {
           (Current->Of->IsFirst && Current->Runs <= FollowedRuns));
 }
 
+/// Of local memory: nothing else is shared by the workgroup alone, and
+/// compilers merge what is done before a return with what is done at the end.
 void SyncCheck::noteAccess(const ObservedInstruction &I) {
   uint64_t Lanes = 0;
   for (const LaneAccess &A : I.Accesses)
-    if (A.In != LaneAccess::Private && A.Lane != LaneAccess::Scalar)
+    if (A.In == LaneAccess::Local)
       Lanes |= uint64_t(1) << A.Lane;
   const CodePlace At = {I.PC, Now->Stack};
   if (Lanes && Current->Accesses.size() < MaxAccesses &&

@@ -4,8 +4,8 @@
 // A barrier is wrong if waves of a workgroup wait at different ones, or if
 // lanes that aren't active at it are active again later: a lane that has
 // returned from the kernel doesn't wait, on any GPU. So a wave that ends
-// without a barrier that others pass is wrong only if it has accessed memory in
-// a line behind it.
+// without a barrier that others pass is wrong only if it has accessed local
+// memory in a line behind it.
 //
 // A deadlock: each wave waits at a barrier or spins, which means that it comes
 // back to an instruction with the same registers while nothing in memory has
@@ -61,7 +61,7 @@ private:
     uint32_t Stack = 0; ///< Place::Stack
     uint64_t Reached = 0, Missed = 0;
   };
-  /// An access of a wave since it last was at a barrier.
+  /// An access of local memory by a wave since it last was at a barrier.
   struct Access {
     CodePlace At;
     uint64_t Lanes = 0;

@@ -282,21 +282,23 @@ __global__ void skips(int *out, int bad) {
 
 // BUG: former barrier-divergence - 64-127
 __global__ void former(int *out, int bad) {
-  out[threadIdx.x] = 1;
+  __shared__ int tile[128];
+  tile[threadIdx.x] = threadIdx.x;
   if (!bad || threadIdx.x >= 64)
-    meet(out); // OTHER: former
-  out[threadIdx.x] += 3; // OTHER: former
+    meet(out);                               // OTHER: former
+  out[threadIdx.x] += tile[127 - threadIdx.x]; // OTHER: former
 }
 
 // Waves that have done their part may return.
 __global__ void finishes(int *out) {
-  out[threadIdx.x] = 1;
+  __shared__ int tile[128];
+  out[threadIdx.x] = tile[threadIdx.x] = 1;
   if (threadIdx.x >= 64) {
     out[threadIdx.x] += 2;
     return;
   }
   __syncthreads();
-  out[threadIdx.x] += threadIdx.x;
+  out[threadIdx.x] += tile[threadIdx.x ^ 64];
 }
 
 static void run(const char *what, int bad) {
