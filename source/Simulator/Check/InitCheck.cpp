@@ -228,8 +228,8 @@ void InitCheck::copied(const CopyInfo &C) {
   R.report({Kind::UndefinedCopy, 0, hash(C.HostStack)}, 1, [&] {
     Finding F;
     F.What = "Copy to the host of " + std::to_string(Undefined) +
-             (Undefined == 1 ? " byte" : " bytes") +
-             " that depend on memory that was never written";
+             (Undefined == 1 ? " byte that depends" : " bytes that depend") +
+             " on what was never written";
     if (const uint32_t From = GlobalFrom.lookup(First / 4)) {
       const Origin &O = Origins[From];
       F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);

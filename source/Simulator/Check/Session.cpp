@@ -453,13 +453,15 @@ void Session::released(const WaveInfo &W, bool Grid) {
 }
 
 unsigned Session::wants() const {
-  unsigned All = Observes | ForNow;
+  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
+  unsigned All = Observes | (ForNow & ~unsigned(isa::observe::FilterAccesses));
   if (OfWait)
     All |= OfWait->observes();
   if (OfInit)
     All |= OfInit->observes();
   // All accesses matter to the others.
-  if (OfMemory && !OfRaces && !OfInit && !OfLines && !OfWait && !ForNow)
+  if (!OfRaces && !OfInit && !OfLines && !OfWait && (SyncFilters || !ForNow) &&
+      (OfMemory || SyncFilters))
     All |= isa::observe::FilterAccesses;
   if (OfLines)
     All &= ~unsigned(isa::observe::FilterRegisters);
@@ -467,7 +469,8 @@ unsigned Session::wants() const {
 }
 
 bool Session::needsAccesses(const isa::AccessBounds &B) {
-  return OfMemory->needsAccesses(B);
+  return (OfMemory && OfMemory->needsAccesses(B)) ||
+         ((ForNow & isa::observe::FilterAccesses) && OfSync->needsAccesses(B));
 }
 
 bool Session::needsRegisters(isa::InstClass Class,

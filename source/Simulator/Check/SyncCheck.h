@@ -48,8 +48,9 @@ public:
   void released(const WaveInfo &W, bool Grid) override;
 
   /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe.
+  /// isa::observe. With FilterAccesses, those that needsAccesses() wants.
   unsigned observes() const;
+  bool needsAccesses(const isa::AccessBounds &B) override;
   /// Whether no wave can go on; reports it, with a sentence in \a Why.
   /// \param NowNs The time in nanoseconds.
   bool isStuck(uint64_t NowNs, std::string &Why);
@@ -61,22 +62,25 @@ private:
     uint32_t Stack = 0; ///< Place::Stack
     uint64_t Reached = 0, Missed = 0;
   };
-  /// An access of local memory by a wave since it last was at a barrier.
+  /// Accesses of local memory by a wave.
   struct Access {
     CodePlace At;
-    uint64_t Lanes = 0;
+    uint64_t Lanes = 0; ///< when it was first there
+    uint64_t Round = 0; ///< how many barriers it had passed when it last was
   };
   /// Waves of a workgroup that end without a barrier that others pass.
+  struct Facts;
   struct Group {
-    unsigned Waves = 0;   ///< that haven't ended
-    unsigned Waiting = 0; ///< at a barrier of the workgroup
-    bool IsFirst = false; ///< one of the first of its launch
+    std::vector<Facts *> Waves; ///< that haven't ended
+    unsigned Waiting = 0;       ///< at a barrier of the workgroup
+    bool IsFirst = false;       ///< one of the first of its launch
     std::vector<std::pair<WaveInfo, std::vector<Access>>> Ended;
   };
   struct Facts {
     const WaveInfo *Wave = nullptr;
     Group *Of = nullptr;
     std::vector<Access> Accesses; ///< each place once
+    uint64_t Round = 0;           ///< how many barriers it has reached
     uint64_t AllLanes = 0; ///< active in the beginning
     /// Waiting at a barrier.
     bool IsWaiting = false, IsAtGrid = false;
@@ -103,6 +107,8 @@ private:
              const isa::ObservedInstruction &I) override;
   bool checkMissed(const isa::ObservedInstruction &I);
   bool followsAccesses() const;
+  bool isNoted(CodePlace At);
+  void open(const WaveInfo &W, Facts &F, bool Grid, const Facts *&First);
   void noteAccess(const isa::ObservedInstruction &I);
   void checkEnded(Group &G, const Facts &At);
   void lookForSpin(const isa::WaveState &Wave,
