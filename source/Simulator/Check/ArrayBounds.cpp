@@ -30,15 +30,13 @@ uint64_t ArrayBounds::begin(const ArrayObject &Of, const isa::WaveState &Wave) {
   const uint64_t Frame = Wave.Scalar[Of.FrameRegister];
   // Without architected scratch, the stack pointer counts the bytes of all
   // lanes.
-  const bool IsOfLane =
-      gpu::get(Wave.Processor).family().HasArchitectedScratch;
+  const bool IsOfLane = gpu::get(Wave.Processor).family().HasArchitectedScratch;
   return Of.Begin + (IsOfLane ? Frame : Frame / Wave.LaneCount);
 }
 
 std::string ArrayBounds::nameOf(const Finding &F, const ArrayObject &Of,
                                 uint64_t Begin) {
   return Of.In == Space::Private
-             ? Names.inFrame(F.Here.PC,
-                             int64_t(F.Address - Begin + Of.Begin))
+             ? Names.inFrame(F.Here.PC, int64_t(F.Address - Begin + Of.Begin))
              : Names.variable(F);
 }

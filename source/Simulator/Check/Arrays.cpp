@@ -31,7 +31,8 @@ static bool contains(DWARFDie Die, uint64_t At) {
 
 /// The variables called \a Name in and below \a Scope, whose places in the code
 /// aren't known: of a function that is inlined.
-static void collect(DWARFDie Scope, StringRef Name, std::vector<DWARFDie> &Out) {
+static void collect(DWARFDie Scope, StringRef Name,
+                    std::vector<DWARFDie> &Out) {
   for (DWARFDie Child : Scope.children()) {
     if (isVariable(Child) && nameOf(Child) == Name)
       Out.push_back(Child);
@@ -167,8 +168,8 @@ std::optional<ArrayObject> Variables::findArray(const Launch &Kernel,
   const std::optional<uint64_t> Begin =
       In == Space::Global ? addressOf(Locations->front(), *Unit)
                           : frameOffset(Locations->front(), *Unit);
-  if (!Begin || (In == Space::Private &&
-                 !findFrame(Function, Kernel, Base, *Array)))
+  if (!Begin ||
+      (In == Space::Private && !findFrame(Function, Kernel, Base, *Array)))
     return std::nullopt;
   Array->Begin = In == Space::Global ? Base + *Begin : *Begin;
   return Array;

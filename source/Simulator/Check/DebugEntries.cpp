@@ -39,13 +39,14 @@ DWARFDie wavelane::check::typeOf(DWARFDie Variable) {
       Variable.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
 }
 
-std::optional<ArrayObject> wavelane::check::arrayOf(StringRef Name, DWARFDie Type) {
+std::optional<ArrayObject> wavelane::check::arrayOf(StringRef Name,
+                                                    DWARFDie Type) {
   if (!Type || Type.getTag() != dwarf::DW_TAG_array_type)
     return std::nullopt;
   ArrayObject Out;
   Out.Name = Name.str();
-  Out.ElementSize =
-      sizeOf(plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type)));
+  Out.ElementSize = sizeOf(
+      plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type)));
   for (DWARFDie Child : Type.children())
     if (Child.getTag() == dwarf::DW_TAG_subrange_type)
       Out.Counts.push_back(
@@ -77,7 +78,9 @@ StringRef wavelane::check::nameOf(DWARFDie Variable) {
   return Name ? Name : "";
 }
 
-std::optional<uint64_t> wavelane::check::addressOf(const DWARFLocationExpression &Location, DWARFUnit &Unit) {
+std::optional<uint64_t>
+wavelane::check::addressOf(const DWARFLocationExpression &Location,
+                           DWARFUnit &Unit) {
   DataExtractor Data(toStringRef(Location.Expr), true, 8);
   DWARFExpression Expression(Data, 8, Unit.getFormParams().Format);
   auto First = Expression.begin();
@@ -95,8 +98,8 @@ std::optional<uint64_t> wavelane::check::addressOf(const DWARFLocationExpression
 
 bool wavelane::check::isLocal(DWARFDie Variable) {
   const auto Location = Variable.find(dwarf::DW_AT_location);
-  const auto Block = Location ? Location->getAsBlock()
-                              : std::optional<ArrayRef<uint8_t>>();
+  const auto Block =
+      Location ? Location->getAsBlock() : std::optional<ArrayRef<uint8_t>>();
   // An address of another address space.
   return Block && !Block->empty() && Block->back() == dwarf::DW_OP_xderef &&
          (Block->front() == dwarf::DW_OP_addr ||

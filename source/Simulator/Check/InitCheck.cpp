@@ -147,8 +147,7 @@ void InitCheck::waveBegins(const WaveInfo &W) {
   // Special registers count as written, but for VCC.
   Shadow->Written = W.SetScalars;
   for (unsigned N = isa::scalar::FlatScratchLo; N < isa::scalar::Count; ++N)
-    Shadow->Written[N] =
-        N != isa::scalar::VccLo && N != isa::scalar::VccHi;
+    Shadow->Written[N] = N != isa::scalar::VccLo && N != isa::scalar::VccHi;
   // Lanes without a work-item aren't looked at.
   Shadow->WrittenLanes.assign(W.State->VGPRCount, ~W.State->exec());
   for (unsigned N = 0; N < W.SetVectors && N < W.State->VGPRCount; ++N)
@@ -484,11 +483,10 @@ void InitCheck::useRegisters(const ObservedInstruction &I) {
 void InitCheck::makeUndefined(const ObservedInstruction &I,
                               const RegisterRange &R) {
   const auto Note = [&](char File, unsigned Register, unsigned Lane,
-                          uint64_t Lanes) {
+                        uint64_t Lanes) {
     LaneAccess None;
     None.Lane = uint8_t(Lane);
-    const uint32_t From =
-        newOrigin(I, None, File + std::to_string(Register));
+    const uint32_t From = newOrigin(I, None, File + std::to_string(Register));
     Origins[From].Lanes |= Lanes;
     return From;
   };
@@ -496,9 +494,8 @@ void InitCheck::makeUndefined(const ObservedInstruction &I,
     for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
       if (N >= isa::scalar::Count || Current->Written[N])
         continue;
-      commit(*Now->State,
-             {R.In, uint16_t(N), 0, ~0u, ~0u,
-              Note('s', N, LaneAccess::Scalar, I.Exec)});
+      commit(*Now->State, {R.In, uint16_t(N), 0, ~0u, ~0u,
+                           Note('s', N, LaneAccess::Scalar, I.Exec)});
       Current->Written.set(N);
     }
     return;
@@ -514,11 +511,11 @@ void InitCheck::makeUndefined(const ObservedInstruction &I,
       continue;
     const uint32_t From =
         Note(R.In == RegisterRange::Acc ? 'a' : 'v', R.First + N,
-               unsigned(llvm::countr_zero(Lanes)), Lanes);
+             unsigned(llvm::countr_zero(Lanes)), Lanes);
     for (unsigned L = 0; L < Now->State->LaneCount; ++L)
       if (Lanes >> L & 1)
-        commit(*Now->State, {R.In, uint16_t(R.First + N), uint8_t(L), ~0u, ~0u,
-                             From});
+        commit(*Now->State,
+               {R.In, uint16_t(R.First + N), uint8_t(L), ~0u, ~0u, From});
     Current->WrittenLanes[At] |= Lanes;
   }
 }

@@ -114,7 +114,8 @@ bool MemoryCheck::needsAccesses(const isa::AccessBounds &B) {
     break;
   }
   const ArrayObject *Meant = arrayOf(B.In, Now->State->PC);
-  return Meant && does(*Meant, B.Kind) && !isWithin(B.First, B.End, *Meant, *Now->State);
+  return Meant && does(*Meant, B.Kind) &&
+         !isWithin(B.First, B.End, *Meant, *Now->State);
 }
 
 bool MemoryCheck::before(const isa::WaveState &Wave,

@@ -31,8 +31,8 @@ static void writeAll(int Fd, llvm::StringRef Text) {
 }
 
 Session::Session(Options O, pid_t Program)
-    : Wanted(std::move(O)), Names(Program), Arrays(Names), Found(Wanted, Names, Calls),
-      KernelPattern(Wanted.Kernel) {
+    : Wanted(std::move(O)), Names(Program), Arrays(Names),
+      Found(Wanted, Names, Calls), KernelPattern(Wanted.Kernel) {
   char Path[PATH_MAX];
   const ssize_t Length =
       readlink(("/proc/" + std::to_string(Program) + "/exe").c_str(), Path,
@@ -77,13 +77,11 @@ Session::Session(Options O, pid_t Program)
   }
   if (Wanted.has(CheckId::Sync)) {
     auto C = std::make_unique<SyncCheck>(
-        *this, Memory,
-        [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
+        *this, Memory, [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
           const Frame First = kernelFrame(A.first, A.second),
                       Second = kernelFrame(B.first, B.second);
           return First.Line && Second.Line && First.File == Second.File &&
-                 First.Function == Second.Function &&
-                 First.Line > Second.Line;
+                 First.Function == Second.Function && First.Line > Second.Line;
         });
     OfSync = C.get();
     add(std::move(C));
@@ -200,7 +198,8 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
 
 void Session::notChecked(const std::string &What) {
   if (Found.addNotChecked(What))
-    writeAll(STDERR_FILENO, "========= from now on, not checked: " + What + "\n");
+    writeAll(STDERR_FILENO,
+             "========= from now on, not checked: " + What + "\n");
 }
 
 void Session::reportLeaks() {

@@ -74,9 +74,8 @@ ArrayAccess wavelane::check::accessedArray(StringRef Line, unsigned Column) {
             true, true};
   }
   // "tile[i] = ", "tile[i] += ", "tile[i]++"
-  static constexpr StringRef Operators[] = {"<<=", ">>=", "+=", "-=",
-                                            "*=",  "/=",  "%=", "&=",
-                                            "|=",  "^=",  "++", "--"};
+  static constexpr StringRef Operators[] = {
+      "<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--"};
   if (At.starts_with("=") && !At.starts_with("=="))
     // What is copied from is read at the same place.
     return {lastName(beforeBrackets(Before)), false, true};

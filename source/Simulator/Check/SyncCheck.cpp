@@ -50,9 +50,8 @@ void SyncCheck::waveEnds(const WaveInfo &W) {
   if (Current == &It->second)
     Current = nullptr;
   Group &G = *It->second.Of;
-  llvm::erase_if(It->second.Accesses, [&](const Access &A) {
-    return A.Round != It->second.Round;
-  });
+  llvm::erase_if(It->second.Accesses,
+                 [&](const Access &A) { return A.Round != It->second.Round; });
   if (!It->second.Accesses.empty() && !It->second.IsWaiting)
     G.Ended.emplace_back(W, std::move(It->second.Accesses));
   G.Waiting -= It->second.IsWaiting && !It->second.IsAtGrid;
@@ -170,8 +169,7 @@ void SyncCheck::open(const WaveInfo &W, Facts &F, bool Grid,
            unsigned(llvm::popcount(Here.Wave->State->exec())), [&] {
              Finding Out;
              Out.What = "Waves of a workgroup wait at different barriers";
-             Out.Here =
-                 Here.Wave->at(Here.BarrierPC, Here.Wave->State->exec());
+             Out.Here = Here.Wave->at(Here.BarrierPC, Here.Wave->State->exec());
              Out.Other =
                  Other.Wave->at(Other.BarrierPC, Other.Wave->State->exec());
              Out.OtherWhat = "another wave of the workgroup";

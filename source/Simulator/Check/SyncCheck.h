@@ -81,7 +81,7 @@ private:
     Group *Of = nullptr;
     std::vector<Access> Accesses; ///< each place once
     uint64_t Round = 0;           ///< how many barriers it has reached
-    uint64_t AllLanes = 0; ///< active in the beginning
+    uint64_t AllLanes = 0;        ///< active in the beginning
     /// Waiting at a barrier.
     bool IsWaiting = false, IsAtGrid = false;
     uint64_t BarrierPC = 0;

@@ -26,7 +26,8 @@ TEST(SourceText, NameOfTheArrayThatIsRead) {
 
 TEST(SourceText, AssignmentsAreAtTheirOperator) {
   EXPECT_EQ(at("  tile[i] = 3;", "          ^"), "tile");
-  EXPECT_EQ(at("  tile[a[i]][f(j, k)] = 3;", "                      ^"), "tile");
+  EXPECT_EQ(at("  tile[a[i]][f(j, k)] = 3;", "                      ^"),
+            "tile");
   EXPECT_EQ(at("  tile[i] <<= 3;", "          ^"), "tile");
   EXPECT_EQ(at("  tile[i]++;", "         ^"), "tile");
   EXPECT_EQ(at("  ++tile[i];", "  ^"), "tile");
