@@ -24,7 +24,7 @@ static int usage(FILE *To, const char *Why) {
   fprintf(To,
           "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
           "[--runtime RUNTIME] [--explain]\n"
-          "                    PROGRAM [ARGUMENT...]\n"
+          "                    [--interpret] PROGRAM [ARGUMENT...]\n"
           "Runs a GPU program on Wavelane's simulated GPU. The exit code "
           "is the program's.\n"
           "  --device GPU,...  the GPUs to simulate (one that the program "
@@ -37,6 +37,8 @@ static int usage(FILE *To, const char *Why) {
           "which uses AMD's if\n"
           "                    it can run the program (the default, or "
           "$WAVELANE_RUNTIME)\n"
+          "  --interpret       translates no GPU code into the host's: slower, "
+          "with the same results\n"
           "  --explain         says which runtime that is, and why, and "
           "runs nothing\n"
           "Checks, which are reported on the standard error output:\n"
@@ -116,6 +118,10 @@ int main(int Count, char **Arguments) {
     }
     if (Name == "--explain") {
       Explain = true;
+      continue;
+    }
+    if (Name == "--interpret") {
+      setenv(wavelane::simulator::TranslateVariable, "0", 1);
       continue;
     }
     if (Name == "--count") {
