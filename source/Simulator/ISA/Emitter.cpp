@@ -47,7 +47,7 @@ static llvm::FunctionType *entryType(llvm::LLVMContext &C) {
 }
 
 Emitter::Emitter(llvm::Module &M, const Trace &T, const std::string &Name)
-    : B(M.getContext(), llvm::InstSimplifyFolder(M.getDataLayout())), T(T) {
+    : B(M.getContext()), T(T) {
   F = llvm::Function::Create(entryType(M.getContext()),
                              llvm::GlobalValue::ExternalLinkage, Name, M);
   // C++'s bool: the callee extends it.

@@ -16,13 +16,14 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace wavelane::isa {
 
-using Builder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
+/// It only folds constants: what numbers are is unknown in a loop that isn't
+/// complete.
+using Builder = llvm::IRBuilder<>;
 
 /// One vector instruction for some lanes. Values are vectors: of i32, i64,
 /// float or double, as the operand's Kind says, and of i1 for masks.

@@ -28,6 +28,8 @@ void LaneLoop::emit() {
       Sums.back().second->addIncoming(llvm::ConstantInt::get(MaskType, 0),
                                       Before);
     }
+  Value *Next = B.CreateAdd(Index, B.getInt64(1));
+  Phi->addIncoming(Next, Body);
   FirstLane = B.CreateTrunc(B.CreateShl(Index, uint64_t(3)), B.getInt32Ty());
   for (unsigned N = 0; N < Code.size(); ++N)
     execute(N);
@@ -44,8 +46,6 @@ void LaneLoop::emit() {
     Sum->addIncoming(New, Body);
     Results[N] = New;
   }
-  Value *Next = B.CreateAdd(Index, B.getInt64(1));
-  Phi->addIncoming(Next, Body);
   auto *After = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateCondBr(B.CreateICmpULT(Next, B.getInt64(E.T.Lanes / Width)), Body,
                  After);

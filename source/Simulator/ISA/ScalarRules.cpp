@@ -36,6 +36,15 @@ Value *half(Emitter &E, Value *V, bool High) {
   return High ? E.B.CreateLShr(V, uint64_t(16)) : E.B.CreateAnd(V, 0xffff);
 }
 
+/// All lanes are often made active by this.
+Value *orOf(Emitter &E, Value *A, Value *D) {
+  for (Value *V : {A, D})
+    if (const auto *N = llvm::dyn_cast<llvm::ConstantInt>(V))
+      if (N->isMinusOne())
+        return V;
+  return E.B.CreateOr(A, D);
+}
+
 // The operands are A and D; B is the builder.
 #define STATEMENT(NAME, ...)                                                   \
   Rules[NAME] = [](Emitter &E, const Inst &I) -> bool {                        \
@@ -165,7 +174,7 @@ void addBits(Map &Rules) {
   LOGIC("s_" NAME "_b32", EXPR);                                               \
   LOGIC("s_" NAME "_b64", EXPR)
   BOTH("and", B.CreateAnd(A, D));
-  BOTH("or", B.CreateOr(A, D));
+  BOTH("or", orOf(E, A, D));
   BOTH("xor", B.CreateXor(A, D));
   BOTH("andn2", B.CreateAnd(A, notOf(E, D)));
   BOTH("orn2", B.CreateOr(A, notOf(E, D)));
@@ -265,7 +274,7 @@ void addCompares(Map &Rules) {
   })
 void addExec(Map &Rules) {
   SAVE("and", B.CreateAnd(A, X));
-  SAVE("or", B.CreateOr(A, X));
+  SAVE("or", orOf(E, A, X));
   SAVE("xor", B.CreateXor(A, X));
   SAVE("andn2", B.CreateAnd(A, notOf(E, X)));
   SAVE("orn2", B.CreateOr(A, notOf(E, X)));
