@@ -9,10 +9,6 @@ using llvm::Value;
 namespace wavelane::isa {
 
 void LaneLoop::emit() {
-  for (const Pending &P : Code)
-    for (unsigned N = 0; N < P.I->NumSrc; ++N)
-      HasNumbers |=
-          P.I->O->Args[N] == Kind::F32 || P.I->O->Args[N] == Kind::F64;
   llvm::BasicBlock *Before = B.GetInsertBlock();
   auto *Body = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateBr(Body);
@@ -60,10 +56,12 @@ Value *LaneLoop::address(unsigned Reg) {
 }
 
 Value *LaneLoop::load(unsigned Reg) {
-  // If both operands are NaN, the result is the first one. An operand in memory
-  // can only be the second one, so don't let loads become operands.
+  // Volatile, so that LLVM doesn't combine a load with other instructions. If
+  // both operands are NaN, the result is the first one, but an operand in memory
+  // can only be the second one. And to load, select and store takes much less
+  // time than a masked store.
   return B.CreateAlignedLoad(vector(B.getInt32Ty()), address(Reg),
-                             llvm::Align(4), /*isVolatile=*/HasNumbers);
+                             llvm::Align(4), /*isVolatile=*/true);
 }
 
 Value *LaneLoop::bits(Value *Mask) {

@@ -55,7 +55,6 @@ private:
   llvm::ArrayRef<Pending> Code;
   llvm::Value *Vectors;
   llvm::Function *F;
-  bool HasNumbers = false;
   llvm::Value *Index = nullptr, *FirstLane = nullptr; ///< i64, i32
   llvm::MapVector<unsigned, Lanes> Registers;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Actives, Bits;

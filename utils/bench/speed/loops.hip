@@ -29,7 +29,6 @@ template <int Kind> __global__ void loop(int *data, int n, int rounds) {
   body<Kind>(data, n, blockIdx.x * blockDim.x + threadIdx.x, rounds);
 }
 
-#ifndef __HIP_DEVICE_COMPILE__
 static double seconds() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -75,6 +74,5 @@ int main(int count, char **arguments) {
   measure<1>("memory", rounds);
   measure<2>("floats", rounds);
 }
-#endif
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
