@@ -19,104 +19,84 @@
 namespace wavelane::isa {
 namespace memory {
 
-/// Whether lane l of \a X has \a First + l * Step.
-inline bool areInStepsPlain(const u32 *V, u32 First, u32 Step, u64 X,
-                            unsigned Lanes) {
-  u32 Differs = 0;
-  for (unsigned L = 0; L < Lanes; ++L)
-    Differs |= (V[L] ^ (First + L * Step)) & (0 - u32(X >> L & 1));
-  return !Differs;
-}
-/// Copies the dwords of the lanes of \a X.
-inline void copyRowPlain(u32 *To, const u32 *From, u64 X, unsigned Lanes) {
-  for (unsigned L = 0; L < Lanes; ++L)
-    if (X >> L & 1)
-      std::memcpy(To + L, From + L, 4);
+#if defined(__x86_64__)
+#define WAVELANE_AVX2 __attribute__((target("avx2")))
+#define WAVELANE_AVX2_INLINE                                                   \
+  __attribute__((target("avx2"), always_inline)) inline
+
+inline bool hasRows() {
+  static const bool Has = __builtin_cpu_supports("avx2");
+  return Has;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) inline __m256i laneMask8(u64 X, unsigned L) {
+/// All bits of the next 8 lanes of \a X.
+WAVELANE_AVX2_INLINE __m256i lanesOf(u64 X) {
   const __m256i Bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   return _mm256_cmpeq_epi32(
-      _mm256_and_si256(_mm256_set1_epi32(int(X >> L)), Bits), Bits);
+      _mm256_and_si256(_mm256_set1_epi32(int(X)), Bits), Bits);
 }
-__attribute__((target("avx2"))) inline bool
-areInStepsFast(const u32 *V, u32 First, u32 Step, u64 X, unsigned Lanes) {
+WAVELANE_AVX2_INLINE __m256i loadLanes(const u32 *V) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(V));
+}
+
+/// Whether each lane l of \a X has \a First + l * Step.
+template <bool All>
+WAVELANE_AVX2_INLINE bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
+                                     unsigned Lanes) {
   const __m256i Stride = _mm256_set1_epi32(int(8 * Step));
-  __m256i Want = _mm256_add_epi32(
-      _mm256_set1_epi32(int(First)),
-      _mm256_mullo_epi32(_mm256_set1_epi32(int(Step)),
-                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
+  __m256i Want = _mm256_set1_epi32(int(First));
+  if (Step)
+    Want = _mm256_add_epi32(
+        Want, _mm256_mullo_epi32(_mm256_set1_epi32(int(Step)),
+                                 _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
   __m256i Differs = _mm256_setzero_si256();
   for (unsigned L = 0; L < Lanes; L += 8) {
-    const __m256i Has =
-        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(V + L));
-    Differs = _mm256_or_si256(
-        Differs,
-        _mm256_and_si256(_mm256_xor_si256(Has, Want), laneMask8(X, L)));
+    __m256i D = _mm256_xor_si256(loadLanes(V + L), Want);
+    if (!All)
+      D = _mm256_and_si256(D, lanesOf(X >> L));
+    Differs = _mm256_or_si256(Differs, D);
     Want = _mm256_add_epi32(Want, Stride);
   }
   return _mm256_testz_si256(Differs, Differs);
 }
-/// Only touches the lanes of \a X, but for \a Whole: then all of \a To may be
-/// written with what it has.
-__attribute__((target("avx2"))) inline void
-copyRowFast(u32 *To, const u32 *From, u64 X, unsigned Lanes, bool Whole) {
+WAVELANE_AVX2_INLINE bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
+                                     unsigned Lanes) {
+  return X == ~u64(0) ? areInSteps<true>(V, First, Step, X, Lanes)
+                      : areInSteps<false>(V, First, Step, X, Lanes);
+}
+
+/// Copies the dwords of the lanes of \a X. Others are only touched if all of
+/// \a To is \a Ours.
+WAVELANE_AVX2_INLINE void copyRow(u32 *To, const u32 *From, u64 X,
+                                  unsigned Lanes, bool Ours) {
   for (unsigned L = 0; L < Lanes; L += 8) {
     const unsigned Some = unsigned(X >> L) & 0xff;
-    if (!Some)
-      continue;
-    const __m256i Mask = laneMask8(X, L);
-    const __m256i New =
-        _mm256_maskload_epi32(reinterpret_cast<const int *>(From + L), Mask);
     auto *Out = reinterpret_cast<__m256i *>(To + L);
     if (Some == 0xff) {
-      _mm256_storeu_si256(Out, New);
-    } else if (Whole) {
-      const __m256i Old = _mm256_loadu_si256(Out);
-      _mm256_storeu_si256(Out, _mm256_blendv_epi8(Old, New, Mask));
-    } else {
-      for (unsigned Left = Some; Left; Left &= Left - 1) {
-        const unsigned N = L + unsigned(__builtin_ctz(Left));
-        std::memcpy(To + N, From + N, 4);
+      _mm256_storeu_si256(Out, loadLanes(From + L));
+    } else if (Some) {
+      const __m256i Mask = lanesOf(X >> L);
+      const __m256i New =
+          _mm256_maskload_epi32(reinterpret_cast<const int *>(From + L), Mask);
+      if (Ours) {
+        _mm256_storeu_si256(
+            Out, _mm256_blendv_epi8(_mm256_loadu_si256(Out), New, Mask));
+      } else {
+        for (unsigned Left = Some; Left; Left &= Left - 1) {
+          const unsigned N = L + unsigned(__builtin_ctz(Left));
+          std::memcpy(To + N, From + N, 4);
+        }
       }
     }
   }
-}
-inline bool hasVectors() {
-  static const bool Has = __builtin_cpu_supports("avx2");
-  return Has;
-}
-#endif
-
-inline bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
-                       unsigned Lanes) {
-#if defined(__x86_64__)
-  if (hasVectors())
-    return areInStepsFast(V, First, Step, X, Lanes);
-#endif
-  return areInStepsPlain(V, First, Step, X, Lanes);
-}
-inline void copyRow(u32 *To, const u32 *From, u64 X, unsigned Lanes,
-                    bool Whole) {
-  if (X == (Lanes == 64 ? ~u64(0) : 0xffffffffu)) {
-    std::memcpy(To, From, Lanes * size_t(4));
-    return;
-  }
-#if defined(__x86_64__)
-  if (hasVectors())
-    return copyRowFast(To, From, X, Lanes, Whole);
-#endif
-  (void)Whole;
-  copyRowPlain(To, From, X, Lanes);
 }
 
 /// Moves the dwords of the active lanes \a X. Returns false, without any
 /// access, for other patterns or if some of it can't be accessed.
 template <bool Write, unsigned Size>
-bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
+WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
   Machine &M = O.M;
-  if (M.Watches)
+  if (M.Watches || !hasRows())
     return false;
   const unsigned Lanes = M.Lanes, First = unsigned(__builtin_ctzll(X)),
                  Last = 63 - unsigned(__builtin_clzll(X));
@@ -143,9 +123,9 @@ bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
       auto *Row = reinterpret_cast<u32 *>(Rows[N]);
       // Only this wave uses its private memory.
       if (Write)
-        copyRow(Row, D + N * Lanes, X, Lanes, /*Whole=*/true);
+        copyRow(Row, D + N * Lanes, X, Lanes, /*Ours=*/true);
       else
-        copyRow(D + N * Lanes, Row, X, Lanes, /*Whole=*/true);
+        copyRow(D + N * Lanes, Row, X, Lanes, /*Ours=*/true);
     }
     return true;
   }
@@ -160,9 +140,9 @@ bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
   if (Words == 1 && !IsSame) {
     auto *Row = reinterpret_cast<u32 *>(Memory) - First;
     if (Write)
-      copyRow(Row, D, X, Lanes, /*Whole=*/false);
+      copyRow(Row, D, X, Lanes, /*Ours=*/false);
     else
-      copyRow(D, Row, X, Lanes, /*Whole=*/true);
+      copyRow(D, Row, X, Lanes, /*Ours=*/true);
     return true;
   }
   const unsigned Step = IsSame ? 0 : Size;
@@ -178,6 +158,15 @@ bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
   }
   return true;
 }
+
+#undef WAVELANE_AVX2
+#undef WAVELANE_AVX2_INLINE
+#else
+template <bool Write, unsigned Size>
+bool moveRows(MemoryOp &, const FlatAddress &, u32 *, u64) {
+  return false;
+}
+#endif
 
 } // namespace memory
 } // namespace wavelane::isa
