@@ -267,9 +267,9 @@ bool Emitter::emitScalar(const Inst &I) {
 
 void Emitter::leave(Value *PC, size_t Steps) {
   flush();
-  Value *Sum = B.CreateAdd(
-      B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
-      B.getInt64(Steps));
+  Value *Sum =
+      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                  B.getInt64(Steps));
   B.CreateAlignedStore(Sum, Done, llvm::Align(8));
   const auto *Constant = llvm::dyn_cast<ConstantInt>(PC);
   if (Constant && Constant->getZExtValue() == T.begin()) {
@@ -318,7 +318,8 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
     const bool IsVcc = llvm::StringRef(Name).contains("vcc");
     Value *V = IsVcc ? readMask(scalar::VccLo) : exec();
     Value *IsZero = B.CreateIsNull(V);
-    Taken = llvm::StringRef(Name).ends_with("nz") ? B.CreateNot(IsZero) : IsZero;
+    Taken =
+        llvm::StringRef(Name).ends_with("nz") ? B.CreateNot(IsZero) : IsZero;
   }
   leaveIf(Taken, branchTarget(I, At->PC), Number + 1);
   return false;
@@ -328,8 +329,7 @@ void Emitter::call(const Inst &I, size_t Number) {
   flush();
   B.CreateAlignedStore(pc(), field(TheMachine, offsetof(Machine, InstPC)),
                        llvm::Align(8));
-  B.CreateAlignedStore(pc(I.Size),
-                       field(TheMachine, offsetof(Machine, NextPC)),
+  B.CreateAlignedStore(pc(I.Size), field(TheMachine, offsetof(Machine, NextPC)),
                        llvm::Align(8));
   Type *Pointer = B.getPtrTy();
   auto *Handles =
@@ -347,9 +347,9 @@ void Emitter::call(const Inst &I, size_t Number) {
   auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateCondBr(B.CreateIsNotNull(Stopped), Out, On);
   B.SetInsertPoint(Out);
-  Value *Sum = B.CreateAdd(
-      B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
-      B.getInt64(Number));
+  Value *Sum =
+      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                  B.getInt64(Number));
   B.CreateAlignedStore(Sum, Done, llvm::Align(8));
   B.CreateRet(B.getTrue());
   B.SetInsertPoint(On);
@@ -404,8 +404,7 @@ bool Emitter::emitLaneMove(const Inst &I) {
   }
   if (Touches(I.Src[0].Reg, /*Reads=*/false))
     flushVectors();
-  write32(I.Dst, B.CreateAlignedLoad(B.getInt32Ty(),
-                                     laneAt(I.Src[0].Reg, Lane),
+  write32(I.Dst, B.CreateAlignedLoad(B.getInt32Ty(), laneAt(I.Src[0].Reg, Lane),
                                      llvm::Align(4)));
   return true;
 }

@@ -69,9 +69,7 @@ struct Pending {
   unsigned Dst = 0;
   bool IsNeeded = false; ///< its mask, in a scalar register
 
-  bool writes(unsigned Reg) const {
-    return Reg - Dst < dwordsOf(I->O->Result);
-  }
+  bool writes(unsigned Reg) const { return Reg - Dst < dwordsOf(I->O->Result); }
   bool reads(unsigned Reg) const {
     for (unsigned N = 0; N < I->NumSrc; ++N)
       if (Sources[N].Is == Source::Vector &&

@@ -255,9 +255,8 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
   T->AccumOffset = W.AccumOffset;
   T->VGPRCount = W.VGPRCount;
   const auto IsIn = [&](uint64_t Address) {
-    return std::any_of(
-        T->Steps.begin(), T->Steps.end(),
-        [&](const Trace::Step &S) { return S.PC == Address; });
+    return std::any_of(T->Steps.begin(), T->Steps.end(),
+                       [&](const Trace::Step &S) { return S.PC == Address; });
   };
   while (T->Steps.size() < Trace::MaxSteps && !IsIn(PC)) {
     CodePage *Page = page(C, PC);
@@ -588,9 +587,10 @@ bool Executor::Impl::Run::matches(Trace &T) {
   if (T.CheckedIn == P.RunNumber)
     return true;
   for (const Trace::Piece &Piece : T.Pieces) {
-    const CodePage *In = Page && Page->Base == Piece.Address / PageSize * PageSize
-                             ? Page
-                             : P.page(Own, Piece.Address);
+    const CodePage *In =
+        Page && Page->Base == Piece.Address / PageSize * PageSize
+            ? Page
+            : P.page(Own, Piece.Address);
     if (Piece.Address < In->HostBegin ||
         Piece.Address + Piece.Bytes.size() > In->HostEnd ||
         std::memcmp(In->Host + (Piece.Address - In->HostBegin),
@@ -644,9 +644,9 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
 /// has to end.
 bool Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
   // Those that MODE may have to be for numbers to be computed as on the host.
-  constexpr uint32_t Others =
-      0xff | mode::DebugEn | trapsts::ExcpMask << mode::ExcpEnShift |
-      mode::GprIdxEn;
+  constexpr uint32_t Others = 0xff | mode::DebugEn |
+                              trapsts::ExcpMask << mode::ExcpEnShift |
+                              mode::GprIdxEn;
   while ((W.Mode & Others) == 0xf0) {
     Trace *T = traceAt(W.PC, Counts);
     if (!T || Done + T->Steps.size() > Budget)

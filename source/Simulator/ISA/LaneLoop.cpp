@@ -35,8 +35,8 @@ void LaneLoop::emit() {
       B.CreateAlignedStore(L.V, address(Reg), llvm::Align(4));
     }
   for (auto &[N, Sum] : Sums) {
-    Value *Lanes = B.CreateZExt(
-        B.CreateBitCast(Masks.lookup(N), B.getInt8Ty()), MaskType);
+    Value *Lanes =
+        B.CreateZExt(B.CreateBitCast(Masks.lookup(N), B.getInt8Ty()), MaskType);
     Value *New = B.CreateOr(
         Sum, B.CreateShl(Lanes, B.CreateZExtOrTrunc(FirstLane, MaskType)));
     Sum->addIncoming(New, Body);
@@ -49,17 +49,16 @@ void LaneLoop::emit() {
 }
 
 Value *LaneLoop::address(unsigned Reg) {
-  Value *First = B.CreateConstGEP1_64(B.getInt32Ty(), Vectors,
-                                      uint64_t(Reg) * E.T.Lanes);
-  return B.CreateGEP(B.getInt32Ty(), First,
-                     B.CreateShl(Index, uint64_t(3)));
+  Value *First =
+      B.CreateConstGEP1_64(B.getInt32Ty(), Vectors, uint64_t(Reg) * E.T.Lanes);
+  return B.CreateGEP(B.getInt32Ty(), First, B.CreateShl(Index, uint64_t(3)));
 }
 
 Value *LaneLoop::load(unsigned Reg) {
   // Volatile, so that LLVM doesn't combine a load with other instructions. If
-  // both operands are NaN, the result is the first one, but an operand in memory
-  // can only be the second one. And to load, select and store takes much less
-  // time than a masked store.
+  // both operands are NaN, the result is the first one, but an operand in
+  // memory can only be the second one. And to load, select and store takes much
+  // less time than a masked store.
   return B.CreateAlignedLoad(vector(B.getInt32Ty()), address(Reg),
                              llvm::Align(4), /*isVolatile=*/true);
 }

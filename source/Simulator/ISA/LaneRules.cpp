@@ -33,7 +33,8 @@ llvm::Type *LaneCode::typeOf(Kind K) const {
 }
 
 Value *LaneCode::all(Kind K, uint64_t N) const {
-  llvm::Type *T = llvm::cast<llvm::FixedVectorType>(typeOf(K))->getElementType();
+  llvm::Type *T =
+      llvm::cast<llvm::FixedVectorType>(typeOf(K))->getElementType();
   if (T->isIntegerTy())
     return B.CreateVectorSplat(Width, llvm::ConstantInt::get(T, N));
   const llvm::APFloat F = T->isFloatTy()
@@ -94,9 +95,9 @@ Value *notOf(LaneCode &C, Value *V) { return C.B.CreateXor(V, words(C, ~0u)); }
   }
 
 void addBits(Map &Rules) {
-  for (const char *Name : {"v_mov_b32", "v_mov_b64", "v_accvgpr_read_b32",
-                           "v_accvgpr_write_b32", "v_accvgpr_mov_b32",
-                           "v_pk_mov_b32"})
+  for (const char *Name :
+       {"v_mov_b32", "v_mov_b64", "v_accvgpr_read_b32", "v_accvgpr_write_b32",
+        "v_accvgpr_mov_b32", "v_pk_mov_b32"})
     RULE(Name, A);
   RULE("v_not_b32", notOf(C, A));
   RULE("v_and_b32", B.CreateAnd(A, D));
@@ -106,14 +107,12 @@ void addBits(Map &Rules) {
   RULE("v_and_or_b32", B.CreateOr(B.CreateAnd(A, D), X));
   RULE("v_or3_b32", B.CreateOr(B.CreateOr(A, D), X));
   RULE("v_xor3_b32", B.CreateXor(B.CreateXor(A, D), X));
-  RULE("v_bfi_b32",
-       B.CreateOr(B.CreateAnd(A, D), B.CreateAnd(notOf(C, A), X)));
+  RULE("v_bfi_b32", B.CreateOr(B.CreateAnd(A, D), B.CreateAnd(notOf(C, A), X)));
   RULE("v_lshlrev_b32", B.CreateShl(D, amount(C, A)));
   RULE("v_lshrrev_b32", B.CreateLShr(D, amount(C, A)));
   RULE("v_ashrrev_i32", B.CreateAShr(D, amount(C, A)));
   RULE("v_lshl_or_b32", B.CreateOr(B.CreateShl(A, amount(C, D)), X));
-  RULE("v_lshlrev_b64",
-       B.CreateShl(D, B.CreateAnd(widen(C, A), longs(C, 63))));
+  RULE("v_lshlrev_b64", B.CreateShl(D, B.CreateAnd(widen(C, A), longs(C, 63))));
   RULE("v_lshrrev_b64",
        B.CreateLShr(D, B.CreateAnd(widen(C, A), longs(C, 63))));
   RULE("v_ashrrev_i64",
@@ -122,24 +121,24 @@ void addBits(Map &Rules) {
   RULE("v_bcnt_u32_b32",
        B.CreateAdd(B.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, A), D));
   RULE("v_bfe_u32",
-       B.CreateAnd(B.CreateLShr(A, amount(C, D)),
-                   B.CreateSub(B.CreateShl(words(C, 1), amount(C, X)),
-                               words(C, 1))));
+       B.CreateAnd(
+           B.CreateLShr(A, amount(C, D)),
+           B.CreateSub(B.CreateShl(words(C, 1), amount(C, X)), words(C, 1))));
   Rules["v_bfe_i32"] = [](LaneCode &C) -> Value * {
     Builder &B = C.B;
     Value *Size = amount(C, C.Source[2]);
     // Bits above the register's top are copies of its sign.
     Value *V = B.CreateAShr(widenSigned(C, C.Source[0]),
                             widen(C, amount(C, C.Source[1])));
-    Value *Up = B.CreateAnd(widen(C, B.CreateSub(words(C, 64), Size)),
-                            longs(C, 63));
+    Value *Up =
+        B.CreateAnd(widen(C, B.CreateSub(words(C, 64), Size)), longs(C, 63));
     Value *R = low(C, B.CreateAShr(B.CreateShl(V, Up), Up));
     return B.CreateSelect(B.CreateICmpEQ(Size, words(C, 0)), words(C, 0), R);
   };
   RULE("v_bfm_b32",
-       B.CreateShl(B.CreateSub(B.CreateShl(words(C, 1), amount(C, A)),
-                               words(C, 1)),
-                   amount(C, D)));
+       B.CreateShl(
+           B.CreateSub(B.CreateShl(words(C, 1), amount(C, A)), words(C, 1)),
+           amount(C, D)));
   RULE("v_alignbit_b32",
        low(C, B.CreateLShr(B.CreateOr(B.CreateShl(widen(C, A), longs(C, 32)),
                                       widen(C, D)),
@@ -204,8 +203,7 @@ void addIntegers(Map &Rules) {
   RULE("v_mul_hi_i32",
        high(C, B.CreateMul(widenSigned(C, A), widenSigned(C, D))));
   RULE("v_mul_u32_u24", B.CreateMul(low24(C, A), low24(C, D)));
-  RULE("v_mad_u32_u24",
-       B.CreateAdd(B.CreateMul(low24(C, A), low24(C, D)), X));
+  RULE("v_mad_u32_u24", B.CreateAdd(B.CreateMul(low24(C, A), low24(C, D)), X));
   RULE("v_mul_i32_i24", B.CreateMul(low24Signed(C, A), low24Signed(C, D)));
   RULE("v_mad_i32_i24",
        B.CreateAdd(B.CreateMul(low24Signed(C, A), low24Signed(C, D)), X));
@@ -226,8 +224,7 @@ void addIntegers(Map &Rules) {
   Rules["v_mad_u64_u32"] = [](LaneCode &C) -> Value * {
     Builder &B = C.B;
     Value *R = B.CreateAdd(
-        B.CreateMul(widen(C, C.Source[0]), widen(C, C.Source[1])),
-        C.Source[2]);
+        B.CreateMul(widen(C, C.Source[0]), widen(C, C.Source[1])), C.Source[2]);
     C.Carry = B.CreateICmpULT(R, C.Source[2]);
     return R;
   };
@@ -250,8 +247,8 @@ template <bool Larger> Value *extremum(LaneCode &C, Value *A, Value *D) {
   };
   Value *NaNP = IsNaN(P), *NaNQ = IsNaN(Q);
   Value *Negative = B.CreateICmpSLT(P, words(C, 0));
-  Value *R = Larger ? B.CreateSelect(Negative, Q, P)
-                    : B.CreateSelect(Negative, P, Q);
+  Value *R =
+      Larger ? B.CreateSelect(Negative, Q, P) : B.CreateSelect(Negative, P, Q);
   R = B.CreateSelect(B.CreateFCmpOLT(D, A), Larger ? P : Q, R);
   R = B.CreateSelect(B.CreateFCmpOLT(A, D), Larger ? Q : P, R);
   R = B.CreateSelect(NaNQ, P, R);
@@ -288,8 +285,8 @@ Value *toSigned(LaneCode &C) {
 Value *toUnsigned(LaneCode &C) {
   Builder &B = C.B;
   Value *V = C.Source[0], *Half = C.all(Kind::F32, 0x4f000000);
-  Value *Upper = B.CreateXor(toInteger(C, B.CreateFSub(V, Half)),
-                             words(C, 0x80000000));
+  Value *Upper =
+      B.CreateXor(toInteger(C, B.CreateFSub(V, Half)), words(C, 0x80000000));
   Value *R = B.CreateSelect(B.CreateFCmpOGE(V, Half), Upper, toInteger(C, V));
   R = B.CreateSelect(B.CreateFCmpOGE(V, C.all(Kind::F32, 0x4f800000)),
                      words(C, ~0u), R);
@@ -308,8 +305,8 @@ Value *fromUnsigned(LaneCode &C, Value *V) {
 
 Value *fused(LaneCode &C) {
   return C.B.CreateConstrainedFPIntrinsic(
-      llvm::Intrinsic::experimental_constrained_fma,
-      {C.Source[0]->getType()}, {C.Source[0], C.Source[1], C.Source[2]}, {}, "");
+      llvm::Intrinsic::experimental_constrained_fma, {C.Source[0]->getType()},
+      {C.Source[0], C.Source[1], C.Source[2]}, {}, "");
 }
 
 Value *squareRoot(LaneCode &C, Value *V) {

@@ -32,8 +32,8 @@ inline bool hasRows() {
 /// All bits of the next 8 lanes of \a X.
 WAVELANE_AVX2_INLINE __m256i lanesOf(u64 X) {
   const __m256i Bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  return _mm256_cmpeq_epi32(
-      _mm256_and_si256(_mm256_set1_epi32(int(X)), Bits), Bits);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(X)), Bits),
+                            Bits);
 }
 WAVELANE_AVX2_INLINE __m256i loadLanes(const u32 *V) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(V));

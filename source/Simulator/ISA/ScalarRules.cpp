@@ -115,22 +115,22 @@ void addArithmetic(Map &Rules) {
   STATEMENT("s_mul_hi_u32", {
     Value *R = B.CreateMul(B.CreateZExt(A, B.getInt64Ty()),
                            B.CreateZExt(D, B.getInt64Ty()));
-    E.write32(I.Dst, B.CreateTrunc(B.CreateLShr(R, uint64_t(32)),
-                                   B.getInt32Ty()));
+    E.write32(I.Dst,
+              B.CreateTrunc(B.CreateLShr(R, uint64_t(32)), B.getInt32Ty()));
   });
   STATEMENT("s_mul_hi_i32", {
     Value *R = B.CreateMul(B.CreateSExt(A, B.getInt64Ty()),
                            B.CreateSExt(D, B.getInt64Ty()));
-    E.write32(I.Dst, B.CreateTrunc(B.CreateLShr(R, uint64_t(32)),
-                                   B.getInt32Ty()));
+    E.write32(I.Dst,
+              B.CreateTrunc(B.CreateLShr(R, uint64_t(32)), B.getInt32Ty()));
   });
   PLAIN("s_mul_u64", B.CreateMul(A, D));
   PLAIN("s_add_nc_u64", B.CreateAdd(A, D));
   PLAIN("s_sub_nc_u64", B.CreateSub(A, D));
   STATEMENT("s_addk_i32", {
-    Value *R = B.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_with_overflow,
-                                       E.read32(I.Dst),
-                                       B.getInt32(uint32_t(I.Imm)));
+    Value *R =
+        B.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_with_overflow,
+                                E.read32(I.Dst), B.getInt32(uint32_t(I.Imm)));
     E.setScc(B.CreateExtractValue(R, 1));
     E.write32(I.Dst, B.CreateExtractValue(R, 0));
   });
@@ -211,12 +211,11 @@ void addBits(Map &Rules) {
         B.CreateTrunc(B.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, A),
                       B.getInt32Ty()));
   for (const char *Name : {"s_ff1_i32_b32", "s_ff1_i32_b64"})
-    PLAIN(Name,
-          B.CreateSelect(
-              B.CreateIsNull(A), B.getInt32(~0u),
-              B.CreateTrunc(B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, A,
-                                                    B.getFalse()),
-                            B.getInt32Ty())));
+    PLAIN(Name, B.CreateSelect(
+                    B.CreateIsNull(A), B.getInt32(~0u),
+                    B.CreateTrunc(B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz,
+                                                          A, B.getFalse()),
+                                  B.getInt32Ty())));
   Rules["s_bfe_u32"] = Rules["s_bfe_u64"] = bitField<false>;
   Rules["s_bfe_i32"] = Rules["s_bfe_i64"] = bitField<true>;
   Rules["s_lshl1_add_u32"] = shiftAdd<1>;
@@ -224,10 +223,10 @@ void addBits(Map &Rules) {
   Rules["s_lshl3_add_u32"] = shiftAdd<3>;
   Rules["s_lshl4_add_u32"] = shiftAdd<4>;
   STATEMENT("s_movk_i32", E.write32(I.Dst, B.getInt32(uint32_t(I.Imm))));
-  STATEMENT("s_cmovk_i32",
-            E.write32(I.Dst, B.CreateSelect(E.scc(),
-                                            B.getInt32(uint32_t(I.Imm)),
-                                            E.read32(I.Dst))));
+  STATEMENT(
+      "s_cmovk_i32",
+      E.write32(I.Dst, B.CreateSelect(E.scc(), B.getInt32(uint32_t(I.Imm)),
+                                      E.read32(I.Dst))));
   STATEMENT("s_cmov_b32",
             E.write32(I.Dst, B.CreateSelect(E.scc(), A, E.read32(I.Dst))));
   STATEMENT("s_cmov_b64",
@@ -289,15 +288,31 @@ void addExec(Map &Rules) {
 
 /// What this simulator has no need for.
 void addInert(Map &Rules) {
-  for (const char *Name :
-       {"s_nop", "s_waitcnt", "s_setprio", "s_clause", "s_inst_prefetch",
-        "s_set_inst_prefetch_distance", "s_delay_alu", "s_waitcnt_vscnt",
-        "s_waitcnt_vmcnt", "s_waitcnt_expcnt", "s_waitcnt_lgkmcnt",
-        "s_waitcnt_depctr", "s_wait_idle", "s_wait_event", "s_wait_loadcnt",
-        "s_wait_storecnt", "s_wait_samplecnt", "s_wait_bvhcnt",
-        "s_wait_expcnt", "s_wait_dscnt", "s_wait_kmcnt",
-        "s_wait_loadcnt_dscnt", "s_wait_storecnt_dscnt", "s_wait_alu",
-        "v_nop"})
+  for (const char *Name : {"s_nop",
+                           "s_waitcnt",
+                           "s_setprio",
+                           "s_clause",
+                           "s_inst_prefetch",
+                           "s_set_inst_prefetch_distance",
+                           "s_delay_alu",
+                           "s_waitcnt_vscnt",
+                           "s_waitcnt_vmcnt",
+                           "s_waitcnt_expcnt",
+                           "s_waitcnt_lgkmcnt",
+                           "s_waitcnt_depctr",
+                           "s_wait_idle",
+                           "s_wait_event",
+                           "s_wait_loadcnt",
+                           "s_wait_storecnt",
+                           "s_wait_samplecnt",
+                           "s_wait_bvhcnt",
+                           "s_wait_expcnt",
+                           "s_wait_dscnt",
+                           "s_wait_kmcnt",
+                           "s_wait_loadcnt_dscnt",
+                           "s_wait_storecnt_dscnt",
+                           "s_wait_alu",
+                           "v_nop"})
     Rules[Name] = [](Emitter &, const Inst &) { return true; };
 }
 

@@ -24,8 +24,8 @@ enum class Flow : uint8_t {
   Branch,      ///< goes to a constant address
   Conditional, ///< goes there, or on
   Indirect,    ///< goes to an address in registers
-  Apart,       ///< is left to the interpreter: it changes how others execute, or
-               ///< always ends a run
+  Apart, ///< is left to the interpreter: it changes how others execute, or
+         ///< always ends a run
 };
 Flow flowOf(const Inst &I);
 /// Where a branch at \a PC goes.

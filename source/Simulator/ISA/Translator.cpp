@@ -131,8 +131,8 @@ void Translator::translate(std::vector<std::shared_ptr<Trace>> Traces) {
   if (llvm::verifyModule(*M, &Stream))
     llvm::report_fatal_error(llvm::Twine("a translation is wrong: ") +
                              Stream.str());
-  if (llvm::Error E = J.addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(M), std::move(Context)))) {
+  if (llvm::Error E = J.addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(M), std::move(Context)))) {
     llvm::consumeError(std::move(E));
     return;
   }

@@ -195,8 +195,7 @@ private:
     S.Processor = T;
     S.LaneCount = uint8_t(Lanes);
     const auto Acc = wavelane::gpu::get(T).family().Acc;
-    S.allocateVGPRs(256,
-                    Acc == wavelane::gpu::AccRegisters::None ? 0 : 256);
+    S.allocateVGPRs(256, Acc == wavelane::gpu::AccRegisters::None ? 0 : 256);
     S.LDSSize = 4096;
     S.ScratchLaneSize = 1 << 20;
     for (uint32_t &V : S.Scalar)
