@@ -14,7 +14,7 @@ using isa::Access;
 using isa::StepResult;
 
 // How many instructions a wave runs before the next wave's turn.
-static constexpr uint64_t Slice = 16384;
+static constexpr uint64_t Slice = 4096;
 // How many instructions all waves of a queue execute before messages are
 // handled. It isn't a time, so that waves take turns in the same way each time.
 static constexpr uint64_t RoundLength = 1 << 17;

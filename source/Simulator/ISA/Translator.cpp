@@ -8,7 +8,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/TargetSelect.h"
 
-#include <algorithm>
+#include <cassert>
 #include <string>
 
 namespace wavelane::isa {
@@ -126,11 +126,11 @@ void Translator::translate(std::vector<std::shared_ptr<Trace>> Traces) {
     Emitter(*M, *T, Names.back()).emit();
     Translated += T->Steps.size();
   }
-  std::string Why;
-  llvm::raw_string_ostream Stream(Why);
-  if (llvm::verifyModule(*M, &Stream))
-    llvm::report_fatal_error(llvm::Twine("a translation is wrong: ") +
-                             Stream.str());
+  // They are interpreted if a rule is wrong; tests see that.
+  const bool IsWrong = llvm::verifyModule(*M);
+  assert(!IsWrong && "a rule makes wrong code");
+  if (IsWrong)
+    return;
   if (llvm::Error E = J.addIRModule(
           llvm::orc::ThreadSafeModule(std::move(M), std::move(Context)))) {
     llvm::consumeError(std::move(E));

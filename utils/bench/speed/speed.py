@@ -32,7 +32,7 @@ def compiled(build, source, level, processor, folder):
     program = f"{folder}/{os.path.basename(source)}-{processor}-O{level}"
     subprocess.check_call(
         ["clang++-19", "-x", "hip", f"--offload-arch={processor}", "--rocm-path=/usr", f"--rocm-device-lib-path={build}/test/programs/bitcode",
-         "-Wno-unused-result", f"-O{level}", source, "-o", program, f"-L{build}/lib", "-lamdhip64"])
+         "-Wno-unused-result", f"-O{level}", source, "-o", program, f"-L{build}/lib/wavelane", "-lamdhip64"])
     return program
 
 
@@ -69,8 +69,8 @@ def main():
         for processor in ["gfx90a", "gfx1030", "gfx1100"]:
             for level in ["0", "2"]:
                 program = compiled(build, f"{here}/loops.hip", level, processor, folder)
-                fast = loops(build, program, rounds)
-                slow = loops(build, program, max(rounds // 10, 100), ["--interpret"])
+                fast = loops(build, program, rounds, ["--translate"])
+                slow = loops(build, program, max(rounds // 10, 100))
                 for name, (device, host) in fast.items():
                     ratio, old = host / device, slow[name][1] / slow[name][0]
                     tell(f"{processor} -O{level} {name}", ratio, GOALS.get((level, name)),
