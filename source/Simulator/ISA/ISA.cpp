@@ -628,7 +628,10 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
   constexpr unsigned MaxForms = 4;
   uint16_t &Entered = Traces.Entered[Slot];
   if (!(Counts || Traces.Resumes[Slot]) || Entered == PageTraces::Never ||
-      Count >= MaxForms || ++Entered < P.TranslateAfter)
+      Count >= MaxForms)
+    return nullptr;
+  ++Entered;
+  if (Entered < P.TranslateAfter)
     return nullptr;
   std::shared_ptr<Trace> New = P.record(Own, W, PC);
   Entered = New ? 0 : PageTraces::Never;
