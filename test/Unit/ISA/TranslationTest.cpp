@@ -304,7 +304,7 @@ TEST_P(ISATranslation, ArbitraryPrograms) {
   if (!Translator::isSupported())
     GTEST_SKIP() << "needs AVX2";
   Pair P(GetParam().first, GetParam().second, /*Seed=*/1);
-  for (unsigned N = 0; N < 400 && P.Wrong.size() < 10; ++N)
+  for (unsigned N = 0; N < 150 && P.Wrong.size() < 10; ++N)
     P.tryOne(1 + N % 40);
   std::string Text;
   for (const std::string &Why : P.Wrong)
