@@ -259,6 +259,9 @@ bool MemoryCheck::compareArray(const isa::WaveState &Wave,
     if (!Block || Block->What != Allocation::Internal)
       return true;
   }
+  // It may be a spilled register's.
+  if (Any.In == LaneAccess::Private && isFrameAccess(I))
+    return true;
   const ArrayObject *Meant = arrayOf(Any.In, I.PC);
   if (!Meant || !does(*Meant, Any.Kind))
     return true;
@@ -277,14 +280,6 @@ bool MemoryCheck::compareArray(const isa::WaveState &Wave,
     return true;
   while (!(lanesOf(*First, I.Exec) & Lanes))
     ++First;
-  // Where spilled registers are is no variable.
-  if (Any.In == LaneAccess::Private && isFrameAccess(I)) {
-    Finding There;
-    There.Here.PC = I.PC;
-    There.Address = First->Address;
-    if (Arrays->nameOf(There, *Meant, Begin).empty())
-      return true;
-  }
   const Kind What = Any.In == LaneAccess::Global  ? Kind::InvalidGlobalAccess
                     : Any.In == LaneAccess::Local ? Kind::InvalidLocalAccess
                                                   : Kind::InvalidPrivateAccess;
