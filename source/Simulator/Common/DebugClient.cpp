@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <thread>
 
@@ -26,6 +27,7 @@ public:
       close(Fd);
     if (Notifier >= 0)
       close(Notifier);
+    unmark();
   }
 
   /// The folder of the device's socket. \see runtimeDirectory()
@@ -60,6 +62,7 @@ public:
       // meanwhile.
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
+      unmark();
     }
     return Enabled && Fd < 0 && !Gone;
   }
@@ -86,6 +89,26 @@ private:
     return false;
   }
 
+  /// Lets the program's runtime know that a debugger waits for it.
+  void mark() {
+    std::string Error;
+    const std::string Folder = folder(Error);
+    if (Folder.empty())
+      return;
+    MarkPath = debuggerMark(Folder, pid_t(Pid));
+    Mark = open(MarkPath.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+                0644);
+    if (Mark >= 0)
+      flock(Mark, LOCK_EX | LOCK_NB);
+  }
+  void unmark() {
+    if (Mark < 0)
+      return;
+    unlink(MarkPath.c_str());
+    close(Mark);
+    Mark = -1;
+  }
+
   static int fail(int Error) {
     errno = Error;
     return -1;
@@ -100,6 +123,7 @@ private:
       if (Notifier < 0)
         return fail(EBADF);
       Enabled = true;
+      mark();
       Exceptions = A.enable.exception_mask;
       kfd::RuntimeInfo Info = {};
       memcpy(reinterpret_cast<void *>(A.enable.rinfo_ptr), &Info,
@@ -109,6 +133,7 @@ private:
     }
     case kfd::Disable:
       Enabled = false;
+      unmark();
       return 0;
     case kfd::SetExceptionsEnabled:
       Exceptions = A.set_exceptions_enabled.exception_mask;
@@ -217,6 +242,8 @@ private:
   std::mutex Lock;
   int Fd = -1;
   int Notifier = -1;
+  int Mark = -1; ///< the locked file of mark()
+  std::string MarkPath;
   bool Enabled = false;
   bool Gone = false; ///< the device existed and has ended
   uint64_t Exceptions = 0;

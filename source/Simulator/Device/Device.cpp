@@ -77,6 +77,18 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
       enableRuntime(LoaderDebug, WaitMs, Sequence);
     };
     Driver->DisableRuntime = [this] { disableRuntime(); };
+    Driver->OnSample = [this](unsigned Gpu, kfd::PcSampleArguments &A,
+                              std::vector<uint8_t> &Info) {
+      return Samples.call(Gpu, A, Info);
+    };
+    Driver->OnJob = [this](kfd::Call Number, kfd::JobArguments &A) {
+      return Number == kfd::Call::SubmitJob ? Submitted.submit(A)
+                                            : Submitted.query(A);
+    };
+    Copies.OnViolation = [this](const Queue &Q, uint64_t Address, bool Write) {
+      Debug.raiseViolation(*Q.Agent,
+                           Waves.describeViolation(Q, Address, Write));
+    };
     File.BeforeUnmap = [this](uint64_t Begin, uint64_t End) {
       for (auto &A : All)
         A->Executor->invalidate(Begin, End);
@@ -537,6 +549,11 @@ int Device::run() {
       Progress |= R.Worked;
       Sleeping |= R.Waiting;
     }
+    Samples.tick();
+    const Scheduler::Round R =
+        Past.isAway() ? Scheduler::Round() : Submitted.run();
+    Progress |= R.Worked;
+    Sleeping |= R.Waiting;
   }
   if (Checking)
     Checking->finish();

@@ -17,8 +17,10 @@
 #include "Doorbells.h"
 #include "DriverCalls.h"
 #include "History.h"
+#include "Jobs.h"
 #include "LoadedCode.h"
 #include "Memory.h"
+#include "PcSampling.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Scheduler.h"
@@ -113,6 +115,8 @@ private:
   DebugOperations Operations{Pid,   Memory,  All,   Work,
                              Debug, Runtime, Waves, Past};
   CopyEngine Copies{File, Waves};
+  PcSampling Samples{All, Work, Waves};
+  Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
   LoadedCode Code{Pid};                     ///< for checks over AMD's runtime

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -122,6 +123,7 @@ bool wavelane::driver::Process::makeFile() {
                    Segments.size() * sizeof(Segment), Out);
       });
   Buffers = std::make_unique<Gem>(*this);
+  Work = std::make_unique<Jobs>(*this);
   Shares = std::make_unique<Sharing>(
       File, Sharing::Device{[this](kfd::Call Number, void *Argument,
                                    size_t Size, const void *In, size_t InSize,
@@ -363,19 +365,29 @@ int wavelane::driver::Process::svm(void *Argument, size_t Size) {
   return Svm->call(A, reinterpret_cast<kfd::SvmAttribute *>(&A + 1));
 }
 
+/// Whether this is a variable of AMD's runtime; another program may give any
+/// address.
+static bool isRuntimes(const void *Variable) {
+  Dl_info Info;
+  return Variable && dladdr(Variable, &Info) && Info.dli_fname &&
+         strstr(Info.dli_fname, "libhsa-runtime");
+}
+
 int wavelane::driver::Process::enableRuntime(unsigned long Request,
                                              void *Argument, size_t Size) {
-  const uint32_t WaitMs = debuggerPatience();
+  shared::RuntimeNote Note = {debuggerPatience(), 0};
   std::vector<uint8_t> Out;
   const auto *A = static_cast<const kfd::RuntimeEnableArguments *>(Argument);
   // The structure's version tells debuggers how the runtime's trap handler
-  // leaves stopped waves. Here, the device does the handler's work, in the way
-  // of the newest version.
+  // leaves stopped waves. For an older runtime, the device does the handler's
+  // work, in the way of this version.
   auto *Version = reinterpret_cast<int32_t *>(A->r_debug);
-  if ((A->mode_mask & 1) && Version && *Version > 0 &&
-      *Version < RuntimeDebugVersion)
+  if ((A->mode_mask & 1) && isRuntimes(Version) && *Version > 0 &&
+      *Version < RuntimeDebugVersion) {
     *Version = RuntimeDebugVersion;
-  const int Result = ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+    Note.is_old = 1;
+  }
+  const int Result = ask(Request, Argument, Size, &Note, sizeof(Note), Out);
   if (Result == 0 && (A->mode_mask & 1))
     _loader_debug_state();
   return Result;
@@ -505,6 +517,22 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
     }
     break;
   }
+  case kfd::Call::PcSample: {
+    const auto *A = static_cast<const kfd::PcSampleArguments *>(Argument);
+    auto *Info = reinterpret_cast<kfd::PcSampleInfo *>(A->sample_info_ptr);
+    if (Size < sizeof(*A)) {
+      Result = -EINVAL;
+      break;
+    }
+    InSize = Info && A->num_sample_info ? sizeof(*Info) : 0;
+    Result = ask(Request, Argument, Size, Info, InSize, Out);
+    if (Result == 0 && !Out.empty())
+      memcpy(Info, Out.data(), std::min(Out.size(), sizeof(*Info)));
+    break;
+  }
+  case kfd::Call::SubmitJob:
+  case kfd::Call::QueryJob:
+    break; // not KFD's
   default:
     Result = ask(Request, Argument, Size, nullptr, 0, Out);
     break;

@@ -98,7 +98,8 @@ InstClass classOf(const Inst &I, StringRef Name) {
   if (I.Enc == Encoding::FLAT || I.Enc == Encoding::MUBUF)
     return InstClass::VectorMemory;
   if (Name.starts_with("s_cbranch") || Name == "s_branch" ||
-      Name == "s_setpc_b64" || Name == "s_swappc_b64" || Name == "s_call_b64")
+      Name == "s_setpc_b64" || Name == "s_swappc_b64" || Name == "s_call_b64" ||
+      Name == "s_rfe_b64")
     return InstClass::Branch;
   if (Name.starts_with("s_sendmsg"))
     return InstClass::Message;
