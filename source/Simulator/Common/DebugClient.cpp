@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,14 +40,15 @@ public:
     deviceMayBeThere();
     std::lock_guard<std::mutex> Guard(Lock);
     if (Gone)
-      return A.op == kfd::Disable ? 0 : fail(ESRCH);
+      return withoutProgram(A);
     // Enabled without a device: the watching thread will enable it when the
     // device appears.
     if (Fd < 0 && !Enabled)
       connectDevice();
-    if (Fd >= 0)
-      return onDevice(A);
-    return withoutDevice(A);
+    if (Fd < 0)
+      return withoutDevice(A);
+    const int Result = onDevice(A);
+    return Gone ? withoutProgram(A) : Result;
   }
 
   /// \return false if there is nothing more to wait for.
@@ -112,6 +114,16 @@ private:
   static int fail(int Error) {
     errno = Error;
     return -1;
+  }
+
+  int withoutProgram(kfd::DebugTrapArguments &A) {
+    if (A.op == kfd::Disable)
+      return 0;
+    // The kernel knows the GPUs of a process as long as its parent hasn't
+    // taken note of its end.
+    if (A.op == kfd::GetDeviceSnapshot && kill(pid_t(Pid), 0) == 0)
+      return withoutDevice(A);
+    return fail(ESRCH);
   }
 
   int withoutDevice(kfd::DebugTrapArguments &A) {

@@ -22,7 +22,6 @@ using isa::Access;
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid),
       Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File) : Arena) {
-  Runtime.Info.ttmp_setup = 1;
   if (Options.Checked.Checks) {
     Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid));
     Waves.setChecks(Checking.get());
@@ -402,6 +401,7 @@ void Device::disableRuntime() {
 void Device::enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs,
                            uint32_t Sequence) {
   Runtime.Info.r_debug = LoaderDebug;
+  Runtime.Info.ttmp_setup = 1;
   Runtime.PendingEnable = Sequence;
   if (Debug.attached()) {
     Runtime.Info.runtime_state = kfd::RuntimeEnabled;
