@@ -83,12 +83,13 @@ Libraries listLibraries(StringRef Interpreter, StringRef Program,
   FileRemover Remover(Output);
   const std::optional<StringRef> Redirects[] = {
       StringRef(""), StringRef(Output), StringRef("")};
-  std::vector<StringRef> Arguments = {Interpreter, "--list"};
+  std::vector<StringRef> Arguments = {Interpreter};
   if (!Search.empty())
     Arguments.insert(Arguments.end(), {"--library-path", Search});
   Arguments.push_back(Program);
-  // Nothing of the program runs, and nothing must be preloaded.
-  const StringRef Environment[] = {"LC_ALL=C"};
+  // Nothing of the program runs, and nothing must be preloaded. Unlike --list,
+  // the variable lists missing libraries as well.
+  const StringRef Environment[] = {"LC_ALL=C", "LD_TRACE_LOADED_OBJECTS=1"};
   sys::ExecuteAndWait(Interpreter, Arguments, ArrayRef(Environment), Redirects,
                       /*SecondsToWait=*/10);
   auto Text = MemoryBuffer::getFile(Output, /*IsText=*/true);
@@ -243,9 +244,10 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
             "the program uses " + Hsa->first +
                 ", of which Wavelane has no version of its own",
             {},
-            Hsa->second.empty() ? Hsa->first + " isn't installed, nor is it in " +
-                                      Rocm.str() + "/lib"
-                                : std::string()};
+            Hsa->second.empty()
+                ? Hsa->first + " isn't installed, nor is it in " + Rocm.str() +
+                      "/lib"
+                : std::string()};
   }
   if (Hip->second.empty())
     return {Runtime::Wavelane,
@@ -301,8 +303,7 @@ static Choice chooseForFile(StringRef Data, StringRef Program,
       TheFile->getHeader().e_machine != ELF::EM_X86_64)
     return Fallback;
   std::string Folder;
-  Choice C =
-      chooseForElf(*TheFile, Program, Gpus, Search, Own, Rocm, Folder);
+  Choice C = chooseForElf(*TheFile, Program, Gpus, Search, Own, Rocm, Folder);
   C.Folder = std::move(Folder);
   return C;
 }
@@ -381,12 +382,10 @@ setUpDebugging(Runtime Wanted, StringRef Program, StringRef Own,
   Set("HSA_ENABLE_DEBUG", "1");
   Choice C = choose(Wanted, Program, findProcessors(Get("WAVELANE_PROCESSOR")),
                     Get("LD_LIBRARY_PATH"), Own, Get(RocmVariable));
-  if (Error E =
-          setUp(C, Own, [&](StringRef Variable, StringRef Path) {
-            const std::string Value = Get(Variable);
-            Set(Variable,
-                Value.empty() ? Path.str() : Path.str() + ":" + Value);
-          }))
+  if (Error E = setUp(C, Own, [&](StringRef Variable, StringRef Path) {
+        const std::string Value = Get(Variable);
+        Set(Variable, Value.empty() ? Path.str() : Path.str() + ":" + Value);
+      }))
     return E;
   if (C.TheRuntime == Runtime::Amd && !C.TheProcessor.empty() &&
       Get("WAVELANE_PROCESSOR").empty())

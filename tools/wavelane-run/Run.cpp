@@ -181,11 +181,10 @@ int main(int Count, char **Arguments) {
     fprintf(stderr, "wavelane-run: warning: %s\n", Choice.Trouble.c_str());
   if (Explain)
     return 0;
-  if (llvm::Error Missing =
-          choice::setUp(Choice, Library,
-                        [](llvm::StringRef Variable, llvm::StringRef Path) {
-                          prepend(Variable.str().c_str(), Path.str());
-                        })) {
+  if (llvm::Error Missing = choice::setUp(
+          Choice, Library, [](llvm::StringRef Variable, llvm::StringRef Path) {
+            prepend(Variable.str().c_str(), Path.str());
+          })) {
     fprintf(stderr, "wavelane-run: %s\n",
             llvm::toString(std::move(Missing)).c_str());
     return 126;

@@ -45,6 +45,8 @@ public:
     // device appears.
     if (Fd < 0 && !Enabled)
       connectDevice();
+    if (Fd < 0 && (pid_t(Pid) <= 0 || kill(pid_t(Pid), 0) != 0))
+      return fail(pid_t(Pid) <= 0 ? ESRCH : errno);
     if (Fd < 0)
       return withoutDevice(A);
     const int Result = onDevice(A);

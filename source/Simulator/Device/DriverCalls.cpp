@@ -515,8 +515,10 @@ int DriverCalls::runtimeEnable(Call &C) {
 /// The program learns about a memory violation from its memory events, and
 /// about any other exception from the word that the queue's save area names.
 void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
-  // The runtime's own message contains the exception's number at best.
-  if (*E.instruction && getenv("WAVELANE_LOG"))
+  // The runtime's own message contains the exception's number at best. What
+  // the device lacks isn't the program's fault.
+  const bool IsLack = strstr(E.instruction, "not modelled");
+  if (*E.instruction && (IsLack || getenv("WAVELANE_LOG")))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
   if (E.exception == kfd::QueueWaveMemoryViolation && getenv("WAVELANE_LOG"))

@@ -247,9 +247,8 @@ bool Events::waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline) {
     const uint32_t Seen = __atomic_load_n(&Shared.interrupts, __ATOMIC_SEQ_CST);
     if ((Done = IsDone()) || DeviceHasEnded())
       break;
-    const auto Now = uint64_t(std::chrono::nanoseconds(
-                                  Clock::now().time_since_epoch())
-                                  .count());
+    const auto Now = uint64_t(
+        std::chrono::nanoseconds(Clock::now().time_since_epoch()).count());
     if (Now >= Deadline)
       break;
     sleep(Seen, std::chrono::nanoseconds(std::min<uint64_t>(

@@ -184,8 +184,8 @@ int Jobs::wait(void *Argument) {
     if (Fence == ~uint64_t(0))
       Fence = It->second;
   }
-  const bool IsDone = P.waitUntil([&] { return !Fence || isDone(Fence); },
-                                  A.In.Timeout);
+  const bool IsDone =
+      P.waitUntil([&] { return !Fence || isDone(Fence); }, A.In.Timeout);
   A.OutIsBusy = !IsDone;
   return 0;
 }

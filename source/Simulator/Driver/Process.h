@@ -97,6 +97,12 @@ private:
   /// \return Its result.
   int ask(unsigned long Request, void *Argument, size_t Size, const void *In,
           size_t InSize, std::vector<uint8_t> &Out);
+  /// The same with \a Count bytes of the program's, which are changed.
+  int askWith(unsigned long Request, void *Argument, size_t Size,
+              uint64_t Pointer, size_t Count);
+  /// Performs an ioctl on /dev/kfd. \return Its result, or -errno.
+  /// \param Argument A copy of the program's, with room for the largest.
+  int perform(unsigned long Request, void *Argument, size_t Size);
   int mapForeign(ForeignMemory &Part, int Fd);
   int allocate(unsigned long Request, void *Argument, size_t Size);
   int release(unsigned long Request, void *Argument, size_t Size);

@@ -161,8 +161,8 @@ int info(int Minor, const InfoArguments &A) {
   }
   case EngineInfo: {
     const bool IsThere = A.Detail[0] == EngineDma && !A.Detail[1];
-    const Engine E = {S.Gpus[Index]->family().Generation, 0, 0, 256, 4,
-                      IsThere, 0};
+    const Engine E = {
+        S.Gpus[Index]->family().Generation, 0, 0, 256, 4, IsThere, 0};
     return IsThere ? Put(&E, sizeof(E)) : -EINVAL;
   }
   case EngineCount: {

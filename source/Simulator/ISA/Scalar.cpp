@@ -432,9 +432,8 @@ void smemAdd(Machine &M, const Inst &I) {
   if (!P)
     return M.memoryViolation(Address, ~u64(0), Access::Atomic);
   if (Wide) {
-    const u64 Old =
-        __atomic_fetch_add(reinterpret_cast<u64 *>(P), M.W.pair(I.VData),
-                           __ATOMIC_SEQ_CST);
+    const u64 Old = __atomic_fetch_add(reinterpret_cast<u64 *>(P),
+                                       M.W.pair(I.VData), __ATOMIC_SEQ_CST);
     if (I.Glc)
       M.W.setPair(I.VData, Old);
     return;

@@ -1,8 +1,8 @@
 //===-- JobsTest.cpp - jobs of the render nodes ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Device/FileMemory.h"
 #include "Device/Jobs.h"
+#include "Device/FileMemory.h"
 #include "Device/Scheduler.h"
 
 #include "gtest/gtest.h"
@@ -74,8 +74,8 @@ protected:
 
 TEST_F(JobsTest, EndInTheirOrder) {
   // The first waits until the word is 7.
-  const uint64_t First = submit(
-      0, {PollOp, Low, 0, 7, ~0u, 0, FenceOp, Low + 8, 0, 11});
+  const uint64_t First =
+      submit(0, {PollOp, Low, 0, 7, ~0u, 0, FenceOp, Low + 8, 0, 11});
   const uint64_t Second = submit(0, {FenceOp, Low + 12, 0, 12});
   const uint64_t Other = submit(1, {FenceOp, Low + 16, 0, 13});
   ASSERT_TRUE(First && Second && Other);

@@ -127,8 +127,9 @@ protected:
   FileMemory Memory;
   Agents All = [this] {
     Agents A;
-    A.push_back(std::make_unique<Agent>(gpu::get(gpu::DefaultDevice), 2, 0,
-                                        static_cast<isa::MemoryAccess &>(Memory)));
+    A.push_back(
+        std::make_unique<Agent>(gpu::get(gpu::DefaultDevice), 2, 0,
+                                static_cast<isa::MemoryAccess &>(Memory)));
     return A;
   }();
   Queues Work;
@@ -212,8 +213,8 @@ TEST_F(TrapTest, SamplesInterruptRunningWaves) {
   handle(Counting);
   dispatch(LoopKernel);
   Waves.run(*Q);
-  kfd::PcSampleInfo Info = {1, 0, 0, 0, kfd::SampleHostTrap,
-                            kfd::SampleMicroseconds};
+  kfd::PcSampleInfo Info = {
+      1, 0, 0, 0, kfd::SampleHostTrap, kfd::SampleMicroseconds};
   std::vector<uint8_t> Bytes(sizeof(Info));
   memcpy(Bytes.data(), &Info, sizeof(Info));
   kfd::PcSampleArguments A = {};
