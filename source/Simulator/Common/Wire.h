@@ -83,34 +83,45 @@ inline bool sendMessage(int Fd, MessageType Type, uint32_t Sequence,
   return sendBytes(Fd, Bytes.data(), Bytes.size(), PassFd);
 }
 
+/// Receives up to \a Size bytes, and stores a descriptor that comes with them
+/// in \a PassedFd if that isn't null; it closes the one that was there.
+/// \return what recvmsg returns.
+inline ssize_t receiveSome(int Fd, void *Data, size_t Size, int *PassedFd,
+                           int Flags = MSG_CMSG_CLOEXEC) {
+  iovec Vector = {Data, Size};
+  msghdr Msg = {};
+  alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))];
+  Msg.msg_iov = &Vector;
+  Msg.msg_iovlen = 1;
+  if (PassedFd) {
+    Msg.msg_control = Control;
+    Msg.msg_controllen = sizeof(Control);
+  }
+  ssize_t N;
+  do
+    N = ::recvmsg(Fd, &Msg, Flags);
+  while (N < 0 && errno == EINTR);
+  if (N <= 0 || !PassedFd)
+    return N;
+  for (cmsghdr *C = CMSG_FIRSTHDR(&Msg); C; C = CMSG_NXTHDR(&Msg, C))
+    if (C->cmsg_level == SOL_SOCKET && C->cmsg_type == SCM_RIGHTS &&
+        C->cmsg_len >= CMSG_LEN(sizeof(int))) {
+      if (*PassedFd >= 0)
+        ::close(*PassedFd);
+      memcpy(PassedFd, CMSG_DATA(C), sizeof(int));
+    }
+  return N;
+}
+
 /// Receives exactly \a Size bytes; stores a descriptor that comes with them in
 /// \a PassedFd if that isn't null.
 inline bool receiveBytes(int Fd, void *Data, size_t Size,
                          int *PassedFd = nullptr) {
   char *P = static_cast<char *>(Data);
   while (Size) {
-    iovec Vector = {P, Size};
-    msghdr Msg = {};
-    alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))];
-    Msg.msg_iov = &Vector;
-    Msg.msg_iovlen = 1;
-    if (PassedFd) {
-      Msg.msg_control = Control;
-      Msg.msg_controllen = sizeof(Control);
-    }
-    ssize_t N = ::recvmsg(Fd, &Msg, MSG_CMSG_CLOEXEC);
-    if (N < 0 && errno == EINTR)
-      continue;
+    const ssize_t N = receiveSome(Fd, P, Size, PassedFd);
     if (N <= 0)
       return false;
-    if (PassedFd)
-      for (cmsghdr *C = CMSG_FIRSTHDR(&Msg); C; C = CMSG_NXTHDR(&Msg, C))
-        if (C->cmsg_level == SOL_SOCKET && C->cmsg_type == SCM_RIGHTS &&
-            C->cmsg_len >= CMSG_LEN(sizeof(int))) {
-          if (*PassedFd >= 0)
-            ::close(*PassedFd);
-          memcpy(PassedFd, CMSG_DATA(C), sizeof(int));
-        }
     P += N;
     Size -= size_t(N);
   }

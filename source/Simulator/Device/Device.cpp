@@ -19,6 +19,12 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::Access;
 
+/// A peer that takes no messages must not block the device.
+static void limitSending(int Fd) {
+  const timeval Patience = {2, 0};
+  setsockopt(Fd, SOL_SOCKET, SO_SNDTIMEO, &Patience, sizeof(Patience));
+}
+
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid),
       Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File) : Arena) {
@@ -53,6 +59,7 @@ Device::~Device() {
 
 bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   Runtime.Program = ProgramFd;
+  limitSending(ProgramFd);
   if (Options.IsDriver
           ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))
@@ -182,8 +189,9 @@ void Device::createQueue(const Message &M) {
 
 bool Device::handleProgram() {
   Message M;
-  if (!receiveMessage(Runtime.Program, M))
-    return false;
+  const auto Got = FromProgram.receive(Runtime.Program, M);
+  if (Got != MessageReceiver::Outcome::Whole)
+    return Got == MessageReceiver::Outcome::Partial;
   // The program runs, so it must see the present.
   Past.returnToPresent();
   bool Good;
@@ -429,8 +437,9 @@ Queue *Device::findQueue(uint32_t Id) {
 
 bool Device::handleClient(Client &C) {
   Message M;
-  if (!receiveMessage(C.Fd, M))
-    return false;
+  const auto Got = C.Receiver.receive(C.Fd, M);
+  if (Got != MessageReceiver::Outcome::Whole)
+    return Got == MessageReceiver::Outcome::Partial;
   bool Good = false;
   if (!C.Greeted) {
     HelloRequest R;
@@ -494,22 +503,16 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     }
   }
   if (Fds[2].revents & POLLIN) {
-    Client C;
-    C.Fd = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC);
+    const int Fd = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC);
     ucred Peer = {};
     socklen_t Size = sizeof(Peer);
-    if (C.Fd >= 0 &&
-        (getsockopt(C.Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Size) != 0 ||
+    if (Fd >= 0 &&
+        (getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Size) != 0 ||
          (Peer.uid != getuid() && Peer.uid != 0))) {
-      close(C.Fd);
-      C.Fd = -1;
-    }
-    if (C.Fd >= 0) {
-      // A peer that stops in the middle of a message must not block the device.
-      const timeval Patience = {5, 0};
-      setsockopt(C.Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
-      setsockopt(C.Fd, SOL_SOCKET, SO_SNDTIMEO, &Patience, sizeof(Patience));
-      Clients.push_back(C);
+      close(Fd);
+    } else if (Fd >= 0) {
+      limitSending(Fd);
+      Clients.emplace_back().Fd = Fd;
     }
   }
 }

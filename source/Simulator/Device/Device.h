@@ -20,6 +20,7 @@
 #include "Jobs.h"
 #include "LoadedCode.h"
 #include "Memory.h"
+#include "MessageReceiver.h"
 #include "PcSampling.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
@@ -64,6 +65,7 @@ public:
 private:
   struct Client {
     int Fd = -1;
+    MessageReceiver Receiver;
     bool Greeted = false;
     PeerRole Role = PeerRole::Debugger;
     std::vector<uint64_t> Held; ///< importer: the objects that it needs
@@ -105,6 +107,7 @@ private:
   int Listener = -1;
   std::string SocketPath;
   uint64_t SocketInode = 0;
+  MessageReceiver FromProgram;
   std::list<Client> Clients;
   Queues Work;
   uint32_t NextQueueId = 1;

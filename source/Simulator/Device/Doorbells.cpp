@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <string>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -16,8 +17,19 @@ Doorbells::~Doorbells() {
     close(File);
 }
 
+/// The program may send any descriptor.
+static bool isUserfaultfd(int Fd) {
+  char Target[64];
+  const ssize_t Size = readlink(("/proc/self/fd/" + std::to_string(Fd)).c_str(),
+                                Target, sizeof(Target));
+  return Size > 0 && std::string(Target, size_t(Size)).find("[userfaultfd]") !=
+                         std::string::npos;
+}
+
 void Doorbells::add(const DoorbellRange &Range, int Fd) {
-  if (Fd >= 0) {
+  if (Fd >= 0 && !isUserfaultfd(Fd)) {
+    close(Fd);
+  } else if (Fd >= 0) {
     if (File >= 0)
       close(File);
     File = Fd;

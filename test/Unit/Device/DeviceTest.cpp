@@ -570,6 +570,33 @@ TEST_F(DeviceTest, GarbageFromDebuggersHurtsNobody) {
   EXPECT_TRUE(completed());
 }
 
+TEST_F(DeviceTest, PartsOfMessagesBlockNobody) {
+  enableRuntime();
+  createQueue();
+  connectDebugger();
+  // The program stops in a header, and then in a payload, and goes on later.
+  HelloRequest Hello = {ProtocolVersion, PeerRole::Program, uint32_t(getpid()),
+                        0};
+  const MessageHeader Header = {MessageType::Hello, sizeof(Hello), 77, 0};
+  std::vector<uint8_t> Bytes(sizeof(Header) + sizeof(Hello));
+  memcpy(Bytes.data(), &Header, sizeof(Header));
+  memcpy(Bytes.data() + sizeof(Header), &Hello, sizeof(Hello));
+  size_t Sent = 0;
+  Message M;
+  for (size_t End : {size_t(3), sizeof(Header) + 1, Bytes.size()}) {
+    ASSERT_TRUE(sendBytes(Program, Bytes.data() + Sent, End - Sent));
+    Sent = End;
+    Hello.role = PeerRole::Debugger;
+    EXPECT_EQ(request(Debugger, MessageType::Hello, &Hello, sizeof(Hello), M),
+              0);
+  }
+  ASSERT_TRUE(receiveMessage(Program, M));
+  EXPECT_EQ(M.Header.sequence, 77u);
+  putKernel({EndPgm});
+  dispatch(64, 64);
+  EXPECT_TRUE(completed());
+}
+
 TEST_F(DeviceTest, LosingTheDebuggerLetsWavesGoOn) {
   connectDebugger();
   enableRuntime();
