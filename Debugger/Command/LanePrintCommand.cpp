@@ -118,6 +118,9 @@ protected:
       PrintJSON(all, result);
     else
       PrintText(all, result);
+    if (!expression.GetFixed().empty())
+      result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
+                                  expression.GetFixed().c_str());
     if (m_was_interrupted)
       result.AppendWarning("interrupted: the remaining lanes are left out");
   }

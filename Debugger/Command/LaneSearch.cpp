@@ -38,6 +38,9 @@ bool LaneSearch::Check(CommandReturnObject &result) const {
 }
 
 void LaneSearch::Warn(CommandReturnObject &result) const {
+  if (!m_fixed.empty())
+    result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
+                                m_fixed.c_str());
   if (m_was_interrupted)
     result.AppendWarningWithFormat("interrupted after %zu lanes\n",
                                    m_looked_at);
@@ -110,5 +113,6 @@ LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx,
     if (search.m_was_interrupted)
       break;
   }
+  search.m_fixed = compiled.GetFixed();
   return search;
 }

@@ -32,7 +32,7 @@ public:
   /// \return False, with an error in \a result, if the expression can't be
   ///     evaluated in any lane.
   bool Check(CommandReturnObject &result) const;
-  /// Adds warnings about lanes that were left out to \a result.
+  /// Adds warnings about lanes that were left out, and fix-its, to \a result.
   void Warn(CommandReturnObject &result) const;
 
   /// The first thread with a lane for which the expression holds, or null.
@@ -48,6 +48,7 @@ private:
 
   size_t m_looked_at = 0, m_errors = 0;
   std::string m_last_error;
+  std::string m_fixed; ///< what was evaluated instead, after LLDB's fix-its
   /// It can't be evaluated anywhere.
   bool m_is_hopeless = false;
   bool m_was_interrupted = false;

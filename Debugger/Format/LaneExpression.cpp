@@ -126,8 +126,8 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
         value_sp = result_sp->GetValueObject();
     } else {
       // LLDB's usual evaluation has the best errors, and applies fix-its.
-      const ExpressionResults results =
-          target_sp->EvaluateExpression(m_text, &frame, value_sp, GetOptions());
+      const ExpressionResults results = target_sp->EvaluateExpression(
+          m_text, &frame, value_sp, GetOptions(), &m_fixed);
       m_is_hopeless =
           results == eExpressionParseError ||
           (results != eExpressionCompleted && compiled.is_not_interpretable);

@@ -37,6 +37,9 @@ public:
 
   /// The expression itself is wrong, so it will fail in every lane.
   bool IsHopeless() const { return m_is_hopeless; }
+  /// What was evaluated instead, after LLDB's fix-its; empty if there were
+  /// none.
+  const std::string &GetFixed() const { return m_fixed; }
   /// The type of the last value read with its bytes; empty before.
   const std::string &GetType() const { return m_type; }
 
@@ -57,6 +60,7 @@ private:
 
   const std::string m_text;
   std::string m_type;
+  std::string m_fixed;
   bool m_is_hopeless = false;
   std::map<lldb::addr_t, Compiled> m_compiled;
 };

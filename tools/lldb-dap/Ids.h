@@ -10,8 +10,10 @@
 namespace lldb_dap::wavelane {
 
 /// A thread or a frame of a session with several targets. Clients keep numbers
-/// of 53 bits: LLDB's number has the low 40, the lane 8, the target 4, and the
-/// last bit marks a thread that represents those that aren't listed.
+/// of 53 bits, those in Lua (Neovim) 14 decimal digits. From the lowest bit:
+/// LLDB's number has 32, then one marks a thread that represents those that
+/// aren't listed, the target has 4, the lane 8, and 8 more are LLDB's again:
+/// only frames of a session with thousands of threads need them.
 struct ClientId {
   static constexpr uint32_t InvalidTarget = UINT32_MAX;
   static constexpr uint32_t MaxTarget = 15;
@@ -25,27 +27,30 @@ struct ClientId {
   bool is_fold = false;
 
   uint64_t Encode() const {
-    return (lldb_id & LLDBMask) | uint64_t(lane ? *lane + 1 : 0) << LaneShift |
-           uint64_t(target) << TargetShift | uint64_t(is_fold) << FoldShift;
+    return (lldb_id & LowMask) | uint64_t(is_fold) << FoldShift |
+           uint64_t(target) << TargetShift |
+           uint64_t(lane ? *lane + 1 : 0) << LaneShift |
+           (lldb_id >> LowBits & 0xff) << HighShift;
   }
 
   static ClientId Decode(uint64_t number) {
     ClientId id;
-    if (number >> (FoldShift + 1)) {
+    if (number >> (HighShift + 8)) {
       id.target = InvalidTarget;
       return id;
     }
-    id.lldb_id = number & LLDBMask;
+    id.lldb_id = (number & LowMask) | (number >> HighShift) << LowBits;
     id.target = number >> TargetShift & MaxTarget;
     if (const uint32_t lane = number >> LaneShift & 0xff)
       id.lane = lane - 1;
-    id.is_fold = number >> FoldShift;
+    id.is_fold = number >> FoldShift & 1;
     return id;
   }
 
 private:
-  static constexpr unsigned LaneShift = 40, TargetShift = 48, FoldShift = 52;
-  static constexpr uint64_t LLDBMask = (uint64_t(1) << LaneShift) - 1;
+  static constexpr unsigned LowBits = 32, FoldShift = 32, TargetShift = 33,
+                            LaneShift = 37, HighShift = 45;
+  static constexpr uint64_t LowMask = (uint64_t(1) << LowBits) - 1;
 };
 
 } // namespace lldb_dap::wavelane

@@ -24,7 +24,7 @@ static int usage(FILE *To, const char *Why) {
   fprintf(To,
           "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
           "[--runtime RUNTIME] [--explain]\n"
-          "                    PROGRAM [ARGUMENT...]\n"
+          "                    [--translate] PROGRAM [ARGUMENT...]\n"
           "Runs a GPU program on Wavelane's simulated GPU. The exit code "
           "is the program's.\n"
           "  --device GPU,...  the GPUs to simulate (one that the program "
@@ -37,6 +37,9 @@ static int usage(FILE *To, const char *Why) {
           "which uses AMD's if\n"
           "                    it can run the program (the default, or "
           "$WAVELANE_RUNTIME)\n"
+          "  --translate       translates GPU code that runs often into the "
+          "host's: faster, with\n"
+          "                    the same results\n"
           "  --explain         says which runtime that is, and why, and "
           "runs nothing\n"
           "Checks, which are reported on the standard error output:\n"
@@ -116,6 +119,10 @@ int main(int Count, char **Arguments) {
     }
     if (Name == "--explain") {
       Explain = true;
+      continue;
+    }
+    if (Name == "--translate") {
+      setenv(wavelane::simulator::TranslateVariable, "1", 1);
       continue;
     }
     if (Name == "--count") {

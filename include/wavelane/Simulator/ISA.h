@@ -326,6 +326,17 @@ public:
   /// do nothing.
   void setLocalRangeFaults(bool On);
 
+  /// Sets whether code that is executed often is translated into the host's, in
+  /// a thread of its own; it isn't at first. Waves have the same state between
+  /// any two instructions. Runs with an observer, watches or setBreaks() only
+  /// use the interpreter.
+  /// \param After  How often a place is entered before.
+  void setTranslation(bool On, unsigned After = 48);
+  /// Waits until what runs have asked for has been translated.
+  void finishTranslation();
+  /// How many instructions translated code has executed.
+  uint64_t translatedSteps() const;
+
   /// Whether an instruction is modelled.
   /// \param Mnemonic  As printed by llvm-objdump, with the suffix of its
   ///     encoding ("v_add_u32_sdwa").

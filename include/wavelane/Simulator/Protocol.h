@@ -319,6 +319,8 @@ constexpr char CheckFolderVariable[] = "WAVELANE_CHECK_FOLDER";
 constexpr char CheckFindingsFile[] = "findings.jsonl";
 /// The options of a run, in the same folder.
 constexpr char CheckOptionsFile[] = "options.json";
+/// 1: the device translates code into the host's.
+constexpr char TranslateVariable[] = "WAVELANE_TRANSLATE";
 
 //===----------------------------------------------------------------------===//
 // Messages

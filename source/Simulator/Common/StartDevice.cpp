@@ -71,6 +71,9 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
       Path, "--socket", "3", Option, "4", "--pid", std::to_string(getpid())};
   if (const char *Units = getenv("WAVELANE_CUS"))
     Arguments.insert(Arguments.end(), {"--cus", Units});
+  if (const char *Translate = getenv(TranslateVariable);
+      Translate && *Translate)
+    Arguments.insert(Arguments.end(), {"--translate", Translate});
   if (const char *Checks = getenv(ChecksVariable); Checks && *Checks)
     Arguments.insert(Arguments.end(), {"--check", Checks});
   if (const char *Folder = getenv(CheckFolderVariable); Folder && *Folder)

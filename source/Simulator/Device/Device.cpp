@@ -74,6 +74,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     const unsigned Index = unsigned(All.size());
     All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits, Index,
                                           Past.wrap(Memory.of(Index))));
+    All.back()->Executor->setTranslation(Options.Translates);
   }
   if (Options.IsDriver) {
     Driver =

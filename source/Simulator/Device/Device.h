@@ -46,6 +46,7 @@ struct DeviceOptions {
   /// decides.
   bool Records = true;
   uint64_t SnapshotInterval = 0; ///< in instructions; 0: the usual one
+  bool Translates = false; ///< code that is executed often into the host's
 };
 
 class Device {

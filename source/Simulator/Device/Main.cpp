@@ -72,7 +72,11 @@ int main(int Count, char **Arguments) {
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
       Good = number(Value, UINT16_MAX, Units) && Units;
-    else if (Name == "--check") {
+    else if (Name == "--translate") {
+      unsigned long On = 0;
+      Good = number(Value, 1, On);
+      Options.Translates = On;
+    } else if (Name == "--check") {
       auto Checks = wavelane::check::Options::parseChecks(Value);
       if (!Checks)
         return usage(llvm::toString(Checks.takeError()).c_str());

@@ -3,8 +3,10 @@
 
 #include "Decode.h"
 #include "Observe.h"
+#include "Translator.h"
 
 #include <algorithm>
+#include <bitset>
 #include <chrono>
 #include <optional>
 #include <unordered_map>
@@ -104,11 +106,30 @@ namespace {
 
 constexpr uint64_t PageSize = 4096;
 
+/// The traces that begin in a page.
+struct PageTraces {
+  static constexpr uint16_t Never = 0xffff;
+  std::shared_ptr<Trace> At[PageSize / 4]; ///< the first of a list
+  uint16_t Entered[PageSize / 4] = {};     ///< how often; Never: no trace
+  /// Where runs begin again, after instructions that wait.
+  std::bitset<PageSize / 4> Resumes;
+};
+
 struct CodePage {
   uint64_t Base = 0;
   const uint8_t *Host = nullptr;
   uint64_t HostBegin = 0, HostEnd = 0; ///< Within the page.
   std::unique_ptr<Inst> Slots[PageSize / 4];
+  std::unique_ptr<PageTraces> Traces;
+
+  bool has(uint64_t PC) const {
+    return !(PC & 3) && PC >= HostBegin && PC + 4 <= HostEnd;
+  }
+  PageTraces &traces() {
+    if (!Traces)
+      Traces = std::make_unique<PageTraces>();
+    return *Traces;
+  }
 };
 
 } // namespace
@@ -132,6 +153,10 @@ struct Executor::Impl {
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
   Describer Describe;
+  std::unique_ptr<Translator> Translates; ///< null if nothing is translated
+  unsigned TranslateAfter = 0;
+  uint64_t RunNumber = 0;
+  uint64_t TranslatedSteps = 0; ///< executed
 
   Impl(Target T, MemoryAccess &M) : Which(T), Mem(M) {}
 
@@ -184,7 +209,84 @@ struct Executor::Impl {
     Slot = std::move(I);
     return Slot.get();
   }
+
+  /// The instruction at \a PC, which \a Page has; null if it can't be fetched.
+  Inst *instructionAt(Code &C, CodePage &Page, uint64_t PC) {
+    Inst *I = Page.Slots[(PC - Page.Base) / 4].get();
+    const uint8_t *Host = Page.Host + (PC - Page.HostBegin);
+    uint32_t Word;
+    std::memcpy(&Word, Host, 4);
+    bool Same = I && I->Words[0] == Word;
+    if (Same && I->Size > 4) {
+      // Instructions across pages are rare: decode them each time.
+      Same = !I->Straddles &&
+             std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
+    }
+    return Same ? I : decodeAt(C, Page, PC);
+  }
+
+  std::shared_ptr<Trace> record(Code &C, const WaveState &W, uint64_t PC);
+  void addStep(Trace &T, const CodePage &Page, const Inst &I, uint64_t PC);
+  void dropTraces();
 };
+
+/// Adds an instruction, and the code that it comes from.
+void Executor::Impl::addStep(Trace &T, const CodePage &Page, const Inst &I,
+                             uint64_t PC) {
+  const uint8_t *Host = Page.Host + (PC - Page.HostBegin);
+  const bool Follows =
+      !T.Pieces.empty() &&
+      T.Pieces.back().Address + T.Pieces.back().Bytes.size() == PC &&
+      T.Pieces.back().Address / PageSize == PC / PageSize;
+  if (!Follows)
+    T.Pieces.push_back({PC, {}});
+  T.Pieces.back().Bytes.insert(T.Pieces.back().Bytes.end(), Host,
+                               Host + I.Size);
+  T.Steps.push_back({I, PC});
+}
+
+/// The trace that begins at \a PC; null if it isn't worth it.
+std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
+                                              uint64_t PC) {
+  auto T = std::make_shared<Trace>();
+  T->Which = Which;
+  T->Lanes = W.LaneCount;
+  T->Mode = W.Mode;
+  T->AccumOffset = W.AccumOffset;
+  T->VGPRCount = W.VGPRCount;
+  const auto IsIn = [&](uint64_t Address) {
+    return std::any_of(T->Steps.begin(), T->Steps.end(),
+                       [&](const Trace::Step &S) { return S.PC == Address; });
+  };
+  while (T->Steps.size() < Trace::MaxSteps && !IsIn(PC)) {
+    CodePage *Page = page(C, PC);
+    const Inst *I = Page->has(PC) ? instructionAt(C, *Page, PC) : nullptr;
+    if (!I)
+      break;
+    const Flow Goes = flowOf(*I);
+    if (Goes == Flow::Apart || I->NeedVGPRs > W.AccumOffset) {
+      const uint64_t Next = PC + I->Size;
+      CodePage *After = page(C, Next);
+      if (After->has(Next))
+        After->traces().Resumes.set((Next - After->Base) / 4);
+      break;
+    }
+    addStep(*T, *Page, *I, PC);
+    PC = Goes == Flow::Branch ? branchTarget(*I, PC) : PC + I->Size;
+    if (Goes == Flow::Indirect)
+      break;
+  }
+  T->End = PC;
+  return T->Steps.size() < 2 ? nullptr : T;
+}
+
+void Executor::Impl::dropTraces() {
+  for (auto &C : Codes)
+    if (C)
+      for (auto &Entry : C->Pages)
+        Entry.second->Traces.reset();
+  Translates->clear();
+}
 
 Executor::Executor(Target T, MemoryAccess &Memory)
     : P(std::make_unique<Impl>(T, Memory)) {}
@@ -203,6 +305,24 @@ void Executor::invalidate(uint64_t Begin, uint64_t End) {
     }
   }
 }
+
+void Executor::setTranslation(bool On, unsigned After) {
+  P->TranslateAfter = After;
+  if (On && Translator::isSupported()) {
+    if (!P->Translates)
+      P->Translates = std::make_unique<Translator>();
+  } else if (P->Translates) {
+    P->dropTraces();
+    P->Translates.reset();
+  }
+}
+
+void Executor::finishTranslation() {
+  if (P->Translates)
+    P->Translates->finish();
+}
+
+uint64_t Executor::translatedSteps() const { return P->TranslatedSteps; }
 
 void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
 
@@ -295,6 +415,8 @@ public:
       runObserved(Budget);
     else if (!P.Breaks.empty())
       runToBreak(Budget, PassBreak);
+    else if (P.Translates && !M.Watches)
+      runTranslated(Budget);
     else
       while (Done < Budget) {
         const Inst *I = fetch();
@@ -314,6 +436,10 @@ private:
 
   void runObserved(uint64_t Budget);
   void runToBreak(uint64_t Budget, bool PassBreak);
+  void runTranslated(uint64_t Budget);
+  bool runTraces(uint64_t Budget, bool Counts);
+  Trace *traceAt(uint64_t PC, bool Counts);
+  bool matches(Trace &T);
 
   void noteExceptions(const Inst &I, const WaveState &Before);
   void noteWatches();
@@ -347,17 +473,7 @@ inline const Inst *Executor::Impl::Run::fetch() {
     M.memoryViolation(PC, ~uint64_t(0), Access::Execute);
     return nullptr;
   }
-  Inst *I = Page->Slots[(PC - Page->Base) / 4].get();
-  const uint8_t *Host = Page->Host + (PC - Page->HostBegin);
-  uint32_t Word;
-  std::memcpy(&Word, Host, 4);
-  bool Same = I && I->Words[0] == Word;
-  if (Same && I->Size > 4) {
-    // Instructions across pages are rare: decode them each time.
-    Same =
-        !I->Straddles && std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
-  }
-  return Same ? I : P.decodeAt(Own, *Page, PC);
+  return P.instructionAt(Own, *Page, PC);
 }
 
 /// Checks that \a I can be executed, and prepares it.
@@ -463,6 +579,126 @@ void Executor::Impl::Run::runToBreak(uint64_t Budget, bool PassBreak) {
     const Inst *I = fetch();
     if (!I || !prepare(I) || !execute(*I) || M.Stop)
       return;
+  }
+}
+
+/// Whether what a trace was translated for is still true.
+bool Executor::Impl::Run::matches(Trace &T) {
+  if (T.CheckedIn == P.RunNumber)
+    return true;
+  for (const Trace::Piece &Piece : T.Pieces) {
+    const CodePage *In =
+        Page && Page->Base == Piece.Address / PageSize * PageSize
+            ? Page
+            : P.page(Own, Piece.Address);
+    if (Piece.Address < In->HostBegin ||
+        Piece.Address + Piece.Bytes.size() > In->HostEnd ||
+        std::memcmp(In->Host + (Piece.Address - In->HostBegin),
+                    Piece.Bytes.data(), Piece.Bytes.size()) != 0)
+      return false;
+  }
+  T.CheckedIn = P.RunNumber;
+  return true;
+}
+
+/// The trace to be executed at \a PC; null if there is none, or none yet.
+Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
+  if (!Page || !Page->has(PC)) {
+    CodePage *New = P.page(Own, PC);
+    if (!New->has(PC))
+      return nullptr; // the interpreter says why
+    Page = New;
+  }
+  PageTraces &Traces = Page->traces();
+  const size_t Slot = (PC - Page->Base) / 4;
+  unsigned Count = 0;
+  for (Trace *T = Traces.At[Slot].get(); T; T = T->Next.get(), ++Count) {
+    if (T->Mode != W.Mode || T->AccumOffset != W.AccumOffset ||
+        T->VGPRCount != W.VGPRCount)
+      continue;
+    if (!T->Code.load(std::memory_order_acquire))
+      return nullptr;
+    if (matches(*T))
+      return T;
+    // The code has changed, for instance by a breakpoint.
+    Traces.At[Slot].reset();
+    Traces.Entered[Slot] = 0;
+    return nullptr;
+  }
+  constexpr unsigned MaxForms = 4;
+  uint16_t &Entered = Traces.Entered[Slot];
+  if (!(Counts || Traces.Resumes[Slot]) || Entered == PageTraces::Never ||
+      Count >= MaxForms)
+    return nullptr;
+  ++Entered;
+  if (Entered < P.TranslateAfter)
+    return nullptr;
+  std::shared_ptr<Trace> New = P.record(Own, W, PC);
+  Entered = New ? 0 : PageTraces::Never;
+  if (New) {
+    New->Next = std::move(Traces.At[Slot]);
+    Traces.At[Slot] = New;
+    P.Translates->add(std::move(New));
+  }
+  return nullptr;
+}
+
+/// Executes traces as long as there is one at the PC. \return false if the run
+/// has to end.
+bool Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
+  // Those that MODE may have to be for numbers to be computed as on the host.
+  constexpr uint32_t Others = 0xff | mode::DebugEn |
+                              trapsts::ExcpMask << mode::ExcpEnShift |
+                              mode::GprIdxEn;
+  while ((W.Mode & Others) == 0xf0) {
+    Trace *T = traceAt(W.PC, Counts);
+    if (!T || Done + T->Steps.size() > Budget)
+      return true;
+    if (M.EnvMode != W.Mode)
+      M.updateEnv();
+    if (M.CurCsr != M.Csr[unsigned(FpClass::None)])
+      _mm_setcsr(M.CurCsr = M.Csr[unsigned(FpClass::None)]);
+    const uint64_t Before = Done;
+    const bool IsStopped =
+        T->Code.load(std::memory_order_relaxed)(&M, &W, M.V, &Done, Budget);
+    P.TranslatedSteps += Done - Before;
+    if (IsStopped) {
+      // As in execute().
+      W.PC = M.InstPC;
+      if (M.NextPC == M.InstPC &&
+          (M.Result.Reason == StepResult::IllegalInstruction ||
+           M.Result.Reason == StepResult::MemoryViolation))
+        return false;
+      W.PC = M.NextPC;
+      ++Done;
+      return false;
+    }
+    Counts = true;
+  }
+  return true;
+}
+
+void Executor::Impl::Run::runTranslated(uint64_t Budget) {
+  constexpr size_t MostTranslated = 1 << 18;
+  if (P.Translates->size() > MostTranslated)
+    P.dropTraces();
+  ++P.RunNumber;
+  bool Enters = true, Counts = false;
+  while (Done < Budget) {
+    bool Left = false;
+    if (Enters) {
+      const uint64_t Before = Done;
+      if (!runTraces(Budget, Counts))
+        return;
+      Left = Done != Before;
+      if (Done >= Budget)
+        return;
+    }
+    const Inst *I = fetch();
+    if (!I || !prepare(I) || !execute(*I) || M.Stop)
+      return;
+    Enters = Left || W.PC != M.InstPC + I->Size;
+    Counts = true;
   }
 }
 

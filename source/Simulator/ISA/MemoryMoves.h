@@ -8,7 +8,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_MEMORYMOVES_H
 #define WAVELANE_SIMULATOR_ISA_MEMORYMOVES_H
 
-#include "MemoryPlaces.h"
+#include "MemoryRows.h"
 
 #include <string>
 #include <type_traits>
@@ -19,76 +19,6 @@ namespace memory {
 /// The conversion of a loaded or stored value.
 enum class Format : u32 { Dwords, U8, I8, U16, I16, D16, D16Hi };
 constexpr u32 SignedByte = 0x100; ///< With D16*: the byte is signed.
-
-/// The usual access of a full wave: neighbouring lanes access neighbouring
-/// memory, or all lanes the same place (in private memory, a row of dwords).
-/// Returns false, without any access, for other patterns or if some of it can't
-/// be accessed.
-template <bool Write, unsigned Size>
-bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
-  Machine &M = O.M;
-  const unsigned Lanes = M.Lanes;
-  if (!A.Lo || M.Watches)
-    return false;
-  const u32 Lo0 = A.Lo[0];
-  u32 Differs = 0, Strides = 0;
-  for (unsigned L = 0; L < Lanes; ++L) {
-    Differs |= A.Lo[L] ^ Lo0;
-    Strides |= A.Lo[L] ^ (Lo0 + L * Size);
-  }
-  if ((Differs && Strides) || (Strides == 0 && Lo0 + Lanes * Size < Lo0))
-    return false;
-  if (A.Hi) {
-    u32 HiDiffers = 0;
-    for (unsigned L = 0; L < Lanes; ++L)
-      HiDiffers |= A.Hi[L] ^ A.Hi[0];
-    if (HiDiffers)
-      return false;
-  }
-  const Place P = A(0, Size);
-  constexpr Access Kind = Write ? Access::Write : Access::Read;
-  constexpr unsigned Words = Size / 4;
-  if (P.In == Space::Private) {
-    if (Differs || (P.Address & 3) || P.Address + Size > M.W.ScratchLaneSize)
-      return false;
-    u8 *Rows[Words];
-    for (unsigned N = 0; N < Words; ++N)
-      if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N),
-                               Lanes * 4, Kind)))
-        return false;
-    for (unsigned N = 0; N < Words; ++N) {
-      if (Write)
-        std::memcpy(Rows[N], D + N * Lanes, Lanes * 4);
-      else
-        std::memcpy(D + N * Lanes, Rows[N], Lanes * 4);
-    }
-    return true;
-  }
-  // If several lanes store to one place, the last one counts: leave that to the
-  // general case.
-  if (P.In != Space::Global || (Write && !Differs))
-    return false;
-  u8 *Memory = M.global(P.Address, Differs ? Size * Lanes : Size, Kind);
-  if (!Memory)
-    return false;
-  if (Words == 1 && Differs) {
-    if (Write)
-      std::memcpy(Memory, D, Lanes * 4);
-    else
-      std::memcpy(D, Memory, Lanes * 4);
-    return true;
-  }
-  const unsigned Step = Differs ? Words : 0;
-  for (unsigned N = 0; N < Words; ++N)
-    for (unsigned L = 0; L < Lanes; ++L) {
-      u8 *At = Memory + 4 * (L * Step + N);
-      if (Write)
-        std::memcpy(At, &D[N * Lanes + L], 4);
-      else
-        std::memcpy(&D[N * Lanes + L], At, 4);
-    }
-  return true;
-}
 
 /// The size is a constant, so moving a lane's bytes takes an instruction or
 /// two.
@@ -107,7 +37,7 @@ void loadSized(Machine &M, const Inst &I) {
   if (probed(O, A, Size, Access::Read, I.Dst, F == Format::D16Hi))
     return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
-    if (X == M.LaneMask && wholeWave<false, Size>(O, A, D))
+    if (moveRows<false, Size>(O, A, D, X))
       return;
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L) {
@@ -159,7 +89,7 @@ void storeSized(Machine &M, const Inst &I) {
   if (!D || probed(O, A, Size, Access::Write, I.VData, High))
     return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
-    if (X == M.LaneMask && wholeWave<true, Size>(O, A, D))
+    if (moveRows<true, Size>(O, A, D, X))
       return;
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L) {

@@ -68,6 +68,9 @@ class Client:
             return found
 
     def _write(self, message):
+        # Editors in Lua send numbers with 14 digits.
+        arguments = message.get("arguments", {})
+        assert all(arguments.get(name, 0) < 10 ** 14 for name in ("threadId", "frameId", "variablesReference")), message
         self.sequence += 1
         text = json.dumps({"seq": self.sequence, **message}).encode()
         if self.trace:

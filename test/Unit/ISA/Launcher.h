@@ -54,8 +54,18 @@ public:
   std::unique_ptr<MemoryBuffer> File;
   std::unique_ptr<object::ELF64LEObjectFile> Object;
   uint64_t Executed = 0;
+  Executor Exec{On.Target, Memory};
+
+  /// Some builds' own code is translated, as soon as it is entered again.
+  bool isTranslated() const {
+    using wavelane::isa::Target;
+    return On.Code == On.Target &&
+           (On.Target == Target::GFX90A || On.Target == Target::GFX1030 ||
+            On.Target == Target::GFX1100 || On.Target == Target::GFX1201);
+  }
 
   explicit Launcher(const Build &On) : On(On) {
+    Exec.setTranslation(isTranslated(), /*After=*/2);
     const std::string Path = On.path();
     auto Buffer = MemoryBuffer::getFile(Path);
     if (!Buffer) {
@@ -150,7 +160,6 @@ public:
           S.LDS = Lds.data();
           S.LDSSize = LdsSize;
         }
-        Executor Exec(On.Target, Memory);
         std::vector<int> State(Waves, 0); // 1: at the barrier, 2: done.
         for (uint32_t Left = Waves; Left;) {
           uint32_t Waiting = 0;
@@ -159,7 +168,8 @@ public:
               Waiting += State[N] == 1;
               continue;
             }
-            const StepResult R = Exec.run(Group[N], 1000000);
+            const StepResult R = Exec.run(Group[N], 10000);
+            Exec.finishTranslation();
             Executed += R.Executed;
             if (R.Reason == StepResult::EndPgm) {
               State[N] = 2;

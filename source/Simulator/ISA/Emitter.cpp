@@ -1,0 +1,543 @@
+//===-- Emitter.cpp - LLVM's code for a trace -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emitter.h"
+#include "LaneLoop.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstddef>
+#include <utility>
+
+// Machine and WaveState are no standard layouts, but of one class.
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
+using llvm::ConstantInt;
+using llvm::Type;
+using llvm::Value;
+
+namespace wavelane::isa {
+
+Flow flowOf(const Inst &I) {
+  if (!I.O || I.Straddles)
+    return Flow::Apart;
+  const std::string Name = baseMnemonic(I.Text);
+  return llvm::StringSwitch<Flow>(Name)
+      .Cases({"s_branch", "s_call_b64"}, Flow::Branch)
+      .Cases({"s_cbranch_scc0", "s_cbranch_scc1", "s_cbranch_vccz",
+              "s_cbranch_vccnz", "s_cbranch_execz", "s_cbranch_execnz"},
+             Flow::Conditional)
+      .Cases({"s_setpc_b64", "s_swappc_b64"}, Flow::Indirect)
+      .Cases({"s_trap", "s_sethalt", "s_round_mode", "s_denorm_mode"},
+             Flow::Apart)
+      .StartsWith("s_endpgm", Flow::Apart)
+      .StartsWith("s_barrier", Flow::Apart)
+      .StartsWith("s_sleep", Flow::Apart)
+      .StartsWith("s_sendmsg", Flow::Apart)
+      .StartsWith("s_setreg", Flow::Apart)
+      .StartsWith("s_set_gpr_idx", Flow::Apart)
+      .StartsWith("ds_gws_", Flow::Apart)
+      .Default(Flow::Straight);
+}
+
+static llvm::FunctionType *entryType(llvm::LLVMContext &C) {
+  Type *P = llvm::PointerType::getUnqual(C);
+  return llvm::FunctionType::get(Type::getInt1Ty(C),
+                                 {P, P, P, P, Type::getInt64Ty(C)}, false);
+}
+
+Emitter::Emitter(llvm::Module &M, const Trace &T, const std::string &Name)
+    : B(M.getContext()), T(T) {
+  F = llvm::Function::Create(entryType(M.getContext()),
+                             llvm::GlobalValue::ExternalLinkage, Name, M);
+  // C++'s bool: the callee extends it.
+  F->addRetAttr(llvm::Attribute::ZExt);
+  F->addFnAttr(llvm::Attribute::NoUnwind);
+  F->addFnAttr(llvm::Attribute::StrictFP);
+  TheMachine = F->getArg(0);
+  Wave = F->getArg(1);
+  Vectors = F->getArg(2);
+  Done = F->getArg(3);
+  Budget = F->getArg(4);
+}
+
+void Emitter::emit() {
+  auto *Entry = llvm::BasicBlock::Create(B.getContext(), "", F);
+  Head = llvm::BasicBlock::Create(B.getContext(), "", F);
+  B.SetInsertPoint(Entry);
+  B.CreateBr(Head);
+  B.SetInsertPoint(Head);
+  // Nothing may be assumed about numbers: not their rounding, nor that
+  // operations without effect have none on signalling NaNs.
+  B.setIsFPConstrained(true);
+  B.setDefaultConstrainedExcept(llvm::fp::ebIgnore);
+  B.setDefaultConstrainedRounding(llvm::RoundingMode::Dynamic);
+  for (size_t N = 0; N < T.Steps.size(); ++N) {
+    At = &T.Steps[N];
+    const Inst &I = At->I;
+    if (emitBranch(I, N))
+      return; // the trace always ends here
+    if (flowOf(I) != Flow::Straight)
+      continue;
+    if (!emitScalar(I) && !emitLaneMove(I) && !collect(I))
+      call(I, N);
+  }
+  leave(B.getInt64(T.End), T.Steps.size());
+}
+
+//===-- Scalar registers --------------------------------------------------===//
+
+Value *Emitter::field(Value *Base, ptrdiff_t Offset) {
+  return B.CreateConstGEP1_64(B.getInt8Ty(), Base, uint64_t(Offset));
+}
+
+Value *Emitter::scalarAt(unsigned Reg) {
+  return field(Wave, ptrdiff_t(offsetof(WaveState, Scalar) + 4 * size_t(Reg)));
+}
+
+/// A scalar register is about to be read whose lanes aren't computed yet.
+void Emitter::needMask(unsigned Reg, unsigned Count) {
+  const unsigned Width = T.Lanes / 32;
+  for (const auto &Entry : Masks)
+    if (Entry.first < Reg + Count && Reg < Entry.first + Width)
+      return flushVectors();
+}
+
+void Emitter::dropMask(unsigned Reg, unsigned Count) {
+  const unsigned Width = T.Lanes / 32;
+  llvm::SmallVector<unsigned, 2> Covered;
+  for (const auto &Entry : Masks) {
+    if (Entry.first >= Reg + Count || Reg >= Entry.first + Width)
+      continue;
+    if (Entry.first < Reg || Entry.first + Width > Reg + Count)
+      return flushVectors();
+    Covered.push_back(Entry.first);
+  }
+  for (unsigned R : Covered)
+    Masks.erase(R);
+}
+
+/// Replaces what is known of the pair that begins at \a Reg by its halves.
+void Emitter::split(unsigned Reg) {
+  Value *Both = std::exchange(Pair[Reg], nullptr);
+  if (!Both)
+    return;
+  if (!Single[Reg])
+    Single[Reg] = B.CreateTrunc(Both, B.getInt32Ty());
+  if (!Single[Reg + 1])
+    Single[Reg + 1] =
+        B.CreateTrunc(B.CreateLShr(Both, uint64_t(32)), B.getInt32Ty());
+}
+
+Value *Emitter::read32(unsigned Reg) {
+  needMask(Reg, 1);
+  Value *&V = Single[Reg];
+  if (V)
+    return V;
+  if (Pair[Reg])
+    return V = B.CreateTrunc(Pair[Reg], B.getInt32Ty());
+  if (Reg && Pair[Reg - 1])
+    return V = B.CreateTrunc(B.CreateLShr(Pair[Reg - 1], uint64_t(32)),
+                             B.getInt32Ty());
+  return V = B.CreateAlignedLoad(B.getInt32Ty(), scalarAt(Reg), llvm::Align(4));
+}
+
+Value *Emitter::read64(unsigned Reg) {
+  needMask(Reg, 2);
+  if (Pair[Reg])
+    return Pair[Reg];
+  const auto IsKnown = [&](unsigned R) {
+    return Single[R] || Pair[R] || (R && Pair[R - 1]);
+  };
+  if (!IsKnown(Reg) && !IsKnown(Reg + 1))
+    return Pair[Reg] = B.CreateAlignedLoad(B.getInt64Ty(), scalarAt(Reg),
+                                           llvm::Align(4));
+  Value *Low = B.CreateZExt(read32(Reg), B.getInt64Ty());
+  Value *High = B.CreateZExt(read32(Reg + 1), B.getInt64Ty());
+  return Pair[Reg] = B.CreateOr(Low, B.CreateShl(High, uint64_t(32)));
+}
+
+void Emitter::write32(unsigned Reg, Value *V) {
+  dropMask(Reg, 1);
+  split(Reg);
+  if (Reg)
+    split(Reg - 1);
+  Single[Reg] = V;
+  IsDirty[Reg] = true;
+}
+
+void Emitter::write64(unsigned Reg, Value *V) {
+  dropMask(Reg, 2);
+  split(Reg + 1);
+  if (Reg)
+    split(Reg - 1);
+  Pair[Reg] = V;
+  Single[Reg] = Single[Reg + 1] = nullptr;
+  IsDirty[Reg] = IsDirty[Reg + 1] = true;
+}
+
+Value *Emitter::scc() {
+  if (!Scc)
+    Scc = B.CreateTrunc(
+        B.CreateAlignedLoad(B.getInt32Ty(),
+                            field(Wave, offsetof(WaveState, Status)),
+                            llvm::Align(4)),
+        B.getInt1Ty());
+  return Scc;
+}
+
+void Emitter::setScc(Value *Bit) {
+  Scc = Bit;
+  IsSccDirty = true;
+}
+
+void Emitter::flushScalars() {
+  for (unsigned R = 0; R < scalar::Count; ++R) {
+    if (!IsDirty[R])
+      continue;
+    if (IsDirty[R + 1] && Pair[R]) {
+      B.CreateAlignedStore(Pair[R], scalarAt(R), llvm::Align(4));
+      IsDirty[R] = IsDirty[R + 1] = false;
+      continue;
+    }
+    B.CreateAlignedStore(read32(R), scalarAt(R), llvm::Align(4));
+    IsDirty[R] = false;
+  }
+  if (std::exchange(IsSccDirty, false)) {
+    Value *Word = field(Wave, offsetof(WaveState, Status));
+    Value *Old = B.CreateAlignedLoad(B.getInt32Ty(), Word, llvm::Align(4));
+    B.CreateAlignedStore(B.CreateOr(B.CreateAnd(Old, ~uint64_t(status::SCC)),
+                                    B.CreateZExt(Scc, B.getInt32Ty())),
+                         Word, llvm::Align(4));
+  }
+}
+
+void Emitter::forgetScalars() {
+  std::fill(std::begin(Single), std::end(Single), nullptr);
+  std::fill(std::begin(Pair), std::end(Pair), nullptr);
+  Scc = nullptr;
+}
+
+Value *Emitter::source32(const Operand &S) {
+  return S.At == Operand::Where::Scalar ? read32(S.Reg)
+                                        : B.getInt32(uint32_t(S.Const));
+}
+
+static uint64_t aperture(unsigned Code) {
+  const uint64_t Base = Code < 237 ? LocalApertureBase : PrivateApertureBase;
+  return Code % 2 ? Base : Base | 0xffffffffu;
+}
+
+Value *Emitter::source64(const Operand &S) {
+  if (S.At == Operand::Where::Scalar)
+    return read64(S.Reg);
+  return B.getInt64(S.At == Operand::Where::Special ? aperture(S.Reg)
+                                                    : S.Const);
+}
+
+/// Whether source32() or source64() can give it.
+static bool isScalarSource(const Operand &S, Kind K) {
+  switch (S.At) {
+  case Operand::Where::Scalar:
+  case Operand::Where::Const:
+    return true;
+  case Operand::Where::Special:
+    return S.Reg >= 235 && S.Reg <= 238 && dwordsOf(K) == 2;
+  default:
+    return false;
+  }
+}
+
+Value *Emitter::source(unsigned N) {
+  const Inst &I = At->I;
+  return dwordsOf(I.O->Args[N]) == 2 ? source64(I.Src[N]) : source32(I.Src[N]);
+}
+
+bool Emitter::emitScalar(const Inst &I) {
+  const ScalarRule Rule = findScalarRule(I);
+  if (!Rule)
+    return false;
+  for (unsigned N = 0; N < I.NumSrc; ++N)
+    if (!isScalarSource(I.Src[N], I.O->Args[N]))
+      return false;
+  return Rule(*this, I);
+}
+
+//===-- Leaving -----------------------------------------------------------===//
+
+void Emitter::leave(Value *PC, size_t Steps) {
+  flush();
+  Value *Sum =
+      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                  B.getInt64(Steps));
+  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  const auto *Constant = llvm::dyn_cast<ConstantInt>(PC);
+  if (Constant && Constant->getZExtValue() == T.begin()) {
+    auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
+    Value *Next = B.CreateAdd(Sum, B.getInt64(T.Steps.size()));
+    B.CreateCondBr(B.CreateICmpULE(Next, Budget), Head, Out);
+    B.SetInsertPoint(Out);
+  }
+  B.CreateAlignedStore(PC, field(Wave, offsetof(WaveState, PC)),
+                       llvm::Align(8));
+  B.CreateRet(B.getFalse());
+}
+
+void Emitter::leaveIf(Value *Taken, uint64_t PC, size_t Steps) {
+  flush();
+  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  B.CreateCondBr(Taken, Out, On);
+  B.SetInsertPoint(Out);
+  leave(B.getInt64(PC), Steps);
+  B.SetInsertPoint(On);
+}
+
+/// \return Whether the trace ends with this instruction.
+bool Emitter::emitBranch(const Inst &I, size_t Number) {
+  const Flow Goes = flowOf(I);
+  if (Goes == Flow::Straight)
+    return false;
+  const std::string Name = baseMnemonic(I.Text);
+  if (Goes == Flow::Branch) {
+    if (Name == "s_call_b64")
+      write64(I.Dst, pc(4));
+    return false; // the next step is its target, or T.End
+  }
+  if (Goes == Flow::Indirect) {
+    Value *To = source64(I.Src[0]);
+    if (Name == "s_swappc_b64")
+      write64(I.Dst, pc(4));
+    leave(To, Number + 1);
+    return true;
+  }
+  Value *Taken;
+  if (Name == "s_cbranch_scc0" || Name == "s_cbranch_scc1") {
+    Taken = Name.back() == '1' ? scc() : B.CreateNot(scc());
+  } else {
+    const bool IsVcc = llvm::StringRef(Name).contains("vcc");
+    Value *V = IsVcc ? readMask(scalar::VccLo) : exec();
+    Value *IsZero = B.CreateIsNull(V);
+    Taken =
+        llvm::StringRef(Name).ends_with("nz") ? B.CreateNot(IsZero) : IsZero;
+  }
+  leaveIf(Taken, branchTarget(I, At->PC), Number + 1);
+  return false;
+}
+
+void Emitter::call(const Inst &I, size_t Number) {
+  flush();
+  B.CreateAlignedStore(pc(), field(TheMachine, offsetof(Machine, InstPC)),
+                       llvm::Align(8));
+  B.CreateAlignedStore(pc(I.Size), field(TheMachine, offsetof(Machine, NextPC)),
+                       llvm::Align(8));
+  Type *Pointer = B.getPtrTy();
+  auto *Handles =
+      llvm::FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false);
+  const auto Address = [&](const void *P) {
+    return B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(P)),
+                            Pointer);
+  };
+  B.CreateCall(Handles, Address(reinterpret_cast<const void *>(I.Fn)),
+               {TheMachine, Address(&I)});
+  Value *Stopped = B.CreateAlignedLoad(
+      B.getInt8Ty(), field(TheMachine, offsetof(Machine, Stop)),
+      llvm::Align(1));
+  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  B.CreateCondBr(B.CreateIsNotNull(Stopped), Out, On);
+  B.SetInsertPoint(Out);
+  Value *Sum =
+      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                  B.getInt64(Number));
+  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  B.CreateRet(B.getTrue());
+  B.SetInsertPoint(On);
+  // Vector memory instructions write no scalar register.
+  if (!(I.O->Flags & Op::Accesses) || I.Enc == Encoding::SMEM)
+    forgetScalars();
+}
+
+//===-- Vectors -----------------------------------------------------------===//
+
+Value *Emitter::laneAt(unsigned Reg, Value *Lane) {
+  Value *Index = B.CreateAdd(B.CreateZExt(Lane, B.getInt64Ty()),
+                             B.getInt64(uint64_t(Reg) * T.Lanes));
+  return B.CreateGEP(B.getInt32Ty(), Vectors, Index);
+}
+
+/// Moves between one lane and a scalar register.
+bool Emitter::emitLaneMove(const Inst &I) {
+  const std::string Name = baseMnemonic(I.Text);
+  const auto Touches = [&](unsigned Reg, bool Reads) {
+    for (const Pending &P : Collected)
+      if (P.writes(Reg) || (Reads && P.reads(Reg)))
+        return true;
+    return false;
+  };
+  if (Name == "v_writelane_b32") {
+    if (!isScalarSource(I.Src[0], Kind::B32) ||
+        !isScalarSource(I.Src[1], Kind::B32) || I.AccDst)
+      return false;
+    Value *V = source32(I.Src[0]);
+    Value *Lane = B.CreateAnd(source32(I.Src[1]), T.Lanes - 1);
+    if (Touches(I.Dst, /*Reads=*/true))
+      flushVectors();
+    B.CreateAlignedStore(V, laneAt(I.Dst, Lane), llvm::Align(4));
+    return true;
+  }
+  const bool IsFirst = Name == "v_readfirstlane_b32";
+  if ((!IsFirst && Name != "v_readlane_b32") || I.Dpp || I.Sdwa ||
+      I.Src[0].At != Operand::Where::VGPR)
+    return false;
+  Value *Lane;
+  if (IsFirst) {
+    Value *X = exec();
+    Value *First = B.CreateTrunc(
+        B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, X, B.getFalse()),
+        B.getInt32Ty());
+    Lane = B.CreateSelect(B.CreateIsNull(X), B.getInt32(0), First);
+  } else {
+    if (!isScalarSource(I.Src[1], Kind::B32))
+      return false;
+    Lane = B.CreateAnd(source32(I.Src[1]), T.Lanes - 1);
+  }
+  if (Touches(I.Src[0].Reg, /*Reads=*/false))
+    flushVectors();
+  write32(I.Dst, B.CreateAlignedLoad(B.getInt32Ty(), laneAt(I.Src[0].Reg, Lane),
+                                     llvm::Align(4)));
+  return true;
+}
+
+/// Whether a loop over lanes can execute \a I.
+static bool isLanewise(const Inst &I, const Trace &T) {
+  if (I.Other || I.Dpp || I.Omod || I.Clamp || I.DstHigh || I.KeepsHigh ||
+      (I.Sdwa && I.DstSel != 6) || I.Fn != I.O->Fn ||
+      (I.O->Flags & Op::ScalarDst) || I.NumSrc > 5)
+    return false;
+  if (I.O->Flags & Op::Acc) {
+    for (unsigned N = 0; N < I.NumSrc; ++N)
+      if (I.Src[N].At == Operand::Where::AccVGPR &&
+          T.AccumOffset + I.Src[N].Reg >= T.VGPRCount)
+        return false;
+    if (I.AccDst && T.AccumOffset + I.Dst >= T.VGPRCount)
+      return false;
+  }
+  return true;
+}
+
+bool Emitter::collectSource(const Inst &I, unsigned N, Pending::Source &S) {
+  const Operand &From = I.Src[N];
+  const Kind K = I.O->Args[N];
+  switch (K) {
+  case Kind::B32:
+  case Kind::F32:
+  case Kind::B64:
+  case Kind::I64:
+  case Kind::F64:
+    break;
+  case Kind::PF32:
+    // A half, which op_sel selects.
+    if (From.At == Operand::Where::VGPR || From.At == Operand::Where::Scalar)
+      break;
+    return false;
+  case Kind::Mask: {
+    if (From.At != Operand::Where::Scalar)
+      return false;
+    if (auto It = Masks.find(From.Reg); It != Masks.end()) {
+      S.Is = Pending::Source::Segment;
+      S.Number = It->second;
+      return true;
+    }
+    S.Is = Pending::Source::Bits;
+    S.V = readMask(From.Reg);
+    return true;
+  }
+  default:
+    return false;
+  }
+  const unsigned Half = K == Kind::PF32 ? I.OpSel >> N & 1 : 0;
+  if (From.High || (dwordsOf(K) == 2 && From.Sel != 6))
+    return false;
+  if (From.At == Operand::Where::VGPR || From.At == Operand::Where::AccVGPR) {
+    S.Is = Pending::Source::Vector;
+    S.Reg = From.Reg + Half +
+            (From.At == Operand::Where::AccVGPR ? T.AccumOffset : 0);
+    return true;
+  }
+  S.Is = Pending::Source::Value;
+  if (K == Kind::PF32) {
+    S.V = read32(From.Reg + Half);
+    return true;
+  }
+  if (!isScalarSource(From, K))
+    return false;
+  S.V = dwordsOf(K) == 2 ? source64(From) : source32(From);
+  return true;
+}
+
+bool Emitter::collect(const Inst &I) {
+  const LaneRule Rule = findLaneRule(I);
+  if (!Rule || !isLanewise(I, T))
+    return false;
+  Pending P = {};
+  P.I = &I;
+  P.Rule = Rule;
+  P.Exec = exec();
+  P.Dst = I.Dst + (I.AccDst ? T.AccumOffset : 0);
+  // A value's computation may need those that are already collected.
+  size_t Before;
+  do {
+    Before = Collected.size();
+    for (unsigned N = 0; N < I.NumSrc; ++N)
+      if (!collectSource(I, N, P.Sources[N]))
+        return false;
+  } while (Collected.size() != Before);
+  const bool HasMask = writesMask(I);
+  const bool IsExec = HasMask && writesExec(I);
+  if (HasMask)
+    dropMask(I.SDst, T.Lanes / 32);
+  if (Collected.size() != Before)
+    return collect(I);
+  Collected.push_back(P);
+  if (!HasMask)
+    return true;
+  // What was known of these registers isn't true any more.
+  const unsigned Width = T.Lanes / 32;
+  for (unsigned R = I.SDst; R < I.SDst + Width; ++R) {
+    split(R);
+    if (R)
+      split(R - 1);
+  }
+  for (unsigned R = I.SDst; R < I.SDst + Width; ++R) {
+    Single[R] = nullptr;
+    IsDirty[R] = false;
+  }
+  Masks[I.SDst] = unsigned(Collected.size() - 1);
+  if (IsExec) {
+    flushVectors();
+    if (I.SDst != scalar::ExecLo)
+      write64(scalar::ExecLo, read64(I.SDst));
+  }
+  return true;
+}
+
+void Emitter::flushVectors() {
+  if (Collected.empty())
+    return;
+  llvm::DenseMap<unsigned, unsigned> Wanted;
+  Wanted.swap(Masks);
+  llvm::SmallVector<Pending, 32> Now;
+  Now.swap(Collected);
+  llvm::SmallVector<std::pair<unsigned, unsigned>, 8> Results(Wanted.begin(),
+                                                              Wanted.end());
+  llvm::sort(Results);
+  for (const auto &R : Results)
+    Now[R.second].IsNeeded = true;
+  LaneLoop L(*this, Now, Vectors, F);
+  L.emit();
+  for (const auto &R : Results)
+    writeMask(R.first, L.mask(R.second));
+}
+
+} // namespace wavelane::isa

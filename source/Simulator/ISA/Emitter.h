@@ -1,0 +1,158 @@
+//===-- Emitter.h - LLVM's code for a trace -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scalar registers are values of the function, which are stored before anyone
+// else may look: before handlers, and where the trace is left. Vector
+// instructions are collected, and then executed together by a loop over a few
+// lanes at a time, so that results stay in the host's registers. Every other
+// instruction is executed by its handler, as the interpreter does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_EMITTER_H
+#define WAVELANE_SIMULATOR_ISA_EMITTER_H
+
+#include "Trace.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace wavelane::isa {
+
+/// It only folds constants: what numbers are is unknown in a loop that isn't
+/// complete.
+using Builder = llvm::IRBuilder<>;
+
+/// One vector instruction for some lanes. Values are vectors: of i32, i64,
+/// float or double, as the operand's Kind says, and of i1 for masks.
+struct LaneCode {
+  Builder &B;
+  const Inst &I;
+  const Trace &T;
+  llvm::Value *FirstLane; ///< i32
+  llvm::Value *Source[5];
+  llvm::Value *Carry = nullptr; ///< the mask, beside a result
+
+  llvm::Type *typeOf(Kind K) const;
+  /// The same number in all lanes.
+  llvm::Value *all(Kind K, uint64_t N) const;
+};
+/// The result; for compares, a mask.
+using LaneRule = llvm::Value *(*)(LaneCode &);
+/// Null if there is none for this mnemonic.
+LaneRule findLaneRule(const Inst &I);
+
+/// Whether \a I writes a mask of lanes to scalar registers: compares, carries.
+bool writesMask(const Inst &I);
+/// Whether that is also the new EXEC.
+bool writesExec(const Inst &I);
+
+class Emitter;
+/// \return false if there is no code for this form.
+using ScalarRule = bool (*)(Emitter &, const Inst &);
+ScalarRule findScalarRule(const Inst &I);
+
+/// A vector instruction that waits for others.
+struct Pending {
+  struct Source {
+    enum { None, Vector, Value, Bits, Segment } Is = None;
+    unsigned Reg = 0;         ///< Vector
+    llvm::Value *V = nullptr; ///< Value, Bits
+    unsigned Number = 0;      ///< Segment: the instruction that computes it
+  };
+  const Inst *I = nullptr;
+  LaneRule Rule = nullptr;
+  Source Sources[5];
+  llvm::Value *Exec = nullptr;
+  unsigned Dst = 0;
+  bool IsNeeded = false; ///< its mask, in a scalar register
+
+  bool writes(unsigned Reg) const { return Reg - Dst < dwordsOf(I->O->Result); }
+  bool reads(unsigned Reg) const {
+    for (unsigned N = 0; N < I->NumSrc; ++N)
+      if (Sources[N].Is == Source::Vector &&
+          Reg - Sources[N].Reg < dwordsOf(I->O->Args[N]))
+        return true;
+    return false;
+  }
+};
+
+class Emitter {
+public:
+  Emitter(llvm::Module &M, const Trace &T, const std::string &Name);
+  void emit();
+
+  // For the rules of scalar instructions.
+
+  Builder B;
+  const Trace &T;
+  const Trace::Step *At = nullptr;
+
+  llvm::Value *read32(unsigned Reg);
+  llvm::Value *read64(unsigned Reg);
+  void write32(unsigned Reg, llvm::Value *V);
+  void write64(unsigned Reg, llvm::Value *V);
+  llvm::Value *scc(); ///< i1
+  void setScc(llvm::Value *Bit);
+  llvm::Value *source32(const Operand &S);
+  llvm::Value *source64(const Operand &S);
+  llvm::Value *source(unsigned N);
+  /// A register of a bit for each lane.
+  llvm::Value *readMask(unsigned Reg) {
+    return T.Lanes == 64 ? read64(Reg) : read32(Reg);
+  }
+  void writeMask(unsigned Reg, llvm::Value *V) {
+    T.Lanes == 64 ? write64(Reg, V) : write32(Reg, V);
+  }
+  llvm::Value *exec() { return readMask(scalar::ExecLo); }
+  llvm::ConstantInt *pc(uint64_t Offset = 0) {
+    return B.getInt64(At->PC + Offset);
+  }
+  /// Leaves the trace, or begins it again.
+  void leave(llvm::Value *PC, size_t Steps);
+  /// Leaves it if \a Taken.
+  void leaveIf(llvm::Value *Taken, uint64_t PC, size_t Steps);
+
+private:
+  bool emitScalar(const Inst &I);
+  bool emitBranch(const Inst &I, size_t Number);
+  bool emitLaneMove(const Inst &I);
+  bool collect(const Inst &I);
+  bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
+  void call(const Inst &I, size_t Number);
+
+  /// Executes the collected instructions.
+  void flushVectors();
+  void flushScalars();
+  void flush() {
+    flushVectors();
+    flushScalars();
+  }
+  void forgetScalars();
+  void needMask(unsigned Reg, unsigned Count);
+  void dropMask(unsigned Reg, unsigned Count);
+  void split(unsigned Reg);
+  llvm::Value *scalarAt(unsigned Reg);
+  llvm::Value *field(llvm::Value *Base, ptrdiff_t Offset);
+  llvm::Value *laneAt(unsigned Reg, llvm::Value *Lane);
+
+  llvm::Function *F;
+  llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget;
+  llvm::BasicBlock *Head = nullptr;
+
+  llvm::Value *Single[scalar::Count + 1] = {};
+  llvm::Value *Pair[scalar::Count + 1] = {};
+  bool IsDirty[scalar::Count + 1] = {};
+  llvm::Value *Scc = nullptr;
+  bool IsSccDirty = false;
+
+  llvm::SmallVector<Pending, 32> Collected;
+  /// The collected instruction whose mask a scalar register, or a pair, has.
+  llvm::DenseMap<unsigned, unsigned> Masks;
+};
+
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_ISA_EMITTER_H

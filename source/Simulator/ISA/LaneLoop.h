@@ -1,0 +1,67 @@
+//===-- LaneLoop.h - several vector instructions in one loop --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_ISA_LANELOOP_H
+#define WAVELANE_SIMULATOR_ISA_LANELOOP_H
+
+#include "Emitter.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace wavelane::isa {
+
+/// Executes vector instructions for the host's vector of lanes, then for the
+/// next lanes. No lane depends on another one.
+class LaneLoop {
+public:
+  static constexpr unsigned Width = 8;
+
+  LaneLoop(Emitter &E, llvm::ArrayRef<Pending> Code, llvm::Value *Vectors,
+           llvm::Function *F)
+      : E(E), B(E.B), Code(Code), Vectors(Vectors), F(F) {}
+  void emit();
+  /// After emit(): the mask that an instruction with Pending::IsNeeded has
+  /// computed.
+  llvm::Value *mask(unsigned Number) const { return Results.lookup(Number); }
+
+private:
+  /// A vector register's lanes.
+  struct Lanes {
+    llvm::Value *V = nullptr;
+    llvm::Value *Active = nullptr; ///< where V is valid; null: everywhere
+    llvm::Value *Exec = nullptr;   ///< what Active was made from
+    bool IsChanged = false;
+  };
+
+  void execute(unsigned Number);
+  llvm::Value *operand(const Pending &P, unsigned N);
+  llvm::Value *modified(llvm::Value *V, const Operand &S, Kind K);
+  void writePair(const Pending &P, llvm::Value *Low, llvm::Value *High);
+  llvm::Value *address(unsigned Reg);
+  llvm::Value *load(unsigned Reg);
+  llvm::Value *read(unsigned Reg, llvm::Value *Exec);
+  void write(unsigned Reg, llvm::Value *V, llvm::Value *Exec);
+  /// Makes all lanes valid.
+  void complete(unsigned Reg, Lanes &L);
+  /// EXEC as a vector; null if all lanes are active.
+  llvm::Value *active(llvm::Value *Exec);
+  llvm::Value *bits(llvm::Value *Mask);
+  llvm::FixedVectorType *vector(llvm::Type *T) const {
+    return llvm::FixedVectorType::get(T, Width);
+  }
+
+  Emitter &E;
+  Builder &B;
+  llvm::ArrayRef<Pending> Code;
+  llvm::Value *Vectors;
+  llvm::Function *F;
+  llvm::Value *Index = nullptr, *FirstLane = nullptr; ///< i64, i32
+  llvm::MapVector<unsigned, Lanes> Registers;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> Actives, Bits;
+  llvm::DenseMap<unsigned, llvm::Value *> Masks; ///< i1, of active lanes
+  llvm::DenseMap<unsigned, llvm::Value *> Results;
+};
+
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_ISA_LANELOOP_H

@@ -1,0 +1,174 @@
+//===-- MemoryRows.h - neighbouring lanes, neighbouring memory ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The usual accesses of a wave: all active lanes the same place, which in
+// private memory is a row of dwords, or each lane the place behind the one
+// before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_MEMORYROWS_H
+#define WAVELANE_SIMULATOR_ISA_MEMORYROWS_H
+
+#include "MemoryPlaces.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace wavelane::isa {
+namespace memory {
+
+#if defined(__x86_64__)
+#define WAVELANE_AVX2 __attribute__((target("avx2")))
+#define WAVELANE_AVX2_INLINE                                                   \
+  __attribute__((target("avx2"), always_inline)) inline
+
+inline bool hasRows() {
+  static const bool Has = __builtin_cpu_supports("avx2");
+  return Has;
+}
+
+/// All bits of the next 8 lanes of \a X.
+WAVELANE_AVX2_INLINE __m256i lanesOf(u64 X) {
+  const __m256i Bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(X)), Bits),
+                            Bits);
+}
+WAVELANE_AVX2_INLINE __m256i loadLanes(const u32 *V) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(V));
+}
+
+/// Whether each lane l of \a X has \a First + l * Step.
+template <bool All>
+WAVELANE_AVX2_INLINE bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
+                                     unsigned Lanes) {
+  const __m256i Stride = _mm256_set1_epi32(int(8 * Step));
+  __m256i Want = _mm256_set1_epi32(int(First));
+  if (Step)
+    Want = _mm256_add_epi32(
+        Want, _mm256_mullo_epi32(_mm256_set1_epi32(int(Step)),
+                                 _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
+  __m256i Differs = _mm256_setzero_si256();
+  for (unsigned L = 0; L < Lanes; L += 8) {
+    __m256i D = _mm256_xor_si256(loadLanes(V + L), Want);
+    if (!All)
+      D = _mm256_and_si256(D, lanesOf(X >> L));
+    Differs = _mm256_or_si256(Differs, D);
+    Want = _mm256_add_epi32(Want, Stride);
+  }
+  return _mm256_testz_si256(Differs, Differs);
+}
+WAVELANE_AVX2_INLINE bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
+                                     unsigned Lanes) {
+  return X == ~u64(0) ? areInSteps<true>(V, First, Step, X, Lanes)
+                      : areInSteps<false>(V, First, Step, X, Lanes);
+}
+
+/// Copies the dwords of the lanes of \a X. Others are only touched if all of
+/// \a To is \a Ours.
+WAVELANE_AVX2_INLINE void copyRow(u32 *To, const u32 *From, u64 X,
+                                  unsigned Lanes, bool Ours) {
+  for (unsigned L = 0; L < Lanes; L += 8) {
+    const unsigned Some = unsigned(X >> L) & 0xff;
+    auto *Out = reinterpret_cast<__m256i *>(To + L);
+    if (Some == 0xff) {
+      _mm256_storeu_si256(Out, loadLanes(From + L));
+    } else if (Some) {
+      const __m256i Mask = lanesOf(X >> L);
+      const __m256i New =
+          _mm256_maskload_epi32(reinterpret_cast<const int *>(From + L), Mask);
+      if (Ours) {
+        _mm256_storeu_si256(
+            Out, _mm256_blendv_epi8(_mm256_loadu_si256(Out), New, Mask));
+      } else {
+        for (unsigned Left = Some; Left; Left &= Left - 1) {
+          const unsigned N = L + unsigned(__builtin_ctz(Left));
+          std::memcpy(To + N, From + N, 4);
+        }
+      }
+    }
+  }
+}
+
+/// Moves the dwords of the active lanes \a X. Returns false, without any
+/// access, for other patterns or if some of it can't be accessed.
+template <bool Write, unsigned Size>
+WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
+  Machine &M = O.M;
+  if (M.Watches || !hasRows())
+    return false;
+  const unsigned Lanes = M.Lanes, First = unsigned(__builtin_ctzll(X)),
+                 Last = 63 - unsigned(__builtin_clzll(X));
+  const u32 Lo0 = A.Lo ? A.Lo[First] : 0;
+  const bool IsSame = !A.Lo || areInSteps(A.Lo, Lo0, 0, X, Lanes);
+  // Offsets must not wrap around.
+  if (!IsSame && (!areInSteps(A.Lo, Lo0 - First * Size, Size, X, Lanes) ||
+                  Lo0 + (Last - First) * Size < Lo0))
+    return false;
+  if (A.Hi && !areInSteps(A.Hi, A.Hi[First], 0, X, Lanes))
+    return false;
+  const Place P = A(First, Size);
+  constexpr Access Kind = Write ? Access::Write : Access::Read;
+  constexpr unsigned Words = Size / 4;
+  if (P.In == Space::Private) {
+    if (!IsSame || (P.Address & 3) || P.Address + Size > M.W.ScratchLaneSize)
+      return false;
+    u8 *Rows[Words];
+    for (unsigned N = 0; N < Words; ++N)
+      if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N),
+                               Lanes * 4, Kind)))
+        return false;
+    for (unsigned N = 0; N < Words; ++N) {
+      auto *Row = reinterpret_cast<u32 *>(Rows[N]);
+      // Only this wave uses its private memory.
+      if (Write)
+        copyRow(Row, D + N * Lanes, X, Lanes, /*Ours=*/true);
+      else
+        copyRow(D + N * Lanes, Row, X, Lanes, /*Ours=*/true);
+    }
+    return true;
+  }
+  // If several lanes store to one place, the last one counts: leave that to the
+  // general case.
+  if (P.In != Space::Global || (Write && IsSame))
+    return false;
+  u8 *Memory =
+      M.global(P.Address, IsSame ? Size : Size * (Last - First + 1), Kind);
+  if (!Memory)
+    return false;
+  if (Words == 1 && !IsSame) {
+    auto *Row = reinterpret_cast<u32 *>(Memory) - First;
+    if (Write)
+      copyRow(Row, D, X, Lanes, /*Ours=*/false);
+    else
+      copyRow(D, Row, X, Lanes, /*Ours=*/true);
+    return true;
+  }
+  const unsigned Step = IsSame ? 0 : Size;
+  for (u64 Left = X; Left; Left &= Left - 1) {
+    const auto L = unsigned(__builtin_ctzll(Left));
+    u8 *At = Memory + size_t(L - First) * Step;
+    for (unsigned N = 0; N < Words; ++N) {
+      if (Write)
+        std::memcpy(At + 4 * N, &D[N * Lanes + L], 4);
+      else
+        std::memcpy(&D[N * Lanes + L], At + 4 * N, 4);
+    }
+  }
+  return true;
+}
+
+#undef WAVELANE_AVX2
+#undef WAVELANE_AVX2_INLINE
+#else
+template <bool Write, unsigned Size>
+bool moveRows(MemoryOp &, const FlatAddress &, u32 *, u64) {
+  return false;
+}
+#endif
+
+} // namespace memory
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_ISA_MEMORYROWS_H

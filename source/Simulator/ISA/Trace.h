@@ -1,0 +1,76 @@
+//===-- Trace.h - a sequence of instructions to translate -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A trace begins where code is often entered, and follows it: through branches
+// that always go one way, and past conditional ones, which leave it. It is
+// translated for one MODE and one number of registers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_TRACE_H
+#define WAVELANE_SIMULATOR_ISA_TRACE_H
+
+#include "Core.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace wavelane::isa {
+
+/// What an instruction does to the PC.
+enum class Flow : uint8_t {
+  Straight,    ///< goes on with the next one, or stops the wave
+  Branch,      ///< goes to a constant address
+  Conditional, ///< goes there, or on
+  Indirect,    ///< goes to an address in registers
+  Apart, ///< is left to the interpreter: it changes how others execute, or
+         ///< always ends a run
+};
+Flow flowOf(const Inst &I);
+/// Where a branch at \a PC goes.
+inline uint64_t branchTarget(const Inst &I, uint64_t PC) {
+  return PC + 4 + int64_t(I.Imm) * 4;
+}
+
+struct Trace {
+  static constexpr size_t MaxSteps = 128;
+
+  struct Step {
+    Inst I;
+    uint64_t PC;
+  };
+  /// Within a page.
+  struct Piece {
+    uint64_t Address;
+    std::vector<uint8_t> Bytes;
+  };
+
+  std::vector<Step> Steps;
+  std::vector<Piece> Pieces; ///< the code, as it was read
+  uint64_t End = 0;          ///< where it goes on after the last step
+  Target Which{};
+  unsigned Lanes = 64;
+  uint32_t Mode = 0;
+  uint32_t AccumOffset = 0, VGPRCount = 0; ///< of the wave
+
+  /// Executes it, once or, if it ends where it begins, several times. \a Done
+  /// is advanced by the instructions executed and must have room for all steps
+  /// before \a Budget.
+  /// \return Whether an instruction has stopped the machine: it isn't counted,
+  ///     and the wave's PC is undefined.
+  using Entry = bool (*)(Machine *, WaveState *, uint32_t *Vectors,
+                         uint64_t *Done, uint64_t Budget);
+  /// Null until it has been translated.
+  std::atomic<Entry> Code{nullptr};
+  /// The last run in which its code was compared with memory.
+  uint64_t CheckedIn = 0;
+  /// Another one that begins there, for another MODE or number of registers.
+  std::shared_ptr<Trace> Next;
+
+  uint64_t begin() const { return Steps.front().PC; }
+};
+
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_ISA_TRACE_H

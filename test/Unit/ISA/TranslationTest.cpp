@@ -1,0 +1,330 @@
+//===-- TranslationTest.cpp - translated code does what handlers do -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Executes arbitrary programs by the interpreter and by translated code, a few
+// instructions at a time, and compares all that there is: registers, memory,
+// and what the run returns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+#include "ISA/Decode.h"
+#include "ISA/Emitter.h"
+#include "ISA/Translator.h"
+
+#include <random>
+#include <set>
+#include <sstream>
+
+using namespace isatest;
+using wavelane::isa::Target;
+
+namespace {
+
+/// Memory that exists everywhere: each address is one of the same few bytes.
+class SmallMemory : public MemoryAccess {
+public:
+  static constexpr uint64_t Size = 4096;
+  std::vector<uint8_t> Bytes = std::vector<uint8_t>(2 * Size);
+  const std::vector<uint8_t> &Program;
+
+  explicit SmallMemory(const std::vector<uint8_t> &Program)
+      : Program(Program) {}
+  MemorySpan resolve(uint64_t Address, Access Kind) override {
+    const uint64_t Begin = Address / Size * Size;
+    return {Kind == Access::Execute ? const_cast<uint8_t *>(Program.data())
+                                    : Bytes.data(),
+            Begin, Begin + Size};
+  }
+  uint64_t clock(bool) override { return 42; }
+};
+
+/// A wave with everything that it can change.
+struct Side {
+  SmallMemory Memory;
+  Executor Exec;
+  std::vector<uint8_t> LDS = std::vector<uint8_t>(4096);
+  WaveState State;
+  StepResult Last;
+  uint64_t Executed = 0;
+
+  Side(Target T, const std::vector<uint8_t> &Program)
+      : Memory(Program), Exec(T, Memory) {}
+  void set(const WaveState &S, const std::vector<uint8_t> &Bytes,
+           const std::vector<uint8_t> &Lds) {
+    State = S;
+    Memory.Bytes = Bytes;
+    LDS = Lds;
+    State.LDS = LDS.data();
+    Executed = 0;
+  }
+};
+
+class Pair {
+public:
+  Pair(Target T, unsigned Lanes, unsigned Seed)
+      : T(T), Lanes(Lanes), Program(SmallMemory::Size), Plain(T, Program),
+        Fast(T, Program), Decode(T, Lanes), Random(Seed) {
+    Fast.Exec.setTranslation(true, /*After=*/1);
+    for (uint32_t &V : Values)
+      V = value();
+    Start = assemble("s_branch L\ns_nop 0\nL:\n", T, Lanes);
+    Nop = assemble("s_nop 0\n", T, Lanes);
+    End = assemble("s_endpgm\n", T, Lanes);
+    for (const char *When :
+         {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"})
+      Branches.push_back(
+          assemble(std::string("s_cbranch_") + When + " L\nL:\n", T, Lanes));
+  }
+
+  /// Compares one program of \a Count instructions.
+  void tryOne(unsigned Count) {
+    std::vector<std::vector<uint8_t>> Code;
+    while (Code.size() < Count)
+      Code.push_back(instruction());
+    const bool Loops = draw(2);
+    fill();
+    std::string Why = run(Code, Loops);
+    if (Why.empty())
+      return;
+    // Leave out what doesn't matter.
+    for (auto &Bytes : Code) {
+      const auto Old = Bytes;
+      Bytes.clear();
+      const std::string Shorter = run(Code, Loops);
+      if (Shorter.empty())
+        Bytes = Old;
+      else
+        Why = Shorter;
+    }
+    for (const auto &Bytes : Code)
+      if (!Bytes.empty())
+        Why += "\n  " + describe(Bytes);
+    Wrong.push_back(Why + (Loops ? "\n  in a loop" : ""));
+  }
+
+  std::vector<std::string> Wrong;
+  std::set<std::string> Seen; ///< that have a rule
+  uint64_t steps() const { return Fast.Exec.translatedSteps(); }
+
+private:
+  uint32_t word() { return uint32_t(Random()); }
+  uint32_t draw(uint32_t N) { return uint32_t(Random() % N); }
+
+  /// A value that is a small number, an address or a float about as often as
+  /// not.
+  uint32_t value() {
+    switch (draw(6)) {
+    case 0:
+      return draw(64);
+    case 1:
+      return draw(4096) & ~15u;
+    case 2:
+      return bits(float(int32_t(draw(2000)) - 1000) / 8);
+    case 3:
+      return pattern(draw(64), draw(64));
+    default:
+      return word();
+    }
+  }
+
+  std::string describe(const std::vector<uint8_t> &Bytes) {
+    std::ostringstream Text;
+    Text << decode(Bytes).Text << std::hex;
+    for (size_t N = 0; N + 4 <= Bytes.size(); N += 4) {
+      uint32_t W;
+      std::memcpy(&W, &Bytes[N], 4);
+      Text << " 0x" << W;
+    }
+    return Text.str();
+  }
+  Inst decode(std::vector<uint8_t> Bytes) {
+    Bytes.resize(16);
+    return Decode.decode(Bytes.data(), 16, Base);
+  }
+
+  std::vector<uint8_t> instruction() {
+    for (;;) {
+      std::vector<uint8_t> Bytes(16);
+      uint32_t Words[4];
+      for (uint32_t &W : Words)
+        W = word();
+      switch (draw(4)) {
+      case 0: // scalar
+        Words[0] = 0x80000000 | (Words[0] & 0x3fffffff);
+        if (Words[0] >> 23 != 0x17f)
+          Words[0] &= Words[0] >> 28 == 0xb ? ~0x00010000u : ~0x00010101u;
+        break;
+      case 1: // VOP3
+        Words[0] = (generation(T) == 9 ? 0xd0000000 : 0xd4000000) |
+                   (Words[0] & 0x03ff00ff);
+        Words[1] = draw(256) | draw(256) << 9 | draw(256) << 18 |
+                   (draw(2) ? 0x100 : 0) | (draw(2) ? 0x20000 : 0) |
+                   (draw(2) ? 0x4000000 : 0);
+        break;
+      case 2: // VOP1, VOP2, VOPC
+        Words[0] &= 0x7fffffff;
+        break;
+      default:
+        if (draw(2)) // a plain second half
+          Words[1] = draw(256) | draw(256) << 9 | draw(256) << 18 | 0x100;
+      }
+      std::memcpy(Bytes.data(), Words, 16);
+      const Inst I = decode(Bytes);
+      if (!I.O || flowOf(I) != Flow::Straight)
+        continue;
+      const bool HasRule = findLaneRule(I) || findScalarRule(I) ||
+                           llvm::StringRef(I.Text).contains("lane_b32");
+      if (!HasRule && draw(8))
+        continue;
+      if (HasRule)
+        Seen.insert(baseMnemonic(I.Text));
+      Bytes.resize(I.Size);
+      if (draw(12) == 0) { // around it
+        auto Branch = Branches[draw(uint32_t(Branches.size()))];
+        Branch[0] = uint8_t(I.Size / 4);
+        Bytes.insert(Bytes.begin(), Branch.begin(), Branch.end());
+      }
+      return Bytes;
+    }
+  }
+
+  void fill() {
+    WaveState &S = First;
+    S = WaveState();
+    S.Processor = T;
+    S.LaneCount = uint8_t(Lanes);
+    const auto Acc = wavelane::gpu::get(T).family().Acc;
+    S.allocateVGPRs(256, Acc == wavelane::gpu::AccRegisters::None ? 0 : 256);
+    S.LDSSize = 4096;
+    S.ScratchLaneSize = 1 << 20;
+    for (uint32_t &V : S.Scalar)
+      V = value();
+    for (size_t N = 0; N < S.VGPR.size(); N += 32)
+      std::copy_n(&Values[draw(uint32_t(Values.size() - 32))], 32, &S.VGPR[N]);
+    S.setExec(draw(3) ? (uint64_t(word()) << 32 | word()) : ~uint64_t(0));
+    S.ScratchBase = uint64_t(value()) << 12;
+    S.Status = status::Valid | (draw(2) ? status::SCC : 0);
+    S.Mode = 0xf0 | (draw(2) ? mode::IEEE : 0) | mode::DX10Clamp;
+    for (auto *To : {&Lds, &Bytes}) {
+      To->resize(To == &Lds ? 4096 : 2 * SmallMemory::Size);
+      std::memcpy(To->data(), &Values[draw(1024)], To->size());
+    }
+  }
+
+  /// Compares the program's runs; says how they differ.
+  std::string run(const std::vector<std::vector<uint8_t>> &Code, bool Loops) {
+    Base += SmallMemory::Size;
+    std::vector<uint8_t> All = Start;
+    for (const auto &Bytes : Code)
+      All.insert(All.end(), Bytes.begin(), Bytes.end());
+    const size_t Body = All.size() - Start.size();
+    if (Loops) {
+      auto Back = Branches[draw(2)];
+      const auto Words = int16_t(-int(Body) / 4 - 1);
+      std::memcpy(Back.data(), &Words, 2);
+      All.insert(All.end(), Back.begin(), Back.end());
+    }
+    for (int N = 0; N < 4; ++N)
+      All.insert(All.end(), End.begin(), End.end());
+    All.resize(SmallMemory::Size);
+    Program = All;
+    First.PC = Base;
+    // Twice, so that it is translated, and then with pauses.
+    for (int N = 0; N < 2; ++N) {
+      Fast.set(First, Bytes, Lds);
+      Fast.Exec.run(Fast.State, 400);
+      Fast.Exec.finishTranslation();
+    }
+    Fast.set(First, Bytes, Lds);
+    Plain.set(First, Bytes, Lds);
+    std::string Why;
+    while (Why.empty() && Plain.Executed < 400) {
+      const uint64_t Budget = 1 + Random() % (Random() % 2 ? 20 : 200);
+      for (Side *S : {&Plain, &Fast}) {
+        S->Last = S->Exec.run(S->State, Budget);
+        S->Executed += S->Last.Executed;
+      }
+      Why = difference();
+      if (Plain.Last.Reason != StepResult::Continued)
+        break;
+    }
+    return Why;
+  }
+
+  std::string difference() {
+    const WaveState &A = Plain.State, &B = Fast.State;
+    std::ostringstream Text;
+    Text << std::hex;
+    if (Plain.Last.Reason != Fast.Last.Reason ||
+        Plain.Last.Executed != Fast.Last.Executed ||
+        Plain.Last.LaneMask != Fast.Last.LaneMask ||
+        Plain.Last.FaultAddress != Fast.Last.FaultAddress)
+      Text << "ends differently: " << int(Plain.Last.Reason) << " after "
+           << Plain.Last.Executed << ", " << int(Fast.Last.Reason) << " after "
+           << Fast.Last.Executed << "; ";
+    if (A.PC != B.PC)
+      Text << "pc " << A.PC << ", " << B.PC << "; ";
+    if (A.Status != B.Status || A.Mode != B.Mode || A.TrapSts != B.TrapSts)
+      Text << "status " << A.Status << ", " << B.Status << "; ";
+    for (unsigned N = 0; N < scalar::Count; ++N)
+      if (A.Scalar[N] != B.Scalar[N])
+        Text << "scalar " << std::dec << N << std::hex << ": " << A.Scalar[N]
+             << ", " << B.Scalar[N] << "; ";
+    for (size_t N = 0; N < A.VGPR.size(); ++N)
+      if (A.VGPR[N] != B.VGPR[N]) {
+        Text << "v" << std::dec << N / Lanes << " lane " << N % Lanes
+             << std::hex << ": " << A.VGPR[N] << ", " << B.VGPR[N] << "; ";
+        break;
+      }
+    if (Plain.Memory.Bytes != Fast.Memory.Bytes)
+      Text << "memory; ";
+    if (Plain.LDS != Fast.LDS)
+      Text << "local memory; ";
+    return Text.str();
+  }
+
+  const Target T;
+  const unsigned Lanes;
+  std::vector<uint8_t> Program;
+  Side Plain, Fast;
+  Decoder Decode;
+  std::mt19937 Random;
+  std::vector<uint32_t> Values = std::vector<uint32_t>(8192);
+  std::vector<uint8_t> Start, Nop, End, Bytes, Lds;
+  std::vector<std::vector<uint8_t>> Branches;
+  WaveState First;
+  uint64_t Base = 0x100000;
+};
+
+class ISATranslation
+    : public testing::TestWithParam<std::pair<Target, unsigned>> {};
+
+TEST_P(ISATranslation, ArbitraryPrograms) {
+  if (!Translator::isSupported())
+    GTEST_SKIP() << "needs AVX2";
+  Pair P(GetParam().first, GetParam().second, /*Seed=*/1);
+  for (unsigned N = 0; N < 150 && P.Wrong.size() < 10; ++N)
+    P.tryOne(1 + N % 40);
+  std::string Text;
+  for (const std::string &Why : P.Wrong)
+    Text += Why + "\n";
+  EXPECT_TRUE(P.Wrong.empty()) << Text;
+  EXPECT_GT(P.Seen.size(), 100u);
+  EXPECT_GT(P.steps(), 10000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
+                         testing::Values(std::pair(Target::GFX90A, 64u),
+                                         std::pair(Target::GFX950, 64u),
+                                         std::pair(Target::GFX1030, 32u),
+                                         std::pair(Target::GFX1030, 64u),
+                                         std::pair(Target::GFX1100, 32u),
+                                         std::pair(Target::GFX1201, 32u)),
+                         [](const auto &Info) {
+                           return std::string(
+                                      getProcessorName(Info.param.first)) +
+                                  "_" + std::to_string(Info.param.second);
+                         });
+
+} // namespace
