@@ -145,6 +145,14 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
   }
   if (object.getBoolean(key::CheckLeaks).value_or(false))
     option("leaks", true);
+  if (const llvm::json::Value *value = object.get(key::CheckShadowLimit)) {
+    constexpr int64_t Most = 1 << 20;
+    const int64_t limit = value->getAsInteger().value_or(-1);
+    if (limit < 0 || limit > Most)
+      return Invalid(key::CheckShadowLimit, std::to_string(limit),
+                     "a number up to 1048576");
+    option("shadowLimit", limit);
+  }
   return settings;
 }
 

@@ -92,6 +92,7 @@ enum {
   ePropertyCheckLaunches,
   ePropertyCheckLeaks,
   ePropertyCheckSuppressions,
+  ePropertyCheckShadowLimit,
   ePropertyRecord,
   ePropertyRecordLimit
 };
@@ -173,6 +174,8 @@ constexpr PropertyDefinition g_properties[] = {
      "Whether the check of memory also finds memory that is never freed: the program then stops at its end. Like 'check', it can be set until a program first uses the GPU."},
     {"check-suppressions", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "A file of suppressions as of wavelane-run: what it lists doesn't stop."},
+    {"check-shadow-limit", OptionValue::eTypeUInt64, /*global=*/true, 512, nullptr, {},
+     "How many MiB each of the checks race and init may use to follow memory. What isn't checked for it is told. Like 'check', it can be set until a program first uses the GPU."},
     {"record", OptionValue::eTypeEnum, /*global=*/true, eRecordAuto, nullptr,
      OptionEnumValues(g_records),
      "Whether the simulated GPU records what waves do, so that they can go back ('help reverse-next')."},
@@ -228,6 +231,11 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
     settings[setting::CheckLaunches] = launches;
   if (GetPropertyAtIndexAs<bool>(ePropertyCheckLeaks, false))
     settings[setting::CheckLeaks] = true;
+  constexpr uint64_t DefaultShadows = 512;
+  if (const uint64_t limit = GetPropertyAtIndexAs<uint64_t>(
+          ePropertyCheckShadowLimit, DefaultShadows);
+      limit != DefaultShadows)
+    settings[setting::CheckShadowLimit] = int64_t(limit);
   return settings;
 }
 

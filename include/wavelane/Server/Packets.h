@@ -78,10 +78,12 @@ inline constexpr char Exceptions[] = "exceptions";
 /// for a program that hasn't used its GPU yet.
 inline constexpr char Check[] = "check";
 /// Of Check, and as often: a regular expression of kernels, "3-5,8" for
-/// launches, and true to find memory that is never freed.
+/// launches, true to find memory that is never freed, and the MiB that a check
+/// may use to follow memory.
 inline constexpr char CheckKernel[] = "check-kernel";
 inline constexpr char CheckLaunches[] = "check-launches";
 inline constexpr char CheckLeaks[] = "check-leaks";
+inline constexpr char CheckShadowLimit[] = "check-shadow-limit";
 } // namespace setting
 
 /// Answer: an array of actions. Sent while the program is stopped, before it

@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <bitset>
+
 namespace wavelane::isa {
 class Observer;
 }
@@ -33,6 +35,9 @@ struct WaveInfo {
   unsigned WavesInGroup = 0;
   const isa::WaveState *State = nullptr;
   uint32_t Stack = 0; ///< the functions that it is in, of CallStacks
+  /// The general registers that it began with; the first vector registers.
+  std::bitset<isa::scalar::Count> SetScalars;
+  unsigned SetVectors = 0;
 
   /// For a finding at \a PC.
   Place at(uint64_t PC, uint64_t Lanes,

@@ -5,8 +5,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/LineIterator.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace wavelane::check;
 using namespace llvm;
@@ -87,7 +85,7 @@ std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
   T->Here = Name(F.Here);
   if (F.Other)
     T->Other = Name(*F.Other);
-  T->Variable = Names.variable(F);
+  T->Variable = F.Variable.empty() ? Names.variable(F) : F.Variable;
   T->HostStack = Names.hostFrames(F.HostStack);
   if (F.Block) {
     T->Made = Names.hostFrames(F.Block->Made);
@@ -133,19 +131,6 @@ static std::string frameText(const Frame &F, bool IsOnHost = false) {
   else if (!F.Function.empty() && F.Address && !IsOnHost)
     Out += ", " + hex(F.Address);
   return Out + (F.IsInlined ? " (inlined)" : "");
-}
-
-/// The text of a source line; empty if it can't be read.
-static std::string sourceLine(const Frame &F) {
-  if (!F.Line)
-    return std::string();
-  auto Buffer = MemoryBuffer::getFile(F.File, /*IsText=*/true);
-  if (!Buffer)
-    return std::string();
-  for (line_iterator It(**Buffer, /*SkipBlanks=*/false); !It.is_at_eof(); ++It)
-    if (uint32_t(It.line_number()) == F.Line)
-      return It->take_front(200).rtrim().str();
-  return std::string();
 }
 
 static std::string tuple(const uint32_t (&V)[3]) {

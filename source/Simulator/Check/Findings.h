@@ -45,7 +45,10 @@ public:
   /// \return It, if it is new and is shown; otherwise null.
   const Told *add(const FindingKey &Key, unsigned Lanes,
                   llvm::function_ref<Finding()> Describe);
-  void addNotChecked(const std::string &What) { NotChecked.insert(What); }
+  /// \return false if it is known already.
+  bool addNotChecked(const std::string &What) {
+    return NotChecked.insert(What).second;
+  }
   const std::vector<std::unique_ptr<Told>> &all() const { return Shown; }
 
   /// The finding as text, each line with "========= ".

@@ -143,7 +143,16 @@ InitCheck::~InitCheck() = default;
 void InitCheck::waveBegins(const WaveInfo &W) {
   if (!W.Kernel->IsChecked)
     return;
-  Waves[W.Number] = std::make_unique<WaveShadow>();
+  auto Shadow = std::make_unique<WaveShadow>();
+  // Special registers count as written, but for VCC.
+  Shadow->Written = W.SetScalars;
+  for (unsigned N = isa::scalar::FlatScratchLo; N < isa::scalar::Count; ++N)
+    Shadow->Written[N] = N != isa::scalar::VccLo && N != isa::scalar::VccHi;
+  // Lanes without a work-item aren't looked at.
+  Shadow->WrittenLanes.assign(W.State->VGPRCount, ~W.State->exec());
+  for (unsigned N = 0; N < W.SetVectors && N < W.State->VGPRCount; ++N)
+    Shadow->WrittenLanes[N] = ~uint64_t(0);
+  Waves[W.Number] = std::move(Shadow);
   auto &G = Groups[W.GroupNumber];
   if (!G)
     G = std::make_unique<Group>();
@@ -218,13 +227,13 @@ void InitCheck::copied(const CopyInfo &C) {
   R.report({Kind::UndefinedCopy, 0, hash(C.HostStack)}, 1, [&] {
     Finding F;
     F.What = "Copy to the host of " + std::to_string(Undefined) +
-             (Undefined == 1 ? " byte" : " bytes") +
-             " that depend on memory that was never written";
+             (Undefined == 1 ? " byte that depends" : " bytes that depend") +
+             " on what was never written";
     if (const uint32_t From = GlobalFrom.lookup(First / 4)) {
       const Origin &O = Origins[From];
       F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);
-      F.OtherWhat = std::string("Read of ") + spaceName(O.A.In) +
-                    " memory that was never written";
+      F.OtherWhat =
+          (O.Register.empty() ? "Read of " : "The first use of ") + O.what();
     }
     F.Memory = Space::Global;
     F.Address = First;
@@ -339,6 +348,7 @@ bool InitCheck::before(const WaveState &Wave, const ObservedInstruction &I) {
   OfInstruction = 0;
   if (!Current)
     return true;
+  useRegisters(I);
   if (!Current->HasUndefined) {
     if (I.IsLoad)
       readMemory(Wave, I);
@@ -426,11 +436,101 @@ bool InitCheck::needsRegisters(isa::InstClass,
                                const std::vector<RegisterRange> &Writes) {
   if (!Current)
     return false;
+  for (const RegisterRange &R : Reads)
+    if (isUnwritten(R, /*IsRead=*/true))
+      return true;
+  for (const RegisterRange &R : Writes)
+    if (isUnwritten(R, /*IsRead=*/false))
+      return true;
+  if (!Current->HasUndefined)
+    return false;
   const auto May = [&](const RegisterRange &R) { return mayBeUndefined(R); };
   if (llvm::any_of(Reads, May) || llvm::any_of(Writes, May))
     return true;
   rest();
   return false;
+}
+
+bool InitCheck::isUnwritten(const RegisterRange &R, bool IsRead) const {
+  if (R.In == RegisterRange::Scalar) {
+    for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
+      if (N < isa::scalar::Count && !Current->Written[N])
+        return true;
+    return false;
+  }
+  if (!isVector(R))
+    return false;
+  const uint64_t Lanes = IsRead ? Now->State->exec() : ~uint64_t(0);
+  const size_t First = vectorIndex(*Now->State, R.In, R.First);
+  for (size_t N = First; N < First + R.Count; ++N)
+    if (N < Current->WrittenLanes.size() && Lanes & ~Current->WrittenLanes[N])
+      return true;
+  return false;
+}
+
+void InitCheck::useRegisters(const ObservedInstruction &I) {
+  for (const RegisterRange &R : I.Reads)
+    makeUndefined(I, R);
+  for (const RegisterRange &R : I.Writes) {
+    // The other bits stay as they are.
+    if (R.Bits != ~0u)
+      makeUndefined(I, R);
+    markWritten(R);
+  }
+}
+
+/// Gives what was never written a shadow.
+void InitCheck::makeUndefined(const ObservedInstruction &I,
+                              const RegisterRange &R) {
+  const auto Note = [&](char File, unsigned Register, unsigned Lane,
+                        uint64_t Lanes) {
+    LaneAccess None;
+    None.Lane = uint8_t(Lane);
+    const uint32_t From = newOrigin(I, None, File + std::to_string(Register));
+    Origins[From].Lanes |= Lanes;
+    return From;
+  };
+  if (R.In == RegisterRange::Scalar) {
+    for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
+      if (N >= isa::scalar::Count || Current->Written[N])
+        continue;
+      commit(*Now->State, {R.In, uint16_t(N), 0, ~0u, ~0u,
+                           Note('s', N, LaneAccess::Scalar, I.Exec)});
+      Current->Written.set(N);
+    }
+    return;
+  }
+  if (!isVector(R))
+    return;
+  for (unsigned N = 0; N < R.Count; ++N) {
+    const size_t At = vectorIndex(*Now->State, R.In, R.First + N);
+    if (At >= Current->WrittenLanes.size())
+      return;
+    const uint64_t Lanes = R.Lanes & ~Current->WrittenLanes[At];
+    if (!Lanes)
+      continue;
+    const uint32_t From =
+        Note(R.In == RegisterRange::Acc ? 'a' : 'v', R.First + N,
+             unsigned(llvm::countr_zero(Lanes)), Lanes);
+    for (unsigned L = 0; L < Now->State->LaneCount; ++L)
+      if (Lanes >> L & 1)
+        commit(*Now->State,
+               {R.In, uint16_t(R.First + N), uint8_t(L), ~0u, ~0u, From});
+    Current->WrittenLanes[At] |= Lanes;
+  }
+}
+
+void InitCheck::markWritten(const RegisterRange &R) {
+  if (R.In == RegisterRange::Scalar) {
+    for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
+      if (N < isa::scalar::Count)
+        Current->Written.set(N);
+  } else if (isVector(R)) {
+    const size_t First = vectorIndex(*Now->State, R.In, R.First);
+    for (size_t N = First; N < First + R.Count; ++N)
+      if (N < Current->WrittenLanes.size())
+        Current->WrittenLanes[N] |= R.Lanes;
+  }
 }
 
 void InitCheck::rest() {
@@ -551,9 +651,13 @@ bool InitCheck::tell(const ObservedInstruction &I, Kind What, uint32_t From,
   return !R.report(
       {What, I.PC, O.PC, Now->Stack}, unsigned(llvm::popcount(Lanes)), [&] {
         Finding F;
-        F.What =
-            Text + " " + spaceName(O.A.In) + " memory that was never written";
+        F.What = Text + " " + O.what();
         F.Here = Now->at(I.PC, Lanes);
+        if (!O.Register.empty()) {
+          F.Other = O.Wave.at(O.PC, O.Lanes);
+          F.OtherWhat = "The first use of " + O.Register;
+          return F;
+        }
         F.Memory = O.A.In == LaneAccess::Global  ? Space::Global
                    : O.A.In == LaneAccess::Local ? Space::Local
                                                  : Space::Private;
@@ -571,8 +675,14 @@ bool InitCheck::tell(const ObservedInstruction &I, Kind What, uint32_t From,
 // Memory
 //===----------------------------------------------------------------------===//
 
-uint32_t InitCheck::newOrigin(const ObservedInstruction &I,
-                              const LaneAccess &A) {
+std::string InitCheck::Origin::what() const {
+  return Register.empty()
+             ? std::string(spaceName(A.In)) + " memory that was never written"
+             : "register " + Register + ", which was never written";
+}
+
+uint32_t InitCheck::newOrigin(const ObservedInstruction &I, const LaneAccess &A,
+                              const std::string &Register) {
   // One for each execution is enough, and if there are many, for each place in
   // the code: findings are told once for it.
   constexpr size_t MaxOrigins = 65536;
@@ -588,6 +698,7 @@ uint32_t InitCheck::newOrigin(const ObservedInstruction &I,
   O.PC = I.PC;
   O.Lanes = A.Lane == LaneAccess::Scalar ? I.Exec : uint64_t(1) << A.Lane;
   O.A = A;
+  O.Register = Register;
   return Index;
 }
 

@@ -36,12 +36,11 @@ public:
   uint64_t shadowBytes() const override { return Global.bytes(); }
 
   /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe: arithmetic only matters while a register is undefined.
+  /// isa::observe.
   unsigned observes() const {
     return isa::observe::Accesses | isa::observe::OtherRegisters |
-           (Current && Current->HasUndefined
-                ? isa::observe::Registers | isa::observe::FilterRegisters
-                : 0);
+           (Current ? isa::observe::Registers | isa::observe::FilterRegisters
+                    : 0);
   }
   bool needsRegisters(isa::InstClass,
                       const std::vector<isa::RegisterRange> &Reads,
@@ -56,6 +55,9 @@ private:
     uint64_t PC = 0;
     uint64_t Lanes = 0;
     isa::LaneAccess A;
+    std::string Register; ///< "v60", if it isn't memory
+    /// "global memory that was never written"
+    std::string what() const;
   };
   /// Of undefined values that were stored.
   using OriginsByPlace = llvm::DenseMap<uint64_t, uint32_t>;
@@ -70,6 +72,10 @@ private:
     uint32_t Scalar[isa::scalar::Count] = {};
     uint32_t ScalarFrom[isa::scalar::Count] = {};
     uint32_t SCCFrom = 0;
+    /// What has been written since the wave began: undefined registers have
+    /// no shadow before they are read.
+    std::bitset<isa::scalar::Count> Written;
+    std::vector<uint64_t> WrittenLanes; ///< by register
     /// By the offset of a dword: each lane's. Those never stored to are absent.
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> Private;
     OriginsByPlace PrivateFrom; ///< by offset of a dword and lane
@@ -109,6 +115,13 @@ private:
   void clear(const isa::RegisterRange &R);
   /// Whether a register of \p R may be undefined in some lane.
   bool mayBeUndefined(const isa::RegisterRange &R) const;
+  /// Whether the active lanes of a register that an instruction reads were
+  /// never written, or some lane of one that it writes.
+  bool isUnwritten(const isa::RegisterRange &R, bool IsRead) const;
+  void useRegisters(const isa::ObservedInstruction &I);
+  void makeUndefined(const isa::ObservedInstruction &I,
+                     const isa::RegisterRange &R);
+  void markWritten(const isa::RegisterRange &R);
   /// Notices now and then that all registers are defined again.
   void rest();
   bool isDefined(const isa::LaneAccess &A) const;
@@ -125,7 +138,8 @@ private:
   std::pair<OriginsByPlace &, uint64_t> placeOf(const isa::LaneAccess &A,
                                                 unsigned N);
   uint32_t newOrigin(const isa::ObservedInstruction &I,
-                     const isa::LaneAccess &A);
+                     const isa::LaneAccess &A,
+                     const std::string &Register = std::string());
 
   Reporter &R;
   const Blocks &Memory;

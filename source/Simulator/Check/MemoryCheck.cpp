@@ -3,6 +3,7 @@
 
 #include "MemoryCheck.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -82,6 +83,19 @@ bool MemoryCheck::isMisaligned(const ObservedInstruction &I,
   return I.IsAtomic && A.Size && A.Address % A.Size;
 }
 
+static bool does(const ArrayObject &Of, isa::Access Kind) {
+  return Kind == isa::Access::Read    ? Of.Reads
+         : Kind == isa::Access::Write ? Of.Writes
+                                      : Of.Reads || Of.Writes;
+}
+
+/// Whether [First, End) is within an array.
+static bool isWithin(uint64_t First, uint64_t End, const ArrayObject &Of,
+                     const isa::WaveState &Wave) {
+  const uint64_t Begin = ArrayBounds::begin(Of, Wave);
+  return First >= Begin && End <= Begin + Of.Size;
+}
+
 bool MemoryCheck::needsAccesses(const isa::AccessBounds &B) {
   if (B.Kind == isa::Access::Atomic && B.Bits % B.Size)
     return true;
@@ -93,18 +107,23 @@ bool MemoryCheck::needsAccesses(const isa::AccessBounds &B) {
            B.End - Block->Address > Block->Size;
   }
   case LaneAccess::Local:
-    return B.End > Now->Kernel->LocalBytes;
+    if (B.End > Now->Kernel->LocalBytes)
+      return true;
+    break;
   case LaneAccess::Private:
     break;
   }
-  return false;
+  const ArrayObject *Meant = arrayOf(B.In, Now->State->PC);
+  return Meant && does(*Meant, B.Kind) &&
+         !isWithin(B.First, B.End, *Meant, *Now->State);
 }
 
-bool MemoryCheck::before(const isa::WaveState &, const ObservedInstruction &I) {
+bool MemoryCheck::before(const isa::WaveState &Wave,
+                         const ObservedInstruction &I) {
   for (const LaneAccess &A : I.Accesses)
     if (LLVM_UNLIKELY(!isGood(A) || isMisaligned(I, A)))
       return tell(I, A);
-  return true;
+  return !Arrays || I.Accesses.empty() || compareArray(Wave, I);
 }
 
 static llvm::StringRef spaceName(LaneAccess::Space In) {
@@ -151,6 +170,7 @@ Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
     F.Notes.push_back("the address isn't a multiple of " + bytes(Wanted));
     return F;
   }
+  nameMeant(A, F);
   if (A.In == LaneAccess::Local) {
     F.Notes.push_back("the workgroup has " + bytes(Now->Kernel->LocalBytes) +
                       " of local memory");
@@ -216,6 +236,95 @@ bool MemoryCheck::tell(const ObservedInstruction &I, const LaneAccess &First) {
                      return describe(I, First, What, Lanes, Block);
                    });
 }
+
+//===----------------------------------------------------------------------===//
+// Arrays within a block
+//===----------------------------------------------------------------------===//
+
+/// Whether it could be a compiler's own access of the frame: of one place, not
+/// by a pointer.
+static bool isFrameAccess(const ObservedInstruction &I) {
+  return llvm::all_of(I.Accesses, [&](const LaneAccess &A) {
+    return !A.IsFlat && A.Address == I.Accesses.front().Address;
+  });
+}
+
+/// Compilers join accesses of neighbours, and tell the line of one of them. So
+/// a lane is only told if nothing that it accesses is in the array.
+bool MemoryCheck::compareArray(const isa::WaveState &Wave,
+                               const ObservedInstruction &I) {
+  const LaneAccess &Any = I.Accesses.front();
+  if (Any.In == LaneAccess::Global) {
+    const Allocation *Block = Memory.find(Any.Address);
+    if (!Block || Block->What != Allocation::Internal)
+      return true;
+  }
+  const ArrayObject *Meant = arrayOf(Any.In, I.PC);
+  if (!Meant || !does(*Meant, Any.Kind))
+    return true;
+  const uint64_t Begin = ArrayBounds::begin(*Meant, Wave);
+  uint64_t In = 0, Out = 0;
+  const LaneAccess *First = nullptr;
+  for (const LaneAccess &A : I.Accesses) {
+    const bool Touches = A.In != Any.In || (A.Address < Begin + Meant->Size &&
+                                            A.Address + A.Size > Begin);
+    (Touches ? In : Out) |= lanesOf(A, I.Exec);
+    if (!Touches && !First)
+      First = &A;
+  }
+  const uint64_t Lanes = Out & ~In;
+  if (!Lanes)
+    return true;
+  while (!(lanesOf(*First, I.Exec) & Lanes))
+    ++First;
+  // Where spilled registers are is no variable.
+  if (Any.In == LaneAccess::Private && isFrameAccess(I)) {
+    Finding There;
+    There.Here.PC = I.PC;
+    There.Address = First->Address;
+    if (Arrays->nameOf(There, *Meant, Begin).empty())
+      return true;
+  }
+  const Kind What = Any.In == LaneAccess::Global  ? Kind::InvalidGlobalAccess
+                    : Any.In == LaneAccess::Local ? Kind::InvalidLocalAccess
+                                                  : Kind::InvalidPrivateAccess;
+  return !R.report(
+      {What, I.PC, 0, Now->Stack}, unsigned(llvm::popcount(Lanes)),
+      [&] { return describeArray(Wave, I, *First, *Meant, Lanes); });
+}
+
+Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
+                                   const ObservedInstruction &I,
+                                   const LaneAccess &A,
+                                   const ArrayObject &Meant, uint64_t Lanes) {
+  Finding F = describe(I, A, Kind::InvalidLocalAccess, Lanes, nullptr);
+  const uint64_t Begin = ArrayBounds::begin(Meant, Wave);
+  F.Variable.clear();
+  const std::string There = Arrays->nameOf(F, Meant, Begin);
+  const int64_t Offset = int64_t(A.Address - Begin);
+  F.Variable = Meant.element(Offset);
+  F.Notes = {"it is " +
+             (Offset < 0 ? bytes(uint64_t(-Offset)) + " before the begin of "
+                         : bytes(uint64_t(Offset) - Meant.Size) +
+                               " after the end of ") +
+             Meant.Name + ", which has " + bytes(Meant.Size)};
+  if (!There.empty())
+    F.Notes.push_back(There + " is there");
+  return F;
+}
+
+/// For an access beyond a whole memory: the array that was meant.
+void MemoryCheck::nameMeant(const LaneAccess &A, Finding &F) const {
+  if (A.In == LaneAccess::Global)
+    return;
+  if (const ArrayObject *Meant = arrayOf(A.In, F.Here.PC))
+    F.Variable = Meant->element(
+        int64_t(A.Address - ArrayBounds::begin(*Meant, *Now->State)));
+}
+
+//===----------------------------------------------------------------------===//
+// Calls of the host
+//===----------------------------------------------------------------------===//
 
 Finding MemoryCheck::describeCopy(const HostMistake &M) {
   Finding F;

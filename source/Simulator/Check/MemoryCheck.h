@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H
 #define WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H
 
+#include "ArrayBounds.h"
 #include "Blocks.h"
 #include "Check.h"
 
@@ -25,7 +26,9 @@ struct HostMistake {
 
 class MemoryCheck : public Check, private isa::Observer {
 public:
-  MemoryCheck(Reporter &R, const Blocks &Memory) : R(R), Memory(Memory) {}
+  /// \param Arrays If null, accesses aren't compared with single arrays.
+  MemoryCheck(Reporter &R, const Blocks &Memory, ArrayBounds *Arrays = nullptr)
+      : R(R), Memory(Memory), Arrays(Arrays) {}
 
   isa::Observer *observer() override { return this; }
   bool needsAccesses(const isa::AccessBounds &B) override;
@@ -47,12 +50,23 @@ private:
   bool isMisaligned(const isa::ObservedInstruction &I,
                     const isa::LaneAccess &A) const;
   bool tell(const isa::ObservedInstruction &I, const isa::LaneAccess &First);
+  const ArrayObject *arrayOf(isa::LaneAccess::Space In, uint64_t PC) const {
+    return Arrays ? Arrays->find(*Now->Kernel, PC, In) : nullptr;
+  }
+  bool compareArray(const isa::WaveState &Wave,
+                    const isa::ObservedInstruction &I);
+  Finding describeArray(const isa::WaveState &Wave,
+                        const isa::ObservedInstruction &I,
+                        const isa::LaneAccess &A, const ArrayObject &Meant,
+                        uint64_t Lanes);
+  void nameMeant(const isa::LaneAccess &A, Finding &F) const;
   Finding describe(const isa::ObservedInstruction &I, const isa::LaneAccess &A,
                    Kind What, uint64_t Lanes, AllocationRef Block);
   Finding describeCopy(const HostMistake &M);
 
   Reporter &R;
   const Blocks &Memory;
+  ArrayBounds *const Arrays;
 };
 
 /// "4 bytes", "1 byte".

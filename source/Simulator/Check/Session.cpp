@@ -31,8 +31,8 @@ static void writeAll(int Fd, llvm::StringRef Text) {
 }
 
 Session::Session(Options O, pid_t Program)
-    : Wanted(std::move(O)), Names(Program), Found(Wanted, Names, Calls),
-      KernelPattern(Wanted.Kernel) {
+    : Wanted(std::move(O)), Names(Program), Arrays(Names),
+      Found(Wanted, Names, Calls), KernelPattern(Wanted.Kernel) {
   char Path[PATH_MAX];
   const ssize_t Length =
       readlink(("/proc/" + std::to_string(Program) + "/exe").c_str(), Path,
@@ -46,7 +46,7 @@ Session::Session(Options O, pid_t Program)
       flock(ReportFile, LOCK_EX);
   }
   if (Wanted.has(CheckId::Memory)) {
-    auto C = std::make_unique<MemoryCheck>(*this, Memory);
+    auto C = std::make_unique<MemoryCheck>(*this, Memory, &Arrays);
     OfMemory = C.get();
     add(std::move(C));
     Observes |= isa::observe::Accesses;
@@ -76,7 +76,13 @@ Session::Session(Options O, pid_t Program)
     add(std::move(C));
   }
   if (Wanted.has(CheckId::Sync)) {
-    auto C = std::make_unique<SyncCheck>(*this, Memory);
+    auto C = std::make_unique<SyncCheck>(
+        *this, Memory, [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
+          const Frame First = kernelFrame(A.first, A.second),
+                      Second = kernelFrame(B.first, B.second);
+          return First.Line && Second.Line && First.File == Second.File &&
+                 First.Function == Second.Function && First.Line > Second.Line;
+        });
     OfSync = C.get();
     add(std::move(C));
   }
@@ -91,6 +97,13 @@ void Session::add(std::unique_ptr<Check> C) {
   if (isa::Observer *O = C->observer())
     Observers.push_back(O);
   Checks.push_back(std::move(C));
+}
+
+/// The kernel's own line of a place that it may have called.
+Frame Session::kernelFrame(uint64_t PC, uint32_t Stack) {
+  const std::vector<uint64_t> Returns = Calls.returns(Stack);
+  // The calling instructions have 4 bytes.
+  return Names.frames(Returns.empty() ? PC : Returns.back() - 4).back();
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,13 +196,17 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
   return Answer;
 }
 
-void Session::notChecked(const std::string &What) { Found.addNotChecked(What); }
+void Session::notChecked(const std::string &What) {
+  if (Found.addNotChecked(What))
+    writeAll(STDERR_FILENO,
+             "========= from now on, not checked: " + What + "\n");
+}
 
 void Session::reportLeaks() {
   if (!OfMemory || !Wanted.FindsLeaks || std::exchange(LeaksAreTold, true))
     return;
   if (HasFailed)
-    notChecked("leaks, since a kernel has failed");
+    Found.addNotChecked("leaks, since a kernel has failed");
   else
     OfMemory->reportLeaks();
 }
@@ -353,6 +370,7 @@ bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
     return false;
   memcpy(&N, Message.data(), sizeof(N));
   Message = Message.drop_front(sizeof(N));
+  Arrays.forget();
   // Findings may still be described with unloaded code.
   if (N.size && N.base + N.size > N.base)
     Names.addCode(
@@ -434,13 +452,15 @@ void Session::released(const WaveInfo &W, bool Grid) {
 }
 
 unsigned Session::wants() const {
-  unsigned All = Observes | ForNow;
+  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
+  unsigned All = Observes | (ForNow & ~unsigned(isa::observe::FilterAccesses));
   if (OfWait)
     All |= OfWait->observes();
   if (OfInit)
     All |= OfInit->observes();
   // All accesses matter to the others.
-  if (OfMemory && !OfRaces && !OfInit && !OfLines && !OfWait && !ForNow)
+  if (!OfRaces && !OfInit && !OfLines && !OfWait && (SyncFilters || !ForNow) &&
+      (OfMemory || SyncFilters))
     All |= isa::observe::FilterAccesses;
   if (OfLines)
     All &= ~unsigned(isa::observe::FilterRegisters);
@@ -448,7 +468,8 @@ unsigned Session::wants() const {
 }
 
 bool Session::needsAccesses(const isa::AccessBounds &B) {
-  return OfMemory->needsAccesses(B);
+  return (OfMemory && OfMemory->needsAccesses(B)) ||
+         ((ForNow & isa::observe::FilterAccesses) && OfSync->needsAccesses(B));
 }
 
 bool Session::needsRegisters(isa::InstClass Class,

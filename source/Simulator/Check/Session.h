@@ -45,6 +45,7 @@ public:
   void pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo);
   void pagesUnmapped(uint64_t Address);
   void addCode(uint64_t Base, const std::string &Uri) {
+    Arrays.forget();
     Names.addCode(Base, 0, Uri);
   }
   void moved(uint64_t To, uint64_t From, uint64_t Size);
@@ -97,6 +98,7 @@ private:
              const isa::ObservedInstruction &I) override;
   void appendFinding(const Told &T);
   void reportLeaks();
+  Frame kernelFrame(uint64_t PC, uint32_t Stack);
   void add(std::unique_ptr<Check> C);
   bool isChosen(const Launch &L);
   /// Bits of isa::observe for the wave that runs, at its next instruction.
@@ -105,6 +107,7 @@ private:
   Options Wanted;
   std::string ProgramPath;
   Symbols Names;
+  ArrayBounds Arrays;
   CallStacks Calls;
   Blocks Memory;
   Findings Found;

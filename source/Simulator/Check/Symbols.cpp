@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Symbols.h"
+#include "SourceText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
 
 #include <fcntl.h>
 #include <fstream>
@@ -22,7 +25,23 @@ struct Symbols::Code {
   std::unique_ptr<MemoryBuffer> Bytes;
   std::unique_ptr<object::ObjectFile> Object; ///< null if it can't be read
   std::unique_ptr<Variables> Names;           ///< made on demand
+  /// When its file was written; none if it is of no file.
+  std::optional<sys::TimePoint<>> Written;
+
+  Variables &variables() {
+    if (!Names)
+      Names = std::make_unique<Variables>(*Object);
+    return *Names;
+  }
 };
+
+/// When a file was changed last.
+static std::optional<sys::TimePoint<>> writtenAt(const Twine &Path) {
+  sys::fs::file_status Status;
+  if (sys::fs::status(Path, Status))
+    return std::nullopt;
+  return Status.getLastModificationTime();
+}
 
 static symbolize::LLVMSymbolizer::Options symbolizerOptions() {
   symbolize::LLVMSymbolizer::Options O;
@@ -86,11 +105,13 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
   const uint64_t Offset = fragmentNumber(Fragment, "offset");
   const uint64_t Length = fragmentNumber(Fragment, "size");
   std::string File;
-  if (Path.consume_front("file://"))
-    File = decodePercents(Path);
-  else if (Path.consume_front("memory://"))
-    File = "/proc/" + std::to_string(Program) + "/mem";
   auto C = std::make_unique<Code>();
+  if (Path.consume_front("file://")) {
+    File = decodePercents(Path);
+    C->Written = writtenAt(File);
+  } else if (Path.consume_front("memory://")) {
+    File = "/proc/" + std::to_string(Program) + "/mem";
+  }
   C->Size = Size;
   const int Fd = File.empty() || !Length || Length > MaxCode
                      ? -1
@@ -237,23 +258,63 @@ std::string Symbols::variable(const Finding &F) {
   const Launch *Kernel = F.Here.Kernel.get();
   if (!Kernel)
     return std::string();
-  auto NamesOf = [](Code *C) -> Variables & {
-    if (!C->Names)
-      C->Names = std::make_unique<Variables>(*C->Object);
-    return *C->Names;
-  };
   Code *C = findCode(Kernel->Entry);
   if (!C || !C->Object)
     return std::string();
   const uint64_t Base = std::prev(Codes.upper_bound(Kernel->Entry))->first;
   if (F.Memory == Space::Local)
-    return NamesOf(C).nameLocal(*Kernel, Base, F.Address);
+    return C->variables().nameLocal(*Kernel, Base, F.Address);
   if (F.Memory != Space::Global)
     return std::string();
   if (Code *Of = findCode(F.Address); Of && Of->Object)
-    return NamesOf(Of).nameGlobal(
+    return Of->variables().nameGlobal(
         F.Address - std::prev(Codes.upper_bound(F.Address))->first);
-  return NamesOf(C).nameByArgument(*Kernel, Base, F.Address, F.Block.get());
+  return C->variables().nameByArgument(*Kernel, Base, F.Address, F.Block.get());
+}
+
+std::optional<ArrayObject> Symbols::array(const Launch &Kernel, uint64_t PC,
+                                          Space In) {
+  Code *C = findCode(PC);
+  if (!C || !C->Object || !C->Written)
+    return std::nullopt;
+  const Frame Inner = frames(PC).front();
+  if (!Inner.Line || !Inner.Column)
+    return std::nullopt;
+  const std::optional<sys::TimePoint<>> Source = writtenAt(Inner.File);
+  if (!Source || *Source > *C->Written)
+    return std::nullopt;
+  const std::string Line = sourceLine(Inner);
+  const ArrayAccess Does = accessedArray(Line, Inner.Column);
+  if (Does.Name.empty())
+    return std::nullopt;
+  std::optional<ArrayObject> Array = C->variables().findArray(
+      Kernel, std::prev(Codes.upper_bound(PC))->first, PC, Does.Name, In);
+  if (Array) {
+    Array->Reads = Does.Reads;
+    Array->Writes = Does.Writes;
+  }
+  return Array;
+}
+
+std::string Symbols::inFrame(uint64_t PC, int64_t Offset) {
+  Code *C = findCode(PC);
+  return C && C->Object
+             ? C->variables().nameInFrame(
+                   std::prev(Codes.upper_bound(PC))->first, PC, Offset)
+             : std::string();
+}
+
+/// The text of a source line; empty if it can't be read.
+std::string wavelane::check::sourceLine(const Frame &F) {
+  if (!F.Line)
+    return std::string();
+  auto Buffer = MemoryBuffer::getFile(F.File, /*IsText=*/true);
+  if (!Buffer)
+    return std::string();
+  for (line_iterator It(**Buffer, /*SkipBlanks=*/false); !It.is_at_eof(); ++It)
+    if (uint32_t(It.line_number()) == F.Line)
+      return It->take_front(200).rtrim().str();
+  return std::string();
 }
 
 //===----------------------------------------------------------------------===//

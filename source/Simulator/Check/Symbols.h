@@ -36,6 +36,8 @@ struct Frame {
 /// Whether \a File is one of HIP's own headers, which have wrappers of its
 /// functions.
 bool isHipHeader(llvm::StringRef File);
+/// The text of a source line; empty if it can't be read.
+std::string sourceLine(const Frame &F);
 /// The first frame of the program's own, whose source can be shown: not of
 /// HIP's headers. Null if \a Frames is empty.
 const Frame *programFrame(const std::vector<Frame> &Frames);
@@ -70,6 +72,11 @@ public:
   /// The variable and element that a finding accesses ("out[64]"); empty if it
   /// isn't known.
   std::string variable(const Finding &F);
+  /// The array that the source names for the access in \a In at \a PC. It must
+  /// be as old as the program.
+  std::optional<ArrayObject> array(const Launch &Kernel, uint64_t PC, Space In);
+  /// The variable at an offset in the frame of the function at \a PC.
+  std::string inFrame(uint64_t PC, int64_t Offset);
 
 private:
   struct Code;

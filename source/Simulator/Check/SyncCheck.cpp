@@ -25,6 +25,12 @@ static constexpr uint64_t SuspectRuns = 32, ObservedRuns = 8;
 static constexpr unsigned MaxRunsWithoutSpin = 16;
 // How many barriers are remembered that lanes have missed.
 static constexpr size_t MaxMissedBarriers = 64;
+// Workgroups whose waves are followed from their begin on, and how many runs
+// without a barrier. The others' are while a wave waits.
+static constexpr uint64_t FollowedWaves = 32;
+static constexpr uint64_t FollowedRuns = 1;
+// How many places of a wave are remembered.
+static constexpr size_t MaxAccesses = 64;
 // How long nothing may happen: the host could still write.
 static constexpr uint64_t PatienceNs = 500'000'000;
 
@@ -32,7 +38,9 @@ void SyncCheck::waveBegins(const WaveInfo &W) {
   Facts &F = Waves[W.Number];
   F.Wave = &W;
   F.AllLanes = W.State->exec();
-  ++Begun[W.Kernel.get()];
+  F.Of = &Groups[W.GroupNumber];
+  F.Of->Waves.push_back(&F);
+  F.Of->IsFirst = ++Begun[W.Kernel.get()] <= FollowedWaves;
 }
 
 void SyncCheck::waveEnds(const WaveInfo &W) {
@@ -41,6 +49,15 @@ void SyncCheck::waveEnds(const WaveInfo &W) {
     return;
   if (Current == &It->second)
     Current = nullptr;
+  Group &G = *It->second.Of;
+  llvm::erase_if(It->second.Accesses,
+                 [&](const Access &A) { return A.Round != It->second.Round; });
+  if (!It->second.Accesses.empty() && !It->second.IsWaiting)
+    G.Ended.emplace_back(W, std::move(It->second.Accesses));
+  G.Waiting -= It->second.IsWaiting && !It->second.IsAtGrid;
+  llvm::erase(G.Waves, &It->second);
+  if (G.Waves.empty())
+    Groups.erase(W.GroupNumber);
   Waves.erase(It);
   ++Changes;
 }
@@ -63,7 +80,14 @@ unsigned SyncCheck::observes() const {
   if (Current && (Current->Missed || WatchesAll ||
                   Current->Runs % SuspectRuns >= SuspectRuns - ObservedRuns))
     return isa::observe::Accesses;
-  return 0;
+  return Current && followsAccesses()
+             ? isa::observe::Accesses | isa::observe::FilterAccesses
+             : 0;
+}
+
+bool SyncCheck::needsAccesses(const isa::AccessBounds &B) {
+  return B.In == LaneAccess::Local && Current &&
+         !isNoted({Now->State->PC, Now->Stack});
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,19 +95,24 @@ unsigned SyncCheck::observes() const {
 //===----------------------------------------------------------------------===//
 
 void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
-  auto It = Waves.find(W.Number);
-  if (It == Waves.end())
-    return;
-  Facts &F = It->second;
+  if (!Current || Current->Wave != &W) {
+    const auto It = Waves.find(W.Number);
+    if (It == Waves.end())
+      return;
+    Current = &It->second;
+  }
+  Facts &F = *Current;
   F.IsWaiting = true;
   F.IsAtGrid = Grid;
   F.BarrierPC = PC;
   F.BarrierStack = W.Stack;
   F.Runs = 0;
   F.Returns = 0;
+  ++F.Round;
   // One lane of a wave is enough for the grid's barrier.
   if (Grid)
     return;
+  ++F.Of->Waiting;
   F.Missed = F.AllLanes & ~W.State->exec();
   if (!F.Missed) {
     F.MissedBarriers.clear();
@@ -103,29 +132,99 @@ void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
 void SyncCheck::released(const WaveInfo &W, bool Grid) {
   ++Changes;
   const Facts *First = nullptr;
-  for (auto &[Number, F] : Waves) {
-    if (!F.IsWaiting || F.IsAtGrid != Grid ||
-        (Grid ? F.Wave->Kernel != W.Kernel
-              : F.Wave->GroupNumber != W.GroupNumber))
+  if (Grid) {
+    for (auto &[Number, F] : Waves)
+      if (F.Wave->Kernel == W.Kernel)
+        open(W, F, Grid, First);
+    return;
+  }
+  const auto It = Groups.find(W.GroupNumber);
+  if (It == Groups.end())
+    return;
+  for (Facts *F : It->second.Waves)
+    open(W, *F, Grid, First);
+}
+
+/// A wave goes on that may have waited.
+/// \param First One of those that go on before it.
+void SyncCheck::open(const WaveInfo &W, Facts &F, bool Grid,
+                     const Facts *&First) {
+  if (!F.IsWaiting || F.IsAtGrid != Grid)
+    return;
+  F.IsWaiting = false;
+  if (!First) {
+    First = &F;
+    if (!Grid) {
+      F.Of->Waiting = 0;
+      checkEnded(*F.Of, F);
+    }
+  }
+  if ((First->BarrierPC == F.BarrierPC &&
+       First->BarrierStack == F.BarrierStack) ||
+      !W.Kernel->IsChecked)
+    return;
+  const Facts &Other = *First, &Here = F;
+  R.report({Kind::BarrierDivergence, Here.BarrierPC, Other.BarrierPC,
+            Here.BarrierStack},
+           unsigned(llvm::popcount(Here.Wave->State->exec())), [&] {
+             Finding Out;
+             Out.What = "Waves of a workgroup wait at different barriers";
+             Out.Here = Here.Wave->at(Here.BarrierPC, Here.Wave->State->exec());
+             Out.Other =
+                 Other.Wave->at(Other.BarrierPC, Other.Wave->State->exec());
+             Out.OtherWhat = "another wave of the workgroup";
+             return Out;
+           });
+}
+
+/// Whether it matters what the wave accesses: it may end without a barrier.
+bool SyncCheck::followsAccesses() const {
+  return Current->Wave->WavesInGroup > 1 &&
+         (Current->Of->Waiting ||
+          (Current->Of->IsFirst && Current->Runs <= FollowedRuns));
+}
+
+/// Of local memory: nothing else is shared by the workgroup alone, and
+/// compilers merge what is done before a return with what is done at the end.
+void SyncCheck::noteAccess(const ObservedInstruction &I) {
+  uint64_t Lanes = 0;
+  for (const LaneAccess &A : I.Accesses)
+    if (A.In == LaneAccess::Local)
+      Lanes |= uint64_t(1) << A.Lane;
+  const CodePlace At = {I.PC, Now->Stack};
+  if (Lanes && !isNoted(At))
+    Current->Accesses.push_back({At, Lanes, Current->Round});
+}
+
+/// Whether a place is known, which is at work again, or there are too many.
+bool SyncCheck::isNoted(CodePlace At) {
+  for (Access &A : Current->Accesses)
+    if (A.At == At) {
+      A.Round = Current->Round;
+      return true;
+    }
+  return Current->Accesses.size() >= MaxAccesses;
+}
+
+/// Looks for waves that have ended and would have had to be at the barrier of
+/// \a At, which opens.
+void SyncCheck::checkEnded(Group &G, const Facts &At) {
+  const CodePlace Barrier = {At.BarrierPC, At.BarrierStack};
+  for (const auto &Entry : std::exchange(G.Ended, {})) {
+    const auto Behind = llvm::find_if(Entry.second, [&](const Access &A) {
+      return Later && Later(A.At, Barrier);
+    });
+    if (Behind == Entry.second.end())
       continue;
-    F.IsWaiting = false;
-    if (!First)
-      First = &F;
-    if ((First->BarrierPC == F.BarrierPC &&
-         First->BarrierStack == F.BarrierStack) ||
-        !W.Kernel->IsChecked)
-      continue;
-    const Facts &Other = *First, &Here = F;
-    R.report({Kind::BarrierDivergence, Here.BarrierPC, Other.BarrierPC,
-              Here.BarrierStack},
-             unsigned(llvm::popcount(Here.Wave->State->exec())), [&] {
+    R.report({Kind::BarrierDivergence, At.BarrierPC, 0, At.BarrierStack},
+             unsigned(llvm::popcount(At.Wave->State->exec())), [&] {
                Finding Out;
-               Out.What = "Waves of a workgroup wait at different barriers";
-               Out.Here =
-                   Here.Wave->at(Here.BarrierPC, Here.Wave->State->exec());
-               Out.Other =
-                   Other.Wave->at(Other.BarrierPC, Other.Wave->State->exec());
-               Out.OtherWhat = "another wave of the workgroup";
+               Out.What = "Barrier that a wave of the workgroup doesn't reach";
+               Out.Here = At.Wave->at(At.BarrierPC, At.Wave->State->exec());
+               Out.Here.Stack = At.BarrierStack;
+               Out.Other = Entry.first.at(Behind->At.first, Behind->Lanes);
+               Out.Other->Stack = Behind->At.second;
+               Out.OtherWhat = "a wave that has missed it runs on, and ends";
                return Out;
              });
   }
@@ -203,6 +302,8 @@ bool SyncCheck::before(const isa::WaveState &Wave,
   if (!Current)
     return true;
   const bool GoesOn = !Current->Missed || checkMissed(I);
+  if (Current->Wave->WavesInGroup > 1)
+    noteAccess(I);
   if (I.IsStore || I.IsAtomic)
     for (const LaneAccess &A : I.Accesses)
       if (isSharedWrite(A))

@@ -3,7 +3,9 @@
 //
 // A barrier is wrong if waves of a workgroup wait at different ones, or if
 // lanes that aren't active at it are active again later: a lane that has
-// returned from the kernel doesn't wait, on any GPU.
+// returned from the kernel doesn't wait, on any GPU. So a wave that ends
+// without a barrier that others pass is wrong only if it has accessed local
+// memory in a line behind it.
 //
 // A deadlock: each wave waits at a barrier or spins, which means that it comes
 // back to an instruction with the same registers while nothing in memory has
@@ -20,6 +22,7 @@
 
 #include "wavelane/Simulator/Observer.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,7 +31,13 @@ namespace wavelane::check {
 
 class SyncCheck : public Check, private isa::Observer {
 public:
-  SyncCheck(Reporter &R, const Blocks &Memory) : R(R), Memory(Memory) {}
+  /// A place in the code: the program counter and Place::Stack.
+  using CodePlace = std::pair<uint64_t, uint32_t>;
+  /// Whether the first is in a later line of the kernel than the second.
+  using IsLater = std::function<bool(CodePlace, CodePlace)>;
+
+  SyncCheck(Reporter &R, const Blocks &Memory, IsLater Later = {})
+      : R(R), Memory(Memory), Later(std::move(Later)) {}
 
   isa::Observer *observer() override { return this; }
   void launchEnds(const LaunchRef &L) override { Begun.erase(L.get()); }
@@ -39,8 +48,9 @@ public:
   void released(const WaveInfo &W, bool Grid) override;
 
   /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe.
+  /// isa::observe. With FilterAccesses, those that needsAccesses() wants.
   unsigned observes() const;
+  bool needsAccesses(const isa::AccessBounds &B) override;
   /// Whether no wave can go on; reports it, with a sentence in \a Why.
   /// \param NowNs The time in nanoseconds.
   bool isStuck(uint64_t NowNs, std::string &Why);
@@ -52,9 +62,26 @@ private:
     uint32_t Stack = 0; ///< Place::Stack
     uint64_t Reached = 0, Missed = 0;
   };
+  /// Accesses of local memory by a wave.
+  struct Access {
+    CodePlace At;
+    uint64_t Lanes = 0; ///< when it was first there
+    uint64_t Round = 0; ///< how many barriers it had passed when it last was
+  };
+  /// Waves of a workgroup that end without a barrier that others pass.
+  struct Facts;
+  struct Group {
+    std::vector<Facts *> Waves; ///< that haven't ended
+    unsigned Waiting = 0;       ///< at a barrier of the workgroup
+    bool IsFirst = false;       ///< one of the first of its launch
+    std::vector<std::pair<WaveInfo, std::vector<Access>>> Ended;
+  };
   struct Facts {
     const WaveInfo *Wave = nullptr;
-    uint64_t AllLanes = 0; ///< active in the beginning
+    Group *Of = nullptr;
+    std::vector<Access> Accesses; ///< each place once
+    uint64_t Round = 0;           ///< how many barriers it has reached
+    uint64_t AllLanes = 0;        ///< active in the beginning
     /// Waiting at a barrier.
     bool IsWaiting = false, IsAtGrid = false;
     uint64_t BarrierPC = 0;
@@ -79,6 +106,11 @@ private:
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
   bool checkMissed(const isa::ObservedInstruction &I);
+  bool followsAccesses() const;
+  bool isNoted(CodePlace At);
+  void open(const WaveInfo &W, Facts &F, bool Grid, const Facts *&First);
+  void noteAccess(const isa::ObservedInstruction &I);
+  void checkEnded(Group &G, const Facts &At);
   void lookForSpin(const isa::WaveState &Wave,
                    const isa::ObservedInstruction &I);
   bool isSpinning(const Facts &F) const {
@@ -90,7 +122,9 @@ private:
 
   Reporter &R;
   const Blocks &Memory;
-  std::map<uint64_t, Facts> Waves; ///< live, by number
+  const IsLater Later;
+  std::map<uint64_t, Group> Groups; ///< by number
+  std::map<uint64_t, Facts> Waves;  ///< live, by number
   Facts *Current = nullptr;
   std::map<const Launch *, uint64_t> Begun; ///< waves
   bool WatchesAll = false;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Variables.h"
+#include "DebugEntries.h"
 
 #include "llvm/BinaryFormat/MsgPackDocument.h"
-#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/OptimizedStructLayout.h"
 
@@ -25,37 +25,6 @@ static constexpr uint64_t MaxDistance = uint64_t(1) << 40;
 // How many variables in local memory are laid out.
 static constexpr size_t MaxLocalVariables = 64;
 
-/// The type behind typedefs and qualifiers.
-static DWARFDie plainType(DWARFDie Type) {
-  for (unsigned Limit = 32; Limit && Type; --Limit) {
-    switch (Type.getTag()) {
-    case dwarf::DW_TAG_typedef:
-    case dwarf::DW_TAG_const_type:
-    case dwarf::DW_TAG_volatile_type:
-    case dwarf::DW_TAG_restrict_type:
-      Type = Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
-      break;
-    default:
-      return Type;
-    }
-  }
-  return Type;
-}
-
-static uint64_t sizeOf(DWARFDie Type) {
-  const std::optional<uint64_t> Size =
-      Type ? Type.getTypeSize(8) : std::optional<uint64_t>();
-  return Size.value_or(0);
-}
-
-static DWARFDie typeOf(DWARFDie Variable) {
-  if (DWARFDie Origin = Variable.getAttributeValueAsReferencedDie(
-          dwarf::DW_AT_abstract_origin))
-    Variable = Origin;
-  return plainType(
-      Variable.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
-}
-
 /// "out[64]", or "out[64] + 2" between two elements; \a Name alone if its
 /// elements aren't known.
 static std::string element(StringRef Name, int64_t Bytes, uint64_t Size) {
@@ -72,32 +41,9 @@ static std::string element(StringRef Name, int64_t Bytes, uint64_t Size) {
 
 /// An array's element, in all its dimensions; anything else as a whole.
 static std::string elementOf(StringRef Name, DWARFDie Type, uint64_t Bytes) {
-  if (!Type || Type.getTag() != dwarf::DW_TAG_array_type)
-    return Bytes ? (Name + " + " + Twine(Bytes) + " bytes").str() : Name.str();
-  const DWARFDie Inner =
-      plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
-  std::vector<uint64_t> Counts;
-  for (DWARFDie Child : Type.children())
-    if (Child.getTag() == dwarf::DW_TAG_subrange_type)
-      Counts.push_back(dwarf::toUnsigned(Child.find(dwarf::DW_AT_count), 0));
-  uint64_t Stride = sizeOf(Inner);
-  for (size_t I = 1; I < Counts.size(); ++I)
-    Stride *= Counts[I];
-  if (!Stride)
-    return Name.str();
-  std::string Out = Name.str();
-  for (size_t I = 0; I < std::max<size_t>(Counts.size(), 1); ++I) {
-    Out += "[" + std::to_string(Bytes / Stride) + "]";
-    Bytes %= Stride;
-    if (I + 1 < Counts.size() && Counts[I + 1])
-      Stride /= Counts[I + 1];
-  }
-  return Bytes ? Out + " + " + std::to_string(Bytes) + " bytes" : Out;
-}
-
-static StringRef nameOf(DWARFDie Variable) {
-  const char *Name = Variable.getShortName();
-  return Name ? Name : "";
+  if (const std::optional<ArrayObject> Array = arrayOf(Name, Type))
+    return Array->element(int64_t(Bytes));
+  return Bytes ? (Name + " + " + Twine(Bytes) + " bytes").str() : Name.str();
 }
 
 DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {
@@ -259,13 +205,7 @@ static std::vector<LocalVariable> localVariables(DWARFDie Function) {
       }
       if (Child.getTag() != dwarf::DW_TAG_variable)
         continue;
-      const auto Location = Child.find(dwarf::DW_AT_location);
-      const auto Block = Location ? Location->getAsBlock()
-                                  : std::optional<ArrayRef<uint8_t>>();
-      // An address of another address space.
-      if (!Block || Block->empty() || Block->back() != dwarf::DW_OP_xderef ||
-          !(Block->front() == dwarf::DW_OP_addr ||
-            Block->front() == dwarf::DW_OP_addrx))
+      if (!isLocal(Child))
         continue;
       DWARFDie Of = Child;
       while (Of && Of.getTag() != dwarf::DW_TAG_subprogram)
@@ -284,11 +224,11 @@ static std::vector<LocalVariable> localVariables(DWARFDie Function) {
 /// joins them in a structure. It sorts them by name, then as
 /// performOptimizedStructLayout() does. If the structure has another size
 /// than the kernel's local memory, they aren't known.
-std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
-                                 uint64_t Offset) {
+std::vector<Variables::LocalPlace> Variables::layOutLocal(const Launch &Kernel,
+                                                          uint64_t Base) {
   std::vector<LocalVariable> All = localVariables(kernel(Kernel, Base));
   if (All.empty() || All.size() > MaxLocalVariables)
-    return std::string();
+    return {};
   sort(All, [](const LocalVariable &A, const LocalVariable &B) {
     return A.SortName < B.SortName;
   });
@@ -296,22 +236,30 @@ std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
   for (const LocalVariable &V : All) {
     const uint64_t Size = sizeOf(typeOf(V.Die));
     if (!Size)
-      return std::string();
+      return {};
     Fields.emplace_back(&V, Size, localAlignment(typeOf(V.Die), Size));
   }
   const uint64_t Size = performOptimizedStructLayout(Fields).first;
   // Functions that it calls may have some, too; with dynamic memory, it is
   // larger.
   if (Size != Kernel.LocalBytes)
-    return std::string();
-  const OptimizedStructLayoutField *Last = nullptr;
+    return {};
+  std::vector<LocalPlace> Out;
   for (const OptimizedStructLayoutField &F : Fields)
-    if (F.Offset <= Offset && (!Last || F.Offset > Last->Offset))
-      Last = &F;
+    Out.push_back({static_cast<const LocalVariable *>(F.Id)->Die, F.Offset});
+  return Out;
+}
+
+std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
+                                 uint64_t Offset) {
+  const std::vector<LocalPlace> All = layOutLocal(Kernel, Base);
+  const LocalPlace *Last = nullptr;
+  for (const LocalPlace &P : All)
+    if (P.Offset <= Offset && (!Last || P.Offset > Last->Offset))
+      Last = &P;
   if (!Last)
     return std::string();
-  const DWARFDie Die = static_cast<const LocalVariable *>(Last->Id)->Die;
-  return elementOf(nameOf(Die), typeOf(Die), Offset - Last->Offset);
+  return elementOf(nameOf(Last->Die), typeOf(Last->Die), Offset - Last->Offset);
 }
 
 std::string Variables::nameGlobal(uint64_t At) {
@@ -325,20 +273,9 @@ std::string Variables::nameGlobal(uint64_t At) {
         continue;
       }
       for (const DWARFLocationExpression &L : *Locations) {
-        DataExtractor Data(toStringRef(L.Expr), true, 8);
-        DWARFExpression Expression(Data, 8, Unit->getFormParams().Format);
-        auto First = Expression.begin();
-        std::optional<uint64_t> Address;
-        if (First != Expression.end() && First->getCode() == dwarf::DW_OP_addr)
-          Address = First->getRawOperand(0);
-        else if (First != Expression.end() &&
-                 First->getCode() == dwarf::DW_OP_addrx)
-          if (auto Entry = Unit->getAddrOffsetSectionItem(
-                  uint32_t(First->getRawOperand(0))))
-            Address = Entry->Address;
+        const std::optional<uint64_t> Address = addressOf(L, *Unit);
         const DWARFDie Type = typeOf(Child);
-        if (Address && ++First == Expression.end() &&
-            At - *Address < std::max<uint64_t>(sizeOf(Type), 1))
+        if (Address && At - *Address < std::max<uint64_t>(sizeOf(Type), 1))
           return elementOf(nameOf(Child), Type, At - *Address);
       }
     }

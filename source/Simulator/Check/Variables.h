@@ -11,6 +11,27 @@
 
 namespace wavelane::check {
 
+/// An array of the program, with which the accesses of its elements are
+/// compared.
+struct ArrayObject {
+  /// For a private array, the scalar register with the frame's address.
+  static constexpr unsigned NoRegister = ~0u;
+
+  std::string Name;
+  Space In = Space::None;
+  /// Private: from the frame on, if it has a register.
+  uint64_t Begin = 0;
+  uint64_t Size = 0; ///< bytes
+  uint64_t ElementSize = 0;
+  std::vector<uint64_t> Counts; ///< of its dimensions
+  unsigned FrameRegister = NoRegister;
+  /// What the instruction does with it.
+  bool Reads = false, Writes = false;
+
+  /// "tile[33]", also before the begin and beyond the end.
+  std::string element(int64_t Bytes) const;
+};
+
 /// What a code object's debug information says of variables.
 class Variables {
 public:
@@ -27,8 +48,25 @@ public:
   /// A variable of global memory: "table[3]".
   /// \param At The address in the code object.
   std::string nameGlobal(uint64_t At);
+  /// The array that \a Name means at \a PC, if it is in \a In.
+  std::optional<ArrayObject> findArray(const Launch &Kernel, uint64_t Base,
+                                       uint64_t PC, llvm::StringRef Name,
+                                       Space In);
+  /// The variable at an offset in the frame of the function at \a PC, with its
+  /// element; empty if there is none.
+  std::string nameInFrame(uint64_t Base, uint64_t PC, int64_t Offset);
 
 private:
+  /// A variable in a kernel's local memory.
+  struct LocalPlace {
+    llvm::DWARFDie Die;
+    uint64_t Offset = 0;
+  };
+  std::vector<LocalPlace> layOutLocal(const Launch &Kernel, uint64_t Base);
+  llvm::DWARFDie findVariable(llvm::DWARFUnit &Unit, llvm::DWARFDie Function,
+                              uint64_t At, llvm::StringRef Name, Space In);
+  bool findFrame(llvm::DWARFDie Function, const Launch &Kernel, uint64_t Base,
+                 ArrayObject &Out);
   llvm::DWARFDie kernel(const Launch &Kernel, uint64_t Base);
   /// The offsets of the arguments in the block that the program has passed.
   std::vector<uint64_t> argumentOffsets(llvm::StringRef Symbol) const;

@@ -81,9 +81,10 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
   return true;
 }
 
-void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
-                               const KernelPacket &Packet,
-                               const WavePlace &Place) {
+InitialRegisters simulator::initialiseWave(isa::WaveState &State,
+                                           const KernelSetup &Kernel,
+                                           const KernelPacket &Packet,
+                                           const WavePlace &Place) {
   const gpu::Family &Family = gpu::get(Kernel.Target).family();
   const unsigned Generation = Family.Generation;
   const bool Architected = Family.HasArchitectedScratch;
@@ -106,10 +107,13 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     State.Status |= isa::status::InThreadgroup;
 
   // User SGPRs, in this order.
+  InitialRegisters Set;
   unsigned S = 0;
   auto Put = [&](uint32_t Value) {
-    if (S < 102)
-      State.Scalar[S++] = Value;
+    if (S >= 102)
+      return;
+    Set.Scalars.set(S);
+    State.Scalar[S++] = Value;
   };
   auto PutPair = [&](uint64_t Value) {
     Put(uint32_t(Value));
@@ -158,6 +162,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
 
   uint64_t Exec = 0;
   const unsigned Dims = bits(Kernel.Rsrc2, 11, 2);
+  Set.Vectors = Family.PacksWorkItemIds ? 1 : Dims + 1;
   for (unsigned Lane = 0; Lane < State.LaneCount; ++Lane) {
     const uint32_t Item = Place.WaveInGroup * State.LaneCount + Lane;
     if (Item >= Items)
@@ -189,7 +194,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     T[7] = (Place.Workgroup[1] & 0xffff) | Place.Workgroup[2] << 16;
     T[8] = Packet25 | (Place.WaveInGroup & 31) << 25 | 3u << 30;
     T[9] = Place.Workgroup[0];
-    return;
+    return Set;
   }
   for (unsigned D = 0; D < 3; ++D)
     T[8 + D] = Place.Workgroup[D];
@@ -198,4 +203,5 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     T[11] |= Packet25 << 6 | 1u << 31;
   else
     T[6] = Packet25;
+  return Set;
 }

@@ -11,6 +11,7 @@
 
 #include "wavelane/Simulator/ISA.h"
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 
@@ -105,9 +106,18 @@ struct WavePlace {
   uint32_t TrapMask; ///< MODE bits set by the debugger's launch override
 };
 
+/// The general registers that a wave begins with. The others have no defined
+/// value.
+struct InitialRegisters {
+  std::bitset<isa::scalar::Count> Scalars;
+  unsigned Vectors = 0; ///< the first so many
+};
+
 /// Fills in \a State; the caller sets processor, lane count and LDS.
-void initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
-                    const KernelPacket &Packet, const WavePlace &Place);
+InitialRegisters initialiseWave(isa::WaveState &State,
+                                const KernelSetup &Kernel,
+                                const KernelPacket &Packet,
+                                const WavePlace &Place);
 
 } // namespace wavelane::simulator
 

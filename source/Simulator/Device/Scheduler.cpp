@@ -348,7 +348,8 @@ bool Scheduler::launchGroup(Queue &Q) {
     Place.WaveScratch = (D.ScratchSlots * Engine + W->Slot) * D.WaveScratchSize;
     W->State.Processor = A.Target;
     W->State.LaneCount = uint8_t(D.Lanes);
-    initialiseWave(W->State, D.Kernel, D.Packet, Place);
+    const InitialRegisters Set =
+        initialiseWave(W->State, D.Kernel, D.Packet, Place);
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
     W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
@@ -359,7 +360,7 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.Doorbell = uint32_t(Q.Doorbell % driver::DoorbellStride / 8);
     if (Debug.LaunchMode == kfd::LaunchHalt && !Repeating)
       W->State.Status |= isa::status::Halt;
-    checkWave(Q, *W, Place, GroupNumber, Count);
+    checkWave(Q, *W, Place, Set, GroupNumber, Count);
     G.Waves.push_back(std::move(W));
   }
   return true;

@@ -106,7 +106,8 @@ private:
   bool endIfStuck(Queue &Q);
   /// Stops the waves of a finding at a barrier that has just been passed.
   void stopAtBarrier(Queue &Q);
-  void checkWave(Queue &Q, Wave &W, const WavePlace &Place, uint64_t Group,
+  void checkWave(Queue &Q, Wave &W, const WavePlace &Place,
+                 const InitialRegisters &Set, uint64_t Group,
                  unsigned WavesInGroup);
 
   /// Reports an invalid packet.

@@ -37,7 +37,8 @@ void Scheduler::checkLaunch(Queue &Q) {
 }
 
 void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
-                          uint64_t Group, unsigned WavesInGroup) {
+                          const InitialRegisters &Set, uint64_t Group,
+                          unsigned WavesInGroup) {
   if (!Checks || Repeating)
     return;
   auto Info = std::make_unique<check::WaveInfo>();
@@ -49,6 +50,8 @@ void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
   Info->WaveInGroup = W.IndexInGroup;
   Info->WavesInGroup = WavesInGroup;
   Info->State = &W.State;
+  Info->SetScalars = Set.Scalars;
+  Info->SetVectors = Set.Vectors;
   W.State.Owner = Info.get();
   W.Checked = std::move(Info);
   Checks->waveBegins(*W.Checked);

@@ -169,6 +169,40 @@ __global__ void index(const int *at, const int *in, int *out) {
 // BUG: rows uninitialized-copy * -
 // BUG: asynccopy uninitialized-copy * -
 
+// Registers that a wave doesn't begin with.
+// BUG: vector uninitialized-branch - 0-63
+__global__ void vector(int *out, int bad) {
+  int some;
+  if (bad)
+    asm volatile("v_mov_b32 %0, v60" : "=v"(some) : : "v60"); // OTHER: vector
+  else
+    asm volatile("v_mov_b32 v60, 3\nv_mov_b32 %0, v60" : "=v"(some) : : "v60");
+  if (some == 5) // LINE: vector
+    out[threadIdx.x] = 17;
+}
+
+// BUG: scalars uninitialized-branch - *
+__global__ void scalars(int *out, int bad) {
+  int some;
+  if (bad)
+    asm volatile("s_add_i32 %0, s70, 1" : "=s"(some) : : "s70", "scc"); // OTHER: scalars
+  else
+    asm volatile("s_mov_b32 s70, 3\ns_add_i32 %0, s70, 1" : "=s"(some) : : "s70", "scc");
+  if (some == 5) // LINE: scalars
+    out[threadIdx.x] = 18;
+}
+
+// Only some lanes are written.
+// BUG: lanes uninitialized-branch - 10-63
+__global__ void lanes(int *out, int n) {
+  int some;
+  if (threadIdx.x < n)
+    asm volatile("v_mov_b32 v60, 3" : : : "v60");
+  asm volatile("v_mov_b32 %0, v60" : "=v"(some)); // OTHER: lanes
+  if (some == 5) // LINE: lanes
+    out[threadIdx.x] = 19;
+}
+
 // Nothing here depends on what wasn't written: padding, bits that are masked, a value that isn't selected.
 __global__ void harmless(const Pair *in, Pair *to, const unsigned *words, const int *never, int *out) {
   Pair p = in[threadIdx.x];
@@ -262,6 +296,12 @@ static void run(const char *what, bool bad) {
     vote<<<1, 64>>>(in, out);
   if (is("index"))
     index<<<1, 64>>>(in, middle, out);
+  if (is("vector"))
+    vector<<<1, 64>>>(out, bad);
+  if (is("scalars"))
+    scalars<<<1, 64>>>(out, bad);
+  if (is("lanes"))
+    lanes<<<1, 64>>>(out, bad ? 10 : 64);
   if (is("rows"))
     HIP(hipMemcpy2D(host, 16, in, 16, 8, 16, hipMemcpyDeviceToHost)); // LINE: rows
   if (is("asynccopy"))
@@ -281,7 +321,7 @@ int main(int count, char **arguments) {
   }
   for (const char *one : {"branch", "address", "tile", "stack", "through", "scalar", "copy", "partial", "copied",
                           "between", "member", "loop", "sums", "atomic", "writes", "function", "single", "wide",
-                          "halves", "vote", "index", "rows", "asynccopy", "harmless"})
+                          "halves", "vote", "index", "vector", "scalars", "lanes", "rows", "asynccopy", "harmless"})
     run(one, bad);
 }
 

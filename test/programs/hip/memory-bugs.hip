@@ -114,12 +114,85 @@ __global__ void localatomic(int *out, int at) {
 }
 
 // Beyond the lane's private memory.
-// BUG: stack invalid-private-access - 9
+// BUG: stack invalid-private-access some[65536] 9
 __global__ void stack(int *out, int at) {
   volatile int some[8];
   some[threadIdx.x & 7] = 1;
   some[threadIdx.x == 9 ? at : 0] = 2; // LINE: stack
   out[threadIdx.x] = some[threadIdx.x & 3];
+}
+
+// Into the next variable in local memory.
+// BUG: neighbour invalid-local-access front[34] 60
+__global__ void neighbour(int *out, int at) {
+  __shared__ int front[32], rear[32];
+  if (threadIdx.x < 32)
+    front[threadIdx.x] = rear[threadIdx.x] = 1;
+  __syncthreads();
+  front[threadIdx.x == 60 ? at : threadIdx.x & 31] = 2; // LINE: neighbour
+  __syncthreads();
+  out[threadIdx.x] = front[threadIdx.x & 31] + rear[threadIdx.x & 31];
+}
+
+// In front of it, and not at the end of a row.
+// BUG: before invalid-local-access square[-1][3] 0,16,32,48
+__global__ void before(int *out, int at) {
+  __shared__ int first[64];
+  __shared__ int square[4][4];
+  first[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x < 16)
+    square[threadIdx.x / 4][threadIdx.x % 4] = 1;
+  __syncthreads();
+  out[threadIdx.x] = first[threadIdx.x] + square[0][int(threadIdx.x & 15) + (threadIdx.x & 15 ? 0 : at)]; // LINE: before
+}
+
+// Into the next variable of the lane.
+// BUG: slot invalid-private-access some[9] 7
+__global__ void slot(int *out, int at) {
+  volatile int other[4];
+  volatile int some[8];
+  volatile int more[4];
+  for (int i = 0; i < 4; ++i)
+    other[i] = more[i] = some[i] = some[i + 4] = i;
+  some[threadIdx.x == 7 ? at : threadIdx.x & 7] = 5; // LINE: slot
+  out[threadIdx.x] = some[1] + other[threadIdx.x & 3] + more[threadIdx.x & 3];
+}
+
+__device__ __attribute__((noinline)) int use(int at) {
+  volatile short own[6];
+  volatile short kept[10];
+  for (int i = 0; i < 6; ++i)
+    own[i] = kept[i] = kept[i + 4] = short(i);
+  int sum = own[at]; // LINE: frame
+  return sum + kept[at & 3];
+}
+// BUG: frame invalid-private-access own[7] 3
+__global__ void frame(int *out, int at) {
+  out[threadIdx.x] = use(threadIdx.x == 3 ? at : threadIdx.x % 6);
+}
+
+__device__ int left[16], right[16];
+// BUG: globals invalid-global-access left[18] 2
+__global__ void globals(int *out, int at) {
+  right[threadIdx.x & 15] = 1;
+  left[threadIdx.x == 2 ? at : threadIdx.x & 15] += 1; // LINE: globals
+  out[threadIdx.x] = right[threadIdx.x & 15];
+}
+
+// What looks like it, and is right: an array in an array, a pointer beyond one, the last of both.
+__global__ void right_ones(int *out, int n) {
+  __shared__ int low[32], high[32];
+  volatile int mine[3][5];
+  if (threadIdx.x < 32)
+    low[threadIdx.x] = high[threadIdx.x] = 1;
+  __syncthreads();
+  for (int i = 0; i < 15; ++i)
+    mine[0][i] = i;
+  int *some = threadIdx.x & 1 ? low : high, *end = low + 32;
+  some[threadIdx.x / 2] = 3;
+  __syncthreads();
+  out[threadIdx.x] = end[-1 - int(threadIdx.x & 31)] + (n & 1 ? low : high)[31 - (threadIdx.x & 31)] + mine[2][n & 3] +
+                     low[31] + high[0];
 }
 
 // Two workgroups of two dimensions, of which the second has a row too many.
@@ -212,6 +285,18 @@ static void run(const char *what, bool bad) {
     localatomic<<<1, 64>>>(a, bad ? 16 : 15);
   } else if (!strcmp(what, "stack")) {
     stack<<<1, 64>>>(a, bad ? 1 << 16 : 7);
+  } else if (!strcmp(what, "neighbour")) {
+    neighbour<<<1, 64>>>(a, bad ? 34 : 31);
+  } else if (!strcmp(what, "before")) {
+    before<<<1, 64>>>(a, bad ? -1 : 0);
+  } else if (!strcmp(what, "slot")) {
+    slot<<<1, 64>>>(a, bad ? 9 : 7);
+  } else if (!strcmp(what, "frame")) {
+    frame<<<1, 64>>>(a, bad ? 7 : 5);
+  } else if (!strcmp(what, "globals")) {
+    globals<<<1, 64>>>(a, bad ? 18 : 15);
+  } else if (!strcmp(what, "right_ones")) {
+    right_ones<<<1, 64>>>(a, bad);
   } else if (!strcmp(what, "rows")) {
     rows<<<dim3(1, 2), dim3(16, 16)>>>(reinterpret_cast<char *>(a), bad ? 17 : 16);
   } else if (!strcmp(what, "managed")) {
@@ -279,7 +364,7 @@ static const char *const all[] = {
     "overrun", "underrun", "freed", "null", "local", "misaligned", "copy", "fill", "doublefree", "badfree", "leak",
     "constant", "gap", "straddle", "uniform", "histogram", "called", "flat", "dynamic", "localatomic", "stack", "rows",
     "managed", "pinned", "registered", "unregistered", "asynccopy", "asyncfill", "rectangle", "fromfreed", "hostfree",
-    "pinnedleak", "between"};
+    "pinnedleak", "between", "neighbour", "before", "slot", "frame", "globals", "right_ones"};
 
 int main(int count_, char **arguments) {
   const bool bad = count_ < 3 || strcmp(arguments[2], "clean") != 0;

@@ -50,10 +50,10 @@ __global__ void second(const int *in, int *out) {
 }
 
 __global__ void third(const int *in, int *out) {
-  __shared__ short small[32];
+  __shared__ short small[64];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  small[threadIdx.x / 2] = short(i);
-  out[i] += both(in[i]) + small[threadIdx.x / 2]; // in third
+  small[threadIdx.x] = short(i);
+  out[i] += both(in[i]) + small[threadIdx.x]; // in third
 }
 
 __global__ void fourth(const int *in, int *out) {

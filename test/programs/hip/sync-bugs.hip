@@ -126,7 +126,7 @@ __global__ void cases(int *out, int bad) {
 
 __device__ __attribute__((noinline)) void meet(int *out) {
   out[threadIdx.x] += 1;
-  __syncthreads(); // LINE: function, LINE: sites
+  __syncthreads(); // LINE: function, LINE: sites, LINE: former
 }
 // BUG: function barrier-divergence - 0-7
 __global__ void function(int *out, int bad) {
@@ -270,6 +270,37 @@ __global__ void inner(int *out, int bad) {
   out[threadIdx.x] = ready;
 }
 
+// Waves that end without a barrier that others pass.
+// BUG: skips barrier-divergence - 0-63
+__global__ void skips(int *out, int bad) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = threadIdx.x;
+  if (!bad || threadIdx.x < 64)
+    __syncthreads(); // LINE: skips
+  out[threadIdx.x] = tile[threadIdx.x ^ 1]; // OTHER: skips
+}
+
+// BUG: former barrier-divergence - 64-127
+__global__ void former(int *out, int bad) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = threadIdx.x;
+  if (!bad || threadIdx.x >= 64)
+    meet(out);                               // OTHER: former
+  out[threadIdx.x] += tile[127 - threadIdx.x]; // OTHER: former
+}
+
+// Waves that have done their part may return.
+__global__ void finishes(int *out) {
+  __shared__ int tile[128];
+  out[threadIdx.x] = tile[threadIdx.x] = 1;
+  if (threadIdx.x >= 64) {
+    out[threadIdx.x] += 2;
+    return;
+  }
+  __syncthreads();
+  out[threadIdx.x] += tile[threadIdx.x ^ 64];
+}
+
 static void run(const char *what, int bad) {
   int *out = nullptr;
   HIP(hipMalloc(&out, 4096));
@@ -280,6 +311,10 @@ static void run(const char *what, int bad) {
   RUN(half, 1, 64);
   if (!strcmp(what, "returns"))
     returns<<<1, 256>>>(out, 40);
+  RUN(skips, 1, 128);
+  RUN(former, 1, 128);
+  if (!strcmp(what, "finishes"))
+    finishes<<<1, 128>>>(out);
   RUN(elsewhere, 1, 128);
   RUN(flag, 1, 64);
   RUN(lock, 1, 64);
@@ -316,7 +351,8 @@ int main(int count, char **arguments) {
   }
   for (const char *one :
        {"half",  "returns", "elsewhere", "flag",   "lock",    "grid",   "waves", "counts", "odd",   "turns", "cases", "function",
-        "sites", "extra",   "third",     "lengths", "leaves", "halving", "nested", "filled", "order", "items", "inner"})
+        "sites", "extra",   "third",     "lengths", "leaves", "halving", "nested", "filled", "order", "items", "inner",
+        "skips", "former",  "finishes"})
     run(one, bad);
 }
 

@@ -1,0 +1,107 @@
+//===-- DebugEntries.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DebugEntries.h"
+
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace wavelane::check;
+using namespace llvm;
+
+DWARFDie wavelane::check::plainType(DWARFDie Type) {
+  for (unsigned Limit = 32; Limit && Type; --Limit) {
+    switch (Type.getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+      Type = Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
+      break;
+    default:
+      return Type;
+    }
+  }
+  return Type;
+}
+
+uint64_t wavelane::check::sizeOf(DWARFDie Type) {
+  const std::optional<uint64_t> Size =
+      Type ? Type.getTypeSize(8) : std::optional<uint64_t>();
+  return Size.value_or(0);
+}
+
+DWARFDie wavelane::check::typeOf(DWARFDie Variable) {
+  if (DWARFDie Origin = Variable.getAttributeValueAsReferencedDie(
+          dwarf::DW_AT_abstract_origin))
+    Variable = Origin;
+  return plainType(
+      Variable.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+}
+
+std::optional<ArrayObject> wavelane::check::arrayOf(StringRef Name,
+                                                    DWARFDie Type) {
+  if (!Type || Type.getTag() != dwarf::DW_TAG_array_type)
+    return std::nullopt;
+  ArrayObject Out;
+  Out.Name = Name.str();
+  Out.ElementSize = sizeOf(
+      plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type)));
+  for (DWARFDie Child : Type.children())
+    if (Child.getTag() == dwarf::DW_TAG_subrange_type)
+      Out.Counts.push_back(
+          dwarf::toUnsigned(Child.find(dwarf::DW_AT_count), 0));
+  Out.Size = sizeOf(Type);
+  return Out;
+}
+
+std::string ArrayObject::element(int64_t Bytes) const {
+  int64_t Stride = int64_t(ElementSize);
+  for (size_t I = 1; I < Counts.size(); ++I)
+    Stride *= int64_t(Counts[I]);
+  if (Stride <= 0)
+    return Name;
+  std::string Out = Name;
+  for (size_t I = 0; I < std::max<size_t>(Counts.size(), 1); ++I) {
+    // Only the first index may be negative.
+    const int64_t Index = divideFloorSigned(Bytes, Stride);
+    Out += "[" + std::to_string(Index) + "]";
+    Bytes -= Index * Stride;
+    if (I + 1 < Counts.size() && Counts[I + 1])
+      Stride /= int64_t(Counts[I + 1]);
+  }
+  return Bytes ? Out + " + " + std::to_string(Bytes) + " bytes" : Out;
+}
+
+StringRef wavelane::check::nameOf(DWARFDie Variable) {
+  const char *Name = Variable.getShortName();
+  return Name ? Name : "";
+}
+
+std::optional<uint64_t>
+wavelane::check::addressOf(const DWARFLocationExpression &Location,
+                           DWARFUnit &Unit) {
+  DataExtractor Data(toStringRef(Location.Expr), true, 8);
+  DWARFExpression Expression(Data, 8, Unit.getFormParams().Format);
+  auto First = Expression.begin();
+  std::optional<uint64_t> Address;
+  if (First == Expression.end())
+    return std::nullopt;
+  if (First->getCode() == dwarf::DW_OP_addr)
+    Address = First->getRawOperand(0);
+  else if (First->getCode() == dwarf::DW_OP_addrx)
+    if (auto Entry =
+            Unit.getAddrOffsetSectionItem(uint32_t(First->getRawOperand(0))))
+      Address = Entry->Address;
+  return ++First == Expression.end() ? Address : std::nullopt;
+}
+
+bool wavelane::check::isLocal(DWARFDie Variable) {
+  const auto Location = Variable.find(dwarf::DW_AT_location);
+  const auto Block =
+      Location ? Location->getAsBlock() : std::optional<ArrayRef<uint8_t>>();
+  // An address of another address space.
+  return Block && !Block->empty() && Block->back() == dwarf::DW_OP_xderef &&
+         (Block->front() == dwarf::DW_OP_addr ||
+          Block->front() == dwarf::DW_OP_addrx);
+}

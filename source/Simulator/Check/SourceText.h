@@ -1,0 +1,25 @@
+//===-- SourceText.h - what a line of source accesses -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_CHECK_SOURCETEXT_H
+#define WAVELANE_SIMULATOR_CHECK_SOURCETEXT_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace wavelane::check {
+
+/// What an instruction of a place in the source does with an array's element.
+struct ArrayAccess {
+  llvm::StringRef Name; ///< the array; empty if it isn't known
+  bool Reads = false, Writes = false;
+};
+
+/// At \a Column (from 1) of a line: "tile" is read for "tile[i + 1]", and
+/// written for the "=" of "tile[i][0] = 3", which is where clang says that the
+/// store is. It isn't known for an element of a member, by a pointer, in
+/// several lines, in a macro.
+ArrayAccess accessedArray(llvm::StringRef Line, unsigned Column);
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_SOURCETEXT_H
