@@ -24,6 +24,8 @@ if shutil.which("gfortran"):
     config.available_features.add("gfortran")
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
+if os.geteuid() == 0:
+    config.available_features.add("root")
 with open("/proc/cpuinfo") as cpuinfo:
     flags = cpuinfo.read().split()
 config.available_features |= {name for name, flag in (("avx", "avx"), ("avx512", "avx512f")) if flag in flags}

@@ -83,12 +83,13 @@ Libraries listLibraries(StringRef Interpreter, StringRef Program,
   FileRemover Remover(Output);
   const std::optional<StringRef> Redirects[] = {
       StringRef(""), StringRef(Output), StringRef("")};
-  std::vector<StringRef> Arguments = {Interpreter, "--list"};
+  std::vector<StringRef> Arguments = {Interpreter};
   if (!Search.empty())
     Arguments.insert(Arguments.end(), {"--library-path", Search});
   Arguments.push_back(Program);
-  // Nothing of the program runs, and nothing must be preloaded.
-  const StringRef Environment[] = {"LC_ALL=C"};
+  // Nothing of the program runs, and nothing must be preloaded. Unlike --list,
+  // the variable lists missing libraries as well.
+  const StringRef Environment[] = {"LC_ALL=C", "LD_TRACE_LOADED_OBJECTS=1"};
   sys::ExecuteAndWait(Interpreter, Arguments, ArrayRef(Environment), Redirects,
                       /*SecondsToWait=*/10);
   auto Text = MemoryBuffer::getFile(Output, /*IsText=*/true);
@@ -184,13 +185,51 @@ std::string whyNoCode(const File &TheFile, Version TheVersion,
   return Why;
 }
 
+/// HSA's interface (libhsa-runtime64.so.1.N) in the first ROCm 6.
+constexpr unsigned HsaOfRocm6 = 12;
+
+/// Why this HIP can't run over this ROCr; empty if nothing is known.
+std::string whyNotTogether(Version Hip, StringRef HsaPath) {
+  const std::optional<Version> Hsa = versionOf(HsaPath);
+  const bool IsOld = Hip.Major < 6;
+  if (!Hsa || IsOld == (Hsa->Minor < HsaOfRocm6))
+    return {};
+  return "it doesn't fit " + HsaPath.str() + ", which is " +
+         (IsOld ? "newer" : "older") + " (HSA " + Hsa->str() + ")";
+}
+
+/// The libraries of a program; those that the loader doesn't know are looked
+/// for in ROCm's folder \p Rocm.
+Libraries findLibraries(StringRef Interpreter, StringRef Program,
+                        StringRef Search, StringRef Rocm, std::string &Folder) {
+  Libraries Known = listLibraries(Interpreter, Program, Search);
+  auto IsMissing = [](const Libraries &L, StringRef Prefix) {
+    const auto *Library = L.find(Prefix);
+    return Library && Library->second.empty();
+  };
+  SmallString<128> Place(Rocm);
+  sys::path::append(Place, "lib");
+  if ((!IsMissing(Known, "libamdhip64.so") && !IsMissing(Known, "libhsa")) ||
+      !sys::fs::is_directory(Place))
+    return Known;
+  SmallString<256> Longer(Place);
+  if (!Search.empty())
+    (Longer += ":") += Search;
+  Libraries There = listLibraries(Interpreter, Program, Longer);
+  if (IsMissing(There, "libamdhip64.so") || IsMissing(There, "libhsa"))
+    return Known;
+  Folder = Place.str().str();
+  return There;
+}
+
 Choice chooseForElf(const File &TheFile, StringRef Program,
                     ArrayRef<const gpu::Processor *> Gpus, StringRef Search,
-                    StringRef Own) {
+                    StringRef Own, StringRef Rocm, std::string &Place) {
   const std::string Interpreter = interpreterOf(TheFile);
   if (Interpreter.empty())
     return {Runtime::Wavelane, "the program is linked statically", {}};
-  const Libraries TheLibraries = listLibraries(Interpreter, Program, Search);
+  const Libraries TheLibraries =
+      findLibraries(Interpreter, Program, Search, Rocm, Place);
   const auto *Hip = TheLibraries.find("libamdhip64.so");
   const auto *Hsa = TheLibraries.find("libhsa");
   if (!Hip) {
@@ -204,10 +243,18 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
     return {Runtime::Amd,
             "the program uses " + Hsa->first +
                 ", of which Wavelane has no version of its own",
-            {}};
+            {},
+            Hsa->second.empty()
+                ? Hsa->first + " isn't installed, nor is it in " + Rocm.str() +
+                      "/lib"
+                : std::string()};
   }
   if (Hip->second.empty())
-    return {Runtime::Wavelane, Hip->first + " isn't installed", {}};
+    return {Runtime::Wavelane,
+            Hip->first + " isn't installed",
+            {},
+            Hip->first + " isn't installed, nor is it in " + Rocm.str() +
+                "/lib"};
   SmallString<256> Folder, Ours;
   if (!sys::fs::real_path(sys::path::parent_path(Hip->second), Folder) &&
       !sys::fs::real_path(Own, Ours) && Folder == Ours)
@@ -216,6 +263,12 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
   if (!TheVersion)
     return {Runtime::Wavelane, Hip->second + " is of an unknown version", {}};
   const std::string Name = Hip->second + " (HIP " + TheVersion->str() + ")";
+  if (std::string Why = Hsa ? whyNotTogether(*TheVersion, Hsa->second) : "";
+      !Why.empty())
+    return {Runtime::Wavelane,
+            Name + " is installed, but " + Why,
+            {},
+            Name + ": " + Why};
   for (const gpu::Processor *Processor : Gpus) {
     if (!knowsGpu(*TheVersion, *Processor))
       return {Runtime::Wavelane,
@@ -239,7 +292,7 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
 /// \param data The program's file.
 static Choice chooseForFile(StringRef Data, StringRef Program,
                             ArrayRef<const gpu::Processor *> Gpus,
-                            StringRef Search, StringRef Own) {
+                            StringRef Search, StringRef Own, StringRef Rocm) {
   Choice Fallback = {Runtime::Wavelane, "the program isn't an ELF file", {}};
   auto TheFile = File::create(Data);
   if (!TheFile) {
@@ -249,12 +302,17 @@ static Choice chooseForFile(StringRef Data, StringRef Program,
   if (TheFile->getHeader().e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       TheFile->getHeader().e_machine != ELF::EM_X86_64)
     return Fallback;
-  return chooseForElf(*TheFile, Program, Gpus, Search, Own);
+  std::string Folder;
+  Choice C = chooseForElf(*TheFile, Program, Gpus, Search, Own, Rocm, Folder);
+  C.Folder = std::move(Folder);
+  return C;
 }
 
 Choice choose(Runtime Wanted, StringRef Program,
               ArrayRef<const gpu::Processor *> Gpus, StringRef Search,
-              StringRef Own) {
+              StringRef Own, StringRef Rocm) {
+  if (Rocm.empty())
+    Rocm = DefaultRocm;
   std::string Path = Program.str();
   if (!Program.contains('/')) {
     ErrorOr<std::string> Found = sys::findProgramByName(Program);
@@ -269,29 +327,33 @@ Choice choose(Runtime Wanted, StringRef Program,
       Wanted == Runtime::Wavelane
           ? Choice{}
           : chooseForFile(Data, Path, Gpus.empty() ? ArrayRef(Chosen) : Gpus,
-                          Search, Own);
+                          Search, Own, Rocm);
   if (Wanted != Runtime::Auto) {
     C.TheRuntime = Wanted;
     C.Why = "it was asked for";
   }
+  if (C.TheRuntime == Runtime::Amd && !C.Folder.empty())
+    C.Why += ", and is in " + C.Folder;
   if (Gpus.empty())
     C.TheProcessor = Chosen->Name;
   return C;
 }
 
-Error setUp(Runtime TheRuntime, StringRef Own,
+Error setUp(const Choice &TheChoice, StringRef Own,
             function_ref<void(StringRef, StringRef)> Prepend) {
   auto Missing = [](const Twine &What, StringRef Where) {
     return createStringError(inconvertibleErrorCode(),
                              What + " is not in " + Where);
   };
-  if (TheRuntime == Runtime::Amd) {
+  if (TheChoice.TheRuntime == Runtime::Amd) {
     SmallString<256> Driver(Own);
     sys::path::append(Driver, "..", "libwavelane-driver.so");
     SmallString<256> Real;
     if (sys::fs::real_path(Driver, Real))
       return Missing("libwavelane-driver.so", sys::path::parent_path(Own));
     Prepend("LD_PRELOAD", Real);
+    if (!TheChoice.Folder.empty())
+      Prepend("LD_LIBRARY_PATH", TheChoice.Folder);
     return Error::success();
   }
   SmallString<256> Library(Own);
@@ -319,13 +381,11 @@ setUpDebugging(Runtime Wanted, StringRef Program, StringRef Own,
                function_ref<void(StringRef, const std::string &)> Set) {
   Set("HSA_ENABLE_DEBUG", "1");
   Choice C = choose(Wanted, Program, findProcessors(Get("WAVELANE_PROCESSOR")),
-                    Get("LD_LIBRARY_PATH"), Own);
-  if (Error E =
-          setUp(C.TheRuntime, Own, [&](StringRef Variable, StringRef Path) {
-            const std::string Value = Get(Variable);
-            Set(Variable,
-                Value.empty() ? Path.str() : Path.str() + ":" + Value);
-          }))
+                    Get("LD_LIBRARY_PATH"), Own, Get(RocmVariable));
+  if (Error E = setUp(C, Own, [&](StringRef Variable, StringRef Path) {
+        const std::string Value = Get(Variable);
+        Set(Variable, Value.empty() ? Path.str() : Path.str() + ":" + Value);
+      }))
     return E;
   if (C.TheRuntime == Runtime::Amd && !C.TheProcessor.empty() &&
       Get("WAVELANE_PROCESSOR").empty())

@@ -173,9 +173,13 @@ int main(int Count, char **Arguments) {
   Folder.resize(Folder.rfind('/')); // .../bin
   const std::string Library =
       Folder.substr(0, Folder.rfind('/')) + "/lib/wavelane";
-  const char *Search = getenv("LD_LIBRARY_PATH");
-  const choice::Choice Choice = choice::choose(Wanted, Arguments[I], Processors,
-                                               Search ? Search : "", Library);
+  auto Get = [](const char *Name) {
+    const char *Value = getenv(Name);
+    return llvm::StringRef(Value ? Value : "");
+  };
+  const choice::Choice Choice =
+      choice::choose(Wanted, Arguments[I], Processors, Get("LD_LIBRARY_PATH"),
+                     Library, Get(choice::RocmVariable));
   if (Explain || getenv("WAVELANE_LOG"))
     fprintf(Explain ? stdout : stderr, "runtime: %s: %s\n",
             Choice.TheRuntime == choice::Runtime::Amd ? "amd" : "wavelane",
@@ -184,11 +188,10 @@ int main(int Count, char **Arguments) {
     fprintf(stderr, "wavelane-run: warning: %s\n", Choice.Trouble.c_str());
   if (Explain)
     return 0;
-  if (llvm::Error Missing =
-          choice::setUp(Choice.TheRuntime, Library,
-                        [](llvm::StringRef Variable, llvm::StringRef Path) {
-                          prepend(Variable.str().c_str(), Path.str());
-                        })) {
+  if (llvm::Error Missing = choice::setUp(
+          Choice, Library, [](llvm::StringRef Variable, llvm::StringRef Path) {
+            prepend(Variable.str().c_str(), Path.str());
+          })) {
     fprintf(stderr, "wavelane-run: %s\n",
             llvm::toString(std::move(Missing)).c_str());
     return 126;

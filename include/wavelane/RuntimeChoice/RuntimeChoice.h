@@ -41,22 +41,31 @@ struct Choice {
   /// Why AMD's runtime will fail with the program, if that is known:
   /// "/usr/lib/libamdhip64.so.5 (HIP 5.2) doesn't know gfx1100".
   std::string Trouble = {};
+  /// The folder in which the program finds AMD's runtime; empty if the loader
+  /// knows it.
+  std::string Folder = {};
 };
+
+/// The variable that names the folder of a ROCm that isn't in DefaultRocm.
+inline constexpr char RocmVariable[] = "ROCM_PATH";
+inline constexpr char DefaultRocm[] = "/opt/rocm";
 
 /// Chooses the runtime of a program. \param wanted The requested runtime.
 /// \param program Its path, or a name to be searched in PATH.
 /// \param gpus The simulated GPUs; none: one that the program has code for.
 /// \param search Its LD_LIBRARY_PATH.
 /// \param own The folder of Wavelane's libamdhip64.
+/// \param rocm The value of RocmVariable.
 Choice choose(Runtime Wanted, llvm::StringRef Program,
               llvm::ArrayRef<const gpu::Processor *> Gpus,
-              llvm::StringRef Search, llvm::StringRef Own);
+              llvm::StringRef Search, llvm::StringRef Own,
+              llvm::StringRef Rocm);
 
 /// Calls \p prepend with each variable and the path that must come first in it.
 /// The error says what isn't installed.
 /// \param own As for choose(); libwavelane-driver.so is beside the folder.
 llvm::Error
-setUp(Runtime TheRuntime, llvm::StringRef Own,
+setUp(const Choice &TheChoice, llvm::StringRef Own,
       llvm::function_ref<void(llvm::StringRef Variable, llvm::StringRef Path)>
           Prepend);
 

@@ -57,6 +57,7 @@ enum : unsigned {
 namespace status {
 enum : uint32_t {
   SCC = 1u << 0,
+  Priv = 1u << 5, ///< A trap handler runs.
   TrapEn = 1u << 6,
   ExecZ = 1u << 9,
   VccZ = 1u << 10,
@@ -120,6 +121,8 @@ struct WaveState {
   uint32_t IbSts = 0;
   uint64_t TBA = 0;
   uint64_t TMA = 0;
+  /// What trap handlers get by a message: the number of the queue's doorbell.
+  uint32_t Doorbell = 0;
   /// FLAT_SCRATCH of gfx10 and later, if it isn't a pair of SGPRs.
   uint64_t ScratchBase = 0;
 

@@ -55,6 +55,10 @@ enum class Call : uint32_t {
   IpcImportHandle = 0x80,
   IpcExportHandle = 0x81,
   OldDebugTrap = 0x82, ///< ROCm 5
+  PcSample = 0x85,
+  // Not KFD's: what DRM's ioctls ask the device.
+  SubmitJob = 0xf0,
+  QueryJob = 0xf1,
 };
 
 /// The type of /dev/kfd's ioctls (_IOC_TYPE).
@@ -364,6 +368,46 @@ struct SvmArguments {
 struct SmiEventsArguments {
   uint32_t gpu_id;
   uint32_t anon_fd; ///< out
+};
+
+//===-- Samples of program counters ---------------------------------------===//
+
+enum PcSampleOperation : uint32_t {
+  SampleQuery = 0,
+  SampleCreate = 1,
+  SampleDestroy = 2,
+  SampleStart = 3,
+  SampleStop = 4,
+};
+enum PcSampleMethod : uint32_t { SampleHostTrap = 1 };
+enum PcSampleUnit : uint32_t { SampleMicroseconds = 0 };
+
+struct PcSampleInfo {
+  uint64_t interval;
+  uint64_t interval_min, interval_max; ///< out
+  uint64_t flags;                      ///< out
+  uint32_t method, type;
+};
+
+struct PcSampleArguments {
+  uint64_t sample_info_ptr; ///< PcSampleInfo
+  uint32_t num_sample_info; ///< in: capacity; out: number
+  uint32_t op;
+  uint32_t gpu_id;
+  uint32_t trace_id; ///< out of SampleCreate
+  uint32_t flags;
+  uint32_t version;
+};
+
+//===-- Jobs of the render nodes ------------------------------------------===//
+
+/// SubmitJob: a buffer of packets for a copy engine. QueryJob: whether it is
+/// done.
+struct JobArguments {
+  uint64_t address;
+  uint32_t bytes;
+  uint32_t gpu; ///< index
+  uint64_t fence;
 };
 
 //===-- The runtime -------------------------------------------------------===//

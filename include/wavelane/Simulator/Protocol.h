@@ -645,6 +645,12 @@ struct Control {
 };
 static_assert(sizeof(Control) <= ControlSize);
 
+/// Extra bytes of RUNTIME_ENABLE.
+struct RuntimeNote {
+  uint32_t wait_ms; ///< how long it waits for a debugger
+  uint32_t is_old;  ///< its r_debug was older than RuntimeDebugVersion
+};
+
 /// Extra bytes of ALLOC_MEMORY_OF_GPU with kfd::AllocUserPointer: where the
 /// program has put its pages, in address order.
 struct Segment {

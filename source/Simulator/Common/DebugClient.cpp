@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <thread>
 
@@ -26,6 +28,7 @@ public:
       close(Fd);
     if (Notifier >= 0)
       close(Notifier);
+    unmark();
   }
 
   /// The folder of the device's socket. \see runtimeDirectory()
@@ -37,14 +40,17 @@ public:
     deviceMayBeThere();
     std::lock_guard<std::mutex> Guard(Lock);
     if (Gone)
-      return A.op == kfd::Disable ? 0 : fail(ESRCH);
+      return withoutProgram(A);
     // Enabled without a device: the watching thread will enable it when the
     // device appears.
     if (Fd < 0 && !Enabled)
       connectDevice();
-    if (Fd >= 0)
-      return onDevice(A);
-    return withoutDevice(A);
+    if (Fd < 0 && (pid_t(Pid) <= 0 || kill(pid_t(Pid), 0) != 0))
+      return fail(pid_t(Pid) <= 0 ? ESRCH : errno);
+    if (Fd < 0)
+      return withoutDevice(A);
+    const int Result = onDevice(A);
+    return Gone ? withoutProgram(A) : Result;
   }
 
   /// \return false if there is nothing more to wait for.
@@ -60,6 +66,7 @@ public:
       // meanwhile.
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
+      unmark();
     }
     return Enabled && Fd < 0 && !Gone;
   }
@@ -86,9 +93,39 @@ private:
     return false;
   }
 
+  /// Lets the program's runtime know that a debugger waits for it.
+  void mark() {
+    std::string Error;
+    const std::string Folder = folder(Error);
+    if (Folder.empty())
+      return;
+    MarkPath = debuggerMark(Folder, pid_t(Pid));
+    Mark = open(MarkPath.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+                0644);
+    if (Mark >= 0)
+      flock(Mark, LOCK_EX | LOCK_NB);
+  }
+  void unmark() {
+    if (Mark < 0)
+      return;
+    unlink(MarkPath.c_str());
+    close(Mark);
+    Mark = -1;
+  }
+
   static int fail(int Error) {
     errno = Error;
     return -1;
+  }
+
+  int withoutProgram(kfd::DebugTrapArguments &A) {
+    if (A.op == kfd::Disable)
+      return 0;
+    // The kernel knows the GPUs of a process as long as its parent hasn't
+    // taken note of its end.
+    if (A.op == kfd::GetDeviceSnapshot && kill(pid_t(Pid), 0) == 0)
+      return withoutDevice(A);
+    return fail(ESRCH);
   }
 
   int withoutDevice(kfd::DebugTrapArguments &A) {
@@ -100,6 +137,7 @@ private:
       if (Notifier < 0)
         return fail(EBADF);
       Enabled = true;
+      mark();
       Exceptions = A.enable.exception_mask;
       kfd::RuntimeInfo Info = {};
       memcpy(reinterpret_cast<void *>(A.enable.rinfo_ptr), &Info,
@@ -109,6 +147,7 @@ private:
     }
     case kfd::Disable:
       Enabled = false;
+      unmark();
       return 0;
     case kfd::SetExceptionsEnabled:
       Exceptions = A.set_exceptions_enabled.exception_mask;
@@ -217,6 +256,8 @@ private:
   std::mutex Lock;
   int Fd = -1;
   int Notifier = -1;
+  int Mark = -1; ///< the locked file of mark()
+  std::string MarkPath;
   bool Enabled = false;
   bool Gone = false; ///< the device existed and has ended
   uint64_t Exceptions = 0;

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <spawn.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <vector>
 
@@ -117,7 +118,24 @@ static bool isTraced() {
   return false;
 }
 
+/// Whether a debugger has attached before this process had a device.
+static bool hasWaitingDebugger() {
+  std::string Error;
+  const std::string Folder = runtimeDirectory(getpid(), Error);
+  if (Folder.empty())
+    return false;
+  const int Mark = open(debuggerMark(Folder, getpid()).c_str(),
+                        O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (Mark < 0)
+    return false;
+  // The lock ends with the debugger.
+  const bool IsHeld = flock(Mark, LOCK_SH | LOCK_NB) != 0;
+  close(Mark);
+  return IsHeld;
+}
+
 uint32_t simulator::debuggerPatience() {
   const char *Debug = getenv("HSA_ENABLE_DEBUG");
-  return Debug && strcmp(Debug, "1") == 0 && isTraced() ? 10000 : 0;
+  const bool IsLaunched = Debug && strcmp(Debug, "1") == 0 && isTraced();
+  return IsLaunched || hasWaitingDebugger() ? 10000 : 0;
 }

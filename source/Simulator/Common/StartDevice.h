@@ -21,8 +21,9 @@ namespace wavelane::simulator {
 bool startDevice(const char *Option, int MemoryFd, const char *Processor,
                  int &Socket, HelloReply &Device, std::string &Error);
 
-/// How long a runtime waits at startup for the debugger that has launched its
-/// program, in milliseconds. The debugger requests it by HSA_ENABLE_DEBUG=1.
+/// How long a runtime waits at startup for its debugger, in milliseconds: for
+/// the one that has launched its program, which requests it by
+/// HSA_ENABLE_DEBUG=1, or one that has attached already.
 uint32_t debuggerPatience();
 
 } // namespace wavelane::simulator

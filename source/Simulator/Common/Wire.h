@@ -193,6 +193,12 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   return Folder;
 }
 
+/// The file that a debugger of program \a Pid locks from when it attaches until
+/// the program has a device; \a Folder is the socket's.
+inline std::string debuggerMark(const std::string &Folder, pid_t Pid) {
+  return Folder + "/debugger-" + std::to_string(Pid);
+}
+
 /// The address of the local socket at an absolute path, for bind or connect.
 /// An address holds 107 characters; a longer path is reached through its
 /// folder, which is open as long as this object lives.

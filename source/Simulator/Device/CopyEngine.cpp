@@ -53,6 +53,7 @@ CopyEngine::Outcome CopyEngine::fault(Queue &Q, uint64_t Address, bool Write) {
   E.address = Address;
   E.write = Write;
   Waves.failQueue(Q, E);
+  OnViolation(Q, Address, Write);
   return Outcome::Error;
 }
 
@@ -343,6 +344,19 @@ CopyEngine::Outcome CopyEngine::packet(Queue &Q, const Source &S, uint64_t &At,
   if (R == Outcome::Done)
     At += (Words + Skip) * 4;
   return R;
+}
+
+bool CopyEngine::runBuffer(Queue &Q, uint64_t Address, uint64_t Bytes) {
+  const Source Buffer = {Address, ~uint64_t(0), Bytes};
+  for (uint64_t &At = Q.InIndirect; At < Bytes;) {
+    const Outcome R = packet(Q, Buffer, At, 1);
+    if (R == Outcome::Wait)
+      return false;
+    if (R == Outcome::Error)
+      break;
+  }
+  Q.InIndirect = 0;
+  return true;
 }
 
 Scheduler::Round CopyEngine::run(Queue &Q) {

@@ -26,9 +26,16 @@ public:
   /// Executes packets of \a Q until one has to wait.
   Scheduler::Round run(Queue &Q);
 
+  /// Executes the packets of a buffer, which isn't part of a ring.
+  /// \return false if one of them has to wait; call it again.
+  bool runBuffer(Queue &Q, uint64_t Address, uint64_t Bytes);
+
   /// Called after a copy, or a fill if \p From is 0.
   std::function<void(uint64_t To, uint64_t From, uint64_t Size)> OnCopy =
       [](uint64_t, uint64_t, uint64_t) {};
+  /// Called after an access to a page that doesn't allow it.
+  std::function<void(const Queue &Q, uint64_t Address, bool Write)>
+      OnViolation = [](const Queue &, uint64_t, bool) {};
 
 private:
   enum class Outcome { Done, Wait, Error };

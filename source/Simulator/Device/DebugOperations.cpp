@@ -84,6 +84,8 @@ void DebugOperations::notifyOfPending() {
   bool Pending = Runtime.Exceptions & Debug.ExceptionsEnabled;
   for (auto &Entry : Work)
     Pending |= bool(Entry.second->ExceptionStatus & Debug.ExceptionsEnabled);
+  for (auto &On : All)
+    Pending |= bool(On->ExceptionStatus & Debug.ExceptionsEnabled);
   if (Pending)
     Debug.notify();
 }
@@ -154,6 +156,7 @@ void DebugOperations::disable(bool Orderly) {
   for (auto &On : All) {
     for (isa::AddressWatch &W : On->Watches)
       W.Enabled = false;
+    On->ExceptionStatus = 0;
     On->Executor->setWatches(On->Watches);
     On->Executor->setLocalRangeFaults(false);
   }
@@ -207,7 +210,7 @@ int DebugOperations::sendRuntimeEvent(Call &C) {
   if (!Q)
     return -EINVAL;
   if (!Q->Failed)
-    deliverFault(*Q, Mask);
+    deliverFault(*Q, Mask & QueueExceptions);
   return 0;
 }
 
@@ -227,6 +230,15 @@ int DebugOperations::queryDebugEvent(Call &C) {
     C.A.query_debug_event.queue_id = Q.Id;
     C.A.query_debug_event.gpu_id = Q.Agent->gpuId();
     Q.ExceptionStatus &= ~Clear;
+    return 0;
+  }
+  for (auto &On : All) {
+    if (!(On->ExceptionStatus & Debug.ExceptionsEnabled))
+      continue;
+    C.A.query_debug_event.exception_mask = On->ExceptionStatus;
+    C.A.query_debug_event.queue_id = 0;
+    C.A.query_debug_event.gpu_id = On->gpuId();
+    On->ExceptionStatus &= ~Clear;
     return 0;
   }
   if (!(Runtime.Exceptions & Debug.ExceptionsEnabled))
@@ -250,6 +262,19 @@ int DebugOperations::queryExceptionInfo(Call &C) {
     Query.info_size = sizeof(Runtime.Info);
     if (Query.clear_exception)
       Runtime.Exceptions &= ~Mask;
+    return 0;
+  }
+  if (Code == kfd::DeviceMemoryViolation) {
+    Agent *On = findAgent(Query.source_id);
+    if (!On)
+      return -ENODEV;
+    if (!(On->ExceptionStatus & Mask))
+      return -ENODATA;
+    C.put(&On->Violation,
+          std::min<size_t>(Query.info_size, sizeof(On->Violation)));
+    Query.info_size = sizeof(On->Violation);
+    if (Query.clear_exception)
+      On->ExceptionStatus &= ~Mask;
     return 0;
   }
   if (Code < 1 || Code > 31)
@@ -429,8 +454,10 @@ int DebugOperations::getDeviceSnapshot(Call &C) {
   for (auto &On : All) {
     if (!Left--)
       break;
-    const kfd::DeviceSnapshotEntry E = On->describe().device;
+    kfd::DeviceSnapshotEntry E = On->describe().device;
+    E.exception_status = On->ExceptionStatus;
     C.put(&E, Size);
+    On->ExceptionStatus &= ~C.A.device_snapshot.exception_mask;
   }
   C.A.device_snapshot.num_devices = uint32_t(All.size());
   C.A.device_snapshot.entry_size = Size;

@@ -22,3 +22,13 @@ void DebugSession::raise(Queue &Q, uint64_t Mask) const {
   if (attached() && (Q.ExceptionStatus & ExceptionsEnabled))
     notify();
 }
+
+void DebugSession::raiseViolation(Agent &On,
+                                  const kfd::MemoryExceptionData &Of) const {
+  if (!attached())
+    return;
+  On.Violation = Of;
+  On.ExceptionStatus |= kfd::exceptionMask(kfd::DeviceMemoryViolation);
+  if (On.ExceptionStatus & ExceptionsEnabled)
+    notify();
+}

@@ -30,6 +30,9 @@ struct DebugSession {
   void notify() const;
   /// Raises an exception of a queue.
   void raise(Queue &Q, uint64_t Mask) const;
+  /// Raises the memory violation of a GPU itself, which a wave's or an engine's
+  /// access to a missing page is as well.
+  void raiseViolation(Agent &On, const kfd::MemoryExceptionData &Of) const;
 };
 
 } // namespace wavelane::simulator

@@ -28,7 +28,6 @@ static void limitSending(int Fd) {
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid),
       Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File) : Arena) {
-  Runtime.Info.ttmp_setup = 1;
   if (Options.Checked.Checks) {
     Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid));
     Waves.setChecks(Checking.get());
@@ -85,6 +84,18 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
       enableRuntime(LoaderDebug, WaitMs, Sequence);
     };
     Driver->DisableRuntime = [this] { disableRuntime(); };
+    Driver->OnSample = [this](unsigned Gpu, kfd::PcSampleArguments &A,
+                              std::vector<uint8_t> &Info) {
+      return Samples.call(Gpu, A, Info);
+    };
+    Driver->OnJob = [this](kfd::Call Number, kfd::JobArguments &A) {
+      return Number == kfd::Call::SubmitJob ? Submitted.submit(A)
+                                            : Submitted.query(A);
+    };
+    Copies.OnViolation = [this](const Queue &Q, uint64_t Address, bool Write) {
+      Debug.raiseViolation(*Q.Agent,
+                           Waves.describeViolation(Q, Address, Write));
+    };
     File.BeforeUnmap = [this](uint64_t Begin, uint64_t End) {
       for (auto &A : All)
         A->Executor->invalidate(Begin, End);
@@ -399,6 +410,7 @@ void Device::disableRuntime() {
 void Device::enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs,
                            uint32_t Sequence) {
   Runtime.Info.r_debug = LoaderDebug;
+  Runtime.Info.ttmp_setup = 1;
   Runtime.PendingEnable = Sequence;
   if (Debug.attached()) {
     Runtime.Info.runtime_state = kfd::RuntimeEnabled;
@@ -541,6 +553,11 @@ int Device::run() {
       Progress |= R.Worked;
       Sleeping |= R.Waiting;
     }
+    Samples.tick();
+    const Scheduler::Round R =
+        Past.isAway() ? Scheduler::Round() : Submitted.run();
+    Progress |= R.Worked;
+    Sleeping |= R.Waiting;
   }
   if (Checking)
     Checking->finish();

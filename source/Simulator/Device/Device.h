@@ -17,9 +17,11 @@
 #include "Doorbells.h"
 #include "DriverCalls.h"
 #include "History.h"
+#include "Jobs.h"
 #include "LoadedCode.h"
 #include "Memory.h"
 #include "MessageReceiver.h"
+#include "PcSampling.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Scheduler.h"
@@ -117,6 +119,8 @@ private:
   DebugOperations Operations{Pid,   Memory,  All,   Work,
                              Debug, Runtime, Waves, Past};
   CopyEngine Copies{File, Waves};
+  PcSampling Samples{All, Work, Waves};
+  Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
   LoadedCode Code{Pid};                     ///< for checks over AMD's runtime

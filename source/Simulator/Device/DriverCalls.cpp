@@ -89,6 +89,15 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
     return availableMemory(C);
   case kfd::Call::RuntimeEnable:
     return runtimeEnable(C);
+  case kfd::Call::PcSample: {
+    auto &A = C.as<kfd::PcSampleArguments>();
+    const int Gpu = gpuIndex(A.gpu_id);
+    C.Out.assign(C.In, C.In + C.InSize);
+    return Gpu < 0 ? -EINVAL : OnSample(unsigned(Gpu), A, C.Out);
+  }
+  case kfd::Call::SubmitJob:
+  case kfd::Call::QueryJob:
+    return OnJob(kfd::Call(Number), C.as<kfd::JobArguments>());
   case kfd::Call::AcquireVm:
     return gpuIndex(C.as<kfd::AcquireVmArguments>().gpu_id) < 0 ? -EINVAL : 0;
   case kfd::Call::SetMemoryPolicy:
@@ -100,10 +109,15 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
     return gpuIndex(C.as<kfd::SetScratchBackingVaArguments>().gpu_id) < 0
                ? -EINVAL
                : 0;
-  case kfd::Call::SetTrapHandler:
-    // The device does the trap handler's work itself.
-    return gpuIndex(C.as<kfd::SetTrapHandlerArguments>().gpu_id) < 0 ? -EINVAL
-                                                                     : 0;
+  case kfd::Call::SetTrapHandler: {
+    const auto &A = C.as<kfd::SetTrapHandlerArguments>();
+    const int Gpu = gpuIndex(A.gpu_id);
+    if (Gpu < 0)
+      return -EINVAL;
+    All[unsigned(Gpu)]->TrapHandler = A.tba_addr;
+    All[unsigned(Gpu)]->TrapMemory = A.tma_addr;
+    return 0;
+  }
   case kfd::Call::GetTileConfig: {
     // The layout of images, which aren't supported.
     auto &A = C.as<kfd::GetTileConfigArguments>();
@@ -486,22 +500,25 @@ int DriverCalls::runtimeEnable(Call &C) {
     return -EBUSY;
   if (Runtime.isUp() || !Work.empty())
     return -EEXIST;
-  uint32_t WaitMs = 0;
-  if (C.InSize >= sizeof(WaitMs))
-    memcpy(&WaitMs, C.In, sizeof(WaitMs));
+  driver::RuntimeNote Note = {};
+  if (C.InSize >= sizeof(Note))
+    memcpy(&Note, C.In, sizeof(Note));
+  Runtime.KeepsTraps = Note.is_old;
   A.capabilities_mask = 0;
   Runtime.PendingReply.assign(C.Argument.begin(),
                               C.Argument.begin() + sizeof(A));
   C.IsAnswered = true;
-  EnableRuntime(A.r_debug, WaitMs, C.Sequence);
+  EnableRuntime(A.r_debug, Note.wait_ms, C.Sequence);
   return 0;
 }
 
 /// The program learns about a memory violation from its memory events, and
 /// about any other exception from the word that the queue's save area names.
 void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
-  // The runtime's own message contains the exception's number at best.
-  if (*E.instruction && getenv("WAVELANE_LOG"))
+  // The runtime's own message contains the exception's number at best. What
+  // the device lacks isn't the program's fault.
+  const bool IsLack = strstr(E.instruction, "not modelled");
+  if (*E.instruction && (IsLack || getenv("WAVELANE_LOG")))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
   if (E.exception == kfd::QueueWaveMemoryViolation && getenv("WAVELANE_LOG"))
@@ -511,12 +528,9 @@ void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
   if (E.exception == kfd::QueueWaveMemoryViolation) {
     driver::Control &Control = Memory.control();
     driver::MemoryFault &F = Control.fault;
-    F = {E.address / PageSize * PageSize, Q.Agent->gpuId(), 0, 0, 0};
-    const bool IsThere =
-        Memory.of(Q.Agent->Index).resolve(E.address, Access::Read).Host;
-    F.not_present = !IsThere;
-    F.read_only = IsThere && E.write;
-    F.no_execute = IsThere && !E.write;
+    const kfd::MemoryExceptionData V =
+        Waves.describeViolation(Q, E.address, E.write);
+    F = {V.va, V.gpu_id, V.not_present, V.read_only, V.no_execute};
     __atomic_store_n(&Control.faulted, 1, __ATOMIC_SEQ_CST);
     Memory.interrupt(0);
     return;

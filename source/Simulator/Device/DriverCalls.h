@@ -36,6 +36,12 @@ public:
   std::function<void(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence)>
       EnableRuntime;
   std::function<void()> DisableRuntime;
+  /// Handles PC_SAMPLE on a GPU.
+  std::function<int(unsigned Gpu, kfd::PcSampleArguments &A,
+                    std::vector<uint8_t> &Info)>
+      OnSample;
+  /// Handles DRM's jobs.
+  std::function<int(kfd::Call Number, kfd::JobArguments &A)> OnJob;
 
 private:
   /// One ioctl.

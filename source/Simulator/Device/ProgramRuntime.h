@@ -27,6 +27,9 @@ struct ProgramRuntime {
   std::optional<uint32_t> PendingDisable;
   /// Whether the program changes signals without a message.
   bool WritesQuietly = false;
+  /// The device does the work of the program's trap handler: that of an older
+  /// runtime leaves stopped waves in another way than debuggers expect.
+  bool KeepsTraps = false;
   std::vector<uint8_t> PendingReply; ///< the answer
   /// Tells the program that a queue has ended permanently.
   std::function<void(const Queue &, const QueueErrorEvent &)> TellOfError;

@@ -9,6 +9,7 @@
 #include "Dispatch.h"
 
 #include "wavelane/Simulator/ISA.h"
+#include "wavelane/Simulator/KfdIoctl.h"
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/SaveArea.h"
 
@@ -39,6 +40,10 @@ struct Agent {
   };
   std::vector<UnitUse> Units;
   std::vector<std::vector<bool>> SlotUsed; ///< [engine][slot]
+  uint64_t ExceptionStatus = 0; ///< of the GPU itself, for a debugger
+  kfd::MemoryExceptionData Violation = {}; ///< the last one
+  /// The program's trap handler and its memory; 0 if it has none.
+  uint64_t TrapHandler = 0, TrapMemory = 0;
 
   uint32_t gpuId() const { return AgentId + Index; }
 };

@@ -355,6 +355,9 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
     W->State.HwId =
         (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
+    W->State.TBA = A.TrapHandler;
+    W->State.TMA = A.TrapMemory;
+    W->State.Doorbell = uint32_t(Q.Doorbell % driver::DoorbellStride / 8);
     if (Debug.LaunchMode == kfd::LaunchHalt && !Repeating)
       W->State.Status |= isa::status::Halt;
     checkWave(Q, *W, Place, Set, GroupNumber, Count);
@@ -518,7 +521,23 @@ void Scheduler::stopViolation(Queue &Q, Wave &W, const StepResult &R) {
   // Instructions are fetched for the wave, not for single lanes.
   noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
              R.FaultAddress);
+  if (!Beyond)
+    Debug.raiseViolation(*Q.Agent,
+                         describeViolation(Q, R.FaultAddress, W.Fault.write));
   stopWave(Q, W, Code, 0, W.State.PC);
+}
+
+kfd::MemoryExceptionData
+Scheduler::describeViolation(const Queue &Q, uint64_t Address, bool Write) {
+  const bool IsThere =
+      Memory.of(Q.Agent->Index).resolve(Address, Access::Read).Host;
+  kfd::MemoryExceptionData V = {};
+  V.not_present = !IsThere;
+  V.read_only = IsThere && Write;
+  V.no_execute = IsThere && !Write;
+  V.va = Address / PageSize * PageSize;
+  V.gpu_id = Q.Agent->gpuId();
+  return V;
 }
 
 bool Scheduler::waitOrEnd(Queue &Q, Wave &W, const StepResult &R, bool &Step) {
@@ -646,7 +665,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
   case StepResult::Trap:
     W.State.PC = R.NextAddress;
     // Breakpoint and debug trap are ignored without a debugger.
-    if (!Debug.attached() && (R.Code == 1 || R.Code == 3))
+    if (!Debug.attached() && (R.Code == 1 || R.Code == 3) && !hasHandler(Q))
       break;
     stopTrap(Q, W, R);
     return true;
@@ -799,6 +818,13 @@ void simulator::markStopped(const Queue &Q, Wave &W, unsigned TrapId,
 
 void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
                          unsigned TrapId, uint64_t PC) {
+  if (hasHandler(Q) && TrapId != CheckTrap) {
+    if (!W.Fault.exception)
+      W.Fault = describeFault(Q, W, Code);
+    W.Fault.exception = Code;
+    callHandler(Q, W, TrapId, TrapId ? PC - 4 : PC, /*IsHost=*/false);
+    return;
+  }
   if (!Debug.attached()) {
     if (!W.Fault.exception)
       W.Fault = describeFault(Q, W, Code);

@@ -37,6 +37,12 @@ public:
   Round run(Queue &Q);
   /// Ends the queue with \a Event, and tells the program.
   void failQueue(Queue &Q, const QueueErrorEvent &Event);
+  /// Lets the program's trap handler interrupt \a W, if it has one and the wave
+  /// isn't held.
+  void interruptWave(Queue &Q, Wave &W);
+  /// What KFD tells of an access of \a Q to a page that doesn't allow it.
+  kfd::MemoryExceptionData describeViolation(const Queue &Q, uint64_t Address,
+                                             bool Write);
   /// Drops the queue's current work.
   void abandon(Queue &Q);
   /// \param C Looks on from now on; null for nobody.
@@ -107,10 +113,22 @@ private:
   /// Reports an invalid packet.
   void packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
                    const std::string &Why);
-  /// Stops \a W as the trap handler does and tells the debugger; without one,
-  /// fails the queue.
+  /// Stops \a W as the trap handler does, or by the program's own, and tells
+  /// the debugger; without one, fails the queue.
   void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                 uint64_t PC);
+  /// Whether the program has a trap handler that the device executes.
+  bool hasHandler(const Queue &Q) const;
+  /// Executes the program's trap handler in \a W, and does what it asks for.
+  /// \param PC Where the wave goes on; for s_trap, the instruction itself.
+  /// \param IsHost The wave hasn't trapped: it was interrupted.
+  void callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
+                   bool IsHost);
+  void enterHandler(const Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
+                    bool IsHost);
+  /// \param[out] Raised The exceptions that the handler reports.
+  /// \return false with \a Why set if it can't be executed to its end.
+  bool runHandler(const Queue &Q, Wave &W, uint64_t &Raised, std::string &Why);
   /// stopWave() for \a Finding of a check, which \a Lanes have caused.
   void stopAtFinding(Queue &Q, Wave &W, uint64_t Lanes, unsigned Finding);
   /// stopWave() at an instruction that can't be executed; \a R says why.

@@ -239,3 +239,22 @@ int Events::wait(kfd::WaitEventsArguments &A) {
         It->second.Signalled |= It->second.AutoReset;
   return A.wait_result == kfd::WaitFail ? -EIO : 0;
 }
+
+bool Events::waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline) {
+  __atomic_add_fetch(&Shared.waiters, 1, __ATOMIC_SEQ_CST);
+  bool Done = false;
+  while (true) {
+    const uint32_t Seen = __atomic_load_n(&Shared.interrupts, __ATOMIC_SEQ_CST);
+    if ((Done = IsDone()) || DeviceHasEnded())
+      break;
+    const auto Now = uint64_t(
+        std::chrono::nanoseconds(Clock::now().time_since_epoch()).count());
+    if (Now >= Deadline)
+      break;
+    sleep(Seen, std::chrono::nanoseconds(std::min<uint64_t>(
+                    Deadline - Now,
+                    uint64_t(std::chrono::nanoseconds(Patience).count()))));
+  }
+  __atomic_sub_fetch(&Shared.waiters, 1, __ATOMIC_SEQ_CST);
+  return Done;
+}

@@ -36,6 +36,9 @@ public:
   int reset(uint32_t Id);
   int wait(kfd::WaitEventsArguments &A);
 
+  /// Waits for something else that interrupts change. \see Process::waitUntil()
+  bool waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline);
+
 private:
   struct Event {
     uint32_t Type = 0;

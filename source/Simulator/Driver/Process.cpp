@@ -4,6 +4,7 @@
 #include "Process.h"
 #include "Next.h"
 #include "Tree.h"
+#include "UserMemory.h"
 
 #include "../Common/Agent.h"
 #include "../Common/DebugClient.h"
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -122,6 +124,7 @@ bool wavelane::driver::Process::makeFile() {
                    Segments.size() * sizeof(Segment), Out);
       });
   Buffers = std::make_unique<Gem>(*this);
+  Work = std::make_unique<Jobs>(*this);
   Shares = std::make_unique<Sharing>(
       File, Sharing::Device{[this](kfd::Call Number, void *Argument,
                                    size_t Size, const void *In, size_t InSize,
@@ -363,19 +366,29 @@ int wavelane::driver::Process::svm(void *Argument, size_t Size) {
   return Svm->call(A, reinterpret_cast<kfd::SvmAttribute *>(&A + 1));
 }
 
+/// Whether this is a variable of AMD's runtime; another program may give any
+/// address.
+static bool isRuntimes(const void *Variable) {
+  Dl_info Info;
+  return Variable && dladdr(Variable, &Info) && Info.dli_sname &&
+         strcmp(Info.dli_sname, "_amdgpu_r_debug") == 0;
+}
+
 int wavelane::driver::Process::enableRuntime(unsigned long Request,
                                              void *Argument, size_t Size) {
-  const uint32_t WaitMs = debuggerPatience();
+  shared::RuntimeNote Note = {debuggerPatience(), 0};
   std::vector<uint8_t> Out;
   const auto *A = static_cast<const kfd::RuntimeEnableArguments *>(Argument);
   // The structure's version tells debuggers how the runtime's trap handler
-  // leaves stopped waves. Here, the device does the handler's work, in the way
-  // of the newest version.
+  // leaves stopped waves. For an older runtime, the device does the handler's
+  // work, in the way of this version.
   auto *Version = reinterpret_cast<int32_t *>(A->r_debug);
-  if ((A->mode_mask & 1) && Version && *Version > 0 &&
-      *Version < RuntimeDebugVersion)
+  if ((A->mode_mask & 1) && isRuntimes(Version) && *Version > 0 &&
+      *Version < RuntimeDebugVersion) {
     *Version = RuntimeDebugVersion;
-  const int Result = ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+    Note.is_old = 1;
+  }
+  const int Result = ask(Request, Argument, Size, &Note, sizeof(Note), Out);
   if (Result == 0 && (A->mode_mask & 1))
     _loader_debug_state();
   return Result;
@@ -410,16 +423,52 @@ static int callSharing(Sharing &Shares, kfd::Call Call, void *Argument) {
 }
 
 int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
+  // A copy, with room for what a caller of an older interface leaves out.
+  static constexpr size_t Room = 256;
   const size_t Size = _IOC_SIZE(Request);
-  const void *In = nullptr;
-  size_t InSize = 0;
+  const auto User = reinterpret_cast<uint64_t>(Argument);
+  std::vector<uint8_t> Bytes;
+  int Result = -EFAULT;
+  if (copyFromUser(Bytes, User, Size)) {
+    Bytes.resize(std::max(Size, Room));
+    Result = perform(Request, Bytes.data(), Size);
+    // Written here, a page that is being moved is waited for.
+    if (_IOC_DIR(Request) & _IOC_READ)
+      memcpy(Argument, Bytes.data(), Size);
+  }
+  if (Result == -ENOTTY)
+    logOnce("ioctl 0x" + [&] {
+      char Text[16];
+      snprintf(Text, sizeof(Text), "%02x", unsigned(_IOC_NR(Request)));
+      return std::string(Text);
+    }() + " of /dev/kfd isn't modelled");
+  if (Result < 0) {
+    errno = -Result;
+    return -1;
+  }
+  return Result;
+}
+
+int wavelane::driver::Process::askWith(unsigned long Request, void *Argument,
+                                       size_t Size, uint64_t Pointer,
+                                       size_t Count) {
+  std::vector<uint8_t> In, Out;
+  if (!copyFromUser(In, Pointer, Count))
+    return -EFAULT;
+  const int Result = ask(Request, Argument, Size, In.data(), In.size(), Out);
+  return Result == 0 && !copyToUser(Pointer, Out.data(), Out.size()) ? -EFAULT
+                                                                     : Result;
+}
+
+int wavelane::driver::Process::perform(unsigned long Request, void *Argument,
+                                       size_t Size) {
   std::vector<uint8_t> Out;
   int Result = -ENOTTY;
   switch (kfd::Call(_IOC_NR(Request))) {
   case kfd::Call::GetVersion: {
     const kfd::GetVersionArguments V = {kfd::InterfaceMajor,
                                         kfd::InterfaceMinor};
-    memcpy(Argument, &V, std::min(Size, sizeof(V)));
+    memcpy(Argument, &V, sizeof(V));
     return 0;
   }
   // Events.
@@ -450,24 +499,22 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
   case kfd::Call::MapMemoryToGpu:
   case kfd::Call::UnmapMemoryFromGpu: {
     const auto *A = static_cast<const kfd::MapMemoryArguments *>(Argument);
-    In = reinterpret_cast<const void *>(A->device_ids_array_ptr);
-    InSize = A->n_devices > 4096 || !In ? 0 : A->n_devices * 4;
-    Result = ask(Request, Argument, Size, In, InSize, Out);
+    Result = askWith(Request, Argument, Size, A->device_ids_array_ptr,
+                     A->n_devices > 4096 ? 0 : A->n_devices * 4);
     break;
   }
   case kfd::Call::SetCuMask: {
     const auto *A = static_cast<const kfd::SetCuMaskArguments *>(Argument);
-    In = reinterpret_cast<const void *>(A->cu_mask_ptr);
-    InSize = A->num_cu_mask > 65536 || !In ? 0 : A->num_cu_mask / 8;
-    Result = ask(Request, Argument, Size, In, InSize, Out);
+    Result = askWith(Request, Argument, Size, A->cu_mask_ptr,
+                     A->num_cu_mask > 65536 ? 0 : A->num_cu_mask / 8);
     break;
   }
   case kfd::Call::GetProcessAperturesNew: {
     auto *A = static_cast<kfd::GetProcessAperturesNewArguments *>(Argument);
-    void *Room = reinterpret_cast<void *>(A->process_device_apertures_ptr);
+    const uint64_t Room = A->process_device_apertures_ptr;
     Result = ask(Request, Argument, Size, nullptr, 0, Out);
-    if (Result == 0 && Room && !Out.empty())
-      memcpy(Room, Out.data(), Out.size());
+    if (Result == 0 && Room && !copyToUser(Room, Out.data(), Out.size()))
+      Result = -EFAULT;
     break;
   }
   case kfd::Call::IpcExportHandle:
@@ -488,8 +535,9 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
     break;
   case kfd::Call::DebugTrap:
     // A program may debug another one, or itself.
-    return debugTrap(*static_cast<kfd::DebugTrapArguments *>(Argument),
-                     selectedAgents);
+    Result = debugTrap(*static_cast<kfd::DebugTrapArguments *>(Argument),
+                       selectedAgents);
+    return Result < 0 ? -errno : Result;
   case kfd::Call::OldDebugTrap: {
     auto *A = static_cast<kfd::OldDebugTrapArguments *>(Argument);
     if (A->op == kfd::OldTrapGetVersion) {
@@ -505,19 +553,19 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
     }
     break;
   }
+  case kfd::Call::PcSample: {
+    const auto *A = static_cast<const kfd::PcSampleArguments *>(Argument);
+    const bool HasInfo = A->sample_info_ptr && A->num_sample_info;
+    Result = askWith(Request, Argument, Size, A->sample_info_ptr,
+                     HasInfo ? sizeof(kfd::PcSampleInfo) : 0);
+    break;
+  }
+  case kfd::Call::SubmitJob:
+  case kfd::Call::QueryJob:
+    break; // not KFD's
   default:
     Result = ask(Request, Argument, Size, nullptr, 0, Out);
     break;
-  }
-  if (Result == -ENOTTY)
-    logOnce("ioctl 0x" + [&] {
-      char Text[16];
-      snprintf(Text, sizeof(Text), "%02x", unsigned(_IOC_NR(Request)));
-      return std::string(Text);
-    }() + " of /dev/kfd isn't modelled");
-  if (Result < 0) {
-    errno = -Result;
-    return -1;
   }
   return Result;
 }

@@ -13,6 +13,7 @@
 #include "../Common/Wire.h"
 #include "Events.h"
 #include "Gem.h"
+#include "Jobs.h"
 #include "Sharing.h"
 #include "SvmRanges.h"
 #include "SystemEvents.h"
@@ -58,6 +59,13 @@ public:
   void mapped(uint64_t Address, uint64_t Size, uint64_t Offset);
   Sharing &sharing() { return *Shares; }
   Gem &buffers() { return *Buffers; }
+  Jobs &jobs() { return *Work; }
+  /// Waits until \a IsDone, which the device's interrupts change, or until
+  /// \a Deadline of CLOCK_MONOTONIC in nanoseconds.
+  /// \return false after the deadline, or if the device has ended.
+  bool waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline) {
+    return Waits->waitUntil(IsDone, Deadline);
+  }
   /// An ioctl on the device, for DRM's. \return 0 or -errno.
   int ask(kfd::Call Number, void *Argument, size_t Size,
           const void *In = nullptr, size_t InSize = 0);
@@ -89,6 +97,12 @@ private:
   /// \return Its result.
   int ask(unsigned long Request, void *Argument, size_t Size, const void *In,
           size_t InSize, std::vector<uint8_t> &Out);
+  /// The same with \a Count bytes of the program's, which are changed.
+  int askWith(unsigned long Request, void *Argument, size_t Size,
+              uint64_t Pointer, size_t Count);
+  /// Performs an ioctl on /dev/kfd. \return Its result, or -errno.
+  /// \param Argument A copy of the program's, with room for the largest.
+  int perform(unsigned long Request, void *Argument, size_t Size);
   int mapForeign(ForeignMemory &Part, int Fd);
   int allocate(unsigned long Request, void *Argument, size_t Size);
   int release(unsigned long Request, void *Argument, size_t Size);
@@ -106,6 +120,7 @@ private:
   std::unique_ptr<SvmRanges> Svm;
   std::unique_ptr<Sharing> Shares;
   std::unique_ptr<Gem> Buffers;
+  std::unique_ptr<Jobs> Work;
   /// Pages of the program that belong to a memory object.
   struct OwnPages {
     uint64_t Address, Size;

@@ -46,11 +46,13 @@ struct InfoArguments {
   uint64_t ReturnPointer;
   uint32_t ReturnSize;
   uint32_t Query;
-  uint32_t Detail[4]; ///< READ_MMR_REG: offset, count
+  uint32_t Detail[4]; ///< READ_MMR_REG: offset, count; engines: type
 };
 
 enum Query : uint32_t {
   AccelWorking = 0x00,
+  EngineInfo = 0x02,
+  EngineCount = 0x03,
   Timestamp = 0x05,
   FirmwareVersion = 0x0e,
   VramUsage = 0x10,
@@ -79,6 +81,15 @@ struct Device {
   uint32_t GsTable, GsDepth, MaxGsWaves, Reserved;
   uint32_t AlwaysOnBitmap[4][4];
   uint64_t HighAddressOffset, HighAddressMax;
+};
+
+/// The engines that execute jobs (Jobs.h).
+constexpr uint32_t EngineDma = 2;
+
+struct Engine {
+  uint32_t Major, Minor;
+  uint64_t Flags;
+  uint32_t StartAlignment, SizeAlignment, Rings, Version;
 };
 
 struct Heap {
@@ -147,6 +158,16 @@ int info(int Minor, const InfoArguments &A) {
   case AccelWorking: {
     const uint32_t Yes = 1;
     return Put(&Yes, sizeof(Yes));
+  }
+  case EngineInfo: {
+    const bool IsThere = A.Detail[0] == EngineDma && !A.Detail[1];
+    const Engine E = {
+        S.Gpus[Index]->family().Generation, 0, 0, 256, 4, IsThere, 0};
+    return IsThere ? Put(&E, sizeof(E)) : -EINVAL;
+  }
+  case EngineCount: {
+    const uint32_t Count = A.Detail[0] == EngineDma;
+    return Put(&Count, sizeof(Count));
   }
   case Timestamp: {
     timespec T;
@@ -220,6 +241,12 @@ int driver::drmCall(int Minor, unsigned long Request, void *Argument) {
     Process *P = Process::current();
     if (const std::optional<int> R =
             P ? P->buffers().call(indexOf(Minor), _IOC_NR(Request), Argument)
+              : std::nullopt) {
+      Result = *R;
+      break;
+    }
+    if (const std::optional<int> R =
+            P ? P->jobs().call(indexOf(Minor), _IOC_NR(Request), Argument)
               : std::nullopt) {
       Result = *R;
       break;

@@ -239,6 +239,7 @@ struct Fields {
     if (I.SAddr == scalar::Null)
       Bad = "this address is not modelled";
     I.Imm = int32_t(A.number("offset"));
+    I.Glc = returnsOld();
     const AsmOperand *Offset = take();
     if (!Offset)
       return;

@@ -280,10 +280,16 @@ void setreg(Machine &M, const Inst &I) {
   case HwReg::TrapSts:
     Reg = &M.W.TrapSts;
     break;
-  // Only SCC is writable, but not by this instruction: ignore it.
+  // Only SCC is writable, but not by this instruction: ignore it. A trap
+  // handler restores all of it.
   case HwReg::Status:
     Reg = &M.W.Status;
-    Writable = 0;
+    Writable = M.W.Status & status::Priv ? ~u32(status::Priv) : 0;
+    break;
+  case HwReg::IbSts:
+    if (!(M.W.Status & status::Priv))
+      return M.illegal(I, "writing this hardware register is not modelled");
+    Reg = &M.W.IbSts;
     break;
   case HwReg::ScratchLo:
   case HwReg::ScratchHi: {
@@ -408,6 +414,34 @@ void smemStore(Machine &M, const Inst &I) {
       return M.memoryViolation(Address + 4 * K, ~u64(0), Access::Write);
     std::memcpy(P, &M.W.Scalar[I.VData + K], 4);
   }
+}
+
+/// s_atomic_add and s_atomic_add_x2: Data is the number of dwords.
+void smemAdd(Machine &M, const Inst &I) {
+  const bool Wide = I.O->Data == 2;
+  const unsigned Size = Wide ? 8 : 4;
+  u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
+  if (I.HasSAddr)
+    Address += M.W.Scalar[I.SOffset];
+  Address &= ~u64(Size - 1);
+  if (I.VData + I.O->Data > 128)
+    return M.illegal(I, "source beyond the scalar registers");
+  if (M.Probe)
+    return note(M, I, Address, Size, Access::Atomic, true);
+  uint8_t *P = M.global(Address, Size, Access::Atomic);
+  if (!P)
+    return M.memoryViolation(Address, ~u64(0), Access::Atomic);
+  if (Wide) {
+    const u64 Old = __atomic_fetch_add(reinterpret_cast<u64 *>(P),
+                                       M.W.pair(I.VData), __ATOMIC_SEQ_CST);
+    if (I.Glc)
+      M.W.setPair(I.VData, Old);
+    return;
+  }
+  const u32 Old = __atomic_fetch_add(reinterpret_cast<u32 *>(P),
+                                     M.W.Scalar[I.VData], __ATOMIC_SEQ_CST);
+  if (I.Glc)
+    M.W.Scalar[I.VData] = Old;
 }
 
 void nothing(Machine &, const Inst &) {}
@@ -624,6 +658,12 @@ void addScalarOps(OpTable &T) {
   T.add("s_setpc_b64", custom([](Machine &M, const Inst &I) {
           M.NextPC = M.scalar64(I.Src[0]);
         }, 0, Kind::B64));
+  T.add("s_rfe_b64", custom([](Machine &M, const Inst &I) {
+          if (!(M.W.Status & status::Priv))
+            return M.illegal(I, "this is not a trap handler");
+          M.NextPC = M.scalar64(I.Src[0]) & 0xffffffffffffull;
+          M.W.Status &= ~u32(status::Priv);
+        }, 0, Kind::B64));
   T.add("s_swappc_b64", custom([](Machine &M, const Inst &I) {
           const u64 To = M.scalar64(I.Src[0]);
           M.W.setPair(I.Dst, M.InstPC + 4);
@@ -805,6 +845,12 @@ void addScalarOps(OpTable &T) {
           M.stop(StepResult::Sleep, M.scalar32(I.Src[0]) & 0x7f);
         }, 0, Kind::B32));
   T.add("s_sendmsg", custom([](Machine &M, const Inst &I) {
+          // MSG_GET_DOORBELL: bit 31 tells a trap handler that it is there.
+          if ((I.Imm & 15) == 10 && M.generation() < 11 &&
+              M.W.Status & status::Priv) {
+            M.W.Scalar[scalar::ExecLo] = M.W.Doorbell & 0x3ff;
+            return;
+          }
           M.stop(StepResult::SendMsg, u32(I.Imm) & 0xffff);
         }));
   T.add("s_sendmsghalt", custom([](Machine &M, const Inst &I) {
@@ -838,6 +884,8 @@ void addScalarOps(OpTable &T) {
         }));
   // Messages with an answer: the time, and some that only trap handlers use.
   T.add("s_sendmsg_rtn_b32", custom([](Machine &M, const Inst &I) {
+          if (I.Imm == 128) // MSG_RTN_GET_DOORBELL
+            return write(M, I.Dst, M.W.Doorbell & 0x3ff);
           M.illegal(I, "this message is not modelled");
         }));
   T.add("s_sendmsg_rtn_b64", custom([](Machine &M, const Inst &I) {
@@ -863,6 +911,11 @@ void addScalarOps(OpTable &T) {
       O.Flags = Op::Accesses;
       T.add((std::string("s_store_") + S.Suffix).c_str(), O);
     }
+  }
+  for (unsigned N : {1, 2}) {
+    Op O = custom(smemAdd, N);
+    O.Flags = Op::Accesses;
+    T.add(N == 1 ? "s_atomic_add" : "s_atomic_add_x2", O);
   }
   static const struct {
     const char *Suffix;

@@ -98,7 +98,8 @@ InstClass classOf(const Inst &I, StringRef Name) {
   if (I.Enc == Encoding::FLAT || I.Enc == Encoding::MUBUF)
     return InstClass::VectorMemory;
   if (Name.starts_with("s_cbranch") || Name == "s_branch" ||
-      Name == "s_setpc_b64" || Name == "s_swappc_b64" || Name == "s_call_b64")
+      Name == "s_setpc_b64" || Name == "s_swappc_b64" || Name == "s_call_b64" ||
+      Name == "s_rfe_b64")
     return InstClass::Branch;
   if (Name.starts_with("s_sendmsg"))
     return InstClass::Message;
@@ -167,6 +168,8 @@ void addUnlisted(const Inst &I, Uses &U, Target T) {
     U.Reads.push_back(Dst());             // all or some of it is left
   if (Name.starts_with("s_set_gpr_idx_")) // M0's other bits are left.
     U.Reads.push_back(range(File::Scalar, scalar::M0, 1));
+  if (Name.starts_with("s_atomic")) // also what its old value replaces
+    U.Reads.push_back(range(File::Scalar, I.VData, unsigned(I.O->Data)));
   if (Name.starts_with("s_getreg")) // STATUS
     for (const File In : {File::SCC, File::FlatScratch})
       U.Reads.push_back(range(In, 0, In == File::SCC ? 1 : 2));
