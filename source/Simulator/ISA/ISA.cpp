@@ -645,7 +645,10 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
 
 /// Executes traces as long as there is one at the PC. \return false if the run
 /// has to end.
-bool Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
+/// The sanitizer looks for the type of a function in front of its code, where
+/// translated code has none.
+__attribute__((no_sanitize("function"))) bool
+Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
   // Those that MODE may have to be for numbers to be computed as on the host.
   constexpr uint32_t Others = 0xff | mode::DebugEn |
                               trapsts::ExcpMask << mode::ExcpEnShift |
