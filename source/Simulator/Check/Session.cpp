@@ -309,6 +309,11 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
   }
   case MemoryNote::Copied:
   case MemoryNote::Copies: {
+    // Checks look at each byte: no program copies as much at once.
+    constexpr uint64_t MostCopied = uint64_t(16) << 30, MostRows = 1 << 24;
+    if (N.rows > MostRows ||
+        N.size > MostCopied / std::max<uint64_t>(N.rows, 1))
+      return false;
     CopyInfo Copy;
     Copy.To = N.address;
     Copy.From = N.from;
