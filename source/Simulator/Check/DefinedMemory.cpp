@@ -67,14 +67,23 @@ void DefinedMemory::define(uint64_t Address, uint64_t Size) {
 
 void DefinedMemory::forget(uint64_t Address, uint64_t Size) {
   forgetLast();
-  // The pages at the ends may be shared with others.
-  for (uint64_t Number = Address / PageBytes;
-       Number * PageBytes < Address + Size; ++Number) {
-    auto It = Pages.find(Number);
-    if (It == Pages.end())
-      continue;
+  if (!Size)
+    return;
+  const uint64_t First = Address / PageBytes,
+                 Last = (Address + Size - 1) / PageBytes;
+  auto Erase = [this](auto It) {
     if (It->second)
       Used -= sizeof(Page);
     Pages.erase(It);
+  };
+  // The pages at the ends may be shared with others.
+  if (Size / PageBytes > Pages.size()) {
+    for (auto It = Pages.begin(); It != Pages.end(); ++It)
+      if (It->first >= First && It->first <= Last)
+        Erase(It);
+    return;
   }
+  for (uint64_t Number = First; Number <= Last; ++Number)
+    if (auto It = Pages.find(Number); It != Pages.end())
+      Erase(It);
 }
