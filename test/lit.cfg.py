@@ -81,7 +81,7 @@ python_path = os.popen(f"{build}/bin/lldb -P").read().strip()
 config.environment["PYTHONPATH"] = python_path
 config.environment["WAVELANE_BUILD"] = build
 config.environment["LLDB_NO_DEBUGINIT"] = "1"
-for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "WAVELANE_RUNTIME_DIR", "HOME"):
+for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "WAVELANE_RUNTIME_DIR", "WAVELANE_LONG", "HOME"):
     if os.environ.get(name):
         config.environment[name] = os.environ[name]
 
