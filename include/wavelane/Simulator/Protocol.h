@@ -290,6 +290,11 @@ struct ArenaHeader {
   /// The number of the program's threads that wait on `interrupts`; the device
   /// only makes the wake-up system call if it isn't 0.
   uint32_t waiters;
+  /// How many threads the program's runtime has for itself, and how many others
+  /// wait on `interrupts` now.
+  uint32_t own_threads;
+  uint32_t waiting_threads;
+  uint32_t process; ///< the program's
 };
 
 /// The flat apertures (top 16 bits of a generic address), and the last offset

@@ -24,6 +24,13 @@ class Observer;
 
 namespace wavelane::check {
 
+/// What the program's threads do, which could give the device more work.
+enum class HostState {
+  Runs,   ///< none waits for the device
+  MayRun, ///< some may wait
+  Waits,  ///< all do
+};
+
 /// A wave of a launch; valid until waveEnds().
 struct WaveInfo {
   LaunchRef Kernel;

@@ -74,8 +74,9 @@ public:
   llvm::Expected<llvm::json::Object> answer(llvm::StringRef Request);
   bool checksSync() const { return OfSync != nullptr; }
   /// Whether no wave can ever go on, which is then reported.
-  bool isStuck(uint64_t NowNs, std::string &Why) {
-    return OfSync && OfSync->isStuck(NowNs, Why);
+  bool isStuck(uint64_t NowNs, llvm::function_ref<HostState()> Host,
+               std::string &Why) {
+    return OfSync && OfSync->isStuck(NowNs, Host, Why);
   }
   /// A kernel has failed: the program won't free its memory.
   void failed() { HasFailed = true; }

@@ -31,8 +31,10 @@ static constexpr uint64_t FollowedWaves = 32;
 static constexpr uint64_t FollowedRuns = 1;
 // How many places of a wave are remembered.
 static constexpr size_t MaxAccesses = 64;
-// How long nothing may happen: the host could still write.
+// How long nothing may happen: the host could still write. The second if it
+// isn't known whether all of its threads wait.
 static constexpr uint64_t PatienceNs = 500'000'000;
+static constexpr uint64_t LongPatienceNs = 5'000'000'000;
 
 void SyncCheck::waveBegins(const WaveInfo &W) {
   Facts &F = Waves[W.Number];
@@ -380,22 +382,27 @@ bool SyncCheck::mayBeWrittenByHost(const Facts &F) const {
   return !Block || Block->What != Allocation::Device;
 }
 
-bool SyncCheck::isStuck(uint64_t NowNs, std::string &Why) {
+bool SyncCheck::isStuck(uint64_t NowNs, llvm::function_ref<HostState()> Host,
+                        std::string &Why) {
   bool IsStuck = !Waves.empty(), SeemsStuck = IsStuck;
+  bool NeedsHost = false; // to be known
   for (const auto &[Number, F] : Waves) {
     if (F.IsWaiting)
       continue;
     SeemsStuck &= F.Returns > 0 && !mayBeWrittenByHost(F);
     IsStuck &= isSpinning(F) && !mayBeWrittenByHost(F);
+    NeedsHost |= F.SpinSpace != Space::Local;
   }
   WatchesAll |= SeemsStuck;
-  if (!IsStuck) {
+  const HostState Now = IsStuck && NeedsHost ? Host() : HostState::Waits;
+  if (!IsStuck || Now == HostState::Runs) {
     StuckSince = 0;
     return false;
   }
   if (!StuckSince)
     StuckSince = NowNs;
-  if (NowNs - StuckSince < PatienceNs)
+  if (NowNs - StuckSince <
+      (Now == HostState::Waits ? PatienceNs : LongPatienceNs))
     return false;
   StuckSince = 0;
   const Facts &First = Waves.begin()->second;

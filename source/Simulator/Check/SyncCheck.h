@@ -10,7 +10,8 @@
 // A deadlock: each wave waits at a barrier or spins, which means that it comes
 // back to an instruction with the same registers while nothing in memory has
 // changed. Waves are only observed now and then while they run for long,
-// and all the time once all of them seem to spin.
+// and all the time once all of them seem to spin. Global memory may also be
+// written by a kernel that the host hasn't launched yet, unless it waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,8 @@ public:
   bool needsAccesses(const isa::AccessBounds &B) override;
   /// Whether no wave can go on; reports it, with a sentence in \a Why.
   /// \param NowNs The time in nanoseconds.
-  bool isStuck(uint64_t NowNs, std::string &Why);
+  bool isStuck(uint64_t NowNs, llvm::function_ref<HostState()> Host,
+               std::string &Why);
 
 private:
   /// A barrier that lanes have missed.

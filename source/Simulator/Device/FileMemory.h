@@ -54,6 +54,8 @@ public:
   isa::MemoryAccess &of(unsigned Index) override { return *Views[Index]; }
   void interrupt(uint32_t Event) override;
   uint64_t timestamp() override { return clock(/*RealTime=*/true); }
+  /// AMD's runtime also waits with threads of its own, and by polling.
+  check::HostState hostState() override { return check::HostState::MayRun; }
 
   // These return 0 or -errno.
   /// \a O has all but its file offset; Segments only if the pages are not the

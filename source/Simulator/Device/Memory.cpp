@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 using namespace wavelane::simulator;
+namespace check = wavelane::check;
 using wavelane::isa::Access;
 using wavelane::isa::MemorySpan;
 
@@ -156,6 +157,23 @@ void ArenaMemory::interrupt(uint32_t) {
   if (__atomic_load_n(&Header->waiters, __ATOMIC_SEQ_CST))
     syscall(SYS_futex, &Header->interrupts, FUTEX_WAKE, INT_MAX, nullptr,
             nullptr, 0);
+}
+
+wavelane::check::HostState ArenaMemory::hostState() {
+  const uint32_t Waiting =
+      __atomic_load_n(&Header->waiting_threads, __ATOMIC_SEQ_CST);
+  if (!Waiting)
+    return check::HostState::Runs;
+  // The folder has a link for each thread, and two of its own.
+  struct stat Tasks;
+  const std::string Folder =
+      "/proc/" + std::to_string(Header->process) + "/task";
+  const uint64_t Others =
+      uint64_t(2) + Waiting +
+      __atomic_load_n(&Header->own_threads, __ATOMIC_SEQ_CST);
+  return !stat(Folder.c_str(), &Tasks) && Tasks.st_nlink <= Others
+             ? check::HostState::Waits
+             : check::HostState::MayRun;
 }
 
 uint64_t ArenaMemory::timestamp() { return nowNs(); }

@@ -4,6 +4,8 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_MEMORY_H
 #define WAVELANE_SIMULATOR_DEVICE_MEMORY_H
 
+#include "../Check/Check.h"
+
 #include "wavelane/Simulator/ISA.h"
 #include "wavelane/Simulator/Protocol.h"
 
@@ -33,6 +35,8 @@ public:
   virtual void interrupt(uint32_t Event) = 0;
   /// In the unit of a signal's start and end times.
   virtual uint64_t timestamp() = 0;
+  /// Whether the program's threads wait for the device.
+  virtual check::HostState hostState() = 0;
 };
 
 /// The arena, mapped at ArenaBase, with its page table, and the host pages that
@@ -46,6 +50,7 @@ public:
   isa::MemoryAccess &of(unsigned) override { return *this; }
   void interrupt(uint32_t Event) override;
   uint64_t timestamp() override; ///< nanoseconds
+  check::HostState hostState() override;
 
   /// \return 0 or -errno.
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);

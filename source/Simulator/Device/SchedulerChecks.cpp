@@ -92,7 +92,7 @@ bool Scheduler::endIfStuck(Queue &Q) {
         return false;
   std::string Why;
   Checks->setStops(Debug.attached());
-  if (!Checks->isStuck(nowNs(), Why))
+  if (!Checks->isStuck(nowNs(), [&] { return Memory.hostState(); }, Why))
     return false;
   if (const check::Told *Finding = Checks->takeStop()) {
     for (Workgroup &G : Q.Current->Resident)

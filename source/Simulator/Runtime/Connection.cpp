@@ -39,6 +39,8 @@ bool Connection::start(Arena &A, const char *Processor, std::string &Error) {
   if (!startDevice("--arena", A.fd(), Processor, Fd, Device, Error))
     return false;
   Alive = true;
+  A.header()->process = uint32_t(getpid());
+  A.header()->own_threads = 2;
   startThread([this] { readLoop(); });
   startThread([] { Runtime::get().Hostcalls.serve(); });
   return true;
@@ -107,6 +109,14 @@ void Connection::wakeAll() {
 }
 
 bool Connection::waitFor(const std::function<bool()> &Done) {
+  uint32_t &Count = Memory->header()->waiting_threads;
+  __atomic_add_fetch(&Count, 1, __ATOMIC_SEQ_CST);
+  const bool Result = serveUntil(Done);
+  __atomic_sub_fetch(&Count, 1, __ATOMIC_SEQ_CST);
+  return Result;
+}
+
+bool Connection::serveUntil(const std::function<bool()> &Done) {
   ArenaHeader *H = Memory->header();
   __atomic_add_fetch(&H->waiters, 1, __ATOMIC_SEQ_CST);
   bool Result = true;

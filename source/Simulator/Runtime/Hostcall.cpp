@@ -270,7 +270,7 @@ void Hostcalls::drain() {
 void Hostcalls::serve() {
   int64_t Seen = 0;
   for (;;) {
-    const bool Alive = Device.waitFor([&] {
+    const bool Alive = Device.serveUntil([&] {
       uint8_t *Block = __atomic_load_n(&Buffer, __ATOMIC_ACQUIRE);
       if (!Block)
         return false;

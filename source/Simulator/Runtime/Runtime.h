@@ -144,6 +144,8 @@ public:
   /// Waits until \a Done returns true.
   /// \return false if the device is gone.
   bool waitFor(const std::function<bool()> &Done);
+  /// The same for the runtime's own threads.
+  bool serveUntil(const std::function<bool()> &Done);
   /// Called in a forked child: the device belongs to the parent.
   void disown();
 

@@ -1,7 +1,9 @@
 // Kernels with a mistake of synchronisation each, and the same without ("clean"); check_bugs.py reads the comments.
 #include "check.h"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 // BUG: half barrier-divergence - 0-15,32-47
 __global__ void half(int *out, int bad) {
@@ -301,6 +303,31 @@ __global__ void finishes(int *out) {
   out[threadIdx.x] += tile[threadIdx.x ^ 64];
 }
 
+// A kernel may wait for one that the host launches later.
+__global__ void waits(int *flag, int *out) {
+  while (!__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
+    ;
+  *out = 1;
+}
+__global__ void sets(int *flag) { __hip_atomic_store(flag, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT); }
+
+static void later(int *out, bool threaded) {
+  hipStream_t one, two;
+  HIP(hipStreamCreateWithFlags(&one, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithFlags(&two, hipStreamNonBlocking));
+  HIP(hipDeviceSynchronize());
+  waits<<<1, 1, 0, one>>>(out, out + 1);
+  std::thread other;
+  if (threaded)
+    other = std::thread([=] { HIP(hipStreamSynchronize(one)); });
+  // Longer than nothing may happen.
+  std::this_thread::sleep_for(std::chrono::milliseconds(800));
+  sets<<<1, 1, 0, two>>>(out);
+  if (threaded)
+    other.join();
+  HIP(hipDeviceSynchronize());
+}
+
 static void run(const char *what, int bad) {
   int *out = nullptr;
   HIP(hipMalloc(&out, 4096));
@@ -311,6 +338,8 @@ static void run(const char *what, int bad) {
   RUN(half, 1, 64);
   if (!strcmp(what, "returns"))
     returns<<<1, 256>>>(out, 40);
+  if (!strcmp(what, "later") || !strcmp(what, "thread"))
+    later(out, *what == 't');
   RUN(skips, 1, 128);
   RUN(former, 1, 128);
   if (!strcmp(what, "finishes"))
