@@ -24,8 +24,8 @@ def unknown():
 
 
 # A loaded machine can change the order of what processes print, or make one slow, so a session that fails runs again.
-# lit tells it apart from one that passes at once ("Passed With Retry").
-ATTEMPTS = 3
+# lit tells it apart from one that passes at once ("Passed With Retry"). One that hangs takes minutes, so it runs again once.
+ATTEMPTS = {lit.Test.FAIL: 3, lit.Test.TIMEOUT: 2}
 
 
 class Sessions(lit.formats.ShTest):
@@ -38,11 +38,12 @@ class Sessions(lit.formats.ShTest):
         reason = EXCEPTIONS.get("/".join(test.path_in_suite[1:]))
         if OVER_ANOTHER and reason:
             return lit.Test.Result(lit.Test.UNSUPPORTED, reason)
-        for attempt in range(1, ATTEMPTS + 1):
-            result = super().execute(test, lit_config)
-            if result.code not in (lit.Test.FAIL, lit.Test.TIMEOUT):
-                break
+        attempt, result = 1, super().execute(test, lit_config)
+        while result.code in ATTEMPTS:
             lit_config.note(f"attempt {attempt} of {test.getFullName()}:\n{result.output}")
+            if attempt >= ATTEMPTS[result.code]:
+                break
+            attempt, result = attempt + 1, super().execute(test, lit_config)
         if attempt > 1 and result.code == lit.Test.PASS:
             result.code = lit.Test.FLAKYPASS
         return result

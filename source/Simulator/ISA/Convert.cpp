@@ -97,7 +97,7 @@ void convert(Machine &M, const Inst &I) {
           From.decode(u32(Bits >> At % 32 & ((u64(1) << From.bits()) - 1)));
       V = S.Abs ? std::fabs(V) : V;
       V = S.Neg ? -V : V;
-      V = To.bits() < From.bits() ? V / Factor : V * Factor;
+      V = To.bits() < From.bits() ? quotient(V, Factor) : product(V, Factor);
       const bool Limit =
           M.E.FP16Ovfl && To.Exponent < 8 && (To.bits() < 16 || !std::isinf(V));
       const u64 R =

@@ -55,10 +55,8 @@ Value *LaneLoop::address(unsigned Reg) {
 }
 
 Value *LaneLoop::load(unsigned Reg) {
-  // Volatile, so that LLVM doesn't combine a load with other instructions. If
-  // both operands are NaN, the result is the first one, but an operand in
-  // memory can only be the second one. And to load, select and store takes much
-  // less time than a masked store.
+  // Volatile, so that LLVM doesn't make a masked store of a load, a select and
+  // a store, which takes much more time with AMD's processors.
   return B.CreateAlignedLoad(vector(B.getInt32Ty()), address(Reg),
                              llvm::Align(4), /*isVolatile=*/true);
 }

@@ -8,8 +8,11 @@
 
 #include "Emitter.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
 using llvm::Value;
@@ -303,10 +306,50 @@ Value *fromUnsigned(LaneCode &C, Value *V) {
   return B.CreateFAdd(B.CreateFMul(High, C.all(Kind::F32, 0x47800000)), Low);
 }
 
+/// A sum or product by the host's instruction \a Name, without ps or pd. Of
+/// LLVM's own operations, the code generator and even the assembler exchange
+/// operands (for a shorter encoding, hence vex3), or take their signs into the
+/// operation, and so change which of two NaNs is the result. This instruction's
+/// is the first one, as Arithmetic.h demands.
+/// \param Text  The operands after the name.
+Value *host(LaneCode &C, const std::string &Name,
+            llvm::ArrayRef<Value *> Values, const char *Text,
+            const char *Constraints) {
+  Builder &B = C.B;
+  llvm::Type *T = Values[0]->getType();
+  const bool IsDouble = T->getScalarType()->isDoubleTy();
+  constexpr unsigned Bytes = 32;
+  const unsigned Count = Bytes / (IsDouble ? 8 : 4);
+  llvm::Type *Part = llvm::FixedVectorType::get(T->getScalarType(), Count);
+  const llvm::SmallVector<llvm::Type *, 3> Types(Values.size(), Part);
+  llvm::InlineAsm *Code = llvm::InlineAsm::get(
+      llvm::FunctionType::get(Part, Types, false),
+      Name + (IsDouble ? "pd " : "ps ") + Text, Constraints,
+      /*hasSideEffects=*/false);
+  llvm::SmallVector<Value *, 2> Results;
+  for (unsigned First = 0; First < Width; First += Count) {
+    const auto Lanes = llvm::to_vector(llvm::map_range(
+        llvm::seq(First, First + Count), [](unsigned N) { return int(N); }));
+    llvm::SmallVector<Value *, 3> Parts;
+    for (Value *V : Values)
+      Parts.push_back(Count == Width ? V : B.CreateShuffleVector(V, Lanes));
+    Results.push_back(B.CreateCall(Code, Parts));
+  }
+  if (Results.size() == 1)
+    return Results[0];
+  const auto All = llvm::to_vector(
+      llvm::map_range(llvm::seq(0u, Width), [](unsigned N) { return int(N); }));
+  return B.CreateShuffleVector(Results[0], Results[1], All);
+}
+
+Value *host(LaneCode &C, const char *Name, Value *A, Value *D) {
+  return host(C, std::string("{vex3} ") + Name, {A, D}, "$2, $1, $0", "=x,x,x");
+}
+
+/// The form whose first operand is the multiplicand, and the last the sum.
 Value *fused(LaneCode &C) {
-  return C.B.CreateConstrainedFPIntrinsic(
-      llvm::Intrinsic::experimental_constrained_fma, {C.Source[0]->getType()},
-      {C.Source[0], C.Source[1], C.Source[2]}, {}, "");
+  return host(C, "{vex3} vfmadd231", {C.Source[2], C.Source[0], C.Source[1]},
+              "$3, $2, $0", "=x,0,x,x");
 }
 
 Value *squareRoot(LaneCode &C, Value *V) {
@@ -317,11 +360,11 @@ Value *squareRoot(LaneCode &C, Value *V) {
 
 void addFloats(Map &Rules) {
   for (const char *Name : {"v_add_f32", "v_add_f64"})
-    RULE(Name, B.CreateFAdd(A, D));
+    RULE(Name, host(C, "vadd", A, D));
   for (const char *Name : {"v_mul_f32", "v_mul_f64"})
-    RULE(Name, B.CreateFMul(A, D));
-  RULE("v_sub_f32", B.CreateFSub(A, D));
-  RULE("v_subrev_f32", B.CreateFSub(D, A));
+    RULE(Name, host(C, "vmul", A, D));
+  RULE("v_sub_f32", host(C, "vsub", A, D));
+  RULE("v_subrev_f32", host(C, "vsub", D, A));
   for (const char *Name : {"v_fma_f32", "v_fmac_f32", "v_fmaak_f32",
                            "v_fmamk_f32", "v_fma_f64", "v_fmac_f64"})
     Rules[Name] = fused;

@@ -20,16 +20,12 @@
 #ifndef WAVELANE_SIMULATOR_ISA_LANES_H
 #define WAVELANE_SIMULATOR_ISA_LANES_H
 
-#include "Core.h"
+#include "Arithmetic.h"
 
 #include <initializer_list>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-#ifndef WAVELANE_ISA_VARIANT
-#define WAVELANE_ISA_VARIANT generic
-#endif
 
 namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
@@ -353,10 +349,6 @@ inline Op custom(Handler Fn, Kind Result, std::initializer_list<Kind> Args,
 }
 
 inline float f32FromBits(u32 B) { return bitCast<float>(B); }
-inline u32 bitsOf(float F) { return bitCast<u32>(F); }
-inline u64 bitsOf(double F) { return bitCast<u64>(F); }
-inline bool isNaN(float F) { return F != F; }
-inline bool isNaN(double F) { return F != F; }
 
 void addIntegerOps(OpTable &T);
 void addFloatOps(OpTable &T);

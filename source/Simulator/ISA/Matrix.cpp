@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Arithmetic.h"
 #include "SmallFloat.h"
 
 #include <immintrin.h>
@@ -318,8 +318,8 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
           const uint32_t Word = From.At == Operand::Where::VGPR
                                     ? M.vgpr(From.Reg)[Row + Rows * (K / 32)]
                                     : M.scalar32(From);
-          (N ? Right : Left)[Row * Depth + K] *=
-              T(scaleOf(Word >> Shift & 0xff));
+          T &V = (N ? Right : Left)[Row * Depth + K];
+          V = T(generic::product(double(V), scaleOf(Word >> Shift & 0xff)));
         }
     }
 
@@ -349,12 +349,13 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
         const bool Negative =
             sizeof(Acc) == 8 && ((I.NegLo & 1) ^ (I.NegLo >> 1 & 1));
         for (unsigned K = 0; K < Depth; ++K)
-          Sum = std::fma(Negative ? -X[K] : X[K], Y[K], Sum);
+          Sum = generic::fused(Negative ? -X[K] : X[K], Y[K], Sum);
       } else {
         double Products = 0;
         for (unsigned K = 0; K < Depth; ++K)
-          Products += double(X[K]) * double(Y[K]);
-        Sum = Acc(Products + double(Sum));
+          Products = generic::sum(Products,
+                                  generic::product(double(X[K]), double(Y[K])));
+        Sum = Acc(generic::sum(Products, double(Sum)));
         if (A.Flush && std::fabs(double(Sum)) < 0x1p-126)
           Sum *= 0;
       }

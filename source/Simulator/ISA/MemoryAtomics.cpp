@@ -33,7 +33,8 @@ static u16 doubleToHalf(double D) {
 u32 packedAddF16(u32 A, u32 B) {
   const auto Flush = [](u16 H) { return u16(H & 0x7c00 ? H : H & 0x8000); };
   const auto Add = [&](u16 X, u16 Y) {
-    return doubleToHalf(halfToDouble(Flush(X)) + halfToDouble(Flush(Y)));
+    return doubleToHalf(
+        generic::sum(halfToDouble(Flush(X)), halfToDouble(Flush(Y))));
   };
   return u32(Add(u16(A), u16(B))) | u32(Add(u16(A >> 16), u16(B >> 16))) << 16;
 }

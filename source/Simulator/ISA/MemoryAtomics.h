@@ -9,6 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_MEMORYATOMICS_H
 #define WAVELANE_SIMULATOR_ISA_MEMORYATOMICS_H
 
+#include "Arithmetic.h"
 #include "MemoryMoves.h"
 
 #include <cmath>
@@ -120,13 +121,13 @@ template <class T> T apply(Atomic Op, T Old, T D, T C, bool Flush) {
         D = flushed(D);
       }
       const float A = bitCast<float>(Old), B = bitCast<float>(D);
-      const u32 R = bitCast<u32>(Op == Atomic::FAdd   ? A + B
+      const u32 R = bitCast<u32>(Op == Atomic::FAdd   ? generic::sum(A, B)
                                  : Op == Atomic::FMin ? fmin2(A, B)
                                                       : fmax2(A, B));
       return Flush ? flushed(R) : R;
     } else {
       const double A = bitCast<double>(Old), B = bitCast<double>(D);
-      return bitCast<T>(Op == Atomic::FAdd   ? A + B
+      return bitCast<T>(Op == Atomic::FAdd   ? generic::sum(A, B)
                         : Op == Atomic::FMin ? fmin2(A, B)
                                              : fmax2(A, B));
     }

@@ -118,9 +118,9 @@ f32 fromInteger(i64 V) {
 
 // clang-format off
 void addScalarFloatOps(OpTable &T) {
-  T.add("s_add_f32", binary([](f32 A, f32 B) { return A + B; }));
-  T.add("s_sub_f32", binary([](f32 A, f32 B) { return A - B; }));
-  T.add("s_mul_f32", binary([](f32 A, f32 B) { return A * B; }));
+  T.add("s_add_f32", binary([](f32 A, f32 B) { return sum(A, B); }));
+  T.add("s_sub_f32", binary([](f32 A, f32 B) { return difference(A, B); }));
+  T.add("s_mul_f32", binary([](f32 A, f32 B) { return product(A, B); }));
   // gfx11.5's; gfx12's follow the later edition of the IEEE standard.
   T.add("s_min_f32", make([](Machine &M, const Inst &I) {
           writeF32(M, I, minF32(M.E, readF32(M, I.Src[0]), readF32(M, I.Src[1])));
@@ -143,17 +143,17 @@ void addScalarFloatOps(OpTable &T) {
   T.add("s_trunc_f32", unary([](f32 A) { return std::trunc(A); }));
   T.add("s_rndne_f32", unary([](f32 A) { return std::rint(A); }, FpClass::Near));
   T.add("s_fmac_f32", make([](Machine &M, const Inst &I) {
-          writeF32(M, I, std::fma(readF32(M, I.Src[0]), readF32(M, I.Src[1]),
-                                  readDstF32(M, I)));
+          writeF32(M, I, fused(readF32(M, I.Src[0]), readF32(M, I.Src[1]),
+                               readDstF32(M, I)));
         }, FpClass::F32, {Kind::F32, Kind::F32}));
   // The literal follows the instruction.
   T.add("s_fmaak_f32", make([](Machine &M, const Inst &I) {
-          writeF32(M, I, std::fma(readF32(M, I.Src[0]), readF32(M, I.Src[1]),
-                                  f32FromBits(I.Words[1])));
+          writeF32(M, I, fused(readF32(M, I.Src[0]), readF32(M, I.Src[1]),
+                               f32FromBits(I.Words[1])));
         }, FpClass::F32, {Kind::F32, Kind::F32}));
   T.add("s_fmamk_f32", make([](Machine &M, const Inst &I) {
-          writeF32(M, I, std::fma(readF32(M, I.Src[0]), f32FromBits(I.Words[1]),
-                                  readF32(M, I.Src[1])));
+          writeF32(M, I, fused(readF32(M, I.Src[0]), f32FromBits(I.Words[1]),
+                               readF32(M, I.Src[1])));
         }, FpClass::F32, {Kind::F32, Kind::F32}));
 
   T.add("s_cvt_i32_f32", make([](Machine &M, const Inst &I) {
@@ -184,9 +184,9 @@ void addScalarFloatOps(OpTable &T) {
               u32(toHalf(readF32(M, I.Src[1]), 3, M.E.FlushOutF64)) << 16;
         }, FpClass::Near, {Kind::F32, Kind::F32}));
 
-  T.add("s_add_f16", binaryHalf([](h16 A, h16 B) { return h16{A.V + B.V}; }));
-  T.add("s_sub_f16", binaryHalf([](h16 A, h16 B) { return h16{A.V - B.V}; }));
-  T.add("s_mul_f16", binaryHalf([](h16 A, h16 B) { return h16{A.V * B.V}; }));
+  T.add("s_add_f16", binaryHalf([](h16 A, h16 B) { return h16{sum(A.V, B.V)}; }));
+  T.add("s_sub_f16", binaryHalf([](h16 A, h16 B) { return h16{difference(A.V, B.V)}; }));
+  T.add("s_mul_f16", binaryHalf([](h16 A, h16 B) { return h16{product(A.V, B.V)}; }));
   T.add("s_min_num_f16", binaryHalf([](h16 A, h16 B) { return minNumHalf(A, B); }));
   T.add("s_max_num_f16", binaryHalf([](h16 A, h16 B) { return maxNumHalf(A, B); }));
   T.add("s_minimum_f16", binaryHalf([](h16 A, h16 B) { return minimumHalf(A, B); }));

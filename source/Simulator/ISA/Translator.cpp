@@ -31,6 +31,7 @@ Translator::Translator() {
   static const bool IsReady = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
     return true;
   }();
   (void)IsReady;

@@ -19,8 +19,7 @@ namespace {
 f32 defaultNaN(f32) { return f32FromBits(0xffc00000u); }
 f64 defaultNaN(f64) { return bitCast<f64>(u64(0xfff8000000000000ull)); }
 
-f32 quiet(f32 F) { return f32FromBits(bitsOf(F) | 0x400000u); }
-f64 quiet(f64 D) { return bitCast<f64>(bitsOf(D) | 0x8000000000000ull); }
+using WAVELANE_ISA_VARIANT::quiet;
 h16 quiet(h16 H) { return {quiet(H.V)}; }
 bool isSignalling(f32 F) { return isNaN(F) && !(bitsOf(F) & 0x400000u); }
 bool isSignalling(f64 D) { return isNaN(D) && !(bitsOf(D) >> 51 & 1); }
@@ -107,16 +106,18 @@ template <class F> F maximumNaN(F A, F B) {
 f32 ftz(f32 F) {
   return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
 }
-f32 mad(f32 A, f32 B, f32 C) { return ftz(ftz(ftz(A) * ftz(B)) + ftz(C)); }
+f32 mad(f32 A, f32 B, f32 C) {
+  return ftz(sum(ftz(product(ftz(A), ftz(B))), ftz(C)));
+}
 /// Zero times anything is zero.
 f32 fmaLegacy(f32 A, f32 B, f32 C) {
-  return A == 0 || B == 0 ? 0 + C : __builtin_fmaf(A, B, C);
+  return A == 0 || B == 0 ? 0 + C : fused(A, B, C);
 }
-f32 mulLegacy(f32 A, f32 B) { return A == 0 || B == 0 ? 0 : A * B; }
+f32 mulLegacy(f32 A, f32 B) { return A == 0 || B == 0 ? 0 : product(A, B); }
 
 /// A + B rounded to odd, so that rounding to fewer bits afterwards is correct.
 double addToOdd(double A, double B) {
-  const double S = A + B;
+  const double S = sum(A, B);
   if (!(S - S == 0))
     return S;
   const double Bv = S - A, Av = S - Bv;
@@ -126,10 +127,17 @@ double addToOdd(double A, double B) {
   const u64 Bits = bitsOf(S);
   return bitCast<double>((Err > 0) == (S > 0) ? Bits + 1 : Bits - 1);
 }
+/// A * B + C; the product is exact.
+double fusedToOdd(double A, double B, double C) {
+  if (isNaN(C) && !isNaN(A) && !isNaN(B))
+    return quiet(C); // even if the product is invalid
+  return addToOdd(product(A, B), C);
+}
 /// The product is rounded to half, then the sum.
 h16 madHalf(const Env &E, h16 A, h16 B, h16 C) {
-  const double P = fromHalf(toHalf(A.V * B.V, E.RoundF64, E.FlushOutF64));
-  return {P + C.V};
+  const double P =
+      fromHalf(toHalf(product(A.V, B.V), E.RoundF64, E.FlushOutF64));
+  return {sum(P, C.V)};
 }
 
 template <class I, class F> I toInt(F V, double Lo, double Hi) {
@@ -261,12 +269,12 @@ template <class F> void divScaleOp(Machine &M, const Inst &I) {
 
 f32 fmaScaled(f32 A, f32 B, f32 C, bool Scale) {
   if (!Scale)
-    return std::fma(A, B, C);
-  const double R = addToOdd(double(A) * B, C);
+    return fused(A, B, C);
+  const double R = fusedToOdd(A, B, C);
   return f32(R * (biased(C) > 127 ? 0x1p64 : 0x1p-64));
 }
 f64 fmaScaled(f64 A, f64 B, f64 C, bool Scale) {
-  const f64 R = std::fma(A, B, C);
+  const f64 R = fused(A, B, C);
   if (!Scale)
     return R;
   const f64 Factor = biased(C) > 1023 ? 0x1p128 : 0x1p-128;
@@ -402,7 +410,7 @@ h16 minNumHalf(h16 A, h16 B) { return minNumber(A, B); }
 h16 maxNumHalf(h16 A, h16 B) { return maxNumber(A, B); }
 f32 minimumF32(f32 A, f32 B) { return minimumNaN(A, B); }
 f32 maximumF32(f32 A, f32 B) { return maximumNaN(A, B); }
-h16 fmaHalf(h16 A, h16 B, h16 C) { return {addToOdd(A.V * B.V, C.V)}; }
+h16 fmaHalf(h16 A, h16 B, h16 C) { return {fusedToOdd(A.V, B.V, C.V)}; }
 h16 minimumHalf(h16 A, h16 B) { return minimumNaN(A, B); }
 h16 maximumHalf(h16 A, h16 B) { return maximumNaN(A, B); }
 f32 minF32(const Env &E, f32 A, f32 B) { return minimum(E, A, B); }
@@ -413,23 +421,21 @@ h16 maxHalf(const Env &E, h16 A, h16 B) { return maximum(E, A, B); }
 // A table. NOLINTNEXTLINE(readability-function-size)
 void addFloatOps(OpTable &T) {
   // f32.
-  T.add("v_add_f32", lane([](f32 A, f32 B) { return A + B; }));
-  T.add("v_sub_f32", lane([](f32 A, f32 B) { return A - B; }));
-  T.add("v_subrev_f32", lane([](f32 A, f32 B) { return B - A; }));
-  T.add("v_mul_f32", lane([](f32 A, f32 B) { return A * B; }));
+  T.add("v_add_f32", lane([](f32 A, f32 B) { return sum(A, B); }));
+  T.add("v_sub_f32", lane([](f32 A, f32 B) { return difference(A, B); }));
+  T.add("v_subrev_f32", lane([](f32 A, f32 B) { return difference(B, A); }));
+  T.add("v_mul_f32", lane([](f32 A, f32 B) { return product(A, B); }));
   T.add("v_mul_legacy_f32", lane([](f32 A, f32 B) { return mulLegacy(A, B); }));
-  T.add("v_fma_f32",
-        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fma_f32", lane([](f32 A, f32 B, f32 C) { return fused(A, B, C); }));
   T.add("v_fmac_f32",
-        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); },
-             Op::ReadsDst));
+        lane([](f32 A, f32 B, f32 C) { return fused(A, B, C); }, Op::ReadsDst));
   T.add("v_mad_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mac_f32",
         lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }, Op::ReadsDst));
   T.add("v_fmaak_f32",
-        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+        lane([](f32 A, f32 B, f32 C) { return fused(A, B, C); }));
   T.add("v_fmamk_f32",
-        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+        lane([](f32 A, f32 B, f32 C) { return fused(A, B, C); }));
   T.add("v_fma_legacy_f32",
         lane([](f32 A, f32 B, f32 C) { return fmaLegacy(A, B, C); }));
   T.add("v_fmac_legacy_f32",
@@ -438,12 +444,14 @@ void addFloatOps(OpTable &T) {
   T.add("v_madak_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_madmk_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mad_legacy_f32", lane([](f32 A, f32 B, f32 C) {
-          return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
+          return ftz(sum(ftz(mulLegacy(ftz(A), ftz(B))), ftz(C)));
         }));
   T.add("v_mac_legacy_f32",
-        lane([](f32 A, f32 B,
-                f32 C) { return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C)); },
-             Op::ReadsDst));
+        lane(
+            [](f32 A, f32 B, f32 C) {
+              return ftz(sum(ftz(mulLegacy(ftz(A), ftz(B))), ftz(C)));
+            },
+            Op::ReadsDst));
   T.add("v_min_f32",
         lane([](const Env &E, f32 A, f32 B) { return minimum(E, A, B); }));
   T.add("v_max_f32",
@@ -544,13 +552,11 @@ void addFloatOps(OpTable &T) {
         lane([](f32 A, f32 B, f32 C) { return divFixup(A, B, C); }));
 
   // f64.
-  T.add("v_add_f64", lane([](f64 A, f64 B) { return A + B; }));
-  T.add("v_mul_f64", lane([](f64 A, f64 B) { return A * B; }));
-  T.add("v_fma_f64",
-        lane([](f64 A, f64 B, f64 C) { return __builtin_fma(A, B, C); }));
+  T.add("v_add_f64", lane([](f64 A, f64 B) { return sum(A, B); }));
+  T.add("v_mul_f64", lane([](f64 A, f64 B) { return product(A, B); }));
+  T.add("v_fma_f64", lane([](f64 A, f64 B, f64 C) { return fused(A, B, C); }));
   T.add("v_fmac_f64",
-        lane([](f64 A, f64 B, f64 C) { return __builtin_fma(A, B, C); },
-             Op::ReadsDst));
+        lane([](f64 A, f64 B, f64 C) { return fused(A, B, C); }, Op::ReadsDst));
   T.add("v_min_f64",
         lane([](const Env &E, f64 A, f64 B) { return minimum(E, A, B); }));
   T.add("v_max_f64",
@@ -635,10 +641,12 @@ void addFloatOps(OpTable &T) {
             Op::ReadsDst)));
 
   // f16.
-  T.add("v_add_f16", lane([](h16 A, h16 B) { return h16{A.V + B.V}; }));
-  T.add("v_sub_f16", lane([](h16 A, h16 B) { return h16{A.V - B.V}; }));
-  T.add("v_subrev_f16", lane([](h16 A, h16 B) { return h16{B.V - A.V}; }));
-  T.add("v_mul_f16", lane([](h16 A, h16 B) { return h16{A.V * B.V}; }));
+  T.add("v_add_f16", lane([](h16 A, h16 B) { return h16{sum(A.V, B.V)}; }));
+  T.add("v_sub_f16",
+        lane([](h16 A, h16 B) { return h16{difference(A.V, B.V)}; }));
+  T.add("v_subrev_f16",
+        lane([](h16 A, h16 B) { return h16{difference(B.V, A.V)}; }));
+  T.add("v_mul_f16", lane([](h16 A, h16 B) { return h16{product(A.V, B.V)}; }));
   T.add("v_min_f16",
         lane([](const Env &E, h16 A, h16 B) { return minimum(E, A, B); }));
   T.add("v_max_f16",

@@ -158,9 +158,9 @@ template <Pk32 What> void packedF32(Machine &M, const Inst &I) {
       Neg[N] = ((H ? I.NegHi : I.NegLo) >> N & 1) << 31;
     }
     const auto One = [](f32 A, f32 B, f32 C) -> f32 {
-      return What == Pk32::Add   ? A + B
-             : What == Pk32::Mul ? A * B
-                                 : __builtin_fmaf(A, B, C);
+      return What == Pk32::Add   ? sum(A, B)
+             : What == Pk32::Mul ? product(A, B)
+                                 : fused(A, B, C);
     };
     if (Simple) {
       const u32 *A = P[0], *B = P[1], *C = Count == 3 ? P[2] : P[1];
@@ -250,8 +250,8 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
     const auto Flush = [](f32 F) {
       return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
     };
-    const f32 F =
-        Fused ? std::fma(V[0], V[1], V[2]) : Flush(Flush(V[0] * V[1]) + V[2]);
+    const f32 F = Fused ? fused(V[0], V[1], V[2])
+                        : Flush(sum(Flush(product(V[0], V[1])), V[2]));
     if (To == Mix::F32) {
       D[L] = outputF32(E, I, F);
       continue;
@@ -339,10 +339,10 @@ template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
       continue;
     const f32 Third =
         f32FromBits(Packed && I.NegLo & 4 ? C[L] ^ 0x80000000u : C[L]);
-    const f32 Low = Value(0, 0, L) * Value(1, 0, L),
-              High = Value(0, 1, L) * Value(1, 1, L);
-    const f32 Sum =
-        Brain && !Tied ? (Low + High) + Third : (Third + Low) + High;
+    const f32 Low = product(Value(0, 0, L), Value(1, 0, L)),
+              High = product(Value(0, 1, L), Value(1, 1, L));
+    const f32 Sum = Brain && !Tied ? sum(sum(Low, High), Third)
+                                   : sum(sum(Third, Low), High);
     R[L] = outputF32(E, I, Sum);
   }
   u32 *D = M.vgpr(I.Dst);
@@ -380,8 +380,10 @@ void addPackedOps(OpTable &T) {
   T.add("v_pk_max_u16", packed([](u16 A, u16 B) { return A > B ? A : B; }));
   T.add("v_pk_min_u16", packed([](u16 A, u16 B) { return A < B ? A : B; }));
 
-  T.add("v_pk_add_f16", packed([](h16 A, h16 B) { return h16{A.V + B.V}; }));
-  T.add("v_pk_mul_f16", packed([](h16 A, h16 B) { return h16{A.V * B.V}; }));
+  T.add("v_pk_add_f16",
+        packed([](h16 A, h16 B) { return h16{sum(A.V, B.V)}; }));
+  T.add("v_pk_mul_f16",
+        packed([](h16 A, h16 B) { return h16{product(A.V, B.V)}; }));
   T.add("v_pk_fma_f16",
         packed([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
   T.add("v_pk_min_f16",

@@ -10,11 +10,13 @@
 #include "Harness.h"
 #include "ISA/Decode.h"
 #include "ISA/Emitter.h"
+#include "ISA/Lanes.h"
 #include "ISA/Translator.h"
 
 #include <random>
 #include <set>
 #include <sstream>
+#include <xmmintrin.h>
 
 using namespace isatest;
 using wavelane::isa::Target;
@@ -103,6 +105,38 @@ public:
     Wrong.push_back(Why + (Loops ? "\n  in a loop" : ""));
   }
 
+  /// Compares the handlers for any host with those for this one.
+  void tryVariants() {
+    const std::vector<uint8_t> Bytes = instruction(/*Ruled=*/false);
+    const Inst I = decode(Bytes);
+    const Op *Other = anyHost().find(baseMnemonic(I.Text));
+    const bool Clamps = I.Fn == I.O->ClampFn;
+    if (!Other || I.Other || (!Clamps && I.Fn != I.O->Fn))
+      return;
+    Seen.insert(baseMnemonic(I.Text));
+    fill();
+    if (draw(2))
+      First.Mode = (First.Mode & ~0xffu) | draw(256);
+    const auto Run = [&](Side &S, const Op &O) {
+      S.set(First, this->Bytes, Lds);
+      Inst Own = I;
+      Own.O = &O;
+      Own.Fn = Clamps ? O.ClampFn : O.Fn;
+      Machine M(S.State, S.Memory);
+      M.updateEnv();
+      const unsigned Before = _mm_getcsr();
+      _mm_setcsr(M.Csr[unsigned(I.Fp)]);
+      Own.Fn(M, Own);
+      _mm_setcsr(Before);
+    };
+    Run(Plain, *I.O);
+    Run(Fast, *Other);
+    Plain.Last = Fast.Last = StepResult();
+    const std::string Why = difference();
+    if (!Why.empty())
+      Wrong.push_back(Why + "\n  " + describe(Bytes));
+  }
+
   std::vector<std::string> Wrong;
   std::set<std::string> Seen; ///< that have a rule
   uint64_t steps() const { return Fast.Exec.translatedSteps(); }
@@ -114,7 +148,7 @@ private:
   /// A value that is a small number, an address or a float about as often as
   /// not.
   uint32_t value() {
-    switch (draw(6)) {
+    switch (draw(7)) {
     case 0:
       return draw(64);
     case 1:
@@ -123,9 +157,20 @@ private:
       return bits(float(int32_t(draw(2000)) - 1000) / 8);
     case 3:
       return pattern(draw(64), draw(64));
+    case 4: // infinity or NaN
+      return 0x7f800000 | (word() & 0x80c0ffff);
     default:
       return word();
     }
+  }
+
+  static const OpTable &anyHost() {
+    static const OpTable *const Table = [] {
+      auto *T = new OpTable;
+      generic::addVectorOps(*T);
+      return T;
+    }();
+    return *Table;
   }
 
   std::string describe(const std::vector<uint8_t> &Bytes) {
@@ -143,7 +188,8 @@ private:
     return Decode.decode(Bytes.data(), 16, Base);
   }
 
-  std::vector<uint8_t> instruction() {
+  /// \param Ruled  Mostly instructions that have a rule.
+  std::vector<uint8_t> instruction(bool Ruled = true) {
     for (;;) {
       std::vector<uint8_t> Bytes(16);
       uint32_t Words[4];
@@ -175,6 +221,10 @@ private:
         continue;
       const bool HasRule = findLaneRule(I) || findScalarRule(I) ||
                            llvm::StringRef(I.Text).contains("lane_b32");
+      if (!Ruled) {
+        Bytes.resize(I.Size);
+        return Bytes;
+      }
       if (!HasRule && draw(8))
         continue;
       if (HasRule)
@@ -303,7 +353,9 @@ class ISATranslation
 TEST_P(ISATranslation, ArbitraryPrograms) {
   if (!Translator::isSupported())
     GTEST_SKIP() << "needs AVX2";
-  Pair P(GetParam().first, GetParam().second, /*Seed=*/1);
+  // More programs: --gtest_random_seed=N.
+  Pair P(GetParam().first, GetParam().second,
+         1 + unsigned(GTEST_FLAG_GET(random_seed)));
   for (unsigned N = 0; N < 150 && P.Wrong.size() < 10; ++N)
     P.tryOne(1 + N % 40);
   std::string Text;
@@ -312,6 +364,18 @@ TEST_P(ISATranslation, ArbitraryPrograms) {
   EXPECT_TRUE(P.Wrong.empty()) << Text;
   EXPECT_GT(P.Seen.size(), 100u);
   EXPECT_GT(P.steps(), 10000u);
+}
+
+TEST_P(ISATranslation, HandlersForAnyHost) {
+  Pair P(GetParam().first, GetParam().second,
+         1 + unsigned(GTEST_FLAG_GET(random_seed)));
+  for (unsigned N = 0; N < 3000 && P.Wrong.size() < 10; ++N)
+    P.tryVariants();
+  std::string Text;
+  for (const std::string &Why : P.Wrong)
+    Text += Why + "\n";
+  EXPECT_TRUE(P.Wrong.empty()) << Text;
+  EXPECT_GT(P.Seen.size(), 100u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
@@ -326,5 +390,109 @@ INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
                                       getProcessorName(Info.param.first)) +
                                   "_" + std::to_string(Info.param.second);
                          });
+
+struct NaNCase {
+  Target T;
+  const char *Text;  ///< of v0, v1, v2 or of v[0:1], v[2:3], v[4:5] to v[6:7]
+  const char *Order; ///< of the formula's operands; -: negated
+  unsigned Bits = 32;
+};
+const NaNCase NaNCases[] = {
+    {Target::GFX90A, "v_add_f32 v6, v0, v1", "ab"},
+    {Target::GFX90A, "v_add_f32 v6, v0, -v1", "a-b"},
+    {Target::GFX90A, "v_sub_f32 v6, v0, v1", "ab"},
+    {Target::GFX90A, "v_subrev_f32 v6, v0, v1", "ba"},
+    {Target::GFX90A, "v_mul_f32 v6, v0, v1", "ab"},
+    {Target::GFX90A, "v_mul_f32 v6, -v0, v1", "-ab"},
+    {Target::GFX90A, "v_fma_f32 v6, v0, v1, v2", "abc"},
+    {Target::GFX90A, "v_fma_f32 v6, v2, v1, v0", "cba"},
+    {Target::GFX90A, "v_fma_f32 v6, -v0, v1, -v2", "-ab-c"},
+    {Target::GFX90A, "v_fma_f32 v6, v0, -v1, v2", "a-bc"},
+    {Target::GFX90A, "v_mov_b32 v6, v2\nv_fmac_f32 v6, v0, v1", "abc"},
+    {Target::GFX1030, "v_fmamk_f32 v6, v0, 0x591afff4, v2", "ac"},
+    {Target::GFX1030, "v_fmaak_f32 v6, v0, v1, 0x591afff4", "ab"},
+    {Target::GFX90A, "v_add_f64 v[6:7], v[0:1], v[2:3]", "ab", 64},
+    {Target::GFX90A, "v_mul_f64 v[6:7], v[0:1], -v[2:3]", "a-b", 64},
+    {Target::GFX90A, "v_fma_f64 v[6:7], v[0:1], v[2:3], v[4:5]", "abc", 64},
+    {Target::GFX90A, "v_fma_f64 v[6:7], v[0:1], v[2:3], -v[4:5]", "ab-c", 64},
+    {Target::GFX90A, "v_add_f16 v6, v0, v1", "ab", 16},
+    {Target::GFX90A, "v_sub_f16 v6, v0, v1", "ab", 16},
+    {Target::GFX90A, "v_mul_f16 v6, v0, v1", "ab", 16},
+    {Target::GFX90A, "v_fma_f16 v6, v0, v1, v2", "abc", 16},
+};
+
+/// A number or a NaN whose payload says which operand it is, and the same in
+/// fewer bits.
+uint64_t numberOrNaN(unsigned Which, unsigned Operand, unsigned Bits) {
+  const unsigned Exponent = Bits == 64   ? 11
+                            : Bits == 32 ? 8
+                                         : 5,
+                 Mantissa = Bits - 1 - Exponent;
+  const uint64_t Infinity = ((uint64_t(1) << Exponent) - 1) << Mantissa,
+                 Quiet = uint64_t(1) << (Mantissa - 1),
+                 Sign = uint64_t(1) << (Bits - 1), Mark = 5 + Operand;
+  const uint64_t Values[] = {0,
+                             Infinity / 2 & ~(Quiet - 1),
+                             Infinity,
+                             Sign | Infinity,
+                             Infinity | Quiet | Mark,
+                             Sign | Infinity | Quiet | Mark,
+                             Infinity | Mark,
+                             Sign | Infinity | Mark};
+  return Values[Which];
+}
+
+TEST(ISANaN, TheFirstOperandCounts) {
+  for (const NaNCase &C : NaNCases) {
+    const uint64_t Sign = uint64_t(1) << (C.Bits - 1),
+                   Quiet = uint64_t(1) << (C.Bits == 64   ? 51
+                                           : C.Bits == 32 ? 22
+                                                          : 9),
+                   Least = numberOrNaN(2, 0, C.Bits);
+    Wave W(C.T);
+    W.Exec.setTranslation(Translator::isSupported(), /*After=*/1);
+    W.load(std::string("s_branch L\ns_nop 0\nL:\ns_nop 0\n") + C.Text +
+           "\ns_endpgm\n");
+    for (unsigned First = 0; First < 8; ++First) {
+      const auto Value = [&](unsigned Operand, unsigned Lane) {
+        const unsigned Which = Operand == 0   ? First
+                               : Operand == 1 ? Lane % 8
+                                              : Lane / 8;
+        return numberOrNaN(Which, Operand, C.Bits);
+      };
+      for (unsigned N = 0; N < 3; ++N)
+        if (C.Bits == 64)
+          W.setV64(2 * N, [&](unsigned L) { return Value(N, L); });
+        else
+          W.setV(N, [&](unsigned L) { return uint32_t(Value(N, L)); });
+      // The first time by the interpreter.
+      W.S.PC = Wave::Code;
+      ASSERT_EQ(W.Exec.run(W.S, 100).Reason, StepResult::EndPgm) << C.Text;
+      W.Exec.finishTranslation();
+      for (unsigned L = 0; L < 64; ++L) {
+        bool Negates = false;
+        for (const char *At = C.Order; *At; ++At) {
+          if (*At == '-') {
+            Negates = true;
+            continue;
+          }
+          const uint64_t V = Value(unsigned(*At - 'a'), L);
+          if ((V & ~Sign) > Least) {
+            const uint64_t R = C.Bits == 64   ? W.v64(6, L)
+                               : C.Bits == 32 ? W.v(6, L)
+                                              : W.v(6, L) & 0xffff;
+            ASSERT_EQ(R, (V | Quiet) ^ (Negates ? Sign : 0))
+                << C.Text << std::hex << " of " << Value(0, L) << ", "
+                << Value(1, L) << ", " << Value(2, L);
+            break;
+          }
+          Negates = false;
+        }
+      }
+    }
+    EXPECT_TRUE(!Translator::isSupported() || W.Exec.translatedSteps())
+        << C.Text;
+  }
+}
 
 } // namespace
