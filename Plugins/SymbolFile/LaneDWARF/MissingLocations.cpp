@@ -82,7 +82,7 @@ MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
   bytes = bytes.drop_front(std::size(kBegin));
   if (bytes[0] < llvm::dwarf::DW_OP_lit0 ||
       bytes[0] > llvm::dwarf::DW_OP_lit0 + uint8_t(Kind::eArgument) +
-                     uint8_t(Source::eKept))
+                     uint8_t(Source::eCall))
     return std::nullopt;
   MissingLocation missing;
   const uint8_t code = uint8_t(bytes[0] - llvm::dwarf::DW_OP_lit0);
@@ -144,11 +144,23 @@ std::string MissingLocation::Describe(Module &module) const {
                        is_first ? "first" : "last", line);
 }
 
-std::string MissingLocation::GetSource(Module &module) const {
+std::string MissingLocation::GetSource(Module &module,
+                                       StackFrame *frame) const {
   if (source == Source::eKernel)
     return "the kernel's argument";
   if (source == Source::eDeclaration)
     return "from its declaration";
+  if (source == Source::eCall) {
+    ThreadSP thread_sp = frame ? frame->GetThread() : nullptr;
+    StackFrameSP caller_sp =
+        thread_sp ? thread_sp->GetStackFrameAtIndex(frame->GetFrameIndex() + 1)
+                  : nullptr;
+    if (!caller_sp)
+      return "from the call";
+    return "passed at line " +
+           std::to_string(caller_sp->GetSymbolContext(eSymbolContextLineEntry)
+                              .line_entry.line);
+  }
   const uint32_t line = GetLine(module, number);
   return line ? "value at line " + std::to_string(line) : "an earlier value";
 }
@@ -203,16 +215,26 @@ MissingLocation::ReadKept(const FrameFacts &facts) const {
   return MakeImplicitValue(bytes);
 }
 
-/// The variable of \a block, or of one inside, with the identifier \a id.
-static VariableSP FindVariable(Block &block, user_id_t id) {
+namespace {
+struct FoundVariable {
+  VariableSP variable_sp;
+  Block *block = nullptr;
+};
+} // namespace
+
+/// The variable with the identifier \a id in \a block, or in one inside.
+/// Inlined calls of one function may share variables.
+static FoundVariable FindVariable(Block &block, user_id_t id, bool in_inlined) {
   if (VariableListSP list_sp = block.GetBlockVariableList(false))
     for (const VariableSP &variable_sp : *list_sp)
       if (variable_sp->GetID() == id)
-        return variable_sp;
+        return {variable_sp, &block};
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
-    if (VariableSP variable_sp = FindVariable(*child, id))
-      return variable_sp;
-  return nullptr;
+    if (in_inlined || !child->GetInlinedFunctionInfo())
+      if (FoundVariable found = FindVariable(*child, id, in_inlined);
+          found.block)
+        return found;
+  return {};
 }
 
 llvm::Expected<lldb_private::DataExtractor>
@@ -221,27 +243,38 @@ MissingLocation::Compute(const FrameFacts &facts) const {
   Function *function =
       frame_sp ? frame_sp->GetSymbolContext(eSymbolContextFunction).function
                : nullptr;
+  Block *block = function ? frame_sp->GetFrameBlock() : nullptr;
   ModuleSP module_sp = function ? function->GetAddress().GetModule() : nullptr;
   SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
   auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
       file ? file->GetBackingSymbolFile() : nullptr);
-  VariableSP variable_sp =
-      symbols ? FindVariable(function->GetBlock(false), variable) : nullptr;
-  if (!variable_sp)
+  FoundVariable found;
+  if (symbols && block)
+    found = FindVariable(*block, variable, /*in_inlined=*/false);
+  // A variable of another frame of the same code.
+  if (symbols && !found.block && source == Source::eDeclaration)
+    found = FindVariable(function->GetBlock(false), variable,
+                         /*in_inlined=*/true);
+  if (!found.block)
     return llvm::createStringError("optimised out here");
+  Initialisers &initialisers = symbols->GetInitialisers();
   llvm::Expected<std::vector<uint8_t>> bytes =
-      symbols->GetInitialisers().Compute(*variable_sp, *frame_sp);
+      source == Source::eCall
+          ? initialisers.ComputeArgument(*found.variable_sp, *frame_sp)
+          : initialisers.Compute(*found.variable_sp, *found.block, *frame_sp);
   if (bytes)
     return MakeImplicitValue(*bytes);
   const std::string why = llvm::toString(bytes.takeError());
-  return llvm::createStringError(number ? Describe(*module_sp)
-                                        : "optimised out here; " + why);
+  return llvm::createStringError(number || source == Source::eCall
+                                     ? Describe(*module_sp)
+                                     : "optimised out here; " + why);
 }
 
 llvm::Expected<lldb_private::DataExtractor>
 MissingLocation::ReadArgument(const FrameFacts &facts) const {
   switch (source) {
   case Source::eDeclaration:
+  case Source::eCall:
     return Compute(facts);
   case Source::eKept:
     return ReadKept(facts);
@@ -270,21 +303,27 @@ struct Surroundings {
 class Filler {
 public:
   Filler(const Surroundings &in, Variable &variable,
-         const KernelArgument *argument, bool has_initialiser)
+         const KernelArgument *argument, bool has_initialiser, bool has_call)
       : m_in(in), m_variable(variable),
         m_list(variable.LocationExpressionList()),
         m_unit(in.symbols.GetDIE(variable.GetID()).GetCU()),
         m_module_sp(in.symbols.GetObjectFile()->GetModule()),
-        m_argument(argument), m_has_initialiser(has_initialiser) {}
+        m_argument(argument), m_has_initialiser(has_initialiser),
+        m_has_call(has_call) {}
 
   DWARFExpressionList Fill() {
-    if (!m_argument && !m_has_initialiser && m_in.code)
+    const bool has_list = !m_list.GetAlwaysValidExpr();
+    if (!m_argument && m_in.code && has_list)
       FindKept();
     DWARFExpressionList filled(m_module_sp, m_unit,
                                m_in.function.GetAddress().GetFileAddress());
     for (const AddressRange &range : m_in.function.GetAddressRanges()) {
       const addr_t begin = range.GetBaseAddress().GetFileAddress();
-      FillRange(begin, begin + range.GetByteSize(), filled);
+      const addr_t end = begin + range.GetByteSize();
+      if (has_list)
+        FillRange(begin, end, filled);
+      else
+        FillGap(begin, end, Get(std::nullopt, end, end), filled);
     }
     filled.Sort();
     return filled;
@@ -414,11 +453,12 @@ private:
     missing.number = last_seen.value_or(next < end ? next : 0);
     missing.kind = last_seen ? MissingLocation::Kind::eLastSeen
                              : MissingLocation::Kind::eFirstSeen;
-    if (!m_has_initialiser)
+    if (!m_has_initialiser && !m_has_call)
       return missing;
     missing.size = missing.kind == MissingLocation::Kind::eFirstSeen;
     missing.kind = MissingLocation::Kind::eArgument;
-    missing.source = MissingLocation::Source::eDeclaration;
+    missing.source = m_has_call ? MissingLocation::Source::eCall
+                                : MissingLocation::Source::eDeclaration;
     missing.variable = m_variable.GetID();
     return missing;
   }
@@ -429,7 +469,7 @@ private:
   const DWARFUnit *m_unit;
   ModuleSP m_module_sp;
   const KernelArgument *m_argument;
-  const bool m_has_initialiser;
+  const bool m_has_initialiser, m_has_call;
   std::vector<Kept> m_kept;
 };
 
@@ -470,6 +510,7 @@ static bool Match(VariableList &list, const KernelArguments &arguments) {
 
 static void FillBlock(const Surroundings &in, Block &block,
                       const KernelArguments *arguments) {
+  const bool is_kernel = arguments;
   if (VariableListSP list_sp = block.GetBlockVariableList(false)) {
     if (arguments && !Match(*list_sp, *arguments))
       arguments = nullptr;
@@ -480,9 +521,13 @@ static void FillBlock(const Surroundings &in, Block &block,
         argument = &(*arguments)[parameter++];
       const bool has_initialiser = HasGaps(*variable_sp, /*has_value=*/true) &&
                                    in.initialisers.Has(*variable_sp);
-      if (HasGaps(*variable_sp, argument || has_initialiser))
+      // A kernel is called by the host.
+      const bool has_call =
+          !is_kernel && variable_sp->GetScope() == eValueTypeVariableArgument;
+      if (HasGaps(*variable_sp, argument || has_initialiser || has_call))
         variable_sp->LocationExpressionList() =
-            Filler(in, *variable_sp, argument, has_initialiser).Fill();
+            Filler(in, *variable_sp, argument, has_initialiser, has_call)
+                .Fill();
     }
   }
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
@@ -610,8 +655,9 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
         std::optional<MissingLocation> missing = GetMissing(variable);
         ModuleSP module_sp = variable.GetModule();
         if (has_value(missing) && module_sp)
-          stream.Format("{0}[{1}]", text.empty() ? "" : " ",
-                        missing->GetSource(*module_sp));
+          stream.Format(
+              "{0}[{1}]", text.empty() ? "" : " ",
+              missing->GetSource(*module_sp, variable.GetFrameSP().get()));
         return true;
       },
       "where an optimised variable's value is from");

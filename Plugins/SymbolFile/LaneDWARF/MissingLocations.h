@@ -5,8 +5,9 @@
 // location list are filled with expressions of our own, which LLDB never
 // evaluates. For a kernel's parameter, they locate the argument in the
 // dispatch's segment, which still exists. For other variables, a register may
-// have kept the value (KeptRegisters.h), or it follows from the declaration
-// (Initialisers.h); otherwise, they say where these were last seen.
+// have kept the value (KeptRegisters.h), or it follows from the declaration, or
+// from the call (Initialisers.h); otherwise, they say where these were last
+// seen.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
@@ -42,17 +43,18 @@ struct MissingLocation {
   enum class Source : uint8_t {
     eKernel,      ///< a kernel's argument, at the offset \a number
     eDeclaration, ///< its declaration (Initialisers.h)
-    eKept         ///< registers have the value that it had at \a number
+    eKept,        ///< registers have the value that it had at \a number
+    eCall         ///< what the function's caller passes (Initialisers.h)
   };
   Kind kind = Kind::eLastSeen;
   Source source = Source::eKernel;
-  /// A file address, or an offset in bytes. For a value from the declaration,
-  /// the address where it was last seen; 0 for nowhere.
+  /// A file address, or an offset in bytes. For a value from the source, the
+  /// address where it was last seen; 0 for nowhere.
   uint64_t number = 0;
   /// The size of an argument, or of a kept variable, in bytes. For a value from
-  /// the declaration, whether \a number is where it was first seen instead.
+  /// the source, whether \a number is where it was first seen instead.
   uint64_t size = 0;
-  /// The variable's identifier, if its value is from its declaration.
+  /// The variable's identifier, if its value is from the source.
   uint64_t variable = 0;
   /// The location that held at \a number, if it is kept.
   std::vector<uint8_t> kept = {};
@@ -64,7 +66,8 @@ struct MissingLocation {
   /// "optimised out here; last seen at line 12".
   std::string Describe(Module &module) const;
   /// Where a value is from: "the kernel's argument".
-  std::string GetSource(Module &module) const;
+  /// \param[in] frame  The variable's; may be null.
+  std::string GetSource(Module &module, StackFrame *frame) const;
   /// The value as a DW_OP_implicit_value expression, which is read-only: the
   /// wave wouldn't see a change.
   llvm::Expected<DataExtractor> ReadArgument(const FrameFacts &facts) const;

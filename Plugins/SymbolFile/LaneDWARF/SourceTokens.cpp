@@ -4,6 +4,7 @@
 #include "SourceTokens.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
 
 using namespace lldb_private::wavelane;
 
@@ -24,11 +25,14 @@ void SourceTokens::Tokenise() {
       "<<",  ">>",  "<=",  ">=",  "==",  "!=", "&&", "||", "+=",
       "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "##"};
   llvm::StringRef rest = m_text;
+  const char *line_begin = rest.data();
   unsigned line = 1;
   bool begins_line = true, in_directive = false;
   auto take = [&](size_t size) {
     llvm::StringRef taken = rest.take_front(size);
     line += unsigned(taken.count('\n'));
+    if (const size_t last = taken.rfind('\n'); last != llvm::StringRef::npos)
+      line_begin = taken.data() + last + 1;
     rest = rest.drop_front(taken.size());
     return taken;
   };
@@ -36,6 +40,7 @@ void SourceTokens::Tokenise() {
     Token token;
     token.kind = kind;
     token.line = line;
+    token.column = unsigned(rest.data() - line_begin) + 1;
     token.text = take(size);
     begins_line = false;
     if (!in_directive)
@@ -108,11 +113,19 @@ bool SourceTokens::IsOneOf(size_t at,
 // Declarations
 //===----------------------------------------------------------------------===//
 
+size_t SourceTokens::FindLine(unsigned line) const {
+  return size_t(
+      llvm::partition_point(
+          m_tokens, [&](const Token &token) { return token.line < line; }) -
+      m_tokens.begin());
+}
+
 std::optional<size_t> SourceTokens::FindDeclaration(llvm::StringRef name,
                                                     unsigned line) const {
   std::optional<size_t> found;
-  for (size_t at = 0; at < m_tokens.size(); ++at) {
-    if (m_tokens[at].line != line || m_tokens[at].text != name)
+  for (size_t at = FindLine(line);
+       at < m_tokens.size() && m_tokens[at].line == line; ++at) {
+    if (m_tokens[at].text != name)
       continue;
     // A type, or a declaration before it, comes first.
     const bool declares =
@@ -144,7 +157,8 @@ SourceTokens::FindInitialiser(llvm::StringRef name, unsigned line) const {
   return std::nullopt;
 }
 
-bool SourceTokens::PassesValues(size_t open) const {
+bool SourceTokens::PassesValue(size_t open, size_t index,
+                               SourceFunctions &functions) const {
   if (open == 0)
     return false;
   const size_t before = open - 1;
@@ -158,18 +172,28 @@ bool SourceTokens::PassesValues(size_t open) const {
   if (!IsName(before))
     return Is(before, "(") || (m_tokens[before].kind == Token::ePunctuation &&
                                !IsOneOf(before, {")", "]", "}"}));
+  const llvm::StringRef name = m_tokens[before].text;
   // HIP's functions that take values.
-  return m_tokens[before].text.starts_with("__shfl") ||
-         m_tokens[before].text.starts_with("atomic") ||
-         IsOneOf(before, {"if", "while", "switch", "for", "return", "sizeof",
-                          "min", "max", "abs", "int", "float", "double",
-                          "size_t", "unsigned", "sqrtf", "dim3", "uint32_t"});
+  if (name.starts_with("__shfl") || name.starts_with("atomic") ||
+      IsOneOf(before, {"if", "while", "switch", "for", "return", "sizeof",
+                       "min", "max", "abs", "int", "float", "double", "size_t",
+                       "unsigned", "sqrtf", "dim3", "uint32_t"}))
+    return true;
+  return !m_in_directives.contains(name) && functions.TakeValue(name, index);
 }
 
-bool SourceTokens::IsChangedAt(size_t at) const {
+bool SourceTokens::IsChangedAt(size_t at, bool is_pointer,
+                               SourceFunctions &functions) const {
   const size_t before = at - 1; // a declaration comes before
   if (IsOneOf(before, {".", "->", "::"}))
     return false; // something else
+  // What a pointer points to.
+  if (is_pointer && IsOneOf(at + 1, {"[", "->"}))
+    return false;
+  if (is_pointer && Is(before, "*") && !IsOneOf(at + 1, {"++", "--"}) &&
+      (IsOneOf(before - 1, {"return"}) ||
+       (!IsName(before - 1) && !Is(before - 1, ">"))))
+    return false;
   // A structure's member.
   const size_t name = at;
   while (Is(at + 1, ".") && IsName(at + 2))
@@ -188,18 +212,23 @@ bool SourceTokens::IsChangedAt(size_t at) const {
   if (!IsOneOf(before, {"(", ",", "{"}) || !IsOneOf(at + 1, {")", ",", "}"}))
     return false;
   unsigned depth = 0;
+  size_t index = 0;
   for (size_t open = name; open-- > 0;) {
     if (IsOneOf(open, {")", "]", "}"}))
       ++depth;
     else if (depth && IsOneOf(open, {"(", "[", "{"}))
       --depth;
     else if (!depth && IsOneOf(open, {"(", "[", "{", ";"}))
-      return !Is(open, "(") || !PassesValues(open);
+      return !Is(open, "(") || !PassesValue(open, index, functions);
+    else if (!depth && Is(open, ","))
+      ++index;
   }
   return true;
 }
 
-bool SourceTokens::MayChange(llvm::StringRef name, unsigned line) const {
+bool SourceTokens::MayChange(llvm::StringRef name, unsigned line,
+                             bool is_pointer,
+                             SourceFunctions &functions) const {
   std::optional<size_t> declared = FindDeclaration(name, line);
   // A macro may change it, and so may what refers to it.
   if (!declared || m_in_directives.contains(name) ||
@@ -221,7 +250,7 @@ bool SourceTokens::MayChange(llvm::StringRef name, unsigned line) const {
     if (Is(at, "[") && Is(at + 1, "&"))
       return true;
     if (m_tokens[at].text == name && m_tokens[at].kind == Token::eName) {
-      if (IsChangedAt(at))
+      if (IsChangedAt(at, is_pointer, functions))
         return true;
       // `auto &alias = name;`
       if (Is(at - 1, "=") && at >= 3 && IsOneOf(at - 3, {"&", "&&"}))
@@ -229,6 +258,147 @@ bool SourceTokens::MayChange(llvm::StringRef name, unsigned line) const {
     }
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+std::optional<SourceTokens::Range>
+SourceTokens::FindArgument(unsigned line, unsigned column,
+                           llvm::StringRef function, size_t index,
+                           size_t count) const {
+  size_t at = FindLine(line);
+  while (at < m_tokens.size() && m_tokens[at].line == line &&
+         m_tokens[at].column < column)
+    ++at;
+  if (!IsName(at) || m_tokens[at].line != line || m_tokens[at].column != column)
+    return std::nullopt;
+  while (Is(at + 1, "::") && IsName(at + 2))
+    at += 2;
+  if (m_tokens[at].text != function || m_in_directives.contains(function))
+    return std::nullopt;
+  ++at;
+  if (Is(at, "<")) {
+    // Only plain template arguments: a comparison doesn't end in `>(`.
+    for (++at; IsName(at) || IsOneOf(at, {",", "::", "*"}) ||
+               (at < m_tokens.size() && m_tokens[at].kind == Token::eNumber);
+         ++at)
+      ;
+    if (!Is(at++, ">"))
+      return std::nullopt;
+  }
+  if (!Is(at, "("))
+    return std::nullopt;
+  std::vector<Range> arguments;
+  size_t begin = ++at;
+  bool may_be_template = false;
+  for (unsigned depth = 0;; ++at) {
+    if (at >= m_tokens.size() || IsOneOf(at, {";"}))
+      return std::nullopt;
+    // `f(g<a, b>(c))` has one argument.
+    if (IsOneOf(at, {">", ">>"}) && may_be_template)
+      return std::nullopt;
+    if (IsOneOf(at, {"(", "[", "{"})) {
+      ++depth;
+    } else if (depth && IsOneOf(at, {")", "]", "}"})) {
+      --depth;
+    } else if (!depth && IsOneOf(at, {")", ","})) {
+      if (at > begin)
+        arguments.emplace_back(begin, at);
+      if (Is(at, ")"))
+        break;
+      for (size_t in = begin; in < at; ++in)
+        may_be_template |= Is(in, "<");
+      begin = at + 1;
+    }
+  }
+  if (index >= arguments.size() || arguments.size() > count)
+    return std::nullopt;
+  return arguments[index];
+}
+
+bool SourceTokens::MayCallItself(llvm::StringRef function) const {
+  std::vector<llvm::StringRef> names{function};
+  llvm::StringSet<> seen;
+  while (!names.empty()) {
+    const llvm::StringRef name = names.back();
+    names.pop_back();
+    for (size_t at = 0; at + 1 < m_tokens.size(); ++at) {
+      if (m_tokens[at].text != name || !IsName(at) || !Is(at + 1, "("))
+        continue;
+      // A definition has a body behind its parameters.
+      int depth = 0;
+      do {
+        ++at;
+        depth += Is(at, "(") - Is(at, ")");
+      } while (depth > 0 && at < m_tokens.size());
+      for (++at; IsName(at); ++at)
+        ;
+      if (!Is(at, "{"))
+        continue;
+      do {
+        depth += Is(at, "{") - Is(at, "}");
+        if (IsName(at) && (Is(at + 1, "(") || Is(at + 1, "<"))) {
+          if (m_tokens[at].text == function)
+            return true;
+          if (seen.insert(m_tokens[at].text).second)
+            names.push_back(m_tokens[at].text);
+        }
+        ++at;
+      } while (depth > 0 && at < m_tokens.size());
+    }
+  }
+  return false;
+}
+
+std::optional<llvm::StringRef> SourceTokens::GetName(Range initialiser) const {
+  if (initialiser.second - initialiser.first != 1 || !IsName(initialiser.first))
+    return std::nullopt;
+  return m_tokens[initialiser.first].text;
+}
+
+std::optional<llvm::APFloat> SourceTokens::GetFloat(Range initialiser) const {
+  auto [at, end] = initialiser;
+  const bool is_negative = at < end && Is(at, "-");
+  at += is_negative;
+  if (end - at != 1 || m_tokens[at].kind != Token::eNumber)
+    return std::nullopt;
+  llvm::StringRef text = m_tokens[at].text;
+  if (text.starts_with_insensitive("0x") || text.contains('\'') ||
+      text.find_first_of(".eE") == llvm::StringRef::npos)
+    return std::nullopt;
+  const bool is_float = text.consume_back("f") || text.consume_back("F");
+  llvm::APFloat number(is_float ? llvm::APFloat::IEEEsingle()
+                                : llvm::APFloat::IEEEdouble());
+  auto status =
+      number.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
+  if (!status) {
+    llvm::consumeError(status.takeError());
+    return std::nullopt;
+  }
+  if (is_negative)
+    number.changeSign();
+  return number;
+}
+
+std::optional<std::pair<llvm::StringRef, SourceTokens::Range>>
+SourceTokens::GetElement(Range initialiser) const {
+  auto [at, end] = initialiser;
+  const bool is_address = at < end && Is(at, "&");
+  at += is_address;
+  if (at >= end || !IsName(at))
+    return std::nullopt;
+  const llvm::StringRef name = m_tokens[at++].text;
+  if (!is_address && at == end)
+    return std::pair(name, Range(end, end));
+  if (!is_address)
+    return Is(at, "+") && at + 1 < end
+               ? std::optional(std::pair(name, Range(at + 1, end)))
+               : std::nullopt;
+  if (end - at < 3 || !Is(at, "[") || !Is(end - 1, "]"))
+    return std::nullopt;
+  return std::pair(name, Range(at + 1, end - 1));
 }
 
 std::string SourceTokens::GetText(Range initialiser) const {

@@ -4,12 +4,13 @@
 // A variable that the compiler dropped may have an initialiser of which all
 // parts still exist: `const int row = blockIdx.y * 16 + threadIdx.y;`. It has
 // that value if it is never changed, which its source shows. In doubt, it is
-// changed.
+// changed. In the same way, a parameter has the value that its call passes.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SOURCETOKENS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SOURCETOKENS_H
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -32,6 +33,14 @@ struct SourceInteger {
   static SourceInteger Make(uint64_t bits, unsigned size, bool is_signed);
 };
 
+/// What is known of functions.
+class SourceFunctions {
+public:
+  virtual ~SourceFunctions() = default;
+  /// Whether all functions called \a name take the argument \a index by value.
+  virtual bool TakeValue(llvm::StringRef name, size_t index) = 0;
+};
+
 /// The tokens of a file of C++.
 class SourceTokens {
 public:
@@ -46,9 +55,19 @@ public:
   std::optional<Range> FindInitialiser(llvm::StringRef name,
                                        unsigned line) const;
 
+  /// Finds the argument \a index of the call of \a function at a place, whose
+  /// column is counted in bytes, from 1.
+  /// \param[in] count  How many parameters the function has.
+  /// \return nullopt if no such call, or argument, can be seen there.
+  std::optional<Range> FindArgument(unsigned line, unsigned column,
+                                    llvm::StringRef function, size_t index,
+                                    size_t count) const;
+
   /// Whether the variable or parameter that is declared at \a line may have
   /// another value later than after its declaration.
-  bool MayChange(llvm::StringRef name, unsigned line) const;
+  /// \param[in] is_pointer  Its elements aren't its value.
+  bool MayChange(llvm::StringRef name, unsigned line, bool is_pointer,
+                 SourceFunctions &functions) const;
 
   /// The value of a name, such as "n" or "blockIdx.x".
   using Lookup =
@@ -57,6 +76,19 @@ public:
   /// \return nullopt if it isn't integer arithmetic, or has no value.
   std::optional<SourceInteger> Evaluate(Range initialiser, Lookup lookup) const;
 
+  /// Whether a function of this file may call itself, by way of others of it:
+  /// the compiler can make a loop of that.
+  bool MayCallItself(llvm::StringRef function) const;
+
+  /// The name, if the initialiser is nothing else.
+  std::optional<llvm::StringRef> GetName(Range initialiser) const;
+  /// The number, if the initialiser is a literal of `double`, or of `float`.
+  std::optional<llvm::APFloat> GetFloat(Range initialiser) const;
+  /// A pointer's name and what is added to it: `p + n`, `&p[n]` or `p`, where
+  /// the second range is empty.
+  std::optional<std::pair<llvm::StringRef, Range>>
+  GetElement(Range initialiser) const;
+
   /// The source of an initialiser, in one line.
   std::string GetText(Range initialiser) const;
 
@@ -64,7 +96,7 @@ private:
   struct Token {
     enum Kind : uint8_t { eName, eNumber, ePunctuation, eText };
     Kind kind = ePunctuation;
-    unsigned line = 0;
+    unsigned line = 0, column = 0;
     llvm::StringRef text;
   };
   class Parser;
@@ -82,10 +114,13 @@ private:
            m_tokens[at].text == punctuation;
   }
   bool IsOneOf(size_t at, llvm::ArrayRef<llvm::StringLiteral> texts) const;
-  bool IsChangedAt(size_t at) const;
-  /// Whether the parenthesis at \a open encloses arguments that are passed by
-  /// value, or none.
-  bool PassesValues(size_t open) const;
+  bool IsChangedAt(size_t at, bool is_pointer,
+                   SourceFunctions &functions) const;
+  /// Whether the parenthesis at \a open encloses something else than
+  /// arguments, or the argument \a index is passed by value.
+  bool PassesValue(size_t open, size_t index, SourceFunctions &functions) const;
+  /// \return The first token at \a line, or behind it.
+  size_t FindLine(unsigned line) const;
 
   std::string m_text;
   std::vector<Token> m_tokens;

@@ -3,6 +3,7 @@
 
 #include "SymbolFileLaneDWARF.h"
 #include "ArrayBounds.h"
+#include "DroppedVariables.h"
 #include "Evaluation.h"
 #include "Lane/ProcessLanes.h"
 #include "Lane/WindowAddress.h"
@@ -180,6 +181,25 @@ VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
       /*location_is_constant_data=*/false);
 }
 
+VariableSP SymbolFileLaneDWARF::MakeDropped(const DWARFDIE &die, Block &scope) {
+  DWARFDIE type = die.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  if (!type)
+    return nullptr;
+  const dw_offset_t file = dw_offset_t(
+      die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_decl_file, 0));
+  Declaration declaration(die.GetCU()->GetFile(file),
+                          uint32_t(die.GetAttributeValueAsUnsigned(
+                              llvm::dwarf::DW_AT_decl_line, 0)));
+  return std::make_shared<Variable>(
+      die.GetID(), die.GetName(), nullptr,
+      std::make_shared<SymbolFileType>(*this, type.GetID()),
+      eValueTypeVariableLocal, &scope, Variable::RangeList(), &declaration,
+      DWARFExpressionList(GetObjectFile()->GetModule(), DWARFExpression(),
+                          die.GetCU()),
+      /*external=*/false, /*artificial=*/false,
+      /*location_is_constant_data=*/false);
+}
+
 SymbolFileTypeSP SymbolFileLaneDWARF::GetTypeOf(Variable &variable) {
   Type *type = variable.GetType();
   return std::make_shared<SymbolFileType>(*this, type ? type->GetID()
@@ -262,6 +282,12 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
          GetLocalMemory(*die.GetCU()).GetDetached(name))
       if (VariableSP variable_sp = MakeDetached(detached, block)) {
         changed_sp->AddVariableIfUnique(variable_sp);
+        changed = true;
+      }
+  if (die && !is_function)
+    for (const DWARFDIE &dropped : FindDroppedVariables(die))
+      if (VariableSP variable_sp = MakeDropped(dropped, block)) {
+        changed_sp->AddVariable(variable_sp);
         changed = true;
       }
   if (changed)

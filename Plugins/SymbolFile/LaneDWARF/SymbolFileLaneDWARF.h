@@ -120,6 +120,9 @@ private:
   /// LocalMemory.
   lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die,
                                 Block &scope);
+  /// A variable of an inlined function that has no entry, see DroppedVariables.
+  lldb::VariableSP MakeDropped(const plugin::dwarf::DWARFDIE &die,
+                               Block &scope);
 
   const bool m_is_gpu;
   Builtins m_builtins;

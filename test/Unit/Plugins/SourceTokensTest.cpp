@@ -66,12 +66,23 @@ TEST(SourceTokens, RefusesWhatIsntIntegerArithmetic) {
   EXPECT_EQ(Compute("(1"), "not found");
 }
 
+namespace {
+/// `byValue` takes a value, `byReference` a value and a reference.
+class Functions : public SourceFunctions {
+  bool TakeValue(llvm::StringRef name, size_t index) override {
+    return name == "byValue" || (name == "byReference" && index == 0);
+  }
+};
+} // namespace
+
 /// Whether `v`, declared at line 2 before \a text in a block, may change.
 static bool MayChange(const std::string &text,
-                      const std::string &declaration = "int v = n;") {
+                      const std::string &declaration = "int v = n;",
+                      bool is_pointer = false) {
   const SourceTokens tokens("void k(int n) {\n" + declaration + "\n" + text +
                             "\n}\nvoid other() { v = 1; }\n");
-  return tokens.MayChange("v", 2);
+  Functions functions;
+  return tokens.MayChange("v", 2, is_pointer, functions);
 }
 
 TEST(SourceTokens, SeesWhatDoesntChange) {
@@ -111,8 +122,103 @@ TEST(SourceTokens, AParameterBelongsToTheWholeFunction) {
                             "  m += n;\n"
                             "}\n"
                             "void second(int n) { n = 1; }\n");
-  EXPECT_FALSE(tokens.MayChange("n", 1));
-  EXPECT_TRUE(tokens.MayChange("m", 2));
-  EXPECT_TRUE(tokens.MayChange("n", 6));
-  EXPECT_TRUE(tokens.MayChange("i", 3));
+  Functions functions;
+  EXPECT_FALSE(tokens.MayChange("n", 1, false, functions));
+  EXPECT_TRUE(tokens.MayChange("m", 2, false, functions));
+  EXPECT_TRUE(tokens.MayChange("n", 6, false, functions));
+  EXPECT_TRUE(tokens.MayChange("i", 3, false, functions));
+}
+
+TEST(SourceTokens, AsksWhetherFunctionsTakeValues) {
+  EXPECT_FALSE(MayChange("byValue(1, v);"));
+  EXPECT_FALSE(MayChange("byReference(v, byValue(2, v));"));
+  EXPECT_TRUE(MayChange("byReference(1, v);"));
+  EXPECT_TRUE(MayChange("byReference(f(1, 2), v);"));
+  EXPECT_TRUE(MayChange("#define byValue(a, b) b = a\nbyValue(1, v);"));
+}
+
+TEST(SourceTokens, APointerIsntItsElements) {
+  auto may_change = [](const std::string &text) {
+    return MayChange(text, "float *v = p;", /*is_pointer=*/true);
+  };
+  EXPECT_FALSE(may_change("v[3] = v[4]++;"));
+  EXPECT_FALSE(may_change("*v = 2; x = *v + 1; (*v)++; return *v;"));
+  EXPECT_FALSE(may_change("v->x = 1; byValue(&v[3]);"));
+  EXPECT_TRUE(may_change("*v++ = 2;"));
+  EXPECT_TRUE(may_change("v += 2;"));
+  EXPECT_TRUE(may_change("float **q = &v;"));
+  EXPECT_TRUE(may_change("{ float *v = q; }"));
+  EXPECT_TRUE(MayChange("v[3] = 1;", "float v = p;"));
+}
+
+/// The argument \a index of the call of f at the column of `f`, or of `at`.
+static std::string FindArgument(const std::string &line, size_t index,
+                                const std::string &at = "f", size_t count = 2) {
+  const SourceTokens tokens("// f(\n" + line + "\n");
+  auto found =
+      tokens.FindArgument(2, unsigned(line.find(at) + 1), "f", index, count);
+  return found ? tokens.GetText(*found) : "none";
+}
+
+TEST(SourceTokens, FindsTheArgumentsOfACall) {
+  EXPECT_EQ(FindArgument("  x = f(a + 1, b);", 0), "a + 1");
+  EXPECT_EQ(FindArgument("  x = f(a + 1, b);", 1), "b");
+  EXPECT_EQ(FindArgument("x = y + f(g(a, b), c[d, e]) + f(1, 2);", 1),
+            "c[d, e]");
+  EXPECT_EQ(FindArgument("y.f(a)", 0), "a");
+  EXPECT_EQ(FindArgument("/* f */ ns::f<int, 3>(a, b)", 1, "ns"), "b");
+  EXPECT_EQ(FindArgument("f(a < b, c)", 1), "c");
+  EXPECT_EQ(FindArgument("f(\n a,\n b)", 1), "b");
+  EXPECT_EQ(FindArgument("f(a)", 1), "none");
+  EXPECT_EQ(FindArgument("f(a, b, c)", 1), "none");
+  EXPECT_EQ(FindArgument("f(g<a, b>(1))", 1), "none");
+  EXPECT_EQ(FindArgument("f(a, b", 0), "none");
+  EXPECT_EQ(FindArgument("g(a, b)", 0, "g"), "none");
+  EXPECT_EQ(FindArgument("x = f(a, b);", 0, "="), "none");
+  EXPECT_EQ(FindArgument("f(a < b, c > (d))", 0), "none");
+}
+
+TEST(SourceTokens, SeesFunctionsThatMayCallThemselves) {
+  const SourceTokens tokens(
+      "int once(int n) { return n; }\n"
+      "int again(int n) { return n ? again(n - 1) : 1; }\n"
+      "int even(int n);\n"
+      "int odd(int n) { return n ? even(n - 1) : 0; }\n"
+      "int even(int n) { return n ? odd(n - 1) : 1; }\n"
+      "int main() { return once(1) + again(2); }\n");
+  EXPECT_FALSE(tokens.MayCallItself("once"));
+  EXPECT_TRUE(tokens.MayCallItself("again"));
+  EXPECT_TRUE(tokens.MayCallItself("odd"));
+  EXPECT_TRUE(tokens.MayCallItself("even"));
+  EXPECT_FALSE(tokens.MayCallItself("main"));
+}
+
+TEST(SourceTokens, ReadsNamesNumbersAndElements) {
+  auto read = [](const std::string &text) {
+    const SourceTokens tokens("int v = " + text + ";");
+    auto initialiser = tokens.FindInitialiser("v", 1);
+    if (!initialiser)
+      return std::string("not found");
+    if (auto number = tokens.GetFloat(*initialiser))
+      return std::to_string(&number->getSemantics() ==
+                                    &llvm::APFloat::IEEEsingle()
+                                ? number->convertToFloat()
+                                : number->convertToDouble());
+    if (auto name = tokens.GetName(*initialiser))
+      return name->str();
+    if (auto element = tokens.GetElement(*initialiser))
+      return element->first.str() + " " + tokens.GetText(element->second);
+    return std::string("none");
+  };
+  EXPECT_EQ(read("1.5f"), "1.500000");
+  EXPECT_EQ(read("-2e1"), "-20.000000");
+  EXPECT_EQ(read("2"), "none");
+  EXPECT_EQ(read("1.5 + 1"), "none");
+  EXPECT_EQ(read("0x1p3f"), "none");
+  EXPECT_EQ(read("n"), "n");
+  EXPECT_EQ(read("p + 2 * n"), "p 2 * n");
+  EXPECT_EQ(read("&p[n + 1]"), "p n + 1");
+  EXPECT_EQ(read("&p"), "none");
+  EXPECT_EQ(read("p - 1"), "none");
+  EXPECT_EQ(read("p[1]"), "none");
 }
