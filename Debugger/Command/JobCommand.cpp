@@ -5,18 +5,22 @@
 #include "Commands.h"
 #include "Coupling/GPUCoupling.h"
 #include "Job/Job.h"
+#include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Host/HostInfo.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/TargetList.h"
 #include "lldb/Utility/Args.h"
 #include "wavelane/Job/Launchers.h"
+#include "wavelane/Job/ProcTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <glob.h>
 #include <map>
+#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -87,6 +91,12 @@ std::shared_ptr<Job> FindLiveJob(CommandInterpreter &interpreter,
 
 /// Continues a job, and waits for its stop unless commands return at once.
 void ContinueJob(Job &job, CommandReturnObject &result) {
+  const std::vector<RankSP> ranks = job.GetRanks();
+  if (!ranks.empty() &&
+      llvm::all_of(ranks, [](const RankSP &rank) { return rank->is_core; })) {
+    result.AppendError("the ranks are core files, which don't run");
+    return;
+  }
   const bool waits = !job.GetDebugger().GetAsyncExecution();
   if (waits)
     job.Expect();
@@ -267,60 +277,104 @@ protected:
   }
 };
 
+constexpr OptionDefinition g_attach_options[] = {
+    WordOption("listen", 'l', eArgTypeName,
+               "The address of this machine, if ranks run on others."),
+    WordOption("shell", 's', eArgTypeCommandName,
+               "What starts a command on another host, whose name is put "
+               "behind it (ssh)."),
+};
+
 class AttachCommand : public CommandObjectParsed {
 public:
   explicit AttachCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(interpreter, "job attach",
-                            "Attach to the ranks of a job that runs on this "
-                            "machine.",
-                            "job attach LAUNCHER-PID | RANK-PID...") {
+                            "Attach to the ranks of a job that runs.",
+                            "job attach [--listen ADDRESS] [--shell COMMAND] "
+                            "LAUNCHER-PID | [HOST:]PID..."),
+        m_options(g_attach_options) {
     SetHelpLong(R"(
 Given the process of mpirun, mpiexec or srun, attaches to the ranks that it has
-started on this machine; otherwise to each of the given processes. The ranks are
-stopped then. When LLDB ends, they go on.
+started; otherwise to each of the given processes. The ranks are stopped then. When
+LLDB ends, they go on.
 
-Example:
+For ranks on other machines, this machine's address is needed. wavelane-rank must
+have the same path there as here, and --shell must need no password.
+
+Examples:
 
 (lldb) job attach 1234
+(lldb) job attach --listen 10.0.0.1 node1:1234 node2:1234
+(lldb) job attach --listen 10.0.0.1 --shell "srun --overlap --jobid 7 -w" 1234
 )");
     AddSimpleArgumentList(eArgTypePid, eArgRepeatPlus);
   }
+  Options *GetOptions() override { return &m_options; }
 
 protected:
-  using Processes = std::vector<std::pair<lldb::pid_t, uint32_t>>;
+  using Processes = std::vector<Job::Attached>;
 
   void DoExecute(Args &words, CommandReturnObject &result) override {
-    std::vector<lldb::pid_t> pids;
+    std::vector<job::Started> given;
     for (const Args::ArgEntry &word : words) {
-      lldb::pid_t pid;
-      if (word.ref().getAsInteger(10, pid) || !pid || pid > INT32_MAX) {
-        result.AppendErrorWithFormatv("'{0}' isn't a process", word.ref());
+      llvm::Expected<job::Started> one = job::parseStarted(word.ref());
+      if (!one) {
+        result.AppendError(llvm::toString(one.takeError()));
         return;
       }
-      pids.push_back(pid);
+      if (IsThisHost(one->Host))
+        one->Host.clear();
+      given.push_back(std::move(*one));
     }
-    llvm::Expected<Processes> processes = FindRanks(pids);
+    llvm::Expected<Processes> processes = FindRanks(given);
     if (!processes) {
       result.AppendError(llvm::toString(processes.takeError()));
       return;
     }
+    const auto far = llvm::find_if(
+        *processes, [](const Job::Attached &one) { return !one.host.empty(); });
+    if (far != processes->end() && !m_options.Has('l')) {
+      result.AppendErrorWithFormatv(
+          "rank {0} is on {1}: give an address of this machine by --listen",
+          far->rank, far->host);
+      return;
+    }
+    Args shell(m_options.Has('s') ? m_options.Get('s') : "ssh");
+    if (shell.empty()) {
+      result.AppendError("--shell is empty");
+      return;
+    }
+    Begin(*processes, shell, result);
+  }
+
+private:
+  void Begin(const Processes &processes, const Args &shell,
+             CommandReturnObject &result) {
+    const auto near = llvm::find_if(
+        processes, [](const Job::Attached &one) { return one.host.empty(); });
     Debugger &debugger = m_interpreter.GetDebugger();
-    llvm::Expected<TargetSP> hub = FindHub(
-        debugger, "/proc/" + std::to_string(processes->front().first) + "/exe");
+    llvm::Expected<TargetSP> hub =
+        FindHub(debugger, near == processes.end()
+                              ? ""
+                              : "/proc/" + std::to_string(near->pid) + "/exe");
     if (!hub) {
       result.AppendError(llvm::toString(hub.takeError()));
       return;
     }
-    auto job = Job::Create(*hub, /*address=*/"");
+    auto job = Job::Create(*hub, m_options.Get('l'));
     if (!job) {
       result.AppendError(llvm::toString(job.takeError()));
       return;
     }
+    std::vector<std::string> shell_words;
+    for (const Args::ArgEntry &word : shell)
+      shell_words.push_back(word.ref().str());
     std::string why;
-    llvm::Error error = (*job)->Attach(GetRankProgram(), *processes);
+    llvm::Error error =
+        (*job)->Attach(GetRankProgram(), processes, shell_words);
     if (error)
       why = llvm::toString(std::move(error));
-    else if ((*job)->WaitForRanks(uint32_t(processes->size()),
+    else if ((*job)->WaitForRanks(uint32_t(processes.size()),
                                   std::chrono::seconds(DefaultPatience), why)) {
       std::vector<uint32_t> numbers;
       for (const RankSP &rank : (*job)->GetRanks())
@@ -333,7 +387,13 @@ protected:
     result.AppendError(why);
   }
 
-private:
+  static bool IsThisHost(llvm::StringRef host) {
+    std::string own;
+    return host == "localhost" ||
+           (HostInfo::GetHostname(own) &&
+            (host == own || host == llvm::StringRef(own).split('.').first));
+  }
+
   struct Entry {
     lldb::pid_t parent = 0;
     std::optional<uint32_t> rank;
@@ -380,38 +440,126 @@ private:
   }
 
   static llvm::Expected<Processes>
-  FindRanks(const std::vector<lldb::pid_t> &pids) {
+  FindRanks(const std::vector<job::Started> &given) {
     const std::map<lldb::pid_t, Entry> all = ReadProcesses();
     Processes found;
-    for (lldb::pid_t pid : pids) {
-      auto known = all.find(pid);
-      if (known == all.end())
+    for (const job::Started &one : given) {
+      auto known = all.find(one.Pid);
+      if (one.Host.empty() && known == all.end())
         return llvm::createStringError("there is no process " +
-                                       std::to_string(pid));
-      if (known->second.rank)
-        found.emplace_back(pid, *known->second.rank);
-      else if (pids.size() > 1)
-        found.emplace_back(pid, uint32_t(found.size()));
+                                       std::to_string(one.Pid));
+      // What isn't known of processes elsewhere is their order here.
+      if (one.Host.empty() && known->second.rank)
+        found.push_back({"", one.Pid, *known->second.rank});
+      else if (given.size() > 1 || !one.Host.empty())
+        found.push_back({one.Host, one.Pid, uint32_t(found.size())});
     }
-    if (!found.empty())
+    if (!found.empty()) {
+      std::set<uint32_t> ranks;
+      for (const Job::Attached &one : found)
+        ranks.insert(one.rank);
+      if (ranks.size() < found.size())
+        for (uint32_t i = 0; i < found.size(); ++i)
+          found[i].rank = i;
       return found;
+    }
+    const lldb::pid_t launcher = given.front().Pid;
     // A rank's own children have its variables, too.
     for (const auto &[pid, entry] : all) {
       auto parent = all.find(entry.parent);
       if (!entry.rank || parent == all.end() || parent->second.rank)
         continue;
       lldb::pid_t above = entry.parent;
-      for (auto it = parent; it != all.end() && above != pids.front();
+      for (auto it = parent; it != all.end() && above != launcher;
            it = all.find(above))
         above = it->second.parent;
-      if (above == pids.front())
-        found.emplace_back(pid, *entry.rank);
+      if (above == launcher)
+        found.push_back({"", pid, *entry.rank});
     }
-    if (found.empty())
+    if (!found.empty())
+      return found;
+    llvm::Expected<std::vector<job::Started>> table =
+        job::readProcTable(launcher);
+    if (!table)
       return llvm::createStringError(
-          "process " + std::to_string(pids.front()) +
-          " is no rank, and has no ranks below it on this machine");
+          "process " + std::to_string(launcher) +
+          " is no rank, and has no ranks below it on this machine; as a "
+          "launcher, " +
+          llvm::toString(table.takeError()));
+    for (const job::Started &one : *table)
+      found.push_back({IsThisHost(one.Host) ? "" : one.Host, one.Pid,
+                       uint32_t(found.size())});
     return found;
+  }
+
+  SimpleOptions m_options;
+};
+
+class CoreCommand : public CommandObjectParsed {
+public:
+  explicit CoreCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "job core",
+                            "Open the core files of a job's ranks as one job.",
+                            "job core FILE...") {
+    SetHelpLong(R"(
+A file's name may be a pattern. The rank of each core is the one that its launcher
+had given it; where a core doesn't have that, they are numbered in their order.
+`rank list`, `rank backtrace`, `rank waits` and `rank print` are about all of them.
+
+Example:
+
+(lldb) job core core.*
+)");
+    AddSimpleArgumentList(eArgTypeFilename, eArgRepeatPlus);
+  }
+
+protected:
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    std::vector<std::string> files;
+    for (const Args::ArgEntry &word : words) {
+      glob_t found = {};
+      if (::glob(word.c_str(), GLOB_NOCHECK | GLOB_TILDE, nullptr, &found) == 0)
+        files.insert(files.end(), found.gl_pathv,
+                     found.gl_pathv + found.gl_pathc);
+      ::globfree(&found);
+    }
+    if (files.empty()) {
+      result.AppendErrorWithFormatv("give core files: {0}", GetSyntax());
+      return;
+    }
+    llvm::Expected<TargetSP> hub =
+        FindHub(m_interpreter.GetDebugger(), /*program=*/"");
+    if (!hub) {
+      result.AppendError(llvm::toString(hub.takeError()));
+      return;
+    }
+    auto job = Job::Create(*hub, /*address=*/"");
+    if (!job) {
+      result.AppendError(llvm::toString(job.takeError()));
+      return;
+    }
+    SlowProgress progress(m_interpreter.GetDebugger(), "Opening cores",
+                          files.size());
+    for (const std::string &file : files) {
+      if (llvm::Error error = (*job)->OpenCore(FileSpec(file)))
+        result.AppendError(llvm::toString(std::move(error)));
+      if (!progress.Step()) {
+        result.AppendError("interrupted: the remaining cores weren't opened");
+        break;
+      }
+    }
+    const std::vector<RankSP> ranks = (*job)->GetRanks();
+    if (ranks.empty())
+      return;
+    std::vector<uint32_t> numbers;
+    for (const RankSP &rank : ranks)
+      numbers.push_back(rank->GetNumber());
+    const auto shown = llvm::find_if(
+        ranks, [](const RankSP &rank) { return rank->has_reason; });
+    (*job)->Select(shown == ranks.end() ? *ranks.front() : **shown);
+    result.AppendMessage("cores of " + NameRanks(numbers));
+    if (result.GetErrorString().empty())
+      result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 };
 
@@ -539,6 +687,7 @@ Examples:
 (lldb) job launch -- mpirun -n 2 ./app
 (lldb) job kill
 )") {
+    LoadSubCommand("core", std::make_shared<CoreCommand>(interpreter));
     LoadSubCommand("attach", std::make_shared<AttachCommand>(interpreter));
     LoadSubCommand("launch", std::make_shared<LaunchCommand>(interpreter));
     LoadSubCommand("listen", std::make_shared<ListenCommand>(interpreter));

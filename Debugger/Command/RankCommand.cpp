@@ -417,13 +417,21 @@ private:
   SimpleOptions m_options;
 };
 
+/// The numbers in an array of an object; none if it isn't there.
+std::vector<uint32_t> ReadRanks(const llvm::json::Object &object,
+                                llvm::StringRef key) {
+  std::vector<uint32_t> ranks;
+  if (const llvm::json::Array *array = object.getArray(key))
+    for (const llvm::json::Value &rank : *array)
+      ranks.push_back(uint32_t(*rank.getAsInteger()));
+  return ranks;
+}
+
 /// Prints a node's children, each indented below it.
 void PrintTree(Stream &out, const llvm::json::Array &nodes, unsigned depth) {
   for (const llvm::json::Value &value : nodes) {
     const llvm::json::Object &node = *value.getAsObject();
-    std::vector<uint32_t> ranks;
-    for (const llvm::json::Value &rank : *node.getArray("ranks"))
-      ranks.push_back(uint32_t(*rank.getAsInteger()));
+    const std::vector<uint32_t> ranks = ReadRanks(node, "ranks");
     const int64_t threads = node.getInteger("threads").value_or(0);
     out << std::string(depth * 2, ' ')
         << node.getString("name").value_or("unknown").str() << "  ["
@@ -520,9 +528,7 @@ protected:
 
 private:
   static void Print(const llvm::json::Object &fold, Stream &out) {
-    std::vector<uint32_t> ranks;
-    for (const llvm::json::Value &rank : *fold.getArray("ranks"))
-      ranks.push_back(uint32_t(*rank.getAsInteger()));
+    const std::vector<uint32_t> ranks = ReadRanks(fold, "ranks");
     const llvm::StringRef kind = fold.getString("kind").value_or("");
     out << NameRanks(ranks) << ": ";
     if (kind == "waves")
@@ -533,6 +539,63 @@ private:
     out << fold.getString("what").value_or("").str();
     if (auto state = fold.getString("state"))
       out << ", " << state->str();
+    out << "\n";
+  }
+
+  SimpleOptions m_options;
+};
+
+class WaitsCommand : public CommandObjectParsed {
+public:
+  explicit WaitsCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "rank waits",
+                            "Show which calls of MPI the ranks wait in, and "
+                            "for whom.",
+                            "rank waits [--json]"),
+        m_options(g_json_options) {
+    SetHelpLong(R"(
+Each call is shown with the rank that it is about, the tag and the communicator, as
+far as the program's code tells them, and of a collective call the ranks that
+haven't come to it. Ranks in no call of MPI follow, and those that wait for each
+other, unless messages are on their way.
+
+Examples:
+
+(lldb) rank waits
+(lldb) rank waits --json
+)");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    if (!words.empty()) {
+      result.AppendError("'rank waits' takes no arguments: it is about all");
+      return;
+    }
+    std::shared_ptr<Job> job = FindJob(m_interpreter, result);
+    if (!job)
+      return;
+    SlowCall call(m_interpreter.GetDebugger(), "Looking at each rank");
+    llvm::json::Array waits = DescribeWaits(job->GetRanks(), job->GetSize());
+    if (m_options.Has('j'))
+      AppendJSON(result, std::move(waits));
+    else
+      for (const llvm::json::Value &value : waits)
+        Print(*value.getAsObject(), result.GetOutputStream());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  static void Print(const llvm::json::Object &wait, Stream &out) {
+    out << NameRanks(ReadRanks(wait, "ranks")) << ": "
+        << wait.getString("what").value_or("").str();
+    if (auto caller = wait.getString("called_by"); caller && !caller->empty())
+      out << ", called by " << caller->str();
+    const std::vector<uint32_t> missing = ReadRanks(wait, "missing");
+    if (!missing.empty())
+      out << "; " << NameRanks(missing)
+          << (missing.size() == 1 ? " hasn't come" : " haven't come");
     out << "\n";
   }
 
@@ -560,6 +623,7 @@ Examples:
     LoadSubCommand("print", std::make_shared<PrintCommand>(interpreter));
     LoadSubCommand("select", std::make_shared<SelectCommand>(interpreter));
     LoadSubCommand("threads", std::make_shared<ThreadsCommand>(interpreter));
+    LoadSubCommand("waits", std::make_shared<WaitsCommand>(interpreter));
   }
 };
 

@@ -17,6 +17,11 @@ llvm::json::Object DescribeRank(const Job &job, const Rank &rank);
 /// together, an object each.
 llvm::json::Array FoldRanks(llvm::ArrayRef<RankSP> ranks);
 
+/// What the ranks wait for: the calls of MPI that they are in, what others do,
+/// and who wait for each other.
+/// \param size How many ranks the job has, if that is known.
+llvm::json::Array DescribeWaits(llvm::ArrayRef<RankSP> ranks, uint32_t size);
+
 /// The stacks of host threads and waves of ranks as one tree: each node has
 /// "name", "ranks", "threads" and "children".
 llvm::json::Array MakeStackTree(llvm::ArrayRef<RankSP> ranks);

@@ -20,9 +20,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -240,32 +242,65 @@ llvm::Error Job::Launch(const std::vector<std::string> &words) {
   return llvm::Error::success();
 }
 
-llvm::Error
-Job::Attach(const std::string &rank_program,
-            llvm::ArrayRef<std::pair<lldb::pid_t, uint32_t>> processes) {
-  Environment environment = Host::GetEnvironment();
-  environment[job::AddressVariable] = m_socket->GetAddress();
-  environment[job::SecretVariable] = m_socket->GetSecret();
-  const Environment::Envp variables = environment.getEnvp();
-  for (const auto &[pid, number] : processes) {
-    const std::string words[] = {rank_program, "--attach", std::to_string(pid),
-                                 "--rank", std::to_string(number)};
-    std::vector<char *> arguments;
-    for (const std::string &word : words)
-      arguments.push_back(const_cast<char *>(word.c_str()));
-    arguments.push_back(nullptr);
-    ::pid_t child;
-    if (const int code = ::posix_spawn(&child, arguments[0], nullptr, nullptr,
-                                       arguments.data(),
-                                       const_cast<char **>(variables.get())))
-      return llvm::createStringError(
-          std::error_code(code, std::generic_category()),
-          rank_program + " can't be started: " + std::strerror(code));
-    // It becomes the rank's lldb-server.
-    std::thread([child] {
-      while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR)
-        ;
-    }).detach();
+/// Starts a program that gets \a text as its input, and isn't waited for.
+static llvm::Error Spawn(const std::vector<std::string> &words,
+                         const std::string &text) {
+  int input[2];
+  if (::pipe2(input, O_CLOEXEC) != 0)
+    return llvm::createStringError(
+        std::error_code(errno, std::generic_category()), "no pipe");
+  std::vector<char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(const_cast<char *>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
+  // Ctrl-C isn't for it.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::pid_t child = -1;
+  const int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes,
+                                  arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  ::close(input[0]);
+  // A pipe holds more than this; it fails if the program has ended.
+  if (code == 0 && ::write(input[1], text.data(), text.size()) < 0)
+    ; // the rank doesn't report then, which is told
+  ::close(input[1]);
+  if (code != 0)
+    return llvm::createStringError(
+        std::error_code(code, std::generic_category()),
+        words[0] + " can't be started: " + std::strerror(code));
+  // It is the rank's lldb-server, or a shell on its host until that ends.
+  std::thread([child] {
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+      ;
+  }).detach();
+  return llvm::Error::success();
+}
+
+llvm::Error Job::Attach(const std::string &rank_program,
+                        llvm::ArrayRef<Attached> processes,
+                        llvm::ArrayRef<std::string> shell) {
+  // Command lines can be seen by others.
+  const std::string secret =
+      m_socket->GetAddress() + "\n" + m_socket->GetSecret() + "\n";
+  for (const Attached &one : processes) {
+    std::vector<std::string> words;
+    if (!one.host.empty()) {
+      words = shell.vec();
+      words.push_back(one.host);
+    }
+    for (const std::string &word :
+         {rank_program, std::string("--job-from-input"),
+          std::string("--attach"), std::to_string(one.pid),
+          std::string("--rank"), std::to_string(one.rank)})
+      words.push_back(word);
+    if (llvm::Error error = Spawn(words, secret))
+      return error;
   }
   return llvm::Error::success();
 }
@@ -434,7 +469,7 @@ llvm::Error Job::Resume(llvm::ArrayRef<RankSP> ranks) {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     for (const RankSP &rank : ranks) {
-      if (rank->state != Rank::State::Stopped)
+      if (rank->state != Rank::State::Stopped || rank->is_core)
         continue;
       rank->state = Rank::State::Running;
       rank->has_reason = false;
@@ -809,10 +844,17 @@ void Job::Kill() {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_is_killed = true;
   }
-  for (const RankSP &rank : GetRanks())
-    if (rank->IsAlive())
-      if (ProcessSP process_sp = rank->GetProcess())
-        process_sp->Destroy(/*force_kill=*/true);
+  for (const RankSP &rank : GetRanks()) {
+    ProcessSP process_sp = rank->IsAlive() ? rank->GetProcess() : nullptr;
+    if (process_sp)
+      process_sp->Destroy(/*force_kill=*/true);
+    if (!rank->is_core)
+      continue;
+    // Nobody reads its events.
+    std::lock_guard<std::mutex> guard(m_mutex);
+    rank->state = Rank::State::Ended;
+    rank->end = "closed";
+  }
   // A launcher ends when its ranks have.
   if (m_launcher)
     m_launcher->End(kLauncherPatience);
@@ -834,11 +876,12 @@ void Job::Leave() {
 
 void Job::Detach() {
   for (const RankSP &rank : GetRanks())
-    if (rank->IsAlive())
+    if (rank->IsAlive() && !rank->is_core)
       if (ProcessSP process_sp = rank->GetProcess())
         process_sp->Detach(/*keep_stopped=*/false);
   std::unique_lock<std::mutex> lock(m_mutex);
   m_changed.wait_for(lock, kStopPatience, [&] {
-    return !HasAny([](const Rank &rank) { return rank.IsAlive(); });
+    return !HasAny(
+        [](const Rank &rank) { return rank.IsAlive() && !rank.is_core; });
   });
 }

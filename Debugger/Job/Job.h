@@ -31,6 +31,7 @@
 
 namespace lldb_private {
 class Debugger;
+class FileSpec;
 class Stream;
 
 namespace wavelane {
@@ -52,11 +53,21 @@ public:
 
   /// Starts the launcher, with the job's variables.
   llvm::Error Launch(const std::vector<std::string> &words);
-  /// Lets lldb-servers attach to processes of this machine, each with the
-  /// number of its rank.
-  llvm::Error
-  Attach(const std::string &rank_program,
-         llvm::ArrayRef<std::pair<lldb::pid_t, uint32_t>> processes);
+  struct Attached {
+    /// Empty for this machine.
+    std::string host;
+    lldb::pid_t pid = 0;
+    uint32_t rank = 0;
+  };
+  /// Lets lldb-servers attach to processes.
+  /// \param[in] shell What starts a command on the host that follows it, such
+  /// as
+  ///     ssh.
+  llvm::Error Attach(const std::string &rank_program,
+                     llvm::ArrayRef<Attached> processes,
+                     llvm::ArrayRef<std::string> shell);
+  /// Adds the rank that has left a core file.
+  llvm::Error OpenCore(const FileSpec &file);
   const JobSocket &GetSocket() const { return *m_socket; }
   /// The launcher's, as it was typed; empty without one.
   const std::string &GetCommand() const { return m_command; }

@@ -42,6 +42,8 @@ struct Rank {
   lldb::TargetWP target_wp;
   std::shared_ptr<GPUCoupling> coupling_sp;
   bool shows_gpu = false;
+  /// A core file, which can only be looked at.
+  bool is_core = false;
   /// Since when both sides stand, although it runs. Of the thread of events.
   std::optional<std::chrono::steady_clock::time_point> standing_since;
   /// Whether it has stopped for more than an interrupt.

@@ -31,8 +31,18 @@ static bool isNumber(StringRef Text, uint32_t &Number) {
   return !Text.getAsInteger(10, Number) && Number <= INT32_MAX;
 }
 
+/// Whether torchrun has started the process: in a batch script of Slurm, all of
+/// its ranks have the script's SLURM_PROCID.
+static bool isOfTorchrun(function_ref<const char *(const char *)> Get) {
+  return all_of(
+      ArrayRef<const char *>{"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR"},
+      [&](const char *Name) { return Get(Name) && *Get(Name); });
+}
+
 Expected<Place> findPlace(function_ref<const char *(const char *)> Get) {
-  for (const Variables &Names : Known) {
+  const bool OfTorchrun = isOfTorchrun(Get);
+  for (const Variables &Names :
+       OfTorchrun ? ArrayRef(Known).take_back() : ArrayRef(Known)) {
     const char *Text = Get(Names.Rank);
     if (!Text || !*Text)
       continue;
@@ -114,6 +124,10 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
     return createStringError("no launcher is given");
   const StringRef RankName = sys::path::filename(Rank);
   std::vector<std::string> Result{Words[0]};
+  // torchrun starts Python with a script, unless it is told not to.
+  const bool OfPython = sys::path::filename(Words[0]) == "torchrun" &&
+                        !is_contained(Words, "--no-python") &&
+                        !is_contained(Words, "--no_python");
   bool Found = false;
   for (size_t I = 1; I < Words.size(); ++I) {
     const StringRef Word = Words[I];
@@ -132,7 +146,12 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
       Result.push_back(Rank.str());
       Found = true;
       continue;
-    } else if (!Found && IsProgram(Word)) {
+    } else if (!Found && OfPython && Word.ends_with(".py")) {
+      for (const std::string &One : {std::string("--no-python"), Rank.str(),
+                                     std::string("python3"), std::string("-u")})
+        Result.push_back(One);
+      Found = true;
+    } else if (!Found && !OfPython && IsProgram(Word)) {
       Result.push_back(Rank.str());
       Found = true;
     }

@@ -24,7 +24,7 @@ using namespace wavelane;
 
 static constexpr char Usage[] =
     "usage: wavelane-rank PROGRAM [ARGUMENT...]\n"
-    "       wavelane-rank --attach PID --rank N\n"
+    "       wavelane-rank --attach PID --rank N [--job-from-input]\n"
     "A launcher (mpirun, mpiexec, srun, torchrun) starts it in front of the\n"
     "program: mpirun -n 8 wavelane-rank ./app. The program runs under the "
     "LLDB\n"
@@ -32,7 +32,11 @@ static constexpr char Usage[] =
     "WAVELANE_JOB_SECRET. Files, signals, variables and the exit status are\n"
     "the program's own.\n"
     "  --attach PID   lets that LLDB attach to a process that runs\n"
-    "  --rank N       its rank\n";
+    "  --rank N       its rank\n"
+    "  --job-from-input\n"
+    "                 reads WAVELANE_JOB and WAVELANE_JOB_SECRET from two "
+    "lines of\n"
+    "                 the input, not from the environment\n";
 
 static int fail(int Code, const std::string &Why) {
   fprintf(stderr, "wavelane-rank: %s\n", Why.c_str());
@@ -115,6 +119,7 @@ namespace {
 struct Options {
   pid_t Process = 0;
   job::Registration Told;
+  bool JobFromInput = false;
   char **Program = nullptr;
 };
 } // namespace
@@ -128,6 +133,10 @@ static Expected<Options> parse(int Count, char **Arguments) {
     if (Name == "--") {
       ++I;
       break;
+    }
+    if (Name == "--job-from-input") {
+      Result.JobFromInput = true;
+      continue;
     }
     uint32_t Number = 0;
     if ((Name != "--attach" && Name != "--rank") || I + 1 == Count ||
@@ -190,6 +199,16 @@ static Error describe(Options &Wanted) {
   return Error::success();
 }
 
+/// A line of the input, without its end; empty at the input's end.
+static std::string readLine() {
+  std::string Line;
+  // Nothing behind the line may be read: that is the program's.
+  for (char Byte; Line.size() < job::MaxLine &&
+                  ::read(STDIN_FILENO, &Byte, 1) == 1 && Byte != '\n';)
+    Line += Byte;
+  return Line;
+}
+
 int main(int Count, char **Arguments) {
   if (Count == 2 && (StringRef(Arguments[1]) == "--help" ||
                      StringRef(Arguments[1]) == "-h")) {
@@ -202,6 +221,9 @@ int main(int Count, char **Arguments) {
     fprintf(stderr, "wavelane-rank: %s\n%s", Why.c_str(), Usage);
     return 2;
   }
+  if (Wanted->JobFromInput)
+    for (const char *Name : {job::AddressVariable, job::SecretVariable})
+      ::setenv(Name, readLine().c_str(), /*overwrite=*/1);
   const char *Address = ::getenv(job::AddressVariable);
   const char *Secret = ::getenv(job::SecretVariable);
   if (!Address || !*Address || !Secret || !*Secret)

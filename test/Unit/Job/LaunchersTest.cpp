@@ -31,6 +31,14 @@ TEST(LaunchersTest, FindsThePlace) {
             "5 of 6 by SLURM_PROCID");
   EXPECT_EQ(find({{"PMIX_RANK", "7"}}), "7 of ? by PMIX_RANK");
   EXPECT_EQ(find({{"RANK", "1"}, {"WORLD_SIZE", "4"}}), "1 of 4 by RANK");
+  // torchrun in a batch script of Slurm.
+  EXPECT_EQ(find({{"SLURM_PROCID", "0"},
+                  {"SLURM_NTASKS", "1"},
+                  {"RANK", "1"},
+                  {"WORLD_SIZE", "4"},
+                  {"LOCAL_RANK", "1"},
+                  {"MASTER_ADDR", "node1"}}),
+            "1 of 4 by RANK");
   // A size that can't be.
   EXPECT_EQ(find({{"RANK", "4"}, {"WORLD_SIZE", "4"}}), "4 of ? by RANK");
 }
@@ -72,6 +80,13 @@ TEST(LaunchersTest, InsertsTheRank) {
   EXPECT_EQ(insert("mpirun -n 1 ./a x : -n 2 ./b"),
             "mpirun -n 1 /bin/wavelane-rank ./a x : -n 2 /bin/wavelane-rank "
             "./b");
+  // torchrun starts Python.
+  EXPECT_EQ(insert("torchrun --nproc-per-node 2 ./train.py --data ./x.py"),
+            "torchrun --nproc-per-node 2 --no-python /bin/wavelane-rank "
+            "python3 -u ./train.py --data ./x.py");
+  EXPECT_EQ(insert("torchrun --no-python --nproc-per-node 2 ./app ./x.py"),
+            "torchrun --no-python --nproc-per-node 2 /bin/wavelane-rank ./app "
+            "./x.py");
   // It is there.
   EXPECT_EQ(insert("mpirun -n 2 wavelane-rank ./app"),
             "mpirun -n 2 /bin/wavelane-rank ./app");

@@ -1,0 +1,32 @@
+//===-- ProcTable.h - the ranks that a launcher has started -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_JOB_PROCTABLE_H
+#define WAVELANE_JOB_PROCTABLE_H
+
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace wavelane::job {
+
+/// An entry of the table MPIR_proctable, by which launchers such as srun tell
+/// debuggers of their ranks; its index is the rank.
+struct Started {
+  std::string Host;
+  uint64_t Pid = 0;
+};
+
+/// Reads the table from a launcher's memory (MPIR Process Acquisition
+/// Interface 1.0, sections 9.1 and 9.6).
+/// \return An error if the process has no such table, the table is empty, as
+///     that of Open MPI's mpirun is, or it can't be read.
+llvm::Expected<std::vector<Started>> readProcTable(uint64_t Launcher);
+
+/// "HOST:PID", "[HOST]:PID" or "PID".
+llvm::Expected<Started> parseStarted(llvm::StringRef Text);
+
+} // namespace wavelane::job
+
+#endif // WAVELANE_JOB_PROCTABLE_H

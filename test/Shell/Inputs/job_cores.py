@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The cores of a job's ranks as one job.
+
+usage: job_cores.py LAUNCHER PROGRAM FOLDER
+"""
+import os
+import shutil
+import sys
+
+from job_session import JobSession, first
+
+launcher, program, folder = sys.argv[1:4]
+shutil.rmtree(folder, ignore_errors=True)
+os.makedirs(folder)
+with JobSession(launcher) as s:
+    s.debugger.CreateTarget(program)
+    s.command("breakpoint set -n scale -c 'factor == 2'")
+    s.launch(2, program)
+    # In another order than that of the ranks.
+    for rank in 0, 1:
+        s.command(f"rank select {rank}")
+        s.command(f"process save-core {folder}/core.{9 - rank}")
+    live = s.ranks()
+    print("saved:", len(os.listdir(folder)))
+
+with JobSession("") as s:
+    print("open:", s.command(f"job core {folder}/core.*").strip())
+    print("alike:", [rank.split(", ", 3)[::3] for rank in s.ranks()] == [rank.split(", ", 3)[::3] for rank in live] or (s.ranks(), live))
+    print(s.command("rank threads"), end="")
+    print(first(s.command("rank waits"), "^rank 0: MPI_.*$"))
+    print("print:", s.command("rank print --ranks 1 factor"), end="")
+    print("continue:", s.command("continue"), end="")
+    print("again:", s.command(f"job core {folder}/core.9"), end="")
+    print("end:", s.command("job kill").strip(), s.ranks())
+    print(s.command(f"job core {folder}/core.8 {folder}/core.8 {folder}/none {program}").replace(folder, "...").replace(program, "..."), end="")
+shutil.rmtree(folder)
