@@ -39,3 +39,4 @@ int main() {
   hipMemcpy(h, out, sizeof h, hipMemcpyDeviceToHost);
   printf("passed: %d\n", h[5]);
 }
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
