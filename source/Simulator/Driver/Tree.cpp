@@ -141,6 +141,37 @@ void addHost(Files &F, unsigned Gpus) {
         link(0, I + 1, NearWeight);
 }
 
+bool exists(const std::string &Path) {
+  struct stat Stat;
+  static auto *const Next = next<int(const char *, struct stat *)>("lstat");
+  return Next && Next(Path.c_str(), &Stat) == 0;
+}
+
+constexpr char HostProcessors[] = "/sys/devices/system/cpu/cpu";
+
+/// Virtual machines may have no caches of processors in sysfs, without which
+/// AMD's library finds no agents. Each processor then has a small one.
+void addHostCaches(Files &F) {
+  if (exists(std::string(HostProcessors) + "0/cache/index0"))
+    return;
+  const long Count = sysconf(_SC_NPROCESSORS_CONF);
+  for (long Cpu = 0; Cpu < Count; ++Cpu) {
+    const std::string Cache =
+        "system/cpu/cpu" + std::to_string(Cpu) + "/cache/index0/";
+    std::string Map = format("%08x", 1u << Cpu % 32);
+    for (long Words = Cpu / 32; Words > 0; --Words)
+      Map += ",00000000";
+    F[Cache + "level"] = "1\n";
+    F[Cache + "type"] = "Data\n";
+    F[Cache + "size"] = "32K\n";
+    F[Cache + "coherency_line_size"] = "64\n";
+    F[Cache + "ways_of_associativity"] = "8\n";
+    F[Cache + "physical_line_partition"] = "1\n";
+    F[Cache + "shared_cpu_list"] = std::to_string(Cpu) + "\n";
+    F[Cache + "shared_cpu_map"] = Map + "\n";
+  }
+}
+
 void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
             unsigned Gpus) {
   const kfd::DeviceSnapshotEntry D =
@@ -384,6 +415,7 @@ Files driver::describe(const std::vector<const Processor *> &Gpus,
   F["modules"] = "amdgpu 16384 0 - Live 0x0000000000000000\n" + otherModules();
   F["bus/pci/drivers/amdgpu/"] = "";
   addHost(F, Count);
+  addHostCaches(F);
   for (unsigned I = 0; I < Count; ++I)
     addGpu(F, *Gpus[I], ComputeUnits, I, Count);
   return F;
@@ -425,6 +457,8 @@ std::optional<std::string> driver::placeOf(const char *Path) {
       {"/sys/devices/pci0000:00/0000:", "devices/pci0000:00/0000:"},
       {"/sys/bus/pci/devices", "bus/pci/devices"},
       {"/sys/module/amdgpu", "module/amdgpu"},
+      {HostProcessors, "system/cpu/cpu"},
+      {"/sys/devices/system/node/node0/cpu", "system/cpu/cpu"},
       {"/dev/dri", "dri"},
       {"/proc/modules", "modules"},
   };
@@ -433,7 +467,8 @@ std::optional<std::string> driver::placeOf(const char *Path) {
     const size_t Length = strlen(P.Prefix);
     if (Name.compare(0, Length, P.Prefix) != 0)
       continue;
-    const bool IsFolder = P.Prefix[Length - 1] != ':';
+    const bool IsHost = !strncmp(P.Place, "system/", 7);
+    const bool IsFolder = P.Prefix[Length - 1] != ':' && !IsHost;
     if (IsFolder && Name.size() > Length && Name[Length] != '/')
       continue;
     const std::string &Top = folder();
@@ -441,12 +476,10 @@ std::optional<std::string> driver::placeOf(const char *Path) {
       return std::nullopt;
     std::string Place = Top + "/" + P.Place + Name.substr(Length);
     // The machine's other devices keep their places.
-    if (!strncmp(P.Place, "devices/", 8) || !strncmp(P.Place, "bus/", 4)) {
-      struct stat Stat;
-      static auto *const Next = next<int(const char *, struct stat *)>("lstat");
-      if (Name != P.Prefix && Next && Next(Place.c_str(), &Stat) != 0)
-        return std::nullopt;
-    }
+    if ((IsHost || !strncmp(P.Place, "devices/", 8) ||
+         !strncmp(P.Place, "bus/", 4)) &&
+        Name != P.Prefix && !exists(Place))
+      return std::nullopt;
     return Place;
   }
   return std::nullopt;
