@@ -41,7 +41,7 @@ install(FILES ${generated}/_wavelane DESTINATION share/zsh/vendor-completions)
 install(FILES ${generated}/wavelane.fish DESTINATION share/fish/vendor_completions.d)
 install(FILES README.md DESTINATION share/doc/wavelane)
 install(FILES LICENSE DESTINATION share/doc/wavelane RENAME copyright)
-install(DIRECTORY docs DESTINATION share/doc/wavelane FILES_MATCHING PATTERN "*.md" PATTERN decisions EXCLUDE)
+install(DIRECTORY docs DESTINATION share/doc/wavelane FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN decisions EXCLUDE)
 install(FILES test/programs/hip/saxpy.hip test/programs/hip/check.h DESTINATION share/doc/wavelane/examples)
 
 # The Python that LLDB is linked with: utils/build-lldb takes it.

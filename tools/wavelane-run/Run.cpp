@@ -94,7 +94,44 @@ static bool parseRuntime(const char *Name, choice::Runtime &Out) {
   return Known.has_value();
 }
 
-int main(int Count, char **Arguments) {
+static bool takesValue(llvm::StringRef Name) {
+  return CheckedRun::isOption(Name) || Name == "--device" || Name == "--cus" ||
+         Name == "--runtime";
+}
+
+/// The arguments, with "--name=value" as two words. What follows the program
+/// is its own.
+static std::vector<char *> splitOptions(int Count, char **Arguments) {
+  std::vector<char *> Words = {Arguments[0]};
+  int I = 1;
+  for (; I < Count && Arguments[I][0] == '-'; ++I) {
+    Words.push_back(Arguments[I]);
+    const llvm::StringRef Name =
+        llvm::StringRef(Arguments[I]).take_until([](char C) {
+          return C == '=';
+        });
+    if (Name == "--") {
+      ++I;
+      break;
+    }
+    if (!takesValue(Name))
+      continue;
+    if (Name.size() < strlen(Arguments[I])) {
+      Arguments[I][Name.size()] = 0;
+      Words.push_back(Arguments[I] + Name.size() + 1);
+    } else if (I + 1 < Count) {
+      Words.push_back(Arguments[++I]);
+    }
+  }
+  Words.insert(Words.end(), Arguments + I, Arguments + Count);
+  return Words;
+}
+
+int main(int ArgumentCount, char **GivenArguments) {
+  std::vector<char *> Words = splitOptions(ArgumentCount, GivenArguments);
+  const int Count = int(Words.size());
+  Words.push_back(nullptr);
+  char **Arguments = Words.data();
   int I = 1;
   choice::Runtime Wanted = choice::Runtime::Auto;
   bool Explain = false;
@@ -129,14 +166,12 @@ int main(int Count, char **Arguments) {
       Checked.count();
       continue;
     }
-    const bool IsOfChecks = CheckedRun::isOption(Name);
-    if (!IsOfChecks && Name != "--device" && Name != "--cus" &&
-        Name != "--runtime")
+    if (!takesValue(Name))
       return usage(stderr, ("unknown option " + Name).c_str());
     if (++I == Count)
       return usage(stderr, (Name + " needs a value").c_str());
     const char *Value = Arguments[I];
-    if (IsOfChecks) {
+    if (CheckedRun::isOption(Name)) {
       if (llvm::Error Bad = Checked.take(Name, Value)) {
         fprintf(stderr, "wavelane-run: %s\n",
                 llvm::toString(std::move(Bad)).c_str());

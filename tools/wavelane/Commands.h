@@ -33,10 +33,22 @@ struct Forwarded {
 };
 llvm::ArrayRef<Forwarded> forwarded();
 
+/// Whether an option stands before the program among a forwarded command's
+/// arguments: what follows the program is the program's own.
+bool hasOption(const Forwarded &Command, llvm::ArrayRef<std::string> Arguments,
+               llvm::StringRef Name);
+
+/// The arguments of `wavelane compile` in the order in which runCompile() wants
+/// them: its own options, the source file, the compiler's arguments. Without a
+/// source file there are its own options only.
+std::vector<std::string> orderForCompile(llvm::ArrayRef<std::string> Arguments);
+
 // Each returns the exit code.
 int runCompile();
 int runDoctor();
 int runHelp();
+/// Describes a command, or lists them all if there is no name.
+int printHelpOn(llvm::StringRef Name);
 int runReport();
 
 extern llvm::cl::SubCommand Compile, Doctor, Help, ReportPage;

@@ -53,11 +53,56 @@ static std::string quote(StringRef Word) {
   return Quoted + "'";
 }
 
+/// Whether a word names a source file, and isn't what an option before it
+/// takes.
+static bool isSource(StringRef Word, StringRef Before) {
+  static const char *const Taking[] = {
+      "-o",       "-I",       "-D",  "-U",       "-L",           "-l",
+      "-x",       "-include", "-MF", "-isystem", "-iquote",      "-idirafter",
+      "-imacros", "-T",       "-B",  "-target",  "-Xclang",      "-Xlinker",
+      "-MT",      "-MQ",      "-u",  "-mllvm",   "-Xarch_device"};
+  return !Word.starts_with("-") && !is_contained(Taking, Before) &&
+         is_contained(
+             {".hip", ".cpp", ".cc", ".cxx", ".c++", ".C", ".cu", ".c"},
+             sys::path::extension(Word));
+}
+
+std::vector<std::string> orderForCompile(ArrayRef<std::string> Arguments) {
+  std::vector<std::string> Own = {Arguments[0]}, File, Others;
+  for (size_t I = 1; I < Arguments.size(); ++I) {
+    const StringRef Word = Arguments[I], Before = Arguments[I - 1];
+    const StringRef Name = Word.split('=').first.ltrim('-');
+    if (Word.starts_with("-") && !Word.contains('=') && Name == "gpu") {
+      Own.push_back(Word.str());
+      if (I + 1 < Arguments.size())
+        Own.push_back(Arguments[++I]);
+    } else if (Word.starts_with("-") &&
+               is_contained({"gpu", "dry-run", "help", "h", "version"}, Name)) {
+      Own.push_back(Word.str());
+    } else if (File.empty() && isSource(Word, Before)) {
+      File.push_back(Word.str());
+    } else {
+      Others.push_back(Word.str());
+    }
+  }
+  // A file with another name is the first word, as usage says.
+  if (File.empty()) {
+    if (Others.empty() || StringRef(Others.front()).starts_with("-"))
+      return Own;
+    File.push_back(Others.front());
+    Others.erase(Others.begin());
+  }
+  Own.insert(Own.end(), File.begin(), File.end());
+  Own.insert(Own.end(), Others.begin(), Others.end());
+  return Own;
+}
+
 static const gpu::Processor *chooseGPU() {
   if (GPU.empty()) {
-    std::vector<unsigned> Unknown;
-    const auto Found = findGPUs(Unknown);
-    return Found.empty() ? &gpu::get(gpu::DefaultDevice) : Found.front();
+    for (const FoundGPU &Found : findGPUs())
+      if (Found.Known)
+        return Found.Known;
+    return &gpu::get(gpu::DefaultDevice);
   }
   for (const gpu::Processor &Processor : gpu::devices())
     if (GPU == Processor.Name)
@@ -68,10 +113,6 @@ static const gpu::Processor *chooseGPU() {
 int runCompile() {
   if (Source.empty())
     return fail("no source file given: wavelane compile saxpy.hip");
-  if (StringRef(Source).starts_with("-"))
-    return fail("the source file comes before the compiler's own arguments: "
-                "wavelane compile saxpy.hip " +
-                Source);
   if (!sys::fs::exists(Source))
     return fail("there is no file " + Source);
   const gpu::Processor *Processor = chooseGPU();
@@ -105,8 +146,14 @@ int runCompile() {
     return Word == "-c" || Word == "-S" || Word == "-E" ||
            Word == "-fsyntax-only";
   });
-  if (!Has("-o") && Links)
-    Words.insert(Words.end(), {"-o", sys::path::stem(Source).str()});
+  if (!Has("-o") && Links) {
+    const std::string Program = sys::path::stem(Source).str();
+    bool IsSource = false;
+    if (!sys::fs::equivalent(Program, Source, IsSource) && IsSource)
+      return fail("the program would replace its source " + Source +
+                  ": name it with -o");
+    Words.insert(Words.end(), {"-o", Program});
+  }
   if (Links)
     Words.push_back("-lamdhip64");
   outs() << quote(Chain.Compiler);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -34,47 +36,103 @@ static std::string readLine(const Twine &Path) {
               : std::string();
 }
 
+/// What to do where a device's file can't be opened.
+static std::string adviceForDevice(int Reason) {
+  if (Reason == EACCES)
+    return "sudo usermod -aG render,video $USER, and log in again";
+  if (Reason == EPERM || Reason == ENOENT)
+    return "in a container: add --device=/dev/kfd --device=/dev/dri to docker "
+           "run";
+  return "sudo dmesg | grep -i -e amdgpu -e kfd shows what the driver says";
+}
+
+/// The driver's version, and whether the user may use it.
+static void examineDriver(Findings &All, ArrayRef<FoundGPU> GPUs) {
+  // AMDKFD_IOC_GET_VERSION, and the first version whose debugger interface
+  // ROCdbgapi uses.
+  static constexpr unsigned long GetVersion = 0x80084b01;
+  static constexpr uint32_t Major = 1, Minor = 13;
+  utsname Kernel;
+  uname(&Kernel);
+  const std::string Module = readLine("/sys/module/amdgpu/version");
+  const std::string Driver = "amdgpu " +
+                             (Module.empty() ? "of the kernel" : Module) +
+                             ", Linux " + Kernel.release;
+  const int File = open("/dev/kfd", O_RDWR | O_CLOEXEC);
+  if (File < 0) {
+    const int Reason = errno;
+    All.push_back({"driver", Health::Ok, Driver, ""});
+    All.push_back({"permissions", Health::Error,
+                   std::string("/dev/kfd: ") + strerror(Reason),
+                   adviceForDevice(Reason)});
+    return;
+  }
+  uint32_t Version[2] = {};
+  const bool Answers = ioctl(File, GetVersion, Version) == 0;
+  const int Reason = errno;
+  close(File);
+  if (!Answers)
+    All.push_back(
+        {"driver", Health::Error,
+         Driver + ": /dev/kfd doesn't answer (" + strerror(Reason) + ")",
+         adviceForDevice(Reason)});
+  else
+    All.push_back(
+        Version[0] == Major && Version[1] >= Minor
+            ? Finding{"driver", Health::Ok,
+                      Driver + formatv(", KFD {0}.{1}", Version[0], Version[1])
+                                   .str(),
+                      ""}
+            : Finding{"driver", Health::Error,
+                      Driver + formatv(", KFD {0}.{1}: kernels can't be "
+                                       "debugged before KFD {2}.{3}",
+                                       Version[0], Version[1], Major, Minor)
+                                   .str(),
+                      "install Linux 6.5 or later, or ROCm's amdgpu-dkms"});
+  std::string Denied, Advice;
+  for (const FoundGPU &GPU : GPUs) {
+    const std::string Node = "/dev/dri/renderD" + utostr(GPU.RenderMinor);
+    if (GPU.RenderMinor == 0 || access(Node.c_str(), R_OK | W_OK) == 0)
+      continue;
+    Advice = adviceForDevice(errno);
+    Denied += (Denied.empty() ? "" : ", ") + Node + ": " + strerror(errno);
+  }
+  if (Denied.empty())
+    All.push_back({"permissions", Health::Ok,
+                   "/dev/kfd and the GPU's files in /dev/dri can be opened",
+                   ""});
+  else
+    All.push_back({"permissions", Health::Error, Denied, Advice});
+}
+
 static void examineGPU(Findings &All) {
-  std::vector<unsigned> Unknown;
-  std::vector<std::string> Names;
-  for (const gpu::Processor *Processor : findGPUs(Unknown))
-    Names.push_back(Processor->targetId());
-  if (!Unknown.empty()) {
-    std::vector<std::string> Versions;
-    for (unsigned Version : Unknown)
-      Versions.push_back(std::to_string(Version));
+  const std::vector<FoundGPU> GPUs = findGPUs();
+  std::vector<std::string> Names, Unknown;
+  for (const FoundGPU &GPU : GPUs)
+    if (GPU.Known)
+      Names.push_back(GPU.Known->targetId());
+    else
+      Unknown.push_back(utostr(GPU.TargetVersion));
+  if (!Unknown.empty())
     All.push_back({"gpu", Health::Warning,
                    "GPUs that Wavelane doesn't know (gfx_target_version " +
-                       list(Versions) + ")",
+                       list(Unknown) + ")",
                    "use a newer Wavelane"});
-  }
-  if (Names.empty() && access("/dev/kfd", F_OK) != 0) {
+  const bool HasFile = access("/dev/kfd", F_OK) == 0;
+  if (GPUs.empty() && !HasFile) {
     All.push_back({"gpu", Health::Note,
                    "no AMD GPU (there is no /dev/kfd): programs run on the "
                    "simulated one",
                    ""});
     return;
   }
-  All.push_back({"gpu", Names.empty() ? Health::Warning : Health::Ok,
-                 Names.empty() ? "/dev/kfd is there, but no GPU" : list(Names),
-                 Names.empty() ? "sudo dmesg | grep -i -e amdgpu -e kfd shows "
-                                 "what the driver says"
-                               : ""});
-  utsname Kernel;
-  uname(&Kernel);
-  const std::string Module = readLine("/sys/module/amdgpu/version");
-  All.push_back({"driver", Health::Ok,
-                 "amdgpu " +
-                     (Module.empty() ? std::string("of the kernel") : Module) +
-                     ", Linux " + Kernel.release,
-                 ""});
-  if (access("/dev/kfd", R_OK | W_OK) != 0)
-    All.push_back({"permissions", Health::Error,
-                   std::string("/dev/kfd: ") + strerror(errno),
-                   "sudo usermod -aG render,video $USER, and log in again"});
-  else
-    All.push_back(
-        {"permissions", Health::Ok, "/dev/kfd can be read and written", ""});
+  if (!Names.empty())
+    All.push_back({"gpu", Health::Ok, list(Names), ""});
+  else if (GPUs.empty())
+    All.push_back({"gpu", Health::Warning, "/dev/kfd is there, but no GPU",
+                   "sudo dmesg | grep -i -e amdgpu -e kfd shows what the "
+                   "driver says"});
+  examineDriver(All, GPUs);
 }
 
 static void examineROCm(Findings &All) {
@@ -157,7 +215,16 @@ static bool canTrace(std::string &Why) {
 }
 
 static void examinePtrace(Findings &All) {
+  const std::string Scope = readLine("/proc/sys/kernel/yama/ptrace_scope");
   std::string Why;
+  if (Scope == "3") {
+    All.push_back({"ptrace", Health::Error,
+                   "no program can be debugged here "
+                   "(kernel.yama.ptrace_scope is 3)",
+                   "set kernel.yama.ptrace_scope to 1 in /etc/sysctl.d, and "
+                   "start the machine again"});
+    return;
+  }
   if (!canTrace(Why)) {
     All.push_back({"ptrace", Health::Error,
                    "no program can be debugged here (ptrace: " + Why + ")",
@@ -165,8 +232,7 @@ static void examinePtrace(Findings &All) {
                    "--security-opt seccomp=unconfined to docker run"});
     return;
   }
-  const std::string Scope = readLine("/proc/sys/kernel/yama/ptrace_scope");
-  if (Scope.empty() || Scope == "0" || (Scope == "1" && geteuid() == 0))
+  if (Scope.empty() || Scope == "0" || geteuid() == 0)
     All.push_back(
         {"ptrace", Health::Ok, "programs can be started and attached to", ""});
   else

@@ -8,9 +8,11 @@
 
 #include "Commands.h"
 #include "Installation.h"
+#include "wavelane/GPU/Processors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
@@ -89,6 +91,26 @@ static CommandHelp describe(const Forwarded &Command) {
       run(ownProgram(Command.Program), {Command.Help}, pythonVariables()).Text;
   Described.Options = readOptions(Described.More);
   return Described;
+}
+
+bool hasOption(const Forwarded &Command, ArrayRef<std::string> Arguments,
+               StringRef Name) {
+  if (Arguments.empty() || !StringRef(Arguments[0]).starts_with("-"))
+    return false;
+  // Only the program knows which of its options take a value.
+  const std::vector<OptionHelp> Options = describe(Command).Options;
+  for (size_t I = 0; I < Arguments.size(); ++I) {
+    const StringRef Word = Arguments[I];
+    if (!Word.starts_with("-") || Word == "--")
+      return false;
+    if (Word.split('=').first == Name)
+      return true;
+    if (any_of(Options, [&](const OptionHelp &Option) {
+          return Option.Name == Word && !Option.Value.empty();
+        }))
+      ++I;
+  }
+  return false;
 }
 
 static CommandHelp describe(cl::SubCommand &Command) {
@@ -185,6 +207,26 @@ static void printCommand(const CommandHelp &Command) {
   }
 }
 
+int printHelpOn(StringRef Name) {
+  if (Name.empty()) {
+    printOverview();
+    return 0;
+  }
+  for (const Forwarded &Command : forwarded())
+    if (Command.Name == Name) {
+      printCommand(describe(Command));
+      return 0;
+    }
+  for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
+    if (Command->getName() == Name) {
+      printCommand(describe(*Command));
+      return 0;
+    }
+  WithColor::error(errs(), "wavelane help")
+      << "unknown command '" << Name << "': wavelane help lists them\n";
+  return 2;
+}
+
 //===-- Manual ------------------------------------------------------------===//
 
 /// Text for troff: nothing in it is a request.
@@ -266,8 +308,28 @@ static std::string joinOptions(const CommandHelp &Command) {
       " ");
 }
 
+/// What an option may be followed by; empty if it is anything, or a file.
+static std::vector<std::string> valuesOf(const OptionHelp &Option) {
+  std::vector<std::string> Values;
+  if (Option.Name == "--gpu" || Option.Name == "--device")
+    for (const gpu::Processor &Processor : gpu::devices()) {
+      if (Processor.isModelled() || Option.Name == "--gpu")
+        Values.push_back(Processor.Name);
+    }
+  else if (Option.Name == "--check")
+    Values = {"all", "memory", "race", "init", "sync", "wait"};
+  else if (Option.Name == "--runtime")
+    Values = {"auto", "amd", "wavelane"};
+  else if (Option.Name == "--leak-check")
+    Values = {"full", "no"};
+  else if (Option.Name == "--completion")
+    Values = {"bash", "zsh", "fish"};
+  return Values;
+}
+
 static void printBash(ArrayRef<CommandHelp> All) {
-  outs() << "_wavelane() {\n  local word=${COMP_WORDS[COMP_CWORD]} options=\n"
+  outs() << "_wavelane() {\n"
+            "  local word=${COMP_WORDS[COMP_CWORD]} options= values=\n"
             "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
             "    COMPREPLY=($(compgen -W '"
          << joinNames(All) << "' -- \"$word\"))\n    return\n  fi\n"
@@ -276,10 +338,20 @@ static void printBash(ArrayRef<CommandHelp> All) {
     outs() << "    " << Command.Name << ") options='"
            << (Command.Name == "help" ? joinNames(All) + " " : "")
            << joinOptions(Command) << "' ;;\n";
-  outs() << "  esac\n  if [[ $word == -* || ${COMP_WORDS[1]} == help ]]; then\n"
-            "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n  else\n"
-            "    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
-            "complete -o filenames -F _wavelane wavelane\n";
+  outs() << "  esac\n  case ${COMP_WORDS[COMP_CWORD-1]} in\n";
+  StringSet<> Seen;
+  for (const CommandHelp &Command : All)
+    for (const OptionHelp &Option : Command.Options)
+      if (const auto Values = valuesOf(Option);
+          !Values.empty() && Seen.insert(Option.Name).second)
+        outs() << "    " << Option.Name << ") values='" << join(Values, " ")
+               << "' ;;\n";
+  // Without a proposal, bash completes the names of files.
+  outs() << "  esac\n  COMPREPLY=()\n  if [ -n \"$values\" ]; then\n"
+            "    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
+            "  elif [[ $word == -* || ${COMP_WORDS[1]} == help ]]; then\n"
+            "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n  fi\n}\n"
+            "complete -o default -F _wavelane wavelane\n";
 }
 
 /// In single quotes of a shell, in brackets for zsh.
@@ -305,7 +377,11 @@ static void printZsh(ArrayRef<CommandHelp> All) {
     for (const OptionHelp &Option : Command.Options) {
       outs() << " \\\n        '" << Option.Name << '[' << shell(Option.Text)
              << ']';
-      if (!Option.Value.empty())
+      const std::vector<std::string> Values = valuesOf(Option);
+      if (!Values.empty())
+        outs() << ':' << shell(Option.Value) << ":(" << join(Values, " ")
+               << ')';
+      else if (!Option.Value.empty())
         outs() << ':' << shell(Option.Value) << ":_files";
       outs() << '\'';
     }
@@ -336,8 +412,10 @@ static void printFish(ArrayRef<CommandHelp> All) {
       const StringRef Name = StringRef(Option.Name).ltrim('-');
       outs() << "complete -c wavelane" << Seen
              << (Name.size() == 1 ? " -s " : " -l ") << Name
-             << (Option.Value.empty() ? "" : " -r") << " -d "
-             << Quote(Option.Text) << '\n';
+             << (Option.Value.empty() ? "" : " -r");
+      if (const auto Values = valuesOf(Option); !Values.empty())
+        outs() << " -f -a " << Quote(join(Values, " "));
+      outs() << " -d " << Quote(Option.Text) << '\n';
     }
     if (Command.Name == "help")
       outs() << "complete -c wavelane -f" << Seen << " -a "
@@ -364,18 +442,7 @@ int runHelp() {
     }
     return 0;
   }
-  if (Topic.empty()) {
-    printOverview();
-    return 0;
-  }
-  for (const CommandHelp &Command : describeAll())
-    if (Command.Name == Topic) {
-      printCommand(Command);
-      return 0;
-    }
-  WithColor::error(errs(), "wavelane help")
-      << "unknown command '" << Topic << "': wavelane help lists them\n";
-  return 2;
+  return printHelpOn(Topic);
 }
 
 } // namespace wavelane::command

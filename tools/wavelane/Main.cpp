@@ -91,7 +91,7 @@ static int forward(const Forwarded &Command,
     }
     return startLLDB(Command.Program, std::move(Arguments));
   }
-  if (Command.First.empty() || !is_contained(Arguments, Command.First[0]))
+  if (Command.First.empty() || !hasOption(Command, Arguments, Command.First[0]))
     Arguments.insert(Arguments.begin(), Command.First.begin(),
                      Command.First.end());
   return become(Command.Program, Arguments);
@@ -114,7 +114,7 @@ int main(int Count, char **Words) {
     cl::HideUnrelatedOptions(Category, *Sub);
   // LLVM's list of commands lacks those that others execute.
   if (Arguments.empty() || Arguments[0] == "--help" || Arguments[0] == "-h")
-    return runHelp();
+    return printHelpOn("");
   if (!StringRef(Arguments[0]).starts_with("-") &&
       none_of(cl::getRegisteredSubcommands(), [&](cl::SubCommand *Sub) {
         return Sub->getName() == Arguments[0];
@@ -123,7 +123,15 @@ int main(int Count, char **Words) {
                                          << "': wavelane help lists them\n";
     return 2;
   }
-  cl::ParseCommandLineOptions(Count, Words, "");
+  if (Arguments.size() > 1 &&
+      (Arguments[1] == "--help" || Arguments[1] == "-h"))
+    return printHelpOn(Arguments[0]);
+  if (Arguments[0] == Compile.getName())
+    Arguments = orderForCompile(Arguments);
+  std::vector<const char *> Pointers = {Words[0]};
+  for (const std::string &Argument : Arguments)
+    Pointers.push_back(Argument.c_str());
+  cl::ParseCommandLineOptions(int(Pointers.size()), Pointers.data(), "");
   if (Compile)
     return runCompile();
   if (Doctor)

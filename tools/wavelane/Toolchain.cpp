@@ -135,26 +135,38 @@ Toolchain::arguments(const gpu::Processor &Processor) const {
   return Words;
 }
 
-std::vector<const gpu::Processor *> findGPUs(std::vector<unsigned> &Unknown) {
-  std::vector<const gpu::Processor *> Found;
-  for (const std::string &Node :
-       entriesOf("/sys/class/kfd/kfd/topology/nodes")) {
+/// A number of a node's properties; 0 if it isn't there.
+static unsigned property(StringRef Text, StringRef Name) {
+  SmallVector<StringRef, 64> Lines;
+  Text.split(Lines, '\n');
+  unsigned Value = 0;
+  for (StringRef Line : Lines)
+    if (Line.split(' ').first == Name &&
+        Line.split(' ').second.trim().getAsInteger(10, Value))
+      return 0;
+  return Value;
+}
+
+std::vector<FoundGPU> findGPUs() {
+  std::vector<std::string> Nodes =
+      entriesOf("/sys/class/kfd/kfd/topology/nodes");
+  // As the runtime numbers them.
+  std::reverse(Nodes.begin(), Nodes.end());
+  std::vector<FoundGPU> Found;
+  for (const std::string &Node : Nodes) {
     auto Text = MemoryBuffer::getFileAsStream(Node + "/properties");
     if (!Text)
       continue;
-    const StringRef After =
-        (*Text)->getBuffer().split("gfx_target_version ").second;
-    unsigned Version = 0;
-    if (After.split('\n').first.trim().getAsInteger(10, Version) || !Version)
+    const StringRef Properties = (*Text)->getBuffer();
+    // The host's processors are nodes, too.
+    FoundGPU GPU = {property(Properties, "gfx_target_version"), nullptr,
+                    property(Properties, "drm_render_minor")};
+    if (!GPU.TargetVersion)
       continue;
-    const gpu::Processor *Known = nullptr;
     for (const gpu::Processor &Processor : gpu::devices())
-      if (Processor.TargetVersion == Version)
-        Known = &Processor;
-    if (Known)
-      Found.push_back(Known);
-    else
-      Unknown.push_back(Version);
+      if (Processor.TargetVersion == GPU.TargetVersion)
+        GPU.Known = &Processor;
+    Found.push_back(GPU);
   }
   return Found;
 }

@@ -45,9 +45,15 @@ std::vector<Toolchain> findToolchains();
 /// ROCm's folders: $ROCM_PATH, /opt/rocm, /opt/rocm-VERSION; newest first.
 std::vector<std::string> rocmFolders();
 
-/// The GPUs of this machine, by KFD's topology. One that Wavelane doesn't know
-/// is left out; its gfx_target_version is in \a Unknown.
-std::vector<const gpu::Processor *> findGPUs(std::vector<unsigned> &Unknown);
+/// A GPU of this machine, by KFD's topology.
+struct FoundGPU {
+  unsigned TargetVersion;
+  /// Null for one that Wavelane doesn't know.
+  const gpu::Processor *Known;
+  /// The number of its /dev/dri/renderD; 0 if the driver doesn't tell.
+  unsigned RenderMinor;
+};
+std::vector<FoundGPU> findGPUs();
 
 } // namespace wavelane::command
 

@@ -12,6 +12,14 @@ export interface Places {
   workspace: string[];
   /** The value of PATH. */
   path: string;
+  /** Where else people install programs: an editor that was started from a menu may have another PATH than a shell. */
+  usual: string[];
+}
+
+/** The usual folders of programs, for a home. */
+export function usualFolders(home: string | undefined): string[] {
+  return [...(home ? [path.join(home, '.local', 'bin'), path.join(home, 'wavelane', 'bin')] : []),
+    '/usr/local/bin', '/usr/bin', '/opt/wavelane/bin'];
 }
 
 export class NotFound extends Error {}
@@ -58,16 +66,19 @@ function* withParents(folder: string): Generator<string> {
 export function findAdapter(places: Places): string {
   if (places.setting) {
     const setting = places.setting.replace(/^~(?=\/|$)/, process.env.HOME ?? '~');
-    const found = isProgram(setting) ? setting : inFolder(setting);
+    // Another program of Wavelane's has the adapter beside it.
+    const isOther = /^(wavelane|lldb)(?!.*-dap$)/.test(path.basename(setting));
+    const found = !isProgram(setting) ? inFolder(setting) : isOther ? inPrograms(path.dirname(setting)) : setting;
     if (found)
       return found;
     throw new NotFound(fs.existsSync(setting)
-      ? `There is no ${installed} or ${built} with wavelane-run in '${setting}': set wavelane.path to the folder of Wavelane.`
+      ? `There is no ${installed} or ${built} with wavelane-run in '${isProgram(setting) ? path.dirname(setting) : setting}': set wavelane.path to the folder of Wavelane.`
       : `wavelane.path is '${setting}', which isn't there: set it to the folder of Wavelane, or clear it.`);
   }
   const folders = places.path.split(path.delimiter).filter(folder => folder).map(inPrograms);
   for (const start of [places.extension, ...places.workspace])
     folders.push(...[...withParents(start)].map(inFolder));
+  folders.push(...places.usual.map(inPrograms));
   const found = folders.find(file => file);
   if (found)
     return found;

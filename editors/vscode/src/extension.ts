@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wavelane in VS Code: the debugger, its views and its commands.
 import * as vscode from 'vscode';
-import { findAdapter } from './adapter';
+import { findAdapter, usualFolders } from './adapter';
 import { breakWhen, openCore, pickProcess, saveReport } from './commands';
 import { complete, type Configuration } from './configuration';
 import { LanesView } from './lanesView';
@@ -38,6 +38,7 @@ function makeAdapter(context: vscode.ExtensionContext): vscode.DebugAdapterDescr
     extension: context.extensionPath,
     workspace: (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath),
     path: process.env.PATH ?? '',
+    usual: usualFolders(process.env.HOME),
   }));
 }
 

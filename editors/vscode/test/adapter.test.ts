@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { findAdapter, NotFound } from '../src/adapter';
+import { findAdapter, NotFound, usualFolders } from '../src/adapter';
 
 let top: string;
 
@@ -16,8 +16,8 @@ function program(...names: string[]): string {
   return file;
 }
 
-const find = (setting: string, search: string[] = [], workspace: string[] = []): string =>
-  findAdapter({ setting, extension: path.join(top, 'none'), workspace, path: search.join(':') });
+const find = (setting: string, search: string[] = [], workspace: string[] = [], usual: string[] = []): string =>
+  findAdapter({ setting, extension: path.join(top, 'none'), workspace, path: search.join(':'), usual });
 
 describe('the adapter', () => {
   beforeEach(() => { top = fs.mkdtempSync(path.join(os.tmpdir(), 'wave läne ')); });
@@ -46,6 +46,25 @@ describe('the adapter', () => {
     const file = program('opt', 'bin', 'wavelane-lldb-dap');
     for (const setting of [file, path.join(top, 'opt'), path.join(top, 'opt', 'bin')])
       assert.equal(find(setting), file);
+  });
+
+  it('is beside another program that the setting names', () => {
+    const file = program('opt', 'bin', 'wavelane-lldb-dap');
+    for (const name of ['wavelane', 'wavelane-lldb', 'wavelane-run'])
+      assert.equal(find(program('opt', 'bin', name)), file);
+    const wrapper = program('my-adapter');
+    assert.equal(find(wrapper), wrapper);
+    assert.throws(() => find(program('llvm', 'lldb')), /There is no wavelane-lldb-dap .* in '.*llvm': set/);
+  });
+
+  it('is where programs usually are, if PATH leads nowhere', () => {
+    const file = program('home', '.local', 'bin', 'wavelane-lldb-dap');
+    const usual = usualFolders(path.join(top, 'home'));
+    assert.equal(find('', [], [], usual.slice(0, 2)), file);
+    assert.ok(usual.includes('/usr/bin') && usual.includes('/opt/wavelane/bin'));
+    const first = program('bin', 'wavelane-lldb-dap');
+    assert.equal(find('', [path.join(top, 'bin')], [], usual), first);
+    assert.ok(!usualFolders(undefined).some(folder => folder.includes('undefined')));
   });
 
   it('is missing with one line that says what to do', () => {

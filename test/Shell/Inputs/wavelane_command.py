@@ -5,8 +5,11 @@ Usage: wavelane_command.py BUILD PROGRAMS"""
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -37,6 +40,7 @@ def check_help():
     print("commands:", names)
     for name in names:
         expect(f"help {name}", run("help", name), 0, rf"^usage: wavelane {name} ")
+        expect(f"{name} --help", run(name, "--help"), 0, r"(?i)^(usage|overview): ")
     expect("help doctor's option", run("help", "doctor"), 0, r"--json +Prints JSON\n")
     expect("no command", run(), 0, r"^usage: wavelane COMMAND")
     expect("unknown command", run("dokter"), 2, r"^wavelane: error: unknown command 'dokter': wavelane help lists them\n$")
@@ -49,7 +53,6 @@ def check_help():
 def completions(shell, line):
     """What a shell proposes for a line."""
     script = pathlib.Path(f"completion.{shell}")
-    script.write_text(run("help", "--completion", shell)[1])
     words = line.split() + ([""] if line.endswith(" ") else [])
     quoted = " ".join(f"'{word}'" for word in words)
     ask = {
@@ -65,10 +68,12 @@ def check_completion(names):
     for shell in "bash", "fish":
         if not shutil.which(shell):
             continue
+        pathlib.Path(f"completion.{shell}").write_text(run("help", "--completion", shell)[1])
         for line, wanted in (("wavelane do", ["doctor"]), ("wavelane doctor --j", ["--json"]), ("wavelane check --leak", ["--leak-check"]),
-                             ("wavelane help rep", ["report"])):
+                             ("wavelane help rep", ["report"]), ("wavelane check --check ra", ["race"]), ("wavelane run --runtime am", ["amd"]),
+                             ("wavelane compile --gpu gfx110", ["gfx1100", "gfx1101", "gfx1102", "gfx1103"]), ("wavelane help --completion f", ["fish"])):
             have = completions(shell, line)
-            expect(f"{shell}: {line}", (0, str(have)), 0, re.escape(str(wanted)))
+            expect(f"{shell}: {line}", (0, str(sorted(have))), 0, re.escape(str(wanted)))
         have = completions(shell, "wavelane ")
         expect(f"{shell}: all commands", (0, str(sorted(have))), 0, re.escape(str(sorted(names))))
     if shutil.which("zsh"):
@@ -85,6 +90,29 @@ def check_completion(names):
         done = subprocess.run(["zsh", "-f", "-c", script], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
         expect("zsh: wavelane doc<Tab> --j<Tab>", (0, done.stdout), 0, "FOUND")
     expect("an unknown shell", run("help", "--completion", "csh"), 2, "no completion for 'csh': it must be bash, zsh or fish")
+
+
+def check_file_names():
+    """The names of files, by typing a Tab: one has a space and other letters."""
+    pathlib.Path("моя программа").write_text("")
+    (pathlib.Path("folder") / "inner").mkdir(parents=True, exist_ok=True)
+    for shell, start, file in (("bash", ["bash", "--norc", "-i"], "моя\\ программа"), ("fish", ["fish", "--no-config", "-i"], "моя\\ программа")):
+        if not shutil.which(shell):
+            continue
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.environ.update(PS1="READY> ", TERM="dumb", HOME=os.getcwd(), LC_ALL="C.UTF-8")
+            os.execvp(start[0], start)
+        for name, typed, wanted in (("a file", "wavelane run моя\t", file), ("an option's file", "wavelane check --json моя\t", file),
+                                    ("a folder", "wavelane run ./fold\t", "./folder/")):
+            os.write(terminal, f"\x15source ./completion.{shell}\n".encode() + typed.encode())
+            text = b""
+            while wanted not in text.decode(errors="replace") and select.select([terminal], [], [], 20)[0]:
+                text += os.read(terminal, 65536)
+            expect(f"{shell}: {name}", (0, text.decode(errors="replace")), 0, re.escape(wanted))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
 
 
 def check_manual(names):
@@ -124,6 +152,12 @@ def check_compile():
     expect("compile's own options", run("compile", "--gpu", "gfx1030", "--dry-run", "sum.hip", "-O2", "-o", "a b"), 0,
            r"--offload-arch=gfx1030 .* sum.hip -O2 -o 'a b' -lamdhip64\n$")
     expect("compile: an object", run("compile", "--dry-run", "sum.hip", "-c"), 0, r" sum.hip -c -O0\n$")
+    expect("compile: the compiler's arguments first", run("compile", "--dry-run", "-O2", "-o", "first.hip", "-DSize=8", "sum.hip", "--gpu=gfx1030"), 0,
+           r"--offload-arch=gfx1030 .* sum.hip -O2 -o first.hip -DSize=8 -lamdhip64\n$")
+    shutil.copy("sum.hip", "plain")
+    expect("compile: a file without an ending", run("compile", "plain"), 1, "the program would replace its source plain: name it with -o")
+    expect("compile: it is still there", (0, pathlib.Path("plain").read_text()), 0, "__global__")
+    expect("compile: only options", run("compile", "-O2"), 1, "no source file given: wavelane compile saxpy.hip")
     expect("compile: no file", run("compile", "none.hip"), 1, "wavelane compile: error: there is no file none.hip")
     expect("compile: nothing", run("compile"), 1, "no source file given: wavelane compile saxpy.hip")
     expect("compile: unknown GPU", run("compile", "--gpu", "gfx1", "sum.hip"), 1, "unknown GPU 'gfx1': wavelane run --help lists")
@@ -136,6 +170,9 @@ def check_runs():
     expect("run", run("run", saxpy), 0, "saxpy: PASSED")
     expect("check", run("check", "./sum"), 1, r"Race in local memory.*sum.hip:9:11.* findings ")
     expect("check: one", run("check", "--check", "memory", "./sum"), 1, "0 findings")
+    expect("check: one, in a word", run("check", "--check=memory", "./sum"), 1, "0 findings")
+    expect("check: the program's own --check", run("check", "--json", "found.json", "./sum", "--check", "memory"), 1, "Race in local memory")
+    expect("run: a word for a flag", run("run", "--count=1", "./sum"), 2, "unknown option --count=1")
     expect("count", run("count", saxpy), 0, r"saxpy\.hip:13")
     expect("dwarf", run("dwarf", "disassemble", "91 2c"), 0, r"^DW_OP_fbreg 44\n$")
     expect("debug", run("debug", "--batch", "-o", "run", "--", saxpy), 0, "saxpy: PASSED")
@@ -157,6 +194,7 @@ def check_report():
 
 names = check_help()
 check_completion(names)
+check_file_names()
 check_manual(names)
 check_doctor()
 check_compile()
