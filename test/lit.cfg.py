@@ -11,6 +11,7 @@ build = os.path.abspath(build)
 top = os.path.dirname(os.path.abspath(__file__))
 
 sys.path.insert(0, top)
+import debug_registers
 from sessions import OVER_ANOTHER, Sessions, unknown
 
 if unknown():
@@ -92,6 +93,8 @@ config.substitutions += [
     ("%lldb", f"{build}/bin/lldb --no-lldbinit"),
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
     ("%programs", programs),
+    # What depends on watchpoints of the host's code.
+    ("%watch_prefixes", "--check-prefixes=CHECK," + ("WATCH" if debug_registers.work() else "NOWATCH")),
     ("%clangs", " ".join(clangs)),
     ("%clang_prefixes", "--check-prefixes=" + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
