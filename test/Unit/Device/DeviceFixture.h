@@ -42,6 +42,11 @@ protected:
     ArenaHeader Header = {};
     Header.magic = ArenaHeader::MagicValue;
     Header.version = ProtocolVersion;
+    // For checks, the program waits for the device; its other threads don't
+    // count.
+    Header.process = uint32_t(getpid());
+    Header.waiting_threads = 1;
+    Header.own_threads = 64;
     ASSERT_EQ(pwrite(Arena, &Header, sizeof(Header), 0),
               ssize_t(sizeof(Header)));
     int Pair[2];
