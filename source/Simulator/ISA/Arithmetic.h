@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // If operands are NaN, the result is the first of them, made quiet, in the
-// order of the formula: a, b and then c for a * b + c. AMD's documents only say
-// that it is one of them. C++ doesn't say which one, and compilers exchange
-// operands as they like, so all arithmetic of two or more operands that may be
-// NaN uses these functions. The host's processor decides nothing: it only adds
-// and multiplies numbers and at most one NaN.
+// order of the formula: a, b and then c for a * b + c. That is our rule: we
+// have found no document that says what AMD's GPUs do. C++ doesn't say which
+// one, and compilers exchange operands as they like, so all arithmetic of two
+// or more operands that may be NaN uses these functions. The host's processor
+// decides nothing: it only adds and multiplies numbers and at most one NaN.
 //
 //===----------------------------------------------------------------------===//
 
