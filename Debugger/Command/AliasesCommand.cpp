@@ -4,6 +4,7 @@
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -26,6 +27,28 @@ constexpr Alias g_aliases[] = {
     {"workgroups", "gpu workgroup list"},
 };
 
+/// What `info` shows, as other debuggers have it.
+constexpr Alias g_infos[] = {
+    {"lanes", "thread lane list"},        {"threads", "thread list"},
+    {"waves", "gpu wave list"},           {"agents", "gpu agent list"},
+    {"queues", "gpu queue list"},         {"dispatches", "gpu dispatch list"},
+    {"workgroups", "gpu workgroup list"},
+};
+
+/// `info lanes` and so on.
+class InfoCommands : public CommandObjectMultiword {
+public:
+  explicit InfoCommands(CommandInterpreter &interpreter)
+      : CommandObjectMultiword(interpreter, "info",
+                               "Lists of lanes, waves and other objects.",
+                               "info <subcommand> [<options>]") {
+    for (const Alias &info : g_infos)
+      if (CommandObjectSP command_sp =
+              interpreter.GetCommandSPExact(info.command))
+        LoadSubCommand(info.name, command_sp);
+  }
+};
+
 class AliasesCommand : public CommandObjectParsed {
 public:
   explicit AliasesCommand(CommandInterpreter &interpreter)
@@ -34,7 +57,9 @@ public:
                             "wavelane aliases") {
     std::string help = "\nThe names of this session become:\n\n";
     for (const Alias &alias : g_aliases)
-      help += llvm::formatv("  {0,-10}  {1}\n", alias.name, alias.command);
+      help += llvm::formatv("  {0,-16}  {1}\n", alias.name, alias.command);
+    for (const Alias &info : g_infos)
+      help += llvm::formatv("  info {0,-11}  {1}\n", info.name, info.command);
     help += R"(
 Aliases and commands of your own are kept. Put the command into ~/.lldbinit, which
 LLDB reads when it starts, to have the names in every session.
@@ -65,9 +90,24 @@ protected:
       if (!result.Succeeded())
         return;
       result.AppendMessage(
-          llvm::formatv("{0,-10}  {1}", alias.name, alias.command).str());
+          llvm::formatv("{0,-16}  {1}", alias.name, alias.command).str());
     }
+    AddInfo(result);
     result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  void AddInfo(CommandReturnObject &result) {
+    Status error = m_interpreter.AddUserCommand(
+        "info", std::make_shared<InfoCommands>(m_interpreter),
+        /*can_replace=*/false);
+    if (error.Fail()) {
+      result.AppendWarning("'info' is already a command\n");
+      return;
+    }
+    for (const Alias &info : g_infos)
+      result.AppendMessage(
+          llvm::formatv("info {0,-11}  {1}", info.name, info.command).str());
   }
 };
 

@@ -94,6 +94,7 @@ struct Wanted {
 };
 
 /// Whether the function, or the one inlined there, begins at \a line or before.
+/// LLDB lets a breakpoint move from the line in front of a function into it.
 bool BeginsBefore(const SymbolContext &context, uint32_t line) {
   if (context.line_entry.line == line)
     return true;
@@ -106,7 +107,7 @@ bool BeginsBefore(const SymbolContext &context, uint32_t line) {
     first = info->GetDeclaration().GetLine();
   else
     context.function->GetStartLineSourceInfo(file, first);
-  return first && first <= line;
+  return first && first <= line + 1;
 }
 
 /// The places that a breakpoint will have in GPU code.

@@ -186,13 +186,35 @@ lldb_private::wavelane::GetLaneView(const ExecutionContext &exe_ctx,
   return std::nullopt;
 }
 
-std::optional<std::string> lldb_private::wavelane::TakeOptions(
-    CommandObject &command_object, SimpleOptions &options,
-    llvm::StringRef command, llvm::StringRef needed, ExecutionContext &exe_ctx,
-    CommandReturnObject &result) {
-  options.NotifyOptionParsingStarting(&exe_ctx);
+/// Finds options behind an expression, as in `x[i] --lanes 0-3`. An operand is
+/// never followed by `--` and a name in C++, so these aren't the expression's.
+/// \return The text from the first of them on; empty if there are none.
+static llvm::StringRef
+FindTrailingOptions(llvm::StringRef text,
+                    llvm::ArrayRef<OptionDefinition> definitions) {
+  for (size_t at = text.find(" --"); at != llvm::StringRef::npos;
+       at = text.find(" --", at + 1)) {
+    const llvm::StringRef before = text.take_front(at).rtrim();
+    const llvm::StringRef word = text.drop_front(at + 3).split(' ').first;
+    const bool is_operand =
+        !before.empty() && (llvm::isAlnum(before.back()) ||
+                            llvm::StringRef("_)]'\"").contains(before.back()));
+    if (is_operand &&
+        llvm::any_of(definitions, [&](const OptionDefinition &known) {
+          return word == known.long_option;
+        }))
+      return text.drop_front(at + 1);
+  }
+  return {};
+}
+
+/// Takes options from the beginning of \a left.
+/// \return False after an error.
+static bool TakeLeadingOptions(CommandObject &command_object,
+                               SimpleOptions &options, llvm::StringRef &left,
+                               ExecutionContext &exe_ctx,
+                               CommandReturnObject &result) {
   llvm::ArrayRef<OptionDefinition> definitions = options.GetDefinitions();
-  llvm::StringRef left = command.trim();
   while (left.starts_with("-")) {
     auto [word, after] = left.split(' ');
     if (word == "--") {
@@ -212,7 +234,7 @@ std::optional<std::string> lldb_private::wavelane::TakeOptions(
       result.AppendErrorWithFormat(
           "%s has no option '%s' (write -- before an expression)\n",
           command_object.GetCommandName().str().c_str(), word.str().c_str());
-      return std::nullopt;
+      return false;
     }
     llvm::StringRef argument;
     if (definition->option_has_arg != OptionParser::eNoArgument)
@@ -222,6 +244,29 @@ std::optional<std::string> lldb_private::wavelane::TakeOptions(
     left = after.trim();
   }
   left = left.trim();
+  return true;
+}
+
+std::optional<std::string> lldb_private::wavelane::TakeOptions(
+    CommandObject &command_object, SimpleOptions &options,
+    llvm::StringRef command, llvm::StringRef needed, ExecutionContext &exe_ctx,
+    CommandReturnObject &result) {
+  options.NotifyOptionParsingStarting(&exe_ctx);
+  llvm::StringRef left = command.trim();
+  if (!TakeLeadingOptions(command_object, options, left, exe_ctx, result))
+    return std::nullopt;
+  llvm::StringRef behind = FindTrailingOptions(left, options.GetDefinitions());
+  if (!behind.empty()) {
+    left = left.drop_back(behind.size()).rtrim();
+    if (!TakeLeadingOptions(command_object, options, behind, exe_ctx, result))
+      return std::nullopt;
+    if (!behind.empty()) {
+      result.AppendErrorWithFormatv(
+          "'{0}' is behind an option: write options before the expression",
+          behind);
+      return std::nullopt;
+    }
+  }
   if (!left.empty())
     return left.str();
   result.AppendErrorWithFormatv("give {0}: {1}", needed,

@@ -49,7 +49,8 @@ public:
 Consecutive lanes with the same value share a line. Inactive
 lanes are left out unless --all is given. In a terminal with colours, numbers
 are also drawn as a map, from dark (lowest) to bright (highest); without
-colours, --grid draws it with digits from 0 to 9.
+colours, --grid draws it with digits from 0 to 9. Options may also be behind the
+expression: `i --lanes 0-3`.
 
 Examples:
 
@@ -210,9 +211,9 @@ private:
     });
   }
 
-  static std::string FormatShown(const LaneValue &value) {
-    return (value.is_active ? "" : "(inactive) ") +
-           std::string(value.is_error ? "error: " : "") + value.text;
+  static std::string GetMark(const LaneValue &value) {
+    return std::string(value.is_active ? "" : "(inactive) ") +
+           (value.is_error ? "error: " : "");
   }
 
   /// A line for each run of lanes with the same value.
@@ -228,8 +229,9 @@ private:
         left = left.drop_front();
       }
       // Align further lines of the value with its first line.
-      const std::string head = llvm::formatv("{0,-6} ", FormatRuns(lanes));
-      std::string shown = FormatShown(first);
+      const std::string head =
+          llvm::formatv("{0,-6} {1}", FormatRuns(lanes), GetMark(first));
+      std::string shown = first.text;
       for (size_t at = shown.find('\n'); at != std::string::npos;
            at = shown.find('\n', at + 1))
         shown.insert(at + 1, head.size(), ' ');

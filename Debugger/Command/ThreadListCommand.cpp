@@ -55,6 +55,8 @@ protected:
     if (!process || m_options.Has('a') ||
         process->GetThreadList().GetSize() <= MaxUnfolded) {
       m_plain_sp->Execute("", result);
+      if (process && process->GetThreadList().GetSize() == 0)
+        result.AppendMessage("no wave is on the GPU: 'continue' goes on");
       return;
     }
     Stream &out = result.GetOutputStream();

@@ -30,11 +30,16 @@ static EvaluateExpressionOptions GetOptions() {
 }
 
 /// LLDB's error without the notes before it, which name the expression's
-/// language.
+/// language, and without what LLDB's interpreter was about to do.
 static llvm::Error MakeError(llvm::StringRef text) {
   const size_t at = text.find("error: ");
   text =
       text.drop_front(at == llvm::StringRef::npos ? 0 : at + strlen("error: "));
+  text.consume_front("Interpreter couldn't read from memory: ");
+  text.consume_front("Interpreter couldn't write to memory: ");
+  if (text.consume_front(
+          "Couldn't materialize: couldn't get the value of variable "))
+    text = text.split('\n').first;
   return llvm::createStringError(text.trim());
 }
 

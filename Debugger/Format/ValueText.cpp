@@ -59,14 +59,17 @@ lldb_private::wavelane::FormatRows(ValueObject &value) {
                        : FormatChildren(*row_sp, /*has_names=*/false));
     for (size_t n = 0; n < rows.back().size(); ++n) {
       widths.resize(std::max(widths.size(), n + 1));
-      widths[n] = std::max(widths[n], rows.back()[n].size());
+      // An error says the same in each row, and isn't a number to align.
+      if (!llvm::StringRef(rows.back()[n]).starts_with("<"))
+        widths[n] = std::max(widths[n], rows.back()[n].size());
     }
   }
   std::vector<std::string> lines;
   for (const std::vector<std::string> &row : rows) {
     std::string line;
     for (size_t n = 0; n < row.size(); ++n)
-      line += (n ? ", " : "") + std::string(widths[n] - row[n].size(), ' ') +
+      line += (n ? ", " : "") +
+              std::string(widths[n] - std::min(widths[n], row[n].size()), ' ') +
               row[n];
     lines.push_back("{" + line + "}");
   }
@@ -87,7 +90,8 @@ static std::string FormatObject(ValueObject &raw) {
   const char *summary = value.GetSummaryAsCString();
   const char *shown = value.GetValueAsCString();
   if (shown && *shown)
-    return std::string(shown) + (summary ? std::string(" ") + summary : "");
+    return std::string(shown) +
+           (summary && *summary ? std::string(" ") + summary : "");
   if (summary)
     return summary;
   const bool is_array = bool(GetElement(value.GetCompilerType()));

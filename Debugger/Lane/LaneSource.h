@@ -51,6 +51,10 @@ public:
   /// wave that has no work-item is never active.
   virtual llvm::BitVector GetActiveLanes() = 0;
 
+  /// Whether the thread has stopped because of a breakpoint that the user set;
+  /// nullopt if that isn't known yet.
+  virtual std::optional<bool> HasHitBreakpoint() { return false; }
+
   /// Where the inactive lanes continue, as far as the code shows; an element
   /// for each lane.
   virtual std::vector<std::optional<LanePlace>> GetLanePlaces() = 0;

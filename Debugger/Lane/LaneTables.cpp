@@ -19,6 +19,7 @@ std::optional<uint32_t> LaneTables::GetFocus(tid_t tid) const {
 
 bool LaneTables::SetFocus(tid_t tid, std::optional<uint32_t> lane) {
   Guard guard(m_mutex);
+  m_doubtful.erase(tid);
   if (!lane) {
     m_focus.erase(tid);
     return false;
@@ -31,6 +32,22 @@ bool LaneTables::SetFocus(tid_t tid, std::optional<uint32_t> lane) {
 uint32_t LaneTables::SetFirstFocus(tid_t tid, uint32_t lane) {
   Guard guard(m_mutex);
   return m_focus.emplace(tid, lane).first->second;
+}
+
+void LaneTables::DoubtFocus(tid_t tid) {
+  Guard guard(m_mutex);
+  if (m_focus.count(tid))
+    m_doubtful.insert(tid);
+}
+
+bool LaneTables::IsDoubtful(tid_t tid) const {
+  Guard guard(m_mutex);
+  return m_doubtful.count(tid);
+}
+
+void LaneTables::EndDoubt(tid_t tid) {
+  Guard guard(m_mutex);
+  m_doubtful.erase(tid);
 }
 
 std::string LaneTables::GetName(tid_t tid, std::optional<uint32_t> lane) const {
@@ -69,8 +86,10 @@ std::set<tid_t> LaneTables::GetThreads() const {
 
 void LaneTables::Forget(const std::set<tid_t> &tids) {
   Guard guard(m_mutex);
-  for (tid_t tid : tids)
+  for (tid_t tid : tids) {
     m_focus.erase(tid);
+    m_doubtful.erase(tid);
+  }
   for (auto it = m_names.begin(); it != m_names.end();)
     it = tids.count(it->first.first) ? m_names.erase(it) : std::next(it);
 }

@@ -40,6 +40,11 @@ public:
   /// \return The focus lane.
   uint32_t SetFirstFocus(lldb::tid_t tid, uint32_t lane);
 
+  /// Says that the thread has run, if it has a focus lane.
+  void DoubtFocus(lldb::tid_t tid);
+  bool IsDoubtful(lldb::tid_t tid) const;
+  void EndDoubt(lldb::tid_t tid);
+
   /// Empty if the lane, or without a lane the thread, has no name.
   std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const;
   /// An empty name removes the name.
@@ -71,6 +76,7 @@ private:
 
   mutable std::mutex m_mutex;
   std::map<lldb::tid_t, uint32_t> m_focus;
+  std::set<lldb::tid_t> m_doubtful;
   std::map<Named, std::string> m_names;
   std::vector<lldb::tid_t> m_slots;
   std::map<lldb::tid_t, uint32_t> m_slot_of;

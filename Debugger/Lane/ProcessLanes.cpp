@@ -51,10 +51,25 @@ uint32_t ProcessLanes::GetFocusLane(Thread &thread) {
   ProcessSP process_sp = thread.GetProcess();
   if (!process_sp)
     return 0;
-  if (std::shared_ptr<ProcessLanes> lanes = Get(*process_sp))
-    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID()))
-      return *lane;
   auto *source = dynamic_cast<LaneSource *>(&thread);
+  if (std::shared_ptr<ProcessLanes> lanes = Get(*process_sp))
+    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID())) {
+      const tid_t tid = thread.GetID();
+      std::optional<bool> is_hit;
+      if (source && lanes->m_tables.IsDoubtful(tid))
+        is_hit = source->HasHitBreakpoint();
+      if (!is_hit)
+        return *lane;
+      lanes->m_tables.EndDoubt(tid);
+      if (!*is_hit)
+        return *lane;
+      const llvm::BitVector active = source->GetActiveLanes();
+      if (active.none() || (*lane < active.size() && active.test(*lane)))
+        return *lane;
+      lane = uint32_t(active.find_first());
+      lanes->SetFocus(*process_sp, tid, lane);
+      return *lane;
+    }
   if (!source)
     return 0;
   // The first access to a wave sets its focus lane, unless no lane is active

@@ -80,6 +80,10 @@ public:
   void SetFocus(Process &process, lldb::tid_t tid,
                 std::optional<uint32_t> lane);
 
+  /// Says that a wave has run: if it stops at a breakpoint and its focus lane
+  /// is inactive there, the focus goes to the first lane that is active.
+  void DoubtFocus(lldb::tid_t tid) { m_tables.DoubtFocus(tid); }
+
   /// Sets the focus lane unless another thread of LLDB has meanwhile.
   /// \return The focus lane.
   uint32_t SetFirstFocus(lldb::tid_t tid, uint32_t lane) {

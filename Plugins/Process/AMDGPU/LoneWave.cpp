@@ -116,7 +116,8 @@ void LoneWave::ShowEnd(Process &process) {
   if (!next) {
     StreamSP stream_sp =
         process.GetTarget().GetDebugger().GetAsyncOutputStream();
-    stream_sp->Printf("%s, and there is no other\n", text.c_str());
+    stream_sp->Printf("%s, and there is no other: 'continue' goes on\n",
+                      text.c_str());
     stream_sp->Flush();
     return;
   }

@@ -604,6 +604,10 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   m_facts.Clear();
   if (m_travels)
     m_is_past = AskWhetherPast(*this);
+  if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
+    for (const ThreadSP &thread_sp : GetThreadList().Threads())
+      if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
+        lanes->DoubtFocus(thread_sp->GetID());
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
   ProcessGDBRemote::RefreshStateAfterStop();
   DescribeStopLanes(*this, m_stop_lanes.GetAll());

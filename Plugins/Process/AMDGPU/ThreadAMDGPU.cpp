@@ -165,6 +165,20 @@ uint32_t ThreadAMDGPU::GetLaneCount() {
   return 64;
 }
 
+std::optional<bool> ThreadAMDGPU::HasHitBreakpoint() {
+  StopInfoSP info_sp = GetPrivateStopInfo(/*calculate=*/false);
+  ProcessSP process_sp = GetProcess();
+  if (!info_sp || !info_sp->IsValid() || !process_sp)
+    return std::nullopt;
+  if (info_sp->GetStopReason() != eStopReasonBreakpoint)
+    return false;
+  // A step follows its lane, whatever the others hit.
+  ThreadPlan *plan = GetCurrentPlan();
+  BreakpointSiteSP site_sp =
+      process_sp->GetBreakpointSiteList().FindByID(info_sp->GetValue());
+  return plan && plan->IsBasePlan() && site_sp && !site_sp->IsInternal();
+}
+
 llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
   llvm::BitVector active(GetLaneCount());
   // Read the register instead of using the value sent with the stop: it may

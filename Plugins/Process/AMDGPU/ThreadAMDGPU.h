@@ -96,6 +96,7 @@ public:
 
   uint32_t GetLaneCount() override;
   llvm::BitVector GetActiveLanes() override;
+  std::optional<bool> HasHitBreakpoint() override;
   std::vector<std::optional<LanePlace>> GetLanePlaces() override;
   std::optional<WorkItem> GetWorkItem(uint32_t lane) override;
   std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,

@@ -643,8 +643,12 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
   };
   if (!IsFramesVariable(object) || !has_value(GetMissing(object)))
     return found;
+  // A summary that says all, as that of a vector, needs no children.
   TypeSummaryImpl::Flags flags;
-  flags.SetDontShowValue(false).SetDontShowChildren(false);
+  if (found)
+    flags = TypeSummaryImpl::Flags(found->GetOptions());
+  else
+    flags.SetDontShowValue(false).SetDontShowChildren(false);
   return std::make_shared<CXXFunctionSummaryFormat>(
       flags,
       [found, has_value](ValueObject &variable, Stream &stream,

@@ -161,13 +161,19 @@ bool SourceTokens::PassesValue(size_t open, size_t index,
                                SourceFunctions &functions) const {
   if (open == 0)
     return false;
-  const size_t before = open - 1;
-  // static_cast<float>(n)
+  size_t before = open - 1;
+  // static_cast<float>(n), f<Size>(n)
   if (Is(before, ">")) {
-    size_t at = before;
-    while (at > 0 && !Is(at, "<") && before - at < 8)
-      --at;
-    return at > 0 && Is(at, "<") && IsOneOf(at - 1, {"static_cast"});
+    const size_t last = before;
+    while (before > 0 && !Is(before, "<") && last - before < 8)
+      --before;
+    if (before == 0 || !Is(before, "<"))
+      return false;
+    --before;
+    if (IsOneOf(before, {"static_cast"}))
+      return true;
+    return IsName(before) && !m_in_directives.contains(m_tokens[before].text) &&
+           functions.TakeValue(m_tokens[before].text, index);
   }
   if (!IsName(before))
     return Is(before, "(") || (m_tokens[before].kind == Token::ePunctuation &&
@@ -246,9 +252,6 @@ bool SourceTokens::MayChange(llvm::StringRef name, unsigned line,
     if (Is(at, "}") && --depth <= (is_parameter ? 0 : -1) &&
         !IsOneOf(at + 1, {"else"}))
       return false;
-    // Lambdas that capture by reference, and other declarators that refer.
-    if (Is(at, "[") && Is(at + 1, "&"))
-      return true;
     if (m_tokens[at].text == name && m_tokens[at].kind == Token::eName) {
       if (IsChangedAt(at, is_pointer, functions))
         return true;

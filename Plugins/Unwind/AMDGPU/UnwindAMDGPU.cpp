@@ -14,6 +14,7 @@
 #include "lldb/Core/Module.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/Symbol.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
@@ -348,6 +349,21 @@ static bool IsBehindFunction(Target &target, addr_t pc) {
   return pc && !is_in_function(pc) && is_in_function(pc - 1);
 }
 
+/// A waiting wave is behind its barrier. Code without a line there, by which
+/// optimised lanes join, says nothing; the barrier does.
+static bool IsBehindBarrier(Target &target, addr_t pc) {
+  constexpr addr_t kBarrierSize = 4;
+  Address address;
+  LineEntry line;
+  if (!target.ResolveLoadAddress(pc, address) ||
+      (address.CalculateSymbolContextLineEntry(line) && line.line))
+    return false;
+  std::optional<AMDGPUMachineCode::Instruction> before =
+      DecodeAt(target, pc - kBarrierSize);
+  return before && before->waits &&
+         llvm::StringRef(before->name).starts_with("S_BARRIER");
+}
+
 bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
                                          addr_t &pc,
                                          bool &behaves_like_zeroth_frame) {
@@ -358,7 +374,8 @@ bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
   pc = m_frames[frame_idx].pc;
   TargetSP target_sp = GetThread().CalculateTarget();
   behaves_like_zeroth_frame =
-      frame_idx == 0 && !(target_sp && IsBehindFunction(*target_sp, pc));
+      frame_idx == 0 && !(target_sp && (IsBehindFunction(*target_sp, pc) ||
+                                        IsBehindBarrier(*target_sp, pc)));
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "Api.h"
 
 #include <cstdlib>
+#include <cxxabi.h>
 #include <execinfo.h>
 #include <pthread.h>
 
@@ -84,6 +85,15 @@ void wavelane::runtime::forgetError() {
     U.Any = false;
 }
 
+/// The name as in the source.
+static std::string plainName(const std::string &Name) {
+  int Status = 0;
+  char *Plain = abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status);
+  std::string Result = Status == 0 && Plain ? Plain : Name;
+  free(Plain);
+  return Result;
+}
+
 void wavelane::runtime::checkArgumentBlock(const Kernel &K, size_t Size) {
   size_t End = 0;
   for (const KernelArgument &A : K.Arguments)
@@ -94,8 +104,8 @@ void wavelane::runtime::checkArgumentBlock(const Kernel &K, size_t Size) {
     return;
   SilentError E = {};
   const std::string Text = "the argument block has " + std::to_string(Size) +
-                           " bytes, but the arguments of kernel " + K.Name +
-                           " take " + std::to_string(End);
+                           " bytes, but the arguments of kernel " +
+                           plainName(K.Name) + " take " + std::to_string(End);
   E.Text = Text.c_str();
   addCallers(E);
   wavelane_on_silent_error(&E);

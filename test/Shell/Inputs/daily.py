@@ -99,6 +99,15 @@ for level in (0, 2):
         print("next:", reason(s), "moved:", s.waves.GetSelectedThread().GetFrameAtIndex(0).GetPC() != before)
         print("select 45:", s.command("thread lane select 45"))
 
+print("== the lane of a breakpoint")
+with start(f"{folder}/daily-O0") as s:
+    s.at("in uneven", source="daily.hip")
+    s.run()
+    s.command("thread lane select 1")
+    s.at("even again", source="daily.hip")
+    s.command("continue")
+    print(place(s), s.command("p (int)$lane"))
+
 print("== the end of a wave")
 with start(folder + "/daily-O0") as s:
     s.at("in store", source="daily.hip")
@@ -109,6 +118,16 @@ with start(folder + "/daily-O0") as s:
             break
     # An exception would end a script of commands.
     print(reason(s), s.waves.GetSelectedThread().GetStopReason() == lldb.eStopReasonThreadExiting)
+
+print("== no wave is left")
+with start(f"{folder}/daily-O0") as s:
+    s.at("even again", source="daily.hip")
+    s.run()
+    for _ in range(10):
+        s.command("next")
+        if not s.waves.GetNumThreads():
+            break
+    print("|" + s.command("thread list").splitlines()[-1])
 
 print("== watched elements")
 with start(f"{folder}/daily-O0") as s:
@@ -121,7 +140,7 @@ with start(f"{folder}/daily-O0") as s:
 
 print("== lines without code")
 with start(f"{folder}/daily-O2") as s:
-    for mark, offset in (("in index", -1), ("in store", 1), ("meets", 0)):
+    for mark, offset in (("in index", -2), ("in index", -1), ("in store", 1), ("meets", 0)):
         text = s.command(f"breakpoint set -f daily.hip -l {LINE[mark] + offset}")
         print(mark, offset, "->", re.sub(r"0x\w+", "0x", text))
     print("host:", s.command("breakpoint set -n main").split(", address")[0], s.command("breakpoint set -n main").endswith("(host code only)"))

@@ -48,6 +48,12 @@ with Session(program) as s:
     print("== all waves")
     show(s.command("thread lane print --all-waves i / 64"))
     show(s.command("thread lane find --all-waves i == 100"))
+    # Options may be behind the expression.
+    print("== options behind")
+    show(s.command("thread lane print i --lanes 2-3"))
+    show(s.command("thread lane find i == 100 --all-waves"))
+    show(s.command("thread lane print i --lanes 2-3 + 1"))
+    show(s.command("thread lane print 3 - --i --lanes 2"))
     print("== wide list", max(len(line) for line in s.command("gpu wave list").splitlines()) <= 100,
           max(len(line) for line in s.command("gpu wave list --verbose").splitlines()) > 100)
     show(s.command("gpu wave list"), 2)
@@ -60,6 +66,9 @@ with Session(program) as s:
     print("== aliases")
     print(s.command("wave 2").splitlines()[0])
     show(s.command("wavelane aliases"), 3)
+    for text in ("lanes", "waves", "dispatches", "nothing"):
+        lines = s.command("info " + text).splitlines()
+        print("info:", lines[0] if text == "nothing" else "|" + lines[text == "lanes"])
     s.command("wave 2")
     print(s.waves.GetSelectedThread().GetName())
     print(s.command("lane select 7").split("', ")[1].split(",")[0])

@@ -92,6 +92,7 @@ TEST(SourceTokens, SeesWhatDoesntChange) {
   EXPECT_FALSE(MayChange("y[0] = sqrtf(v) + min(v, 3) + (v);"));
   EXPECT_FALSE(MayChange("f(v + 1, \"v = 1\");"));
   EXPECT_FALSE(MayChange("return v;"));
+  EXPECT_FALSE(MayChange("auto f = [&](int x) { return x + v; };"));
   EXPECT_FALSE(MayChange("x = v.x + v.y;", "uint2 v = n;"));
 }
 
@@ -105,7 +106,9 @@ TEST(SourceTokens, DoubtsWhatMayChange) {
   EXPECT_TRUE(MayChange("auto &r(v);"));
   EXPECT_TRUE(MayChange("auto &r{v};"));
   EXPECT_TRUE(MayChange("swap(v, w);"));
-  EXPECT_TRUE(MayChange("auto f = [&] { g(); };"));
+  EXPECT_TRUE(MayChange("auto f = [&] { v = g(); };"));
+  EXPECT_TRUE(MayChange("auto f = [&v] { g(); };"));
+  EXPECT_TRUE(MayChange("auto f = [&](int x) { swap(v, x); };"));
   EXPECT_TRUE(MayChange("{ int v = 2; }"));
   EXPECT_TRUE(MayChange("v.x = 1;", "uint2 v = n;"));
   EXPECT_TRUE(MayChange("v.clear();", "uint2 v = n;"));
@@ -131,6 +134,8 @@ TEST(SourceTokens, AParameterBelongsToTheWholeFunction) {
 
 TEST(SourceTokens, AsksWhetherFunctionsTakeValues) {
   EXPECT_FALSE(MayChange("byValue(1, v);"));
+  EXPECT_FALSE(MayChange("byValue<Size>(1, v);"));
+  EXPECT_TRUE(MayChange("byReference<Size, 3>(1, v);"));
   EXPECT_FALSE(MayChange("byReference(v, byValue(2, v));"));
   EXPECT_TRUE(MayChange("byReference(1, v);"));
   EXPECT_TRUE(MayChange("byReference(f(1, 2), v);"));

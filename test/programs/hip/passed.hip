@@ -20,7 +20,7 @@ __device__ int weight(const int *table, int index, float scale, int spare) {
   return w * 2;
 }
 
-__global__ void passed(int *out, const int *in, int n, float ratio) {
+__global__ void passed(int *out, const int *in, int n, float ratio, float2 by) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -35,7 +35,7 @@ int main() {
   hipMalloc(&out, sizeof h);
   for (int i = 0; i < 128; ++i) h[i] = i % 11;
   hipMemcpy(in, h, sizeof h, hipMemcpyHostToDevice);
-  passed<<<1, 64>>>(out, in, 128, 1.5f);
+  passed<<<1, 64>>>(out, in, 128, 1.5f, make_float2(1, 2));
   hipMemcpy(h, out, sizeof h, hipMemcpyDeviceToHost);
   printf("passed: %d\n", h[5]);
 }
