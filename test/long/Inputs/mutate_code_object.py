@@ -34,7 +34,9 @@ def places(data, seed):
 def stop(debugger, program, copy):
     """Launches the program; the debugger selects what has stopped, its waves if it has some."""
     target = debugger.CreateTarget(program)
-    error, launch = lldb.SBError(), lldb.SBLaunchInfo([copy])
+    # With the environment, which a new SBLaunchInfo lacks.
+    error, launch = lldb.SBError(), target.GetLaunchInfo()
+    launch.SetArguments([copy], False)
     launch.AddSuppressFileAction(1, False, True)
     launch.AddSuppressFileAction(2, False, True)
     target.BreakpointCreateByName("rich")
