@@ -174,8 +174,8 @@ struct Family {
   uint32_t TrapWord = 0xbf920001;
   uint8_t LargestInstruction = 8; ///< bytes
   bool HasWaveSync = true;        ///< ds_gws_*
-  bool RetriesFaults = false;     ///< page faults, if a program wants it (xnack)
-  bool HasXccId = false;          ///< HW_REG_XCC_ID
+  bool RetriesFaults = false; ///< page faults, if a program wants it (xnack)
+  bool HasXccId = false;      ///< HW_REG_XCC_ID
   /// f32 atomics in memory keep denormals.
   bool AtomicsKeepDenormals = false;
   /// Matrix instructions with 16-bit inputs flush denormals.

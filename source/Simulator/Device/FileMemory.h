@@ -109,7 +109,7 @@ private:
     uint64_t Gpus;   ///< a bit for each GPU
     uint8_t Access;  ///< PageAccess
     bool IsSvm = false;
-    bool IsRetried = false; ///< the program doesn't know of it
+    bool IsRetried = false;          ///< the program doesn't know of it
     uint64_t Writers = ~uint64_t(0); ///< GPUs that may write, if Access has it
   };
   class View : public isa::MemoryAccess {

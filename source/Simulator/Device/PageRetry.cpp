@@ -34,8 +34,7 @@ bool PageRetry::shouldWait(unsigned Gpu, uint64_t Address, Access Kind) {
 void PageRetry::answer(const driver::PageAnswer &A) {
   if (!Asked || A.address != Asked->Page || A.gpu_id != AgentId + Asked->Gpu)
     return;
-  if (A.error ||
-      !Memory.of(Asked->Gpu).resolve(Asked->Page, Asked->Kind).Host)
+  if (A.error || !Memory.of(Asked->Gpu).resolve(Asked->Page, Asked->Kind).Host)
     Refused.insert({Asked->Gpu, Asked->Page});
   Asked.reset();
 }

@@ -675,8 +675,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
     stopIllegal(Q, W, R);
     return true;
   case StepResult::MemoryViolation:
-    if (Retry && Retry->shouldWait(Q.Agent->Index, R.FaultAddress,
-                                   R.FaultAccess)) {
+    if (Retry &&
+        Retry->shouldWait(Q.Agent->Index, R.FaultAddress, R.FaultAccess)) {
       Worked = R.Executed > 0;
       if (Past)
         Past->goesBack(W);

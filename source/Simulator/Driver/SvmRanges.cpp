@@ -102,8 +102,8 @@ void SvmRanges::splitAt(uint64_t Address) {
 }
 
 int SvmRanges::map(uint64_t Begin, const Range &R) {
-  simulator::driver::SvmMapping M = {
-      Begin, R.End - Begin, R.gpus(), R.gpus(), 0, R.IsRetried};
+  simulator::driver::SvmMapping M = {Begin, R.End - Begin, R.gpus(), R.gpus(),
+                                     0,     R.IsRetried};
   std::vector<Segment> Segments;
   if (!M.gpus) {
     const int Error = Map(M, Segments);

@@ -278,8 +278,8 @@ int UserPages::protection(uint64_t Address) const {
 
 bool UserPages::isDevices(uint64_t Address) const {
   const Area A = areaAt(Address);
-  return isFile(A) && A.Offset + (Address - A.Begin) <
-                          simulator::driver::FirstUserPage;
+  return isFile(A) &&
+         A.Offset + (Address - A.Begin) < simulator::driver::FirstUserPage;
 }
 
 int UserPages::share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,

@@ -298,10 +298,10 @@ bool mustWait(MemoryOp &O, const Where &A, unsigned Size, Access Kind) {
     const Place P = A(L, Size);
     if (P.In != Space::Global && P.In != Space::Buffer)
       continue;
-    const u64 First = P.In == Space::Global
-                          ? P.Address
-                          : O.Buf->address(u32(P.Address >> 32),
-                                           u32(P.Address));
+    const u64 First =
+        P.In == Space::Global
+            ? P.Address
+            : O.Buf->address(u32(P.Address >> 32), u32(P.Address));
     for (u64 Address : {First, First + Size - 1})
       if (!M.global(Address, 1, Kind)) {
         O.fault(L, Address, Kind);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <vector>
 #define TRY(x) do { hipError_t e_ = (x); if (e_ != hipSuccess) { printf("%s: %s\n", #x, hipGetErrorName(e_)); return 1; } } while (0)
@@ -13,7 +14,8 @@ static bool all(const int *p, int n, int v) { for (int i = 0; i < n; ++i) if (p[
 static void tell(const char *what, bool good) { printf("%s: %s\n", what, good ? "PASSED" : "FAILED"); fflush(stdout); }
 static int run(int *p, int n, int v) { add<<<(n + 63) / 64, 64>>>(p, n, v); TRY(hipDeviceSynchronize()); return 0; }
 int main(int argc, char **argv) {
-  const int n = 3 << 20;
+  const int n = 1 << 19;
+  mallopt(M_MMAP_THRESHOLD, 1 << 20); // So that what is freed is unmapped.
   int *heap = (int *)calloc(n, 4), stack[1000] = {};
   if (run(heap, n, 3)) return 1;
   tell("heap", all(heap, n, 3));
@@ -32,15 +34,16 @@ int main(int argc, char **argv) {
   if (run(again, n, 1)) return 1;
   tell(again == heap ? "again, at the same address" : "again", all(again, n, 8));
   // Each lane of an atomic instruction is done once, also if some of them have to wait.
-  int *fresh = (int *)mmap(nullptr, 64 << 21, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  count<<<1, 64>>>(fresh, 64 << 19); TRY(hipDeviceSynchronize());
+  int *fresh = (int *)mmap(nullptr, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  count<<<1, 64>>>(fresh, 64 << 18); TRY(hipDeviceSynchronize());
   good = true;
-  for (int i = 0; i < 64; ++i) good &= fresh[i << 19] == 1;
+  for (int i = 0; i < 64; ++i) good &= fresh[i << 18] == 1;
   tell("atomics", good);
   // A part of it belongs to the GPU already.
   TRY(hipHostRegister(again, 4096, 0));
   if (run(again, n, 1)) return 1;
   tell("beside registered memory", all(again, n, 9));
+  TRY(hipHostUnregister(again));
   int *from; TRY(hipMalloc((void **)&from, n * 4)); TRY(hipMemcpy(from, again, n * 4, hipMemcpyHostToDevice));
   if (run(from, n, 1)) return 1;
   TRY(hipMemcpy(fresh, from, n * 4, hipMemcpyDeviceToHost));
