@@ -60,3 +60,11 @@ std::string wavelane::ShortenName(llvm::StringRef name) {
     text.erase(0, scope + 2);
   return depth || text.empty() ? name.str() : text;
 }
+
+std::string wavelane::ShortenWaveName(llvm::StringRef name) {
+  constexpr size_t kMaxKernel = 40;
+  const size_t end = name.rfind(" (");
+  if (end == llvm::StringRef::npos || end <= kMaxKernel)
+    return name.str();
+  return ShortenName(name.take_front(end)) + name.drop_front(end).str();
+}

@@ -41,6 +41,9 @@ std::string FormatCount(uint64_t count, llvm::StringRef what);
 /// A function's name without namespaces and template arguments: "scale" of
 /// "(anonymous namespace)::scale<float, 4>". Operators and lambdas keep theirs.
 std::string ShortenName(llvm::StringRef name);
+/// A wave's name such as "saxpy (1,0,0)/2", with its kernel shortened if that
+/// is long.
+std::string ShortenWaveName(llvm::StringRef name);
 
 } // namespace wavelane
 } // namespace lldb_private

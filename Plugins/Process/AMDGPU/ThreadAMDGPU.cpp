@@ -7,6 +7,7 @@
 #include "MachineCode/LoadedCode.h"
 #include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
+#include "Record/LaneText.h"
 #include "Statusline/WaveStatusline.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
@@ -329,7 +330,9 @@ uint32_t ThreadAMDGPU::GetFocusLane() { return wavelane::GetFocusLane(*this); }
 
 const char *ThreadAMDGPU::GetName() {
   const uint32_t lane = GetFocusLane();
-  std::string shown = llvm::formatv("{0}, lane {1}", GetWaveName(), lane).str();
+  std::string shown =
+      llvm::formatv("{0}, lane {1}", ShortenWaveName(GetWaveName()), lane)
+          .str();
   if (const std::string name = GetGivenName(*this, std::nullopt); !name.empty())
     shown = "'" + name + "' " + shown;
   if (const std::string name = GetGivenName(*this, lane); !name.empty())

@@ -45,3 +45,12 @@ TEST(LaneText, ShortensNames) {
             "main::{lambda(int)#1}::run");
   EXPECT_EQ(ShortenName(""), "");
 }
+
+TEST(LaneText, ShortensLongNamesOfWaves) {
+  EXPECT_EQ(ShortenWaveName("saxpy<float> (1,0,0)/2"),
+            "saxpy<float> (1,0,0)/2");
+  EXPECT_EQ(ShortenWaveName("lib::detail::kernel<int, float, lib::config<4>, "
+                            "Plus> (1,0,0)/2"),
+            "kernel (1,0,0)/2");
+  EXPECT_EQ(ShortenWaveName("no place"), "no place");
+}
