@@ -77,8 +77,9 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     All.back()->Executor->setTranslation(Options.Translates);
   }
   if (Options.IsDriver) {
-    Driver =
-        std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime, Waves);
+    Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,
+                                           Waves, Retry);
+    Waves.setRetry(&Retry);
     Driver->EnableRuntime = [this](uint64_t LoaderDebug, uint32_t WaitMs,
                                    uint32_t Sequence) {
       enableRuntime(LoaderDebug, WaitMs, Sequence);

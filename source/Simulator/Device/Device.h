@@ -114,12 +114,13 @@ private:
   Queues Work;
   uint32_t NextQueueId = 1;
   DebugSession Debug;
+  PageRetry Retry{File};
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
   History Past{Memory, All, Work, Waves};
   DebugOperations Operations{Pid,   Memory,  All,   Work,
                              Debug, Runtime, Waves, Past};
-  CopyEngine Copies{File, Waves};
+  CopyEngine Copies{File, Waves, Retry};
   PcSampling Samples{All, Work, Waves};
   Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
