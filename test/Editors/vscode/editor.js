@@ -130,7 +130,7 @@ class Editor {
     const input = this.page.locator('.quick-input-widget input');
     await input.waitFor();
     await input.fill(`${file}${line ? `:${line}` : ''}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: path.basename(file) }).first().waitFor();
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: path.basename(file) }).waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active', { hasText: path.basename(file) }).waitFor();
   }

@@ -46,8 +46,13 @@ async function session() {
   await editor.until('the dialog', /\/hip\/$/, () => input.inputValue());
   await page.waitForTimeout(500);
   await input.fill(report);
-  await page.waitForTimeout(500);
-  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  // While the dialog reads the folder, it ignores its button.
+  const ok = page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' });
+  await editor.until('the end of the dialog', false, async () => {
+    await page.waitForTimeout(500);
+    await ok.click({ timeout: 1000 }).catch(() => {});
+    return ok.isVisible();
+  });
   await editor.until('the report', true, async () => fs.existsSync(report) && fs.readFileSync(report, 'utf8').includes('</html>'));
   console.log('report: names the race:', fs.readFileSync(report, 'utf8').includes('Race in local memory'));
   await page.keyboard.press('Escape');

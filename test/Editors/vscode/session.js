@@ -28,7 +28,7 @@ async function session() {
   console.log('lane 0: i', await editor.variable('i', '0'));
 
   // The Lanes view: a click selects a lane, and the values follow.
-  await editor.command('Wavelane: Focus on Lanes View');
+  await editor.command('GPU: Focus on Lanes View');
   const lanes = await editor.webview('#grid .cell');
   console.log('cells:', await lanes.locator('.cell').count());
   await lanes.locator('[data-lane="17"]').click();
@@ -59,7 +59,7 @@ async function session() {
   await editor.picture('panel', '.part.panel');
 
   // The end.
-  await editor.command('Debug: Remove All Breakpoints');
+  await editor.command('Remove All Breakpoints');
   await editor.until('the breakpoints', 0, () => editor.rows('.debug-breakpoints').filter({ hasText: 'saxpy.hip' }).count());
   await page.keyboard.press('F5');
   await page.locator('.action-label.codicon-debug-stop').first().waitFor({ state: 'hidden' });
