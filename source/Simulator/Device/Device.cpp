@@ -282,8 +282,11 @@ void Device::checkDriver() {
 }
 
 bool Device::noteMemory(const Message &M) {
-  if (!Checking)
+  if (!Past.noteCopy(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);
+  // A program may not know yet that the recording has ended.
+  if (!Checking)
+    return reply(Runtime.Program, M, 0);
   Checking->setStops(Debug.attached());
   if (!Checking->noteMemory(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);

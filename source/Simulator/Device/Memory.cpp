@@ -158,4 +158,8 @@ void ArenaMemory::interrupt(uint32_t) {
             nullptr, 0);
 }
 
+void ArenaMemory::setRecorded(bool On) {
+  __atomic_store_n(&Header->recorded, uint32_t(On), __ATOMIC_SEQ_CST);
+}
+
 uint64_t ArenaMemory::timestamp() { return nowNs(); }

@@ -33,6 +33,8 @@ public:
   virtual void interrupt(uint32_t Event) = 0;
   /// In the unit of a signal's start and end times.
   virtual uint64_t timestamp() = 0;
+  /// Whether the program has to tell of its copies.
+  virtual void setRecorded(bool) {}
 };
 
 /// The arena, mapped at ArenaBase, with its page table, and the host pages that
@@ -46,6 +48,7 @@ public:
   isa::MemoryAccess &of(unsigned) override { return *this; }
   void interrupt(uint32_t Event) override;
   uint64_t timestamp() override; ///< nanoseconds
+  void setRecorded(bool On) override;
 
   /// \return 0 or -errno.
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);
