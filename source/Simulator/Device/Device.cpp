@@ -102,6 +102,11 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     };
     if (Checking)
       checkDriver();
+    Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
+      Past.copied(To, From, Size);
+      if (Checking)
+        Checking->moved(To, From, Size);
+    };
   }
   // A child of the program may hold the socket open, so also watch the program
   // itself.
@@ -275,9 +280,6 @@ void Device::checkDriver() {
   Checking->BeforeLaunch = [this] {
     for (const auto &[Base, Uri] : Code.update(Runtime.Info.r_debug))
       Checking->addCode(Base, Uri);
-  };
-  Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
-    Checking->moved(To, From, Size);
   };
 }
 

@@ -78,6 +78,8 @@ public:
   bool noteCopy(llvm::ArrayRef<uint8_t> Note) {
     return !isRecording() || Actions.addNote(Note, Now);
   }
+  /// A queue for copies has copied, or filled if \a From is 0.
+  void copied(uint64_t To, uint64_t From, uint64_t Size);
   /// Between runs of waves: makes a snapshot if it is time for one.
   void makeDueSnapshot();
 

@@ -26,6 +26,18 @@ static llvm::Error fail(const llvm::Twine &Why) {
 // The host
 //===----------------------------------------------------------------------===//
 
+void History::copied(uint64_t To, uint64_t From, uint64_t Size) {
+  if (!isRecording() || !Size)
+    return;
+  HostActions::Action A;
+  A.Position = Now;
+  A.Is = From ? HostActions::Action::Copy : HostActions::Action::Fill;
+  A.To = To;
+  A.From = From;
+  A.Size = Size;
+  Actions.add(std::move(A));
+}
+
 /// {"from", "to", "most"}, positions: what the program did between them,
 /// {"actions"} in their order, at most so many, and their "count".
 llvm::Expected<Object> History::crossed(const Object &Request) const {
