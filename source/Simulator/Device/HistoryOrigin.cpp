@@ -164,13 +164,14 @@ llvm::Error History::lookAtWindow(Search &S) {
   auto Read = [&](uint32_t Epoch) {
     return [this, Epoch](uint64_t Address) { return readAt(Address, Epoch); };
   };
-  if (!Window) {
-    Looking->reachBeginning(Snap.Position, Read(Snap.Epoch));
-    return llvm::Error::success();
+  if (Window + 1 < Snapshots.size()) {
+    const Snapshot &Next = Snapshots[Window + 1];
+    Looking->endWindow(Next.Position, Read(Snap.Epoch), Read(Next.Epoch));
   }
-  --Window;
-  Looking->passBoundary(Snap.Position, Read(Snapshots[Window].Epoch),
-                        Read(Snap.Epoch));
+  if (Window)
+    --Window;
+  else
+    Looking->reachBeginning(Snap.Position, Read(Snap.Epoch));
   return llvm::Error::success();
 }
 

@@ -106,7 +106,7 @@ void Origin::beginWindow(bool TheWaveBegins, bool TheGroupBegins) {
   IsShort = false;
   WaveBegins = TheWaveBegins;
   GroupBegins = TheGroupBegins;
-  Began.reset();
+  RunsFirst = true;
   Running = ~0u;
 }
 
@@ -188,7 +188,7 @@ static bool isSelection(StringRef Name) {
 }
 
 bool Origin::before(const isa::WaveState &W, const isa::ObservedInstruction &I) {
-  if (RunsOwn && WaveBegins && !Began)
+  if (RunsOwn && std::exchange(RunsFirst, false))
     Began = std::make_unique<isa::WaveState>(W);
   Event &E = Pending;
   E = Event();

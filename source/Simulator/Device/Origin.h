@@ -103,12 +103,12 @@ public:
   /// which is returned.
   /// \param Actions  What the host did.
   uint64_t walk(uint64_t Begin, const HostActions &Actions);
-  /// What the host did up to \a Begin, after the walk. The values of memory
-  /// at the beginning of this window and of the one before tell what the host
-  /// wrote without a call.
+  /// Ends the window. What no instruction has written, and is different at the
+  /// beginning of the window after it, was written by the host.
+  /// \param End  The position of that beginning.
   using ReadMemory =
       llvm::function_ref<std::optional<uint32_t>(uint64_t Address)>;
-  void passBoundary(uint64_t Begin, ReadMemory Before, ReadMemory After);
+  void endWindow(uint64_t End, ReadMemory AtBegin, ReadMemory AtEnd);
   /// Nothing is recorded before.
   void reachBeginning(uint64_t Begin, ReadMemory Read);
 
@@ -195,6 +195,7 @@ private:
     unsigned Node;    ///< that wants it
     unsigned Operand; ///< of that node
     uint32_t Bits;
+    uint32_t Since; ///< the window in which it arose
   };
   struct Input {
     Cell Of;
@@ -219,7 +220,8 @@ private:
 
   // Walking.
   void need(unsigned Node, const Input &I);
-  std::vector<Need> take(Cell C, uint32_t Bits);
+  /// \param Older  Only those that arose in another window.
+  std::vector<Need> take(Cell C, uint32_t Bits, bool Older = false);
   template <class Match> std::vector<Cell> cellsNeeded(Match M) const;
   void visit(const Event &E);
   void visitMoves(const Event &E);
@@ -232,7 +234,8 @@ private:
   /// Ends the needs of a cell in nodes without inputs.
   void finish(Cell C, Node::Kind Is, uint64_t Position,
               std::optional<uint32_t> Value, uint32_t Bits,
-              std::optional<uint64_t> Detail, const Event *E, int Lane);
+              std::optional<uint64_t> Detail, const Event *E, int Lane,
+              bool Older = false);
   void endOwn(bool Group);
   void giveUp();
   std::vector<Input> inputsOf(const Event &E, Cell C, uint32_t Bits,
@@ -269,7 +272,10 @@ private:
   uint64_t EventBytes = 0;
   bool IsShort = false; ///< the oldest events were dropped
   bool WaveBegins = false, GroupBegins = false;
-  std::unique_ptr<isa::WaveState> Began; ///< registers at its beginning
+  uint32_t WindowNumber = 0;
+  bool RunsFirst = false; ///< the wave hasn't run yet in the window
+  /// Its registers before the first instruction that was seen.
+  std::unique_ptr<isa::WaveState> Began;
   uint32_t Running = ~0u; ///< the number of the wave that runs
   bool RunsOwn = false, RunsOwnGroup = false;
   uint64_t Next = 0; ///< position of the next instruction

@@ -327,19 +327,19 @@ void Origin::need(unsigned Node, const Input &I) {
       Known.Bits |= I.Bits;
       return;
     }
-  List.push_back({Node, I.Operand, I.Bits});
+  List.push_back({Node, I.Operand, I.Bits, WindowNumber});
 }
 
 /// Takes the needs of some bits of a cell.
-std::vector<Origin::Need> Origin::take(Cell C, uint32_t Bits) {
+std::vector<Origin::Need> Origin::take(Cell C, uint32_t Bits, bool Older) {
   std::vector<Need> Taken;
   auto It = Needs.find(C.key());
   if (It == Needs.end())
     return Taken;
   auto &List = It->second;
   for (Need &N : List)
-    if (N.Bits & Bits) {
-      Taken.push_back({N.Node, N.Operand, N.Bits & Bits});
+    if ((N.Bits & Bits) && (!Older || N.Since != WindowNumber)) {
+      Taken.push_back({N.Node, N.Operand, N.Bits & Bits, N.Since});
       N.Bits &= ~Bits;
     }
   llvm::erase_if(List, [](const Need &N) { return !N.Bits; });
@@ -469,7 +469,7 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
       Many.Position = E.Position;
       Many.Number = E.Number;
       Many.Detail = Inputs.size();
-      addLeaf(std::move(Many), {Which, 0, 0});
+      addLeaf(std::move(Many), {Which, 0, 0, 0});
       continue;
     }
     if (Inputs.empty() && IsFirst)
@@ -499,7 +499,7 @@ bool Origin::isKnownPlace(const Input &I, unsigned Parent) {
   N.Place = I.Of;
   N.Type = operandType(Nodes[Parent]);
   N.Detail = Address + Skipped - (IsArgument ? Of.Kernarg : Of.Packet);
-  addLeaf(std::move(N), {Parent, I.Operand, 0});
+  addLeaf(std::move(N), {Parent, I.Operand, 0, 0});
   return true;
 }
 
@@ -510,8 +510,9 @@ void Origin::addLeaf(Node N, const Need &By) {
 
 void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
                     std::optional<uint32_t> Value, uint32_t Bits,
-                    std::optional<uint64_t> Detail, const Event *E, int Lane) {
-  for (const Need &By : take(C, Bits)) {
+                    std::optional<uint64_t> Detail, const Event *E, int Lane,
+                    bool Older) {
+  for (const Need &By : take(C, Bits, Older)) {
     // Another dword of the same value.
     Node *Known = nullptr;
     for (auto [Operand, Child] : Nodes[By.Node].Inputs) {
@@ -686,14 +687,15 @@ void Origin::endOwn(bool Group) {
   }
 }
 
-void Origin::passBoundary(uint64_t Begin, ReadMemory Before, ReadMemory After) {
+void Origin::endWindow(uint64_t End, ReadMemory AtBegin, ReadMemory AtEnd) {
   for (const Cell &C :
        cellsNeeded([](const Cell &C) { return C.In == Cell::Global; })) {
-    const auto Old = Before(C.Index * 4), New = After(C.Index * 4);
+    const auto Old = AtBegin(C.Index * 4), New = AtEnd(C.Index * 4);
     if (Old && New && *Old != *New)
-      finish(C, Node::Host, Begin, *New, *Old ^ *New ? ~0u : 0, std::nullopt,
-             nullptr, -1);
+      finish(C, Node::Host, End, *New, ~0u, std::nullopt, nullptr, -1,
+             /*Older=*/true);
   }
+  ++WindowNumber;
 }
 
 void Origin::reachBeginning(uint64_t Begin, ReadMemory Read) {

@@ -39,7 +39,7 @@ protected:
     ASSERT_FALSE(Directory.empty()) << Error;
     int Arena = memfd_create("test-arena", MFD_CLOEXEC);
     ASSERT_EQ(ftruncate(Arena, off_t(ArenaSize)), 0);
-    ArenaHeader Header = {ArenaHeader::MagicValue, ProtocolVersion, 0, 0};
+    ArenaHeader Header = {ArenaHeader::MagicValue, ProtocolVersion, 0, 0, 0};
     ASSERT_EQ(pwrite(Arena, &Header, sizeof(Header), 0),
               ssize_t(sizeof(Header)));
     int Pair[2];

@@ -204,7 +204,7 @@ TEST_F(OriginTest, FindsWhereAConditionBeganToHold) {
   ASSERT_NO_FATAL_FAILURE(
       find(0, cell("vector", 11, 9),
            Object{{"type", "f32"}, {"until", Object{{"is", "isnan"}}}}));
-  EXPECT_EQ(text(), "v_add_f32_e32@9=7fc00000(v_mul_f32_e32@9=7fc00000("
+  EXPECT_EQ(text(), "v_add_f32_e32@9=ffc00000(v_mul_f32_e32@9=ffc00000("
                     "v_mov_b32_e32@9=0!, v_rcp_f32_e32@9=7f800000!), "
                     "v_mov_b32_e32@9=7!)");
   EXPECT_EQ(ask(Object{{"do", "origin"},
@@ -268,12 +268,13 @@ TEST_F(OriginTest, WrongRequestsAreRefused) {
     return ask(std::move(Request)).getString("error").value_or("").str();
   };
   EXPECT_EQ(Fail({}), "no search has begun");
-  EXPECT_EQ(Fail({{"number", 0}, {"cells", Array{}}}), "'cells' are missing");
-  EXPECT_EQ(Fail({{"number", 99}, {"cells", cell("scalar", 1)}}),
+  EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", Array{}}}),
+            "'cells' are missing");
+  EXPECT_EQ(Fail(Object{{"number", 99}, {"cells", cell("scalar", 1)}}),
             "the wave has ended");
   for (Array Cells : {cell("vector", 512), cell("scalar", 1000),
                       cell("global", -1), cell("moon", 1), cell("vector", 1, 64)})
-    EXPECT_EQ(Fail({{"number", 0}, {"cells", std::move(Cells)}}),
+    EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", std::move(Cells)}}),
               "malformed cell");
 }
 
