@@ -16,6 +16,21 @@ target_compile_options(wavelane-lldb INTERFACE -Wno-unused-parameter)
 target_include_directories(wavelane-lldb SYSTEM INTERFACE
   ${lldb_source}/include ${lldb_build}/include ${lldb_source}/source ${lldb_source}/source/Plugins/Process/gdb-remote)
 
+# LLDB's headers take seconds to parse, and are compiled once for all parts.
+file(WRITE ${CMAKE_BINARY_DIR}/wavelane-headers.cpp.new "")
+configure_file(${CMAKE_BINARY_DIR}/wavelane-headers.cpp.new ${CMAKE_BINARY_DIR}/wavelane-headers.cpp COPYONLY)
+add_library(wavelane-headers OBJECT ${CMAKE_BINARY_DIR}/wavelane-headers.cpp)
+target_link_libraries(wavelane-headers PUBLIC wavelane-lldb)
+target_precompile_headers(wavelane-headers PRIVATE
+  <algorithm> <atomic> <functional> <map> <memory> <mutex> <optional> <set> <string> <thread> <tuple> <vector>
+  <llvm/Support/FormatVariadic.h> <llvm/Support/JSON.h>
+  <lldb/Core/Debugger.h> <lldb/Core/Module.h> <lldb/Core/PluginManager.h> <lldb/Core/Section.h>
+  <lldb/Interpreter/CommandInterpreter.h> <lldb/Interpreter/CommandObject.h> <lldb/Interpreter/CommandReturnObject.h>
+  <lldb/Symbol/Block.h> <lldb/Symbol/CompileUnit.h> <lldb/Symbol/Function.h> <lldb/Symbol/ObjectFile.h>
+  <lldb/Symbol/SymbolContext.h> <lldb/Symbol/Type.h> <lldb/Symbol/Variable.h> <lldb/Symbol/VariableList.h>
+  <lldb/Target/Process.h> <lldb/Target/RegisterContext.h> <lldb/Target/StackFrame.h> <lldb/Target/StopInfo.h>
+  <lldb/Target/Target.h> <lldb/Target/Thread.h> <lldb/ValueObject/ValueObject.h>)
+
 set_property(GLOBAL PROPERTY WAVELANE_PLUGIN_PARTS "")
 set_property(GLOBAL PROPERTY WAVELANE_PLUGIN_LIBS "")
 # wavelane_plugin(NAME SOURCES... LINK LIBS...) is one part of libwavelane.so.
@@ -23,6 +38,7 @@ function(wavelane_plugin name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
   add_library(${name} OBJECT ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC wavelane-lldb PRIVATE ${arg_LINK})
+  target_precompile_headers(${name} REUSE_FROM wavelane-headers)
   set_property(GLOBAL APPEND PROPERTY WAVELANE_PLUGIN_PARTS ${name})
   set_property(GLOBAL APPEND PROPERTY WAVELANE_PLUGIN_LIBS ${arg_LINK})
 endfunction()

@@ -91,17 +91,17 @@ std::set<LocalLayout::Offsets> LocalLayout::LayOut(const Assumption &assumption,
 }
 
 namespace {
-struct Block {
+struct Allocation {
   uint64_t size = 0;
   llvm::Align align;
   std::vector<llvm::OptimizedStructLayoutField> fields;
 };
 } // namespace
 
-static Block MakeBlock(std::vector<const LocalLayout::Field *> fields) {
+static Allocation MakeBlock(std::vector<const LocalLayout::Field *> fields) {
   llvm::sort(fields,
              [](const auto *a, const auto *b) { return a->name < b->name; });
-  Block block;
+  Allocation block;
   for (const LocalLayout::Field *field : fields)
     if (field->size)
       block.fields.emplace_back(field, field->size, field->align);
@@ -126,8 +126,8 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
     }
   }
   const uint64_t total = m_kernels.at(kernel);
-  Block first = MakeBlock(std::move(common)),
-        second = MakeBlock(std::move(own));
+  Allocation first = MakeBlock(std::move(common)),
+             second = MakeBlock(std::move(own));
   const uint64_t begin =
       second.size ? llvm::alignTo(first.size, second.align) : first.size;
   const uint64_t size = begin + second.size;
