@@ -73,17 +73,22 @@ void History::start() {
     return;
   Recording = true;
   Dropped = false;
+  Memory.setRecorded(true);
   makeSnapshot(nullptr);
 }
 
 void History::stop() {
   returnToPresent();
+  if (Recording)
+    Memory.setRecorded(false);
   Recording = false;
   Log.clear();
   Snapshots.clear();
   Clocks.clear();
   Ids.clear();
   Pages.clear();
+  Actions.clear();
+  Looking.reset();
   SnapshotBytes = FirstEntry = FirstClock = Now = 0;
 }
 
@@ -219,6 +224,7 @@ void History::goesBack(Wave &W) {
 
 uint64_t History::bytes() const {
   return Pages.bytes() + SnapshotBytes + Log.size() * sizeof(Entry) +
+         Actions.bytes() +
          Clocks.size() * sizeof(uint64_t);
 }
 
@@ -298,8 +304,16 @@ void History::makeDueSnapshot() {
 }
 
 void History::starts(Queue &Q) {
-  if (isRecording())
-    makeSnapshot(&Q);
+  if (!isRecording())
+    return;
+  makeSnapshot(&Q);
+  HostActions::Action A;
+  A.Position = Now;
+  A.Is = HostActions::Action::Launch;
+  A.To = Q.Current->Kernel.Entry;
+  A.PacketId = Q.Current->PacketId;
+  A.Queue = Q.Id;
+  Actions.add(std::move(A));
 }
 
 void History::dropOldest() {
@@ -307,6 +321,7 @@ void History::dropOldest() {
   Snapshots.pop_front();
   const Snapshot &First = Snapshots.front();
   Pages.forgetBefore(First.Epoch);
+  Actions.dropBefore(First.Position);
   while (FirstEntry < First.LogIndex) {
     Log.pop_front();
     ++FirstEntry;
