@@ -26,8 +26,9 @@ constexpr OptionDefinition g_options[] = {
     WordOption("until", 'u', eArgTypeExpression,
                "Only the first step whose value is isnan, isinf, or compares "
                "with a number: '> 100'."),
-    Switch("history", 'h', "Show what the same place had before, and who wrote "
-                           "that, instead of the inputs."),
+    Switch("history", 'h',
+           "Show what the same place had before, and who wrote "
+           "that, instead of the inputs."),
     Switch("json", 'j', "Print JSON."),
 };
 
@@ -130,8 +131,8 @@ private:
         Ask(*process, std::move(request));
     if (!answer)
       return answer.takeError();
-    llvm::Expected<OriginTree> tree = OriginTree::Build(
-        *process, *(*answer)->GetAsDictionary(), is_history);
+    llvm::Expected<OriginTree> tree =
+        OriginTree::Build(*process, *(*answer)->GetAsDictionary(), is_history);
     if (!tree)
       return tree.takeError();
     if (m_options.Has('u') && !tree->FindFirst())
@@ -181,8 +182,7 @@ private:
       // At least the request for an interruption is looked at.
       do
         if (!progress.Step())
-          return llvm::createStringError(
-              "interrupted: the search is given up");
+          return llvm::createStringError("interrupted: the search is given up");
       while (++told < std::min(wanted, kTold - 1));
       request = llvm::json::Object{{"do", "origin"}};
     }
@@ -202,15 +202,14 @@ private:
                               .str());
     const OriginStep &step = steps[number - 1];
     if (!step.pc)
-      return llvm::createStringError("step " + llvm::Twine(number) +
-                                     " is no instruction of a wave: " +
-                                     step.text);
+      return llvm::createStringError(
+          "step " + llvm::Twine(number) +
+          " is no instruction of a wave: " + step.text);
     process.GetThreadList().SetSelectedThreadByID(wave.GetID());
     if (step.lane && step.number && IsOwn(step, wave))
       SetFocusLane(wave, uint32_t(*step.lane));
-    if (llvm::Error error =
-            PrepareTravel(process, wave, step.position, "back to the origin",
-                          step.number))
+    if (llvm::Error error = PrepareTravel(process, wave, step.position,
+                                          "back to the origin", step.number))
       return error;
     ResumeFromCommand(m_interpreter, process, result);
     return llvm::Error::success();

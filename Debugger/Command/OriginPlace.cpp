@@ -66,10 +66,9 @@ static std::optional<Register> ParseRegister(llvm::StringRef name) {
     unsigned number, count;
   };
   static constexpr Special specials[] = {
-      {"vcc", 106, 2},    {"vcc_lo", 106, 1},  {"vcc_hi", 107, 1},
-      {"exec", 126, 2},   {"exec_lo", 126, 1}, {"exec_hi", 127, 1},
-      {"m0", 124, 1},     {"flat_scratch", 102, 2},
-      {"xnack_mask", 104, 2}};
+      {"vcc", 106, 2},  {"vcc_lo", 106, 1},       {"vcc_hi", 107, 1},
+      {"exec", 126, 2}, {"exec_lo", 126, 1},      {"exec_hi", 127, 1},
+      {"m0", 124, 1},   {"flat_scratch", 102, 2}, {"xnack_mask", 104, 2}};
   for (const Special &special : specials)
     if (name == special.name)
       return Register{Register::eScalar, special.number, special.count};
@@ -142,8 +141,9 @@ static llvm::Error AddParts(Cells &cells, StackFrame &frame,
                             uint32_t lanes) {
   for (const ObjectPart &part : parts) {
     if (part.register_name.empty()) {
-      if (llvm::Error error = AddSpace(cells, part.space, part.offset, part.size,
-                                       part.lane.value_or(focus), lanes))
+      if (llvm::Error error =
+              AddSpace(cells, part.space, part.offset, part.size,
+                       part.lane.value_or(focus), lanes))
         return error;
       continue;
     }
@@ -156,7 +156,8 @@ static llvm::Error AddParts(Cells &cells, StackFrame &frame,
           "it is in a register of a caller, which a function may have saved "
           "since: `frame select 0`, or go back to before the call");
     if (where->kind == Register::eScalar) {
-      for (uint64_t at = part.offset / 4; at * 4 < part.offset + part.size; ++at)
+      for (uint64_t at = part.offset / 4; at * 4 < part.offset + part.size;
+           ++at)
         cells.Add("scalar", where->number + at, 0);
       continue;
     }
@@ -178,7 +179,8 @@ static llvm::Error AddParts(Cells &cells, StackFrame &frame,
 static std::string GetTypeName(CompilerType type, uint64_t size) {
   if (!type.IsValid() || size > 8)
     return "";
-  if (type.IsRealFloatingPointType())
+  bool is_complex = false;
+  if (type.IsFloatingPointType(is_complex) && !is_complex)
     return llvm::formatv("f{0}", size * 8);
   bool is_signed = false;
   if (type.IsPointerType() || type.IsReferenceType())
@@ -230,8 +232,7 @@ static llvm::Expected<OriginPlace> FindValue(ProcessAMDGPU &process,
           object->FindParts(entry->offset, size);
       if (!parts)
         return parts.takeError();
-      if (llvm::Error failure =
-              AddParts(cells, frame, *parts, focus, lanes))
+      if (llvm::Error failure = AddParts(cells, frame, *parts, focus, lanes))
         return std::move(failure);
     } else {
       std::optional<ProcessLanes::SpacePlace> where =

@@ -113,8 +113,10 @@ public:
       std::vector<size_t> order;
       for (size_t i = 1; i < m_nodes.size(); ++i)
         order.push_back(i);
-      llvm::stable_sort(order, [&](size_t a, size_t b) {
-        return m_nodes[a].position > m_nodes[b].position;
+      llvm::sort(order, [&](size_t a, size_t b) {
+        return m_nodes[a].position != m_nodes[b].position
+                   ? m_nodes[a].position > m_nodes[b].position
+                   : a < b;
       });
       for (size_t index : order) {
         m_tree.m_top.push_back(m_tree.m_steps.size());
@@ -159,6 +161,22 @@ public:
       if (is_new)
         push(node, where);
     }
+  }
+
+  /// The first instruction whose value holds, while none of its inputs does.
+  /// Steps have several, and may be each other's inputs.
+  void FindFirst() {
+    auto holds = [&](size_t i) {
+      return !m_nodes[i].is_other && !m_nodes[i].value.empty() &&
+             m_step_of[i] != SIZE_MAX;
+    };
+    std::optional<size_t> first;
+    for (size_t i = 1; i < m_nodes.size(); ++i)
+      if (holds(i) && llvm::none_of(m_nodes[i].inputs, holds) &&
+          (!first || m_nodes[i].position < m_nodes[*first].position))
+        first = i;
+    if (first)
+      m_tree.m_first = m_step_of[*first];
   }
 
 private:
@@ -232,9 +250,9 @@ private:
     if (id)
       info.id = int64_t(id);
     const std::string kernel = SourcePlace::Find(m_target, entry).name;
-    info.name = llvm::formatv("{0} ({1},{2},{3})/{4}",
-                              kernel.empty() ? "wave" : kernel, part(0),
-                              part(1), part(2), index);
+    info.name =
+        llvm::formatv("{0} ({1},{2},{3})/{4}", kernel.empty() ? "wave" : kernel,
+                      part(0), part(1), part(2), index);
     m_waves[int64_t(number)] = std::move(info);
   }
 
@@ -246,7 +264,7 @@ private:
     if (!node.pc || !step.pc || step.line.empty() ||
         (node.kind != "step" && node.kind != "constant") ||
         step.kind != "step" || node.number != step.number ||
-        node.lane != step.lane || node.is_other || !step.holds ||
+        (node.lane && node.lane != step.lane) || node.is_other || !step.holds ||
         *node.pc >= part.first)
       return false;
     const SourcePlace place = SourcePlace::Find(m_target, *node.pc);
@@ -317,12 +335,11 @@ private:
     if (node.kind == "packet")
       return llvm::formatv("the launch: byte {0} of its packet", detail);
     if (node.kind == "start") {
-      const std::string name =
-          llvm::formatv("{0}{1}",
-                        node.space == "vector" ? "v"
-                        : node.space == "acc"  ? "a"
-                                               : "s",
-                        node.index.value_or(0));
+      const std::string name = llvm::formatv("{0}{1}",
+                                             node.space == "vector" ? "v"
+                                             : node.space == "acc"  ? "a"
+                                                                    : "s",
+                                             node.index.value_or(0));
       if (!node.what.empty())
         return name + " when the wave began: " + node.what;
       return name + (node.space == "vector" && node.index.value_or(9) < 3
@@ -337,10 +354,9 @@ private:
     if (node.kind == "debugger")
       return "written by the debugger";
     if (node.kind == "host")
-      return node.action
-                 ? DescribeHostAction(m_process, *node.action)
-                 : llvm::formatv("written by the host: memory at {0:x}",
-                                 node.index.value_or(0));
+      return node.action ? DescribeHostAction(m_process, *node.action)
+                         : llvm::formatv("written by the host: memory at {0:x}",
+                                         node.index.value_or(0));
     if (node.kind == "earlier")
       return DescribeEarlier(node);
     if (node.kind == "too many")
@@ -356,9 +372,9 @@ private:
       Address resolved;
       if (m_target.ResolveLoadAddress(address, resolved) &&
           resolved.GetModule())
-        return llvm::formatv(
-            "in {0} since it was loaded, at {1:x}",
-            resolved.GetModule()->GetFileSpec().GetFilename(), address);
+        return llvm::formatv("in {0} since it was loaded, at {1:x}",
+                             resolved.GetModule()->GetFileSpec().GetFilename(),
+                             address);
       return llvm::formatv("from before the recording: memory at {0:x}",
                            address);
     }
@@ -405,40 +421,26 @@ private:
   std::vector<Part> m_parts; ///< by step
 };
 
-llvm::Expected<OriginTree>
-OriginTree::Build(ProcessAMDGPU &process, StructuredData::Dictionary &answer,
-                  bool is_history) {
+llvm::Expected<OriginTree> OriginTree::Build(ProcessAMDGPU &process,
+                                             StructuredData::Dictionary &answer,
+                                             bool is_history) {
   OriginTree tree;
   Builder builder(process, tree, is_history);
   if (llvm::Error error = builder.Read(answer))
     return std::move(error);
   builder.Build();
+  builder.FindFirst();
   return tree;
 }
 
 //===-- Printing ----------------------------------------------------------===//
 
-std::optional<size_t> OriginTree::FindFirst() const {
-  std::optional<size_t> first;
-  for (size_t i = 0; i < m_steps.size(); ++i) {
-    const OriginStep &step = m_steps[i];
-    if (!step.holds || step.value.empty())
-      continue;
-    const bool is_first = llvm::none_of(step.inputs, [&](size_t input) {
-      return m_steps[input].holds && !m_steps[input].value.empty();
-    });
-    if (is_first && (!first || step.position < m_steps[*first].position))
-      first = i;
-  }
-  return first;
-}
-
 void OriginTree::PrintStep(Stream &stream, size_t index, size_t depth,
                            tid_t wave, int64_t lane) const {
   const OriginStep &step = m_steps[index];
-  std::string text = llvm::formatv("#{0,-3} {1}", index + 1,
-                                   std::string(2 * std::min<size_t>(depth, 20),
-                                               ' '));
+  std::string text =
+      llvm::formatv("#{0,-3} {1}", index + 1,
+                    std::string(2 * std::min<size_t>(depth, 20), ' '));
   std::vector<std::string> parts;
   if (!step.value.empty())
     parts.push_back(step.value);
@@ -484,10 +486,10 @@ void OriginTree::Print(Stream &stream, tid_t wave, int64_t lane,
     left.pop_back();
     const OriginStep &step = m_steps[item.step];
     if (was_printed[item.step]) {
-      stream << llvm::formatv("     {0}#{1}, as above\n",
-                              std::string(2 * std::min<size_t>(item.depth, 20),
-                                          ' '),
-                              item.step + 1)
+      stream << llvm::formatv(
+                    "     {0}#{1}, as above\n",
+                    std::string(2 * std::min<size_t>(item.depth, 20), ' '),
+                    item.step + 1)
                     .str();
       continue;
     }

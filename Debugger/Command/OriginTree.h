@@ -46,16 +46,16 @@ struct OriginStep {
 class OriginTree {
 public:
   /// \param answer  Of the device (simulator::HistoryAnswerLimit).
-  static llvm::Expected<OriginTree>
-  Build(ProcessAMDGPU &process, StructuredData::Dictionary &answer,
-        bool is_history);
+  static llvm::Expected<OriginTree> Build(ProcessAMDGPU &process,
+                                          StructuredData::Dictionary &answer,
+                                          bool is_history);
 
   const std::vector<OriginStep> &GetSteps() const { return m_steps; }
   /// The steps that gave the value itself.
   const std::vector<size_t> &GetTop() const { return m_top; }
   /// The earliest step for which the condition holds, and for none of its
   /// inputs.
-  std::optional<size_t> FindFirst() const;
+  std::optional<size_t> FindFirst() const { return m_first; }
   /// \param until  Only what leads to FindFirst(), and its inputs.
   void Print(Stream &stream, lldb::tid_t wave, int64_t lane, bool until) const;
   llvm::json::Array ToJSON() const;
@@ -69,6 +69,7 @@ private:
 
   std::vector<OriginStep> m_steps;
   std::vector<size_t> m_top;
+  std::optional<size_t> m_first;
 };
 
 } // namespace wavelane

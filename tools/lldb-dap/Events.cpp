@@ -7,6 +7,7 @@
 #include "Ids.h"
 #include "JSONUtils.h"
 #include "LLDBUtils.h"
+#include "LaneCommands.h"
 #include "SessionHandler.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBEvent.h"

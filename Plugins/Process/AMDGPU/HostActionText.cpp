@@ -45,8 +45,9 @@ static std::string FindHostLine(ProcessAMDGPU &process,
   return "";
 }
 
-std::string lldb_private::wavelane::DescribeHostAction(
-    ProcessAMDGPU &process, StructuredData::Dictionary &action) {
+std::string
+lldb_private::wavelane::DescribeHostAction(ProcessAMDGPU &process,
+                                           StructuredData::Dictionary &action) {
   llvm::StringRef what;
   uint64_t to = 0, from = 0, size = 0;
   action.GetValueForKeyAsString("what", what);

@@ -247,10 +247,9 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
 }
 
 bool ProcessAMDGPU::IsRecorded(addr_t addr) {
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      AskTime(*this, llvm::json::Object{{"do", "covers"},
-                                        {"address", int64_t(addr)},
-                                        {"size", 1}});
+  llvm::Expected<StructuredData::ObjectSP> answer = AskTime(
+      *this, llvm::json::Object{
+                 {"do", "covers"}, {"address", int64_t(addr)}, {"size", 1}});
   bool is_covered = true;
   if (answer)
     (*answer)->GetAsDictionary()->GetValueForKeyAsBoolean("covers", is_covered);

@@ -82,11 +82,9 @@ private:
 };
 } // namespace
 
-llvm::Error lldb_private::wavelane::PrepareTravel(ProcessAMDGPU &process,
-                                                  ThreadAMDGPU &wave,
-                                                  int64_t position,
-                                                  const char *name,
-                                                  std::optional<int64_t> number) {
+llvm::Error lldb_private::wavelane::PrepareTravel(
+    ProcessAMDGPU &process, ThreadAMDGPU &wave, int64_t position,
+    const char *name, std::optional<int64_t> number) {
   if (position >= 0) {
     llvm::json::Object request{{"do", "target"},
                                {"position", position},

@@ -74,7 +74,8 @@ static llvm::Error AddParts(FrameContext &context,
     return AddParts(context, place.getComposite()->Parts.front().Place, size,
                     parts);
   case StorageKind::Composite: {
-    location::BitCount at = place.Offset, end = at + location::BitCount(size) * 8;
+    location::BitCount at = place.Offset,
+                       end = at + location::BitCount(size) * 8;
     for (const auto &each : place.getComposite()->Parts) {
       const location::BitCount from = std::max(at, each.Begin);
       const location::BitCount to = std::min(end, each.End);

@@ -222,6 +222,11 @@ private:
   std::vector<std::unique_ptr<RecordedMemory>> Wrapped;
   PageHistory Pages;
 
+  /// What has been accessed, by address: the program may have freed it since.
+  std::map<uint64_t, isa::MemorySpan> Seen;
+  isa::MemorySpan findSeen(uint64_t Address) const;
+  /// Lets the past access a span.
+  void noteSpan(const isa::MemorySpan &S);
   bool Recording = false;
   uint64_t Limit = uint64_t(1) << 30;
   uint64_t Interval = 1 << 18; ///< a step back repeats half of that

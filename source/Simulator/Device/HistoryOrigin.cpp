@@ -131,8 +131,8 @@ bool History::isOfInterest(size_t Which) const {
   bool Written = false;
   Looking->forEachPage([&](uint64_t Address) {
     const uint8_t *Host = Memory.get(Address, 4, isa::Access::Read);
-    Written |= !Host || !Pages.covers(Host, 4) ||
-               Pages.wasWritten(Host, S.Epoch);
+    Written |=
+        !Host || !Pages.covers(Host, 4) || Pages.wasWritten(Host, S.Epoch);
   });
   return Written;
 }

@@ -287,11 +287,25 @@ llvm::Error History::goTo(uint64_t Target, Search &S) {
 // What the debugger sees
 //===----------------------------------------------------------------------===//
 
+/// The program may have used its place for a later packet.
+static void showPacket(DeviceMemory &Memory, PageHistory &Pages,
+                       const Queue &Q) {
+  if (!Q.Current || !Q.Current->PacketAddress)
+    return;
+  constexpr uint64_t Bytes = sizeof(Q.Current->Packet);
+  uint8_t *To = Memory.get(Q.Current->PacketAddress, Bytes, isa::Access::Read);
+  if (!To || !Pages.covers(To, Bytes))
+    return;
+  Pages.touch(To, Bytes);
+  memcpy(To, &Q.Current->Packet, Bytes);
+}
+
 llvm::Error History::show() {
   for (auto &Entry : Work) {
     Queue &Q = *Entry.second;
     if (!Q.SaveArea)
       continue;
+    showPacket(Memory, Pages, Q);
     if (Q.Current)
       for (Workgroup &G : Q.Current->Resident)
         for (auto &W : G.Waves) {

@@ -23,7 +23,6 @@ static llvm::Error fail(const llvm::Twine &Why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
 }
 
-
 static bool isExec(const RegisterRange &R) {
   return R.In == RegisterRange::Scalar && R.First >= isa::scalar::ExecLo &&
          R.First <= isa::scalar::ExecHi;
@@ -44,8 +43,8 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
   if (const Object *U = Request.getObject("until")) {
     Condition C{U->getString("is").value_or("").str(),
                 U->getNumber("number").value_or(0)};
-    static constexpr StringRef Known[] = {"isnan", "isinf", "<",  "<=",
-                                          ">",     ">=",    "==", "!="};
+    static constexpr StringRef Known[] = {
+        "isnan", "isinf", "<", "<=", ">", ">=", "==", "!="};
     if (!llvm::is_contained(Known, C.Is))
       return fail("unknown condition '" + C.Is + "'");
     O->Until = C;
@@ -61,9 +60,9 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
     return fail("'cells' are missing");
   for (const llvm::json::Value &Each : *Cells) {
     static constexpr std::pair<StringRef, Cell::Space> Spaces[] = {
-        {"scalar", Cell::Scalar}, {"vector", Cell::Vector},
-        {"acc", Cell::Acc},       {"scc", Cell::SCC},
-        {"global", Cell::Global}, {"local", Cell::Local},
+        {"scalar", Cell::Scalar},  {"vector", Cell::Vector},
+        {"acc", Cell::Acc},        {"scc", Cell::SCC},
+        {"global", Cell::Global},  {"local", Cell::Local},
         {"private", Cell::Private}};
     const Object *One = Each.getAsObject();
     const StringRef Name = One ? One->getString("space").value_or("") : "";
@@ -73,11 +72,11 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
     const int64_t Lane = One ? One->getInteger("lane").value_or(0) : 0;
     const int64_t Bits = One ? One->getInteger("bits").value_or(~0u) : 0;
     const uint64_t Limit =
-        Space == std::end(Spaces)        ? 0
-        : Space->second == Cell::Scalar  ? uint64_t(isa::scalar::Count)
-        : Space->second == Cell::SCC     ? 1
-        : Space->second < Cell::Global   ? O->LanesNeeded[0].size()
-                                         : uint64_t(1) << 46;
+        Space == std::end(Spaces)       ? 0
+        : Space->second == Cell::Scalar ? uint64_t(isa::scalar::Count)
+        : Space->second == Cell::SCC    ? 1
+        : Space->second < Cell::Global  ? O->LanesNeeded[0].size()
+                                        : uint64_t(1) << 46;
     if (Index < 0 || uint64_t(Index) >= Limit || Lane < 0 || Lane > 63 ||
         Bits <= 0 || Bits > int64_t(~0u))
       return fail("malformed cell");
@@ -124,8 +123,7 @@ void Origin::runs(const simulator::Queue &Q, const Wave &W, uint64_t Position) {
   RunsOwnGroup = isOwnGroup(Q, W);
   if (Q.Current)
     Names.try_emplace(W.Number,
-                      WaveName{{W.Group->Id[0], W.Group->Id[1],
-                                W.Group->Id[2]},
+                      WaveName{{W.Group->Id[0], W.Group->Id[1], W.Group->Id[2]},
                                W.IndexInGroup,
                                Q.Current->Kernel.Entry,
                                Q.Current->PacketId,
@@ -187,7 +185,8 @@ static bool isSelection(StringRef Name) {
   return Name.starts_with("v_cndmask") || Name.starts_with("s_cselect");
 }
 
-bool Origin::before(const isa::WaveState &W, const isa::ObservedInstruction &I) {
+bool Origin::before(const isa::WaveState &W,
+                    const isa::ObservedInstruction &I) {
   if (RunsOwn && std::exchange(RunsFirst, false))
     Began = std::make_unique<isa::WaveState>(W);
   Event &E = Pending;
@@ -295,8 +294,8 @@ void Origin::changes(const simulator::Queue &Q, const Wave &W,
     for (unsigned N = 0; N < isa::scalar::TTMP0; ++N)
       if (W.State.Scalar[N] != To.Scalar[N])
         Add({Cell::Scalar, 0, N}, To.Scalar[N]);
-    for (unsigned N : {isa::scalar::M0, isa::scalar::ExecLo,
-                       isa::scalar::ExecHi})
+    for (unsigned N :
+         {isa::scalar::M0, isa::scalar::ExecLo, isa::scalar::ExecHi})
       if (W.State.Scalar[N] != To.Scalar[N])
         Add({Cell::Scalar, 0, N}, To.Scalar[N]);
     if ((W.State.Status ^ To.Status) & isa::status::SCC)

@@ -171,10 +171,10 @@ private:
       Unset,    ///< local or private memory that nothing has written
       Store,    ///< by another wave
       Debugger,
-      Host,     ///< Detail is the index of the action, or it wrote by itself
-      Earlier,  ///< before the recording begins
-      TooMany,  ///< inputs, Detail of them
-      Limit,    ///< of the number of steps
+      Host,    ///< Detail is the index of the action, or it wrote by itself
+      Earlier, ///< before the recording begins
+      TooMany, ///< inputs, Detail of them
+      Limit,   ///< of the number of steps
     } Is = Step;
     bool IsCopy = false;
     bool IsOther = false; ///< the condition doesn't hold

@@ -27,7 +27,8 @@ static constexpr size_t MostInputs = 16;
 
 /// The mnemonic without the suffix of its encoding.
 static StringRef baseName(StringRef Name) {
-  for (StringRef Suffix : {"_e32", "_e64", "_dpp", "_sdwa", "_dpp8", "_e64_dpp"})
+  for (StringRef Suffix :
+       {"_e32", "_e64", "_dpp", "_sdwa", "_dpp8", "_e64_dpp"})
     if (Name.ends_with(Suffix))
       return Name.drop_back(Suffix.size());
   return Name;
@@ -39,9 +40,9 @@ static bool isBitwise(StringRef Name) {
   Name = baseName(Name);
   if (!Name.consume_front("s_") && !Name.consume_front("v_"))
     return false;
-  for (StringRef Start : {"and_", "or_", "xor_", "not_", "andn2_", "orn2_",
-                          "nand_", "nor_", "xnor_", "mov_b", "or3_", "xor3_",
-                          "and_or_", "accvgpr_"})
+  for (StringRef Start :
+       {"and_", "or_", "xor_", "not_", "andn2_", "orn2_", "nand_", "nor_",
+        "xnor_", "mov_b", "or3_", "xor3_", "and_or_", "accvgpr_"})
     if (Name.starts_with(Start))
       return true;
   return false;
@@ -118,7 +119,8 @@ static size_t sizeOf(const RegisterRange &R) {
 /// Where the value of a lane's register is in that of its range.
 static size_t indexIn(const RegisterRange &R, unsigned Dword, unsigned Lane) {
   const uint64_t Below = R.Lanes & ((uint64_t(1) << Lane) - 1);
-  return Dword * size_t(llvm::popcount(R.Lanes)) + size_t(llvm::popcount(Below));
+  return Dword * size_t(llvm::popcount(R.Lanes)) +
+         size_t(llvm::popcount(Below));
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,9 +150,10 @@ void Origin::addData(std::vector<Input> &To, const Move &M, unsigned Dword,
   const bool IsScalar = M.Lane == LaneAccess::Scalar;
   const Cell::Space In = spaceOf(M.File);
   auto Add = [&](unsigned N, uint32_t Which) {
-    To.push_back({{In, IsScalar ? uint8_t(0) : M.Lane, uint64_t(M.Register + N)},
-                  Which,
-                  1});
+    To.push_back(
+        {{In, IsScalar ? uint8_t(0) : M.Lane, uint64_t(M.Register + N)},
+         Which,
+         1});
   };
   if (M.Address % 4 == 0)
     return Add(Dword, M.High ? Bits << 16 : Bits);
@@ -198,8 +201,8 @@ void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
     else if (C.In == Cell::Scalar) // a mask
       Lanes &= uint64_t(Bits) << (Dword ? 32 : 0);
   }
-  for (unsigned N = SameDword ? Dword : 0; N < (SameDword ? Dword + 1 : R.Count);
-       ++N) {
+  for (unsigned N = SameDword ? Dword : 0;
+       N < (SameDword ? Dword + 1 : R.Count); ++N) {
     const uint32_t Which = SameBits ? R.Bits & Bits : R.Bits;
     const uint64_t Index = uint64_t(R.First) + N;
     if (!Which)
@@ -209,9 +212,8 @@ void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
       continue;
     }
     for (uint64_t Left = Lanes; Left; Left &= Left - 1)
-      To.push_back({{In, uint8_t(llvm::countr_zero(Left)), Index},
-                    Which,
-                    Operand});
+      To.push_back(
+          {{In, uint8_t(llvm::countr_zero(Left)), Index}, Which, Operand});
   }
 }
 
@@ -280,8 +282,7 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
         continue;
       const RegisterRange &W = E.Writes[Range];
       const unsigned Dword = unsigned(C.Index) - W.First;
-      if (Dword >= Read.Count ||
-          (IsVectorRead && !(Read.Lanes >> C.Lane & 1)))
+      if (Dword >= Read.Count || (IsVectorRead && !(Read.Lanes >> C.Lane & 1)))
         continue;
       const uint32_t Had =
           E.Choices[Choice +
@@ -363,9 +364,8 @@ template <class Match> std::vector<Cell> Origin::cellsNeeded(Match M) const {
 }
 
 bool Origin::needsGroup() const {
-  return llvm::any_of(CellOf, [](const auto &Entry) {
-    return Entry.second.In == Cell::Local;
-  });
+  return llvm::any_of(
+      CellOf, [](const auto &Entry) { return Entry.second.In == Cell::Local; });
 }
 
 void Origin::forEachPage(llvm::function_ref<void(uint64_t)> Do) const {
@@ -385,8 +385,8 @@ unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
     if (Operand == By.Operand && Nodes[Child].Is <= Node::Constant &&
         Nodes[Child].Position == E.Position && Nodes[Child].Lane == Lane)
       return Child;
-  auto [It, IsNew] = NodeAt.try_emplace({E.Position, Lane, Piece},
-                                        unsigned(Nodes.size()));
+  auto [It, IsNew] =
+      NodeAt.try_emplace({E.Position, Lane, Piece}, unsigned(Nodes.size()));
   if (IsNew) {
     Node N;
     N.Position = E.Position;
@@ -416,9 +416,8 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
   const bool IsLane = Lane >= 0;
   for (const Need &By : take(C, Written)) {
     const bool IsPart = isCopy(E) && !WantsHistory;
-    const unsigned Dword =
-        M ? unsigned(C.Index - M->Address / 4)
-          : unsigned(C.Index) - E.Writes[Range].First;
+    const unsigned Dword = M ? unsigned(C.Index - M->Address / 4)
+                             : unsigned(C.Index) - E.Writes[Range].First;
     // A mask's bits are results of their own.
     const bool IsMask = C.In == Cell::Scalar && By.Bits != ~0u;
     const uint64_t Piece = (IsPart ? Dword : 0) + (M ? 1000 : 0) +
@@ -445,8 +444,8 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
     } else {
       const RegisterRange &W = E.Writes[Range];
       for (unsigned D = 0; D < W.Count; ++D)
-        N.Value.push_back(valueOf(
-            E, Range, {C.In, C.Lane, uint64_t(W.First) + D}));
+        N.Value.push_back(
+            valueOf(E, Range, {C.In, C.Lane, uint64_t(W.First) + D}));
       N.Place.Index = W.First;
       N.Bits = 32 * W.Count;
       if (!IsLane && C.In == Cell::Scalar && (Written & By.Bits) != ~0u)
@@ -667,23 +666,21 @@ uint64_t Origin::walk(uint64_t Begin, const HostActions &Actions) {
 
 /// The wave has begun.
 void Origin::endOwn(bool Group) {
-  for (const Cell &C : cellsNeeded(
-           [&](const Cell &C) { return C.In != Cell::Global; })) {
+  for (const Cell &C :
+       cellsNeeded([&](const Cell &C) { return C.In != Cell::Global; })) {
     if (C.In == Cell::Local && !Group)
       continue;
     std::optional<uint32_t> Value;
     if (Began && C.In == Cell::Scalar)
       Value = Began->Scalar[C.Index];
     if (Began && (C.In == Cell::Vector || C.In == Cell::Acc)) {
-      const size_t Row =
-          C.Index + (C.In == Cell::Acc ? Began->AccumOffset : 0);
+      const size_t Row = C.Index + (C.In == Cell::Acc ? Began->AccumOffset : 0);
       if (const size_t I = Row * Began->LaneCount + C.Lane;
           I < Began->VGPR.size())
         Value = Began->VGPR[I];
     }
     finish(C, C.isMemory() ? Node::Unset : Node::Start, At, Value, ~0u,
-           std::nullopt, nullptr,
-           -1);
+           std::nullopt, nullptr, -1);
   }
 }
 
@@ -792,8 +789,8 @@ llvm::json::Object Origin::describe(const Node &N) const {
     R["mask_bits"] = int64_t(N.MaskBits);
   if (&N != &Nodes.front()) {
     R["space"] = Spaces[N.Place.In];
-    R["index"] = int64_t(N.Place.isMemory() ? N.Place.Index * 4
-                                            : N.Place.Index);
+    R["index"] =
+        int64_t(N.Place.isMemory() ? N.Place.Index * 4 : N.Place.Index);
   }
   if (N.Is == Node::Start && N.Place.In == Cell::Scalar)
     if (const char *What =
@@ -817,12 +814,11 @@ Origin::Object Origin::takeAnswer() {
   for (const Node &N : Nodes)
     List.push_back(describe(N));
   for (const auto &[Number, W] : Names)
-    Waves.push_back(
-        Object{{"number", int64_t(Number)},
-               {"group", llvm::json::Array{int64_t(W.Group[0]),
-                                           int64_t(W.Group[1]),
-                                           int64_t(W.Group[2])}},
-               {"index", int64_t(W.Index)},
-               {"entry", int64_t(W.Entry)}});
+    Waves.push_back(Object{
+        {"number", int64_t(Number)},
+        {"group", llvm::json::Array{int64_t(W.Group[0]), int64_t(W.Group[1]),
+                                    int64_t(W.Group[2])}},
+        {"index", int64_t(W.Index)},
+        {"entry", int64_t(W.Entry)}});
   return Object{{"nodes", std::move(List)}, {"waves", std::move(Waves)}};
 }

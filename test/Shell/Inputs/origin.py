@@ -3,9 +3,11 @@
 import re
 import sys
 import wavelane
-from stops import Session, line_of
+from stops import Session
 
 programs = sys.argv[1]
+# The debugger's own lines are in between.
+sys.stdout.reconfigure(line_buffering=True)
 
 
 def shown(text):
@@ -33,4 +35,10 @@ for level in ("O0", "O2"):
             origin(s, "--until never t")
             origin(s, "--follow 99 t")
             print("follow:", s.step("thread lane origin --follow 1 t"))
+            print("earlier kernel:", s.step("reverse-continue"))
             print("present:", s.step("gpu time now"))
+            wave = wavelane.selected(s.debugger)
+            lane = wave.lanes[3]
+            tree = lane.origin("t")
+            print("Python:", tree.value, [step.kind for step in tree.leaves][0], [float(step.value) for step in lane.history("t")],
+                  wave.back("stop"))

@@ -189,8 +189,7 @@ TEST_F(OriginTest, EndsWhereTheWaveBegan) {
 TEST_F(OriginTest, TellsOtherWavesStores) {
   ASSERT_NO_FATAL_FAILURE(run());
   ASSERT_NO_FATAL_FAILURE(find(1, cell("vector", 12, 3)));
-  EXPECT_EQ(text(),
-            "global_load_dword@3=7(store global_store_dword@3=7)");
+  EXPECT_EQ(text(), "global_load_dword@3=7(store global_store_dword@3=7)");
   EXPECT_EQ(node(2).getInteger("number"), 0);
   // Its own store, asked for by the address.
   ASSERT_NO_FATAL_FAILURE(find(0, cell("global", (Data + 1024 + 20) / 4)));
@@ -240,9 +239,10 @@ TEST_F(OriginTest, TellsOfTheHostAndTheDebugger) {
   R = ask(Object{{"do", "crossed"}, {"from", 0}, {"to", 1000}});
   ASSERT_EQ(R.getInteger("count"), 1);
   EXPECT_EQ((*R.getArray("actions"))[0].getAsObject()->getInteger("size"), 512);
-  EXPECT_EQ(ask(Object{{"do", "covers"}, {"address", int64_t(Data)}, {"size", 4}})
-                .getBoolean("covers"),
-            true);
+  EXPECT_EQ(
+      ask(Object{{"do", "covers"}, {"address", int64_t(Data)}, {"size", 4}})
+          .getBoolean("covers"),
+      true);
   EXPECT_EQ(ask(Object{{"do", "covers"}, {"address", 0x1234000}, {"size", 4}})
                 .getBoolean("covers"),
             false);
@@ -272,8 +272,9 @@ TEST_F(OriginTest, WrongRequestsAreRefused) {
             "'cells' are missing");
   EXPECT_EQ(Fail(Object{{"number", 99}, {"cells", cell("scalar", 1)}}),
             "the wave has ended");
-  for (Array Cells : {cell("vector", 512), cell("scalar", 1000),
-                      cell("global", -1), cell("moon", 1), cell("vector", 1, 64)})
+  for (Array Cells :
+       {cell("vector", 512), cell("scalar", 1000), cell("global", -1),
+        cell("moon", 1), cell("vector", 1, 64)})
     EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", std::move(Cells)}}),
               "malformed cell");
 }
