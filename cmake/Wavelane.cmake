@@ -24,12 +24,50 @@ endif()
 include_directories(${CMAKE_SOURCE_DIR}/include)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
 find_package(GTest REQUIRED)
-include(GoogleTest)
 
-# wavelane_unittest(NAME SOURCES... LINK LIBS... INCLUDE FOLDERS... [THREADS]) is a GoogleTest program that ctest
-# runs. With THREADS there is a second one, NAME-tsan, with ThreadSanitizer: only its SOURCES are instrumented.
+# Headers that most files include take longer to parse than what follows them, and are compiled once: wavelane-common-headers
+# for libraries over LLVM, wavelane-test-headers for unit tests.
+file(WRITE ${CMAKE_BINARY_DIR}/common-headers.cpp.new "")
+configure_file(${CMAKE_BINARY_DIR}/common-headers.cpp.new ${CMAKE_BINARY_DIR}/common-headers.cpp COPYONLY)
+set(wavelane_common_headers
+  <algorithm> <functional> <map> <memory> <mutex> <optional> <set> <string> <vector>
+  <llvm/ADT/DenseMap.h> <llvm/ADT/StringExtras.h> <llvm/Support/Error.h> <llvm/Support/FileSystem.h>
+  <llvm/Support/FormatVariadic.h> <llvm/Support/JSON.h> <llvm/Support/MemoryBuffer.h>)
+add_library(wavelane-common-headers OBJECT ${CMAKE_BINARY_DIR}/common-headers.cpp)
+target_precompile_headers(wavelane-common-headers PRIVATE ${wavelane_common_headers})
+add_library(wavelane-test-headers OBJECT ${CMAKE_BINARY_DIR}/common-headers.cpp)
+target_link_libraries(wavelane-test-headers PRIVATE GTest::gmock)
+target_precompile_headers(wavelane-test-headers PRIVATE ${wavelane_common_headers} <gtest/gtest.h> <gmock/gmock.h>)
+# As programs are compiled, some of which don't link LLVM.
+target_compile_options(wavelane-test-headers PRIVATE -fPIE)
+target_compile_definitions(wavelane-test-headers PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
+
+# wavelane_add_tests(NAME PROGRAM [SHARDS N] [ENVIRONMENT VARIABLE=VALUE...]): ctest runs the GoogleTest program as the test
+# NAME, or as N tests that share its cases. A process for each case costs more than most of the cases. Each leaves its
+# results in test/Unit/results, where utils/test counts them.
+function(wavelane_add_tests name program)
+  cmake_parse_arguments(arg "" "SHARDS" "ENVIRONMENT" ${ARGN})
+  set(shards 1)
+  if(arg_SHARDS)
+    set(shards ${arg_SHARDS})
+  endif()
+  math(EXPR last "${shards} - 1")
+  foreach(shard RANGE ${last})
+    set(test ${name})
+    if(shards GREATER 1)
+      string(APPEND test "-${shard}")
+    endif()
+    add_test(NAME ${test} COMMAND ${program} --gtest_brief=1)
+    # The long ones begin first.
+    set_tests_properties(${test} PROPERTIES COST ${shards} ENVIRONMENT
+      "GTEST_OUTPUT=json:${CMAKE_BINARY_DIR}/test/Unit/results/${test}.json;GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};${arg_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# wavelane_unittest(NAME SOURCES... LINK LIBS... INCLUDE FOLDERS... [THREADS] [SHARDS N]) is a GoogleTest program that
+# ctest runs. With THREADS there is a second one, NAME-tsan, with ThreadSanitizer: only its SOURCES are instrumented.
 function(wavelane_unittest name)
-  cmake_parse_arguments(arg "THREADS" "" "LINK;INCLUDE" ${ARGN})
+  cmake_parse_arguments(arg "THREADS" "SHARDS" "LINK;INCLUDE" ${ARGN})
   set(programs ${name})
   if(arg_THREADS AND NOT WAVELANE_SANITIZE)
     list(APPEND programs ${name}-tsan)
@@ -39,12 +77,15 @@ function(wavelane_unittest name)
     target_link_libraries(${program} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
     target_include_directories(${program} PRIVATE ${arg_INCLUDE})
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/Unit)
-    set(prefix)
+    if(NOT "wavelane-lldb" IN_LIST arg_LINK AND NOT "wavelaneServer" IN_LIST arg_LINK)
+      target_precompile_headers(${program} REUSE_FROM wavelane-test-headers)
+      target_compile_definitions(${program} PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
+    endif()
     if(program MATCHES "-tsan$")
+      set_target_properties(${program} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
       target_compile_options(${program} PRIVATE -fsanitize=thread)
       target_link_options(${program} PRIVATE -fsanitize=thread -Wl,-z,undefs)
-      set(prefix TEST_PREFIX TSan.)
     endif()
-    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 ${prefix})
+    wavelane_add_tests(${program} ${program} SHARDS "${arg_SHARDS}")
   endforeach()
 endfunction()

@@ -214,6 +214,12 @@ GPUServer::HandlePacket(Extractor &packet) {
     case Extractor::eServerPacketType_S:
     case Extractor::eServerPacketType_stop_reason:
       return SendEnd();
+    case Extractor::eServerPacketType_m:
+    case Extractor::eServerPacketType_x:
+    case Extractor::eServerPacketType_M:
+      if (!m_gpu->GetFailure().empty())
+        return SendDeviceEnded();
+      break;
     default:
       break;
     }
@@ -338,6 +344,13 @@ GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
   return SendPacketNoLock(response.GetString());
 }
 
+GDBRemoteCommunication::PacketResult GPUServer::SendDeviceEnded() {
+  return SendErrorResponse(
+      Status(packets::DeviceEnded, lldb::eErrorTypePOSIX,
+             m_gpu->GetFailure() +
+                 "; 'process continue' goes on without it, 'run' begins anew"));
+}
+
 GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   if (!m_session.GetCore())
     return Fail("the program isn't a core file");
@@ -456,8 +469,14 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
   llvm::Expected<size_t> done =
       ReadPlace(*place, address, {bytes.data(), bytes.size()});
-  if (!done)
-    return Fail(done.takeError());
+  if (!done) {
+    // While stopped, this may be the first that is noticed of the device's end.
+    m_session.NoticeEvents();
+    if (m_gpu->GetFailure().empty())
+      return Fail(done.takeError());
+    llvm::consumeError(done.takeError());
+    return SendDeviceEnded();
+  }
   StreamGDBRemote response;
   if (kind == 'm')
     response.PutBytesAsRawHex8(bytes.data(), *done);

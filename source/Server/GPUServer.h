@@ -65,6 +65,8 @@ private:
   PacketResult SendProcessInfo();
   PacketResult SendStop();
   PacketResult SendEnd();
+  /// Answers an access to the memory of a device that has ended.
+  PacketResult SendDeviceEnded();
   PacketResult TransferMemory(Extractor &packet, char kind);
   PacketResult ReadRanges(Extractor &packet);
   PacketResult SendTargetXML(Extractor &packet);

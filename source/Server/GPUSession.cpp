@@ -429,6 +429,11 @@ void GPUSession::CatchUp() {
   m_waves->HandleEvents();
 }
 
+void GPUSession::NoticeEvents() {
+  if (WaitForNotifier(/*milliseconds=*/0))
+    NotifierReadable();
+}
+
 void GPUSession::DeviceLost() {
   // The device ends with its program; another part of the server reports that
   // end.

@@ -136,6 +136,8 @@ public:
   /// Handles the library's events without waiting for its notifier: a program
   /// that is stopped at a breakpoint may have done more than was reported.
   void CatchUp();
+  /// Handles events that wait to be, the device's end among them.
+  void NoticeEvents();
   /// A host thread is at a breakpoint. Returns when the library lets that
   /// thread continue and its list of code objects is up to date.
   /// \return Whether the list of code objects has changed.

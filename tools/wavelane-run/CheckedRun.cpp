@@ -11,6 +11,7 @@
 
 #include "../../source/Simulator/Check/RunReport.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
@@ -96,22 +97,37 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
 }
 
 /// \return The exit code as a shell's: 128 and the signal's number.
-static int runProgram(char **Arguments) {
+static int runProgram(char **Arguments, bool &HasRun) {
+  // Closed by exec; otherwise the child writes into it.
+  int Failed[2];
+  if (pipe2(Failed, O_CLOEXEC) != 0) {
+    fprintf(stderr, "wavelane-run: pipe: %s\n", strerror(errno));
+    return 126;
+  }
   const pid_t Child = fork();
   if (Child == 0) {
     execvp(Arguments[0], Arguments);
     const int Reason = errno;
+    (void)!::write(Failed[1], "", 1);
     fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[0],
             strerror(Reason));
     _exit(Reason == ENOENT ? 127 : 126);
   }
+  close(Failed[1]);
   if (Child < 0) {
     fprintf(stderr, "wavelane-run: fork: %s\n", strerror(errno));
+    close(Failed[0]);
     return 126;
   }
   // Ctrl-C and Ctrl-\ are for the program, which the terminal tells, too.
   signal(SIGINT, SIG_IGN);
   signal(SIGQUIT, SIG_IGN);
+  char Byte;
+  ssize_t Length = 0;
+  while ((Length = read(Failed[0], &Byte, 1)) < 0 && errno == EINTR)
+    ;
+  HasRun = Length == 0;
+  close(Failed[0]);
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
     ;
@@ -147,9 +163,10 @@ static RunReport collect(StringRef Folder) {
   return Report;
 }
 
-static void write(StringRef Path, StringRef Text) {
+/// \return Whether nothing was to be written, or it is.
+static bool write(StringRef Path, StringRef Text) {
   if (Path.empty())
-    return;
+    return true;
   std::error_code Code;
   raw_fd_ostream Out(Path, Code);
   Out << Text;
@@ -160,6 +177,7 @@ static void write(StringRef Path, StringRef Text) {
     fprintf(stderr, "wavelane-run: cannot write %s: %s\n", Path.str().c_str(),
             Code.message().c_str());
   Out.clear_error();
+  return !Code;
 }
 
 int CheckedRun::run(char **Arguments) {
@@ -175,17 +193,23 @@ int CheckedRun::run(char **Arguments) {
   write((Folder + "/" + OptionsFile).str(), Text);
   setenv(simulator::ChecksVariable, Options.names().c_str(), 1);
   setenv(simulator::CheckFolderVariable, Folder.c_str(), 1);
-  const int ExitCode = runProgram(Arguments);
+  bool HasRun = false;
+  const int ExitCode = runProgram(Arguments, HasRun);
   const RunReport Report = collect(Folder);
   (void)sys::fs::remove_directories(Folder);
+  if (!HasRun)
+    return ExitCode;
 
   if (Options.Checks != check::Options::CountBit)
     fputs(Report.summary().c_str(), stderr);
   fputs(Report.counts().c_str(), stderr);
-  write(SuggestFile, Report.suggestions());
-  write(JsonFile, Report.json());
-  write(SarifFile, Report.sarif());
-  write(HtmlFile, Report.html());
-  write(LcovFile, Report.lcov());
-  return ErrorExitCode && Report.count() ? int(*ErrorExitCode) : ExitCode;
+  const bool IsWritten[] = {
+      write(SuggestFile, Report.suggestions()), write(JsonFile, Report.json()),
+      write(SarifFile, Report.sarif()), write(HtmlFile, Report.html()),
+      write(LcovFile, Report.lcov())};
+  if (ErrorExitCode && Report.count())
+    return int(*ErrorExitCode);
+  return ExitCode == 0 && !all_of(IsWritten, [](bool Is) { return Is; })
+             ? 126
+             : ExitCode;
 }

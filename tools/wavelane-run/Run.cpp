@@ -7,6 +7,8 @@
 
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -18,9 +20,16 @@
 
 namespace choice = wavelane::runtimechoice;
 
-static int usage(FILE *To, const char *Why) {
-  if (Why)
-    fprintf(To, "wavelane-run: %s\n", Why);
+/// \return The exit code of a wrong command line.
+static int wrong(const llvm::Twine &Why) {
+  fprintf(stderr,
+          "wavelane-run: %s; wavelane-run --help describes the options\n",
+          Why.str().c_str());
+  return 2;
+}
+
+static void printHelp() {
+  FILE *const To = stdout;
   fprintf(To,
           "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
           "[--runtime RUNTIME] [--explain]\n"
@@ -78,7 +87,6 @@ static int usage(FILE *To, const char *Why) {
     Column += size_t(fprintf(To, " %s", P.Name));
   }
   fprintf(To, "\n");
-  return Why ? 2 : 0;
 }
 
 /// "path:old value", or "path".
@@ -140,16 +148,17 @@ int main(int ArgumentCount, char **GivenArguments) {
   CheckedRun Checked;
   if (const char *Name = getenv(choice::Variable))
     if (*Name && !parseRuntime(Name, Wanted))
-      return usage(stderr, (std::string(choice::Variable) + " is '" + Name +
-                            "': it must be auto, amd or wavelane")
-                               .c_str());
+      return wrong(llvm::Twine(choice::Variable) + " is '" + Name +
+                   "': it must be auto, amd or wavelane");
   // An invalid list is reported when the program starts its device.
   if (const char *List = getenv("WAVELANE_PROCESSOR"))
     wavelane::simulator::parseProcessors(List, Processors, Error);
   for (; I < Count && Arguments[I][0] == '-'; ++I) {
     const std::string Name = Arguments[I];
-    if (Name == "--help" || Name == "-h")
-      return usage(stdout, nullptr);
+    if (Name == "--help" || Name == "-h") {
+      printHelp();
+      return 0;
+    }
     if (Name == "--") {
       ++I;
       break;
@@ -167,9 +176,9 @@ int main(int ArgumentCount, char **GivenArguments) {
       continue;
     }
     if (!takesValue(Name))
-      return usage(stderr, ("unknown option " + Name).c_str());
+      return wrong("unknown option " + Name);
     if (++I == Count)
-      return usage(stderr, (Name + " needs a value").c_str());
+      return wrong(Name + " needs a value");
     const char *Value = Arguments[I];
     if (CheckedRun::isOption(Name)) {
       if (llvm::Error Bad = Checked.take(Name, Value)) {
@@ -179,23 +188,23 @@ int main(int ArgumentCount, char **GivenArguments) {
       }
     } else if (Name == "--runtime") {
       if (!parseRuntime(Value, Wanted))
-        return usage(stderr, "--runtime must be auto, amd or wavelane");
+        return wrong("--runtime must be auto, amd or wavelane");
     } else if (Name == "--device") {
       if (!wavelane::simulator::parseProcessors(Value, Processors, Error))
-        return usage(stderr, Error.c_str());
+        return wrong(Error);
       setenv("WAVELANE_PROCESSOR", Value, 1);
     } else {
       char *End = nullptr;
       const long Units = strtol(Value, &End, 10);
       if (*Value == 0 || *End || Units < 1 || Units > 120)
-        return usage(stderr, "--cus must be a number from 1 to 120");
+        return wrong("--cus must be a number from 1 to 120");
       setenv("WAVELANE_CUS", Value, 1);
     }
   }
   if (I >= Count)
-    return usage(stderr, "no program given");
+    return wrong("no program given");
   if (!Checked.isComplete())
-    return usage(stderr, "the options of checks need --check or --count");
+    return wrong("the options of checks need --check or --count");
 
   char Self[PATH_MAX];
   const ssize_t Length = readlink("/proc/self/exe", Self, sizeof(Self) - 1);

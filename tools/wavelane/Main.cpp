@@ -77,6 +77,9 @@ static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
 
 static int forward(const Forwarded &Command,
                    std::vector<std::string> Arguments) {
+  if (Arguments.size() == 1 &&
+      (Arguments[0] == "--help" || Arguments[0] == "-h"))
+    return printHelpOn(Command.Name);
   if (Command.Program == StringRef("lldb")) {
     if (!Arguments.empty() && !StringRef(Arguments[0]).starts_with("-")) {
       const bool IsName = !StringRef(Arguments[0]).contains('/');
@@ -128,7 +131,10 @@ int main(int Count, char **Words) {
     return printHelpOn(Arguments[0]);
   if (Arguments[0] == Compile.getName())
     Arguments = orderForCompile(Arguments);
-  std::vector<const char *> Pointers = {Words[0]};
+  // LLVM's errors begin with this name, and say that its --help helps.
+  const std::string Shown = "wavelane " + Arguments[0];
+  std::vector<const char *> Pointers = {
+      StringRef(Arguments[0]).starts_with("-") ? Words[0] : Shown.c_str()};
   for (const std::string &Argument : Arguments)
     Pointers.push_back(Argument.c_str());
   cl::ParseCommandLineOptions(int(Pointers.size()), Pointers.data(), "");

@@ -45,10 +45,13 @@ size_t SegmentMemory::Read(const Place &place,
                        block.bytes.resize(piece.bytes.size());
                    }))
     return size;
-  const size_t done =
-      ReadFromServer(place.GetSuffix(), place.address,
-                     llvm::MutableArrayRef(static_cast<uint8_t *>(buf), size));
-  if (done < size)
+  Status ended;
+  const size_t done = ReadFromServer(
+      place.GetSuffix(), place.address,
+      llvm::MutableArrayRef(static_cast<uint8_t *>(buf), size), &ended);
+  if (ended.Fail())
+    error = std::move(ended);
+  else if (done < size)
     error = Status::FromErrorStringWithFormat(
         "no memory at 0x%" PRIx64 " of address space %" PRIu64,
         place.address + done, place.space);
@@ -56,7 +59,8 @@ size_t SegmentMemory::Read(const Place &place,
 }
 
 size_t SegmentMemory::ReadFromServer(llvm::StringRef suffix, uint64_t address,
-                                     llvm::MutableArrayRef<uint8_t> bytes) {
+                                     llvm::MutableArrayRef<uint8_t> bytes,
+                                     Status *ended) {
   size_t done = 0;
   while (done < bytes.size()) {
     const size_t wanted = std::min(bytes.size() - done, kMaxTransfer);
@@ -66,8 +70,12 @@ size_t SegmentMemory::ReadFromServer(llvm::StringRef suffix, uint64_t address,
     StringExtractorGDBRemote response;
     if (m_client.SendPacketAndWaitForResponse(packet, response) !=
             GDBRemoteCommunication::PacketResult::Success ||
-        !response.IsNormalResponse())
+        !response.IsNormalResponse()) {
+      if (ended && response.IsErrorResponse() &&
+          response.GetError() == ::wavelane::server::packets::DeviceEnded)
+        *ended = response.GetStatus();
       break;
+    }
     const size_t got =
         std::min(response.GetHexBytes(bytes.slice(done, wanted), '\0'),
                  response.GetStringRef().size() / 2);

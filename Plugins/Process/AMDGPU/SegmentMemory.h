@@ -56,9 +56,11 @@ public:
   void Clear() { m_cache.Clear(); }
 
 private:
+  /// \param[out] ended The error if the device has ended.
   /// \return The number of bytes read.
   size_t ReadFromServer(llvm::StringRef suffix, uint64_t address,
-                        llvm::MutableArrayRef<uint8_t> bytes);
+                        llvm::MutableArrayRef<uint8_t> bytes,
+                        Status *ended = nullptr);
   bool ReadInOnePacket(llvm::StringRef suffix,
                        llvm::MutableArrayRef<Piece> pieces);
 

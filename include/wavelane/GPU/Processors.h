@@ -174,7 +174,8 @@ struct Family {
   uint32_t TrapWord = 0xbf920001;
   uint8_t LargestInstruction = 8; ///< bytes
   bool HasWaveSync = true;        ///< ds_gws_*
-  bool HasXccId = false;          ///< HW_REG_XCC_ID
+  bool RetriesFaults = false; ///< page faults, if a program wants it (xnack)
+  bool HasXccId = false;      ///< HW_REG_XCC_ID
   /// f32 atomics in memory keep denormals.
   bool AtomicsKeepDenormals = false;
   /// Matrix instructions with 16-bit inputs flush denormals.
@@ -250,6 +251,7 @@ constexpr Family gfx908() {
 constexpr Family gfx90a() {
   Family F = gfx908();
   F.Id = FamilyId::GFX90A;
+  F.RetriesFaults = true;
   F.Acc = AccRegisters::Unified;
   F.VgprUnit64 = 8;
   F.WavesPerSimd = 8;

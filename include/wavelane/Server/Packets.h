@@ -155,7 +155,8 @@ inline constexpr char AcceleratorLibraryInfo[] =
 // m, x, M
 //     May end in AddressSpaceSuffix, LaneSuffix and ThreadSuffix, in any order:
 //     ";address_space:5;lane:11;thread:2a;". Spaces are DWARF numbers. A read
-//     may return fewer bytes than asked for, and never shows breakpoints.
+//     may return fewer bytes than asked for, and never shows breakpoints. After
+//     the device's end, the error has the code DeviceEnded and says what to do.
 // Z2, Z3, Z4
 //     May end in all suffixes of memory packets and KeySuffix, to watch local
 //     or private memory of a simulated GPU. Stop replies and z packets then
@@ -251,6 +252,8 @@ inline constexpr char ReadRanges[] = "MultiMemRead:";
 /// Bytes that one memory packet carries at most.
 inline constexpr unsigned MaxTransfer = 1 << 20;
 inline constexpr unsigned MaxRanges = 1 << 12;
+/// The code of an error, ESHUTDOWN.
+inline constexpr unsigned char DeviceEnded = 108;
 inline constexpr char AddressSpaceSuffix[] = "address_space:";
 inline constexpr char LaneSuffix[] = "lane:";
 inline constexpr char ThreadSuffix[] = "thread:";

@@ -309,6 +309,9 @@ public:
   /// code.
   void invalidate(uint64_t Begin, uint64_t End);
 
+  /// Whether accesses that fault may be tried again: then an instruction whose
+  /// lanes can't all access global memory does nothing.
+  void setRetries(bool On);
   /// Sets at most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
 

@@ -59,6 +59,8 @@ enum class Call : uint32_t {
   // Not KFD's: what DRM's ioctls ask the device.
   SubmitJob = 0xf0,
   QueryJob = 0xf1,
+  // Not KFD's: the answer to a PageRequest.
+  PageServed = 0xf2,
 };
 
 /// The type of /dev/kfd's ioctls (_IOC_TYPE).

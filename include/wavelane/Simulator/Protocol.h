@@ -655,6 +655,23 @@ struct MemoryFault {
   uint32_t not_present, read_only, no_execute;
 };
 
+/// A page that a wave waits for, if page faults are tried again.
+struct PageRequest {
+  uint32_t number; ///< counts requests; a shared futex
+  uint32_t gpu_id;
+  uint64_t address; ///< the page's
+  uint32_t write;   ///< 0: to be read, 1: to be written as well
+  uint32_t reserved;
+};
+
+/// The argument of kfd::Call::PageServed: the page has been mapped, or can't
+/// be.
+struct PageAnswer {
+  uint64_t address;
+  uint32_t gpu_id;
+  int32_t error; ///< 0 or -errno
+};
+
 /// Written by the device, read by the program.
 struct Control {
   /// Counts everything that may end a wait for events; a shared futex.
@@ -667,6 +684,7 @@ struct Control {
   uint32_t faulted;
   uint32_t reserved;
   MemoryFault fault;
+  PageRequest wanted_page;
 };
 static_assert(sizeof(Control) <= ControlSize);
 
@@ -739,7 +757,7 @@ struct SvmMapping {
   uint64_t gpus;    ///< a bit for each
   uint64_t writers; ///< those of them that may write, if `access` has it
   uint32_t access;  ///< PageAccess
-  uint32_t reserved;
+  uint32_t retried; ///< 1: for a page fault, without the program's knowledge
 };
 } // namespace driver
 

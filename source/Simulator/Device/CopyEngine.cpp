@@ -47,6 +47,10 @@ CopyEngine::Outcome CopyEngine::refuse(Queue &Q, const std::string &Why) {
 }
 
 CopyEngine::Outcome CopyEngine::fault(Queue &Q, uint64_t Address, bool Write) {
+  // The whole packet is executed again.
+  if (Retry.shouldWait(Q.Agent->Index, Address,
+                       Write ? Access::Write : Access::Read))
+    return Outcome::Wait;
   QueueErrorEvent E = {};
   E.queue_id = Q.Id;
   E.exception = kfd::QueueWaveMemoryViolation;
@@ -132,9 +136,10 @@ CopyEngine::Outcome CopyEngine::copyRectangle(Queue &Q, const uint32_t *W) {
   };
   for (uint64_t Z = 0; Z < Slices; ++Z)
     for (uint64_t Y = 0; Y < Rows; ++Y)
-      if (copy(Q, At(From, Y, Z), At(To, Y, Z), Columns << Element) ==
-          Outcome::Error)
-        return Outcome::Error;
+      if (const Outcome R =
+              copy(Q, At(From, Y, Z), At(To, Y, Z), Columns << Element);
+          R != Outcome::Done)
+        return R;
   return Outcome::Done;
 }
 

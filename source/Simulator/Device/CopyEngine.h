@@ -20,8 +20,8 @@ namespace wavelane::simulator {
 
 class CopyEngine {
 public:
-  CopyEngine(FileMemory &Memory, Scheduler &Waves)
-      : Memory(Memory), Waves(Waves) {}
+  CopyEngine(FileMemory &Memory, Scheduler &Waves, PageRetry &Retry)
+      : Memory(Memory), Waves(Waves), Retry(Retry) {}
 
   /// Executes packets of \a Q until one has to wait.
   Scheduler::Round run(Queue &Q);
@@ -60,6 +60,7 @@ private:
 
   FileMemory &Memory;
   Scheduler &Waves;
+  PageRetry &Retry;
 };
 
 } // namespace wavelane::simulator

@@ -77,8 +77,9 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     All.back()->Executor->setTranslation(Options.Translates);
   }
   if (Options.IsDriver) {
-    Driver =
-        std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime, Waves);
+    Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,
+                                           Waves, Retry);
+    Waves.setRetry(&Retry);
     Driver->EnableRuntime = [this](uint64_t LoaderDebug, uint32_t WaitMs,
                                    uint32_t Sequence) {
       enableRuntime(LoaderDebug, WaitMs, Sequence);
@@ -476,6 +477,15 @@ bool Device::handleClient(Client &C) {
   return Good;
 }
 
+/// The time until the device looks again whether what it waits for has changed,
+/// in nanoseconds: the longer it has waited, the longer.
+uint64_t Device::untilNextLook() {
+  const uint64_t Now = nowNs();
+  if (!IdleSince)
+    IdleSince = Now;
+  return std::clamp<uint64_t>((Now - IdleSince) / 16, 50000, 1000000);
+}
+
 void Device::pollSockets(int TimeoutMs, bool Micro) {
   std::vector<pollfd> Fds;
   Fds.push_back({Runtime.Program, POLLIN, 0});
@@ -484,7 +494,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   Fds.push_back({Bells.file(), POLLIN, 0});
   for (Client &C : Clients)
     Fds.push_back({C.Fd, POLLIN, 0});
-  const timespec Short = {0, 50000};
+  const timespec Short = {0, long(untilNextLook())};
   const timespec Long = {TimeoutMs / 1000, TimeoutMs % 1000 * 1000000L};
   const timespec *Timeout = Micro ? &Short : (TimeoutMs < 0 ? nullptr : &Long);
   if (ppoll(Fds.data(), Fds.size(), Timeout, nullptr) <= 0)
@@ -541,6 +551,7 @@ int Device::run() {
     Sleeping |= !Bells.canWait();
     if (Progress) {
       Timeout = 0;
+      IdleSince = 0;
     } else if (Runtime.Deadline) {
       const uint64_t Now = nowNs() / 1000000;
       Timeout = Now >= Runtime.Deadline ? 0 : int(Runtime.Deadline - Now);

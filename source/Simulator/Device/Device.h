@@ -71,6 +71,7 @@ private:
     PeerRole Role = PeerRole::Debugger;
     std::vector<uint64_t> Held; ///< importer: the objects that it needs
   };
+  uint64_t untilNextLook();
   void pollSockets(int TimeoutMs, bool Micro);
   bool handleProgram();
   bool handleClient(Client &C);
@@ -113,18 +114,20 @@ private:
   Queues Work;
   uint32_t NextQueueId = 1;
   DebugSession Debug;
+  PageRetry Retry{File};
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
   History Past{Memory, All, Work, Waves};
   DebugOperations Operations{Pid,   Memory,  All,   Work,
                              Debug, Runtime, Waves, Past};
-  CopyEngine Copies{File, Waves};
+  CopyEngine Copies{File, Waves, Retry};
   PcSampling Samples{All, Work, Waves};
   Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
   LoadedCode Code{Pid};                     ///< for checks over AMD's runtime
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
+  uint64_t IdleSince = 0; ///< nowNs() of the first look without progress
   bool Finished = false;
 };
 

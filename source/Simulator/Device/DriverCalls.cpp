@@ -22,9 +22,9 @@ static constexpr size_t ArgumentRoom = 1024;
 
 DriverCalls::DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
                          DebugSession &Debug, ProgramRuntime &Runtime,
-                         Scheduler &Waves)
+                         Scheduler &Waves, PageRetry &Retry)
     : Memory(Memory), All(All), Work(Work), Debug(Debug), Runtime(Runtime),
-      Waves(Waves),
+      Waves(Waves), Retry(Retry),
       DoorbellUsed(All.size(), std::vector<bool>(driver::DoorbellSize / 8)) {
   Runtime.TellOfError = [this](const Queue &Q, const QueueErrorEvent &E) {
     tellOfError(Q, E);
@@ -85,6 +85,9 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
     return ipcImport(C);
   case kfd::Call::SetXnackMode:
     return setXnackMode(C);
+  case kfd::Call::PageServed:
+    Retry.answer(C.as<driver::PageAnswer>());
+    return 0;
   case kfd::Call::AvailableMemory:
     return availableMemory(C);
   case kfd::Call::RuntimeEnable:
@@ -351,11 +354,19 @@ int DriverCalls::getAperturesNew(Call &C) {
 
 int DriverCalls::setXnackMode(Call &C) {
   auto &A = C.as<kfd::SetXnackModeArguments>();
-  if (A.xnack_enabled >= 0 && !Work.empty())
+  if (A.xnack_enabled < 0) {
+    A.xnack_enabled = Retry.isEnabled();
+    return 0;
+  }
+  if (!Work.empty())
     return -EBUSY;
-  if (A.xnack_enabled > 0)
-    return -EPERM; // page faults aren't retried
-  A.xnack_enabled = 0;
+  if (A.xnack_enabled)
+    for (const auto &On : All)
+      if (!On->Info.family().RetriesFaults)
+        return -EPERM;
+  Retry.enable(A.xnack_enabled);
+  for (const auto &On : All)
+    On->Executor->setRetries(A.xnack_enabled);
   return 0;
 }
 

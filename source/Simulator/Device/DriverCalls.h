@@ -26,7 +26,8 @@ namespace wavelane::simulator {
 class DriverCalls {
 public:
   DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
-              DebugSession &Debug, ProgramRuntime &Runtime, Scheduler &Waves);
+              DebugSession &Debug, ProgramRuntime &Runtime, Scheduler &Waves,
+              PageRetry &Retry);
 
   /// Performs the request of a message, and answers it.
   /// \return false if it is malformed or the program is gone.
@@ -92,6 +93,7 @@ private:
   DebugSession &Debug;
   ProgramRuntime &Runtime;
   Scheduler &Waves;
+  PageRetry &Retry;
   uint32_t NextQueueId = 0;
   std::vector<std::vector<bool>> DoorbellUsed; ///< [GPU][index]
 };

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -378,24 +379,70 @@ int FileMemory::mapPages(const driver::SvmMapping &M,
     It = Mappings.erase(It);
     if (Begin < M.address)
       Mappings[Begin] = {M.address - Begin, Old.Offset, Old.Gpus,
-                         Old.Access,        true,       Old.Writers};
+                         Old.Access,        true,       Old.IsRetried,
+                         Old.Writers};
     if (Begin + Old.Size > End)
       Mappings[End] = {Begin + Old.Size - End,
                        Old.Offset + (End - Begin),
                        Old.Gpus,
                        Old.Access,
                        true,
+                       Old.IsRetried,
                        Old.Writers};
   }
   uint64_t At = M.address;
   for (const driver::Segment &S : Segments) {
     if (M.gpus)
-      Mappings[At] = {S.size, S.offset, M.gpus, uint8_t(M.access),
-                      true,   M.writers};
+      Mappings[At] = {S.size, S.offset,       M.gpus,   uint8_t(M.access),
+                      true,   M.retried != 0, M.writers};
     At += S.size;
   }
+  HasRetried |= M.retried;
   OnMapping(M.address, M.size, /*IsVideo=*/false, /*IsMapped=*/M.gpus != 0);
   return 0;
+}
+
+void FileMemory::dropStalePages() {
+  struct stat Stat;
+  if (!HasRetried || fstat(Fd, &Stat) != 0)
+    return;
+  FILE *Maps = fopen(("/proc/" + std::to_string(Pid) + "/maps").c_str(), "re");
+  if (!Maps)
+    return;
+  // The program's mappings of the file: address, and end and offset in it.
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> There;
+  char Line[512];
+  while (fgets(Line, sizeof(Line), Maps)) {
+    unsigned long long Begin, End, Offset, Inode;
+    if (sscanf(Line, "%llx-%llx %*s %llx %*s %llu", &Begin, &End, &Offset,
+               &Inode) == 4 &&
+        Inode == Stat.st_ino)
+      There[Begin] = {End, Offset};
+  }
+  fclose(Maps);
+  auto IsThere = [&](uint64_t Begin, const Mapping &M) {
+    for (uint64_t At = Begin; At < Begin + M.Size;) {
+      auto It = There.upper_bound(At);
+      if (It == There.begin())
+        return false;
+      --It;
+      const auto &[End, Offset] = It->second;
+      if (At >= End || Offset + (At - It->first) != M.Offset + (At - Begin))
+        return false;
+      At = End;
+    }
+    return true;
+  };
+  for (auto It = Mappings.begin(); It != Mappings.end();) {
+    const auto &[Begin, M] = *It;
+    if (!M.IsRetried || IsThere(Begin, M)) {
+      ++It;
+      continue;
+    }
+    BeforeUnmap(Begin, Begin + M.Size);
+    OnMapping(Begin, M.Size, /*IsVideo=*/false, /*IsMapped=*/false);
+    It = Mappings.erase(It);
+  }
 }
 
 int FileMemory::unmapFrom(uint64_t Handle, unsigned Gpu) {

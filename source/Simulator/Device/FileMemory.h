@@ -68,6 +68,8 @@ public:
   /// there.
   int mapPages(const driver::SvmMapping &M,
                const std::vector<driver::Segment> &Segments);
+  /// Unmaps what was mapped for page faults and the program has unmapped since.
+  void dropStalePages();
   /// Creates another handle and address for the object \a Handle.
   int import(uint64_t Handle, uint64_t Address, uint64_t &NewHandle);
 
@@ -107,6 +109,7 @@ private:
     uint64_t Gpus;   ///< a bit for each GPU
     uint8_t Access;  ///< PageAccess
     bool IsSvm = false;
+    bool IsRetried = false;          ///< the program doesn't know of it
     uint64_t Writers = ~uint64_t(0); ///< GPUs that may write, if Access has it
   };
   class View : public isa::MemoryAccess {
@@ -136,6 +139,7 @@ private:
   FreeRanges ForeignRoom{driver::FileSize,
                          driver::FileSize + driver::ForeignSize};
   std::map<uint64_t, uint64_t> Foreign; ///< sizes by offset
+  bool HasRetried = false;              ///< any Mapping::IsRetried
   std::vector<uint64_t> Used;           ///< used bytes of each GPU's memory
   uint64_t UsedOfSystem = 0, SystemMemory = 0;
   std::vector<uint64_t> Lingering; ///< freed, but for descriptors of them

@@ -253,6 +253,8 @@ void Scheduler::begin(Queue &Q, std::unique_ptr<Dispatch> D) {
   D->GridCounter = uint32_t(D->GroupCount - 1);
   Q.Current = std::move(D);
   Q.NextWave = 0;
+  if (Retry)
+    Retry->refresh();
   checkLaunch(Q);
   if (Past)
     Past->starts(Q);
@@ -673,6 +675,13 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
     stopIllegal(Q, W, R);
     return true;
   case StepResult::MemoryViolation:
+    if (Retry &&
+        Retry->shouldWait(Q.Agent->Index, R.FaultAddress, R.FaultAccess)) {
+      Worked = R.Executed > 0;
+      if (Past)
+        Past->goesBack(W);
+      break;
+    }
     stopViolation(Q, W, R);
     return true;
   case StepResult::FPException:

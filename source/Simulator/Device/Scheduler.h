@@ -13,6 +13,7 @@
 #include "DebugSession.h"
 #include "History.h"
 #include "Memory.h"
+#include "PageRetry.h"
 #include "Pm4.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
@@ -47,6 +48,8 @@ public:
   void abandon(Queue &Q);
   /// \param C Looks on from now on; null for nobody.
   void setChecks(check::Session *C) { Checks = C; }
+  /// \param R Decides which faults are tried again; null: none.
+  void setRetry(PageRetry *R) { Retry = R; }
   /// \param H Is told of everything; null for nobody.
   void setHistory(History *H) { Past = H; }
 
@@ -148,6 +151,7 @@ private:
   const DebugSession &Debug;
   const ProgramRuntime &Runtime;
   check::Session *Checks = nullptr; ///< null if nothing is checked
+  PageRetry *Retry = nullptr;
   History *Past = nullptr;
   bool Repeating = false;
   uint32_t NextNumber = 0;

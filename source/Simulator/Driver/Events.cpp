@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Events.h"
+#include "UserMemory.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -22,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 static constexpr uint32_t FirstOther = 0x80000000;
 // How often a waiting thread checks whether the device is still running.
 static constexpr auto Patience = std::chrono::seconds(1);
+// No program has more events than this to wait for at once.
+static constexpr uint32_t MaxWaits = 2 * simulator::driver::SignalEvents;
 
 void Events::wake() {
   __atomic_add_fetch(&Shared.interrupts, 1, __ATOMIC_SEQ_CST);
@@ -132,28 +136,27 @@ void Events::takeMarks() {
   }
 }
 
-bool Events::startWaiting(const kfd::WaitEventsArguments &A, Waiters &Own) {
-  const auto *Wanted = reinterpret_cast<kfd::EventData *>(A.events_ptr);
+bool Events::startWaiting(const WantedEvents &Wanted, Waiters &Own) {
   takeMarks();
-  for (uint32_t I = 0; I < A.num_events; ++I)
-    if (!All.count(Wanted[I].event_id))
+  for (const kfd::EventData &D : Wanted)
+    if (!All.count(D.event_id))
       return false;
-  for (uint32_t I = 0; I < A.num_events; ++I) {
-    Event &E = All[Wanted[I].event_id];
+  for (const kfd::EventData &D : Wanted) {
+    Event &E = All[D.event_id];
     Waiter W;
-    W.Id = Wanted[I].event_id;
+    W.Id = D.event_id;
     W.IsActivated = E.Signalled;
     E.Signalled &= !E.AutoReset;
-    if (E.Type == kfd::EventSignal && Wanted[I].last_event_age)
-      W.IsActivated |= Wanted[I].last_event_age != E.Age;
+    if (E.Type == kfd::EventSignal && D.last_event_age)
+      W.IsActivated |= D.last_event_age != E.Age;
     Own.push_back(W);
   }
   Waiting.push_back(&Own);
   return true;
 }
 
-bool Events::isOver(kfd::WaitEventsArguments &A, const Waiters &Own) {
-  auto *Wanted = reinterpret_cast<kfd::EventData *>(A.events_ptr);
+bool Events::isOver(kfd::WaitEventsArguments &A, WantedEvents &Wanted,
+                    const Waiters &Own) {
   takeMarks();
   uint32_t Ready = 0;
   for (const Waiter &W : Own) {
@@ -201,10 +204,18 @@ void Events::sleep(uint32_t Seen, std::chrono::nanoseconds Left) {
 int Events::wait(kfd::WaitEventsArguments &A) {
   const auto Begin = Clock::now();
   const auto Timeout = std::chrono::milliseconds(A.timeout);
+  std::vector<uint8_t> Bytes;
+  if (A.num_events > MaxWaits)
+    return -ENOMEM;
+  if (!copyFromUser(Bytes, A.events_ptr, A.num_events * sizeof(kfd::EventData)))
+    return -EFAULT;
+  WantedEvents Wanted(A.num_events);
+  if (!Bytes.empty())
+    memcpy(Wanted.data(), Bytes.data(), Bytes.size());
   Waiters Own;
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (!startWaiting(A, Own)) {
+    if (!startWaiting(Wanted, Own)) {
       A.wait_result = kfd::WaitFail;
       return -EINVAL;
     }
@@ -214,7 +225,7 @@ int Events::wait(kfd::WaitEventsArguments &A) {
     const uint32_t Seen = __atomic_load_n(&Shared.interrupts, __ATOMIC_SEQ_CST);
     {
       std::lock_guard<std::mutex> Guard(Lock);
-      if (isOver(A, Own))
+      if (isOver(A, Wanted, Own))
         break;
     }
     auto Left = Clock::duration(Patience);
@@ -237,7 +248,9 @@ int Events::wait(kfd::WaitEventsArguments &A) {
     for (const Waiter &W : Own)
       if (auto It = All.find(W.Id); W.IsActivated && It != All.end())
         It->second.Signalled |= It->second.AutoReset;
-  return A.wait_result == kfd::WaitFail ? -EIO : 0;
+  if (A.wait_result == kfd::WaitFail)
+    return -EIO;
+  return copyToUser(A.events_ptr, Wanted.data(), Bytes.size()) ? 0 : -EFAULT;
 }
 
 bool Events::waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline) {

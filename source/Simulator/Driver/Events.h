@@ -56,11 +56,15 @@ private:
   };
   using Waiters = std::vector<Waiter>;
 
-  /// Makes a waiter of each of \a A's events.
+  /// A copy of the program's array.
+  using WantedEvents = std::vector<kfd::EventData>;
+
+  /// Makes a waiter of each event.
   /// \return false if one of them doesn't exist.
-  bool startWaiting(const kfd::WaitEventsArguments &A, Waiters &Own);
-  /// Sets the result and the data of \a A if the wait is over.
-  bool isOver(kfd::WaitEventsArguments &A, const Waiters &Own);
+  bool startWaiting(const WantedEvents &Wanted, Waiters &Own);
+  /// Sets the result of \a A and the events' data if the wait is over.
+  bool isOver(kfd::WaitEventsArguments &A, WantedEvents &Wanted,
+              const Waiters &Own);
   /// Sleeps until an interrupt after \a Seen, at most for \a Left.
   void sleep(uint32_t Seen, std::chrono::nanoseconds Left);
   void signal(uint32_t Id, Event &E);

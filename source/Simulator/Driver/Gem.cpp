@@ -3,6 +3,7 @@
 
 #include "Gem.h"
 #include "Process.h"
+#include "UserMemory.h"
 
 #include "../Common/Agent.h"
 
@@ -199,9 +200,9 @@ int Gem::info(void *Argument) const {
     return -ENOENT;
   if (A.Op != 0 || !A.Value)
     return -EINVAL;
-  auto &Out = *reinterpret_cast<CreateArguments *>(A.Value);
+  CreateArguments Out = {};
   Out.In = {B->Size, PageSize, B->Domains, B->DomainFlags};
-  return 0;
+  return copyToUser(A.Value, &Out, sizeof(Out)) ? 0 : -EFAULT;
 }
 
 int Gem::setMapping(uint64_t Address, const Mapping &M) {

@@ -3,6 +3,7 @@
 
 #include "Jobs.h"
 #include "Process.h"
+#include "UserMemory.h"
 
 #include <cerrno>
 #include <cstring>
@@ -140,18 +141,20 @@ int Jobs::submit(unsigned Gpu, void *Argument) {
     return It == Contexts.end() ? -EINVAL : -ENOENT;
   if (!A.In.Count || A.In.Count > MaxChunks || !A.In.Chunks)
     return -EINVAL;
-  const auto *Chunks = reinterpret_cast<const uint64_t *>(A.In.Chunks);
   uint64_t Fence = 0;
   for (uint32_t I = 0; I < A.In.Count; ++I) {
-    const auto *C = reinterpret_cast<const Chunk *>(Chunks[I]);
-    if (!C)
+    uint64_t Place;
+    Chunk C;
+    if (!copyObject(Place, A.In.Chunks + I * sizeof(Place)) ||
+        !copyObject(C, Place))
       return -EFAULT;
-    if (C->Id != BufferChunkId)
+    if (C.Id != BufferChunkId)
       continue; // fences and dependencies: jobs are done in their order
-    if (C->Words * 4 < sizeof(BufferChunk) || !C->Data)
-      return -EINVAL;
     BufferChunk B;
-    memcpy(&B, reinterpret_cast<const void *>(C->Data), sizeof(B));
+    if (uint64_t(C.Words) * 4 < sizeof(B) || !C.Data)
+      return -EINVAL;
+    if (!copyObject(B, C.Data))
+      return -EFAULT;
     if (B.Engine != EngineDma) {
       logOnce("DRM's jobs of graphics and compute engines aren't modelled");
       return -EINVAL;

@@ -123,6 +123,8 @@ bool wavelane::driver::Process::makeFile() {
         return ask(unsigned(kfd::Call::Svm), &M, sizeof(M), Segments.data(),
                    Segments.size() * sizeof(Segment), Out);
       });
+  Faults = std::make_unique<PageFaults>(
+      Shared->wanted_page, [this](const PageFaults::Request &R) { serve(R); });
   Buffers = std::make_unique<Gem>(*this);
   Work = std::make_unique<Jobs>(*this);
   Shares = std::make_unique<Sharing>(
@@ -366,6 +368,23 @@ int wavelane::driver::Process::svm(void *Argument, size_t Size) {
   return Svm->call(A, reinterpret_cast<kfd::SvmAttribute *>(&A + 1));
 }
 
+int wavelane::driver::Process::setXnack(unsigned long Request, void *Argument,
+                                        size_t Size) {
+  std::vector<uint8_t> Out;
+  const int Result = ask(Request, Argument, Size, nullptr, 0, Out);
+  if (Result == 0 &&
+      static_cast<const kfd::SetXnackModeArguments *>(Argument)->xnack_enabled >
+          0)
+    Faults->start();
+  return Result;
+}
+
+void wavelane::driver::Process::serve(const shared::PageRequest &R) {
+  shared::PageAnswer A = {R.address, R.gpu_id, 0};
+  A.error = Svm->fault(R.gpu_id, R.address, R.write);
+  ask(kfd::Call::PageServed, &A, sizeof(A));
+}
+
 /// Whether this is a variable of AMD's runtime; another program may give any
 /// address.
 static bool isRuntimes(const void *Variable) {
@@ -530,6 +549,9 @@ int wavelane::driver::Process::perform(unsigned long Request, void *Argument,
   case kfd::Call::Svm:
     Result = svm(Argument, Size);
     break;
+  case kfd::Call::SetXnackMode:
+    Result = setXnack(Request, Argument, Size);
+    break;
   case kfd::Call::RuntimeEnable:
     Result = enableRuntime(Request, Argument, Size);
     break;
@@ -562,6 +584,7 @@ int wavelane::driver::Process::perform(unsigned long Request, void *Argument,
   }
   case kfd::Call::SubmitJob:
   case kfd::Call::QueryJob:
+  case kfd::Call::PageServed:
     break; // not KFD's
   default:
     Result = ask(Request, Argument, Size, nullptr, 0, Out);

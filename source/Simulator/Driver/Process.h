@@ -14,6 +14,7 @@
 #include "Events.h"
 #include "Gem.h"
 #include "Jobs.h"
+#include "PageFaults.h"
 #include "Sharing.h"
 #include "SvmRanges.h"
 #include "SystemEvents.h"
@@ -107,6 +108,8 @@ private:
   int allocate(unsigned long Request, void *Argument, size_t Size);
   int release(unsigned long Request, void *Argument, size_t Size);
   int svm(void *Argument, size_t Size);
+  int setXnack(unsigned long Request, void *Argument, size_t Size);
+  void serve(const simulator::driver::PageRequest &R);
   int enableRuntime(unsigned long Request, void *Argument, size_t Size);
 
   pid_t Pid = 0;
@@ -118,6 +121,7 @@ private:
   std::unique_ptr<UserPages> Pages;
   SystemEvents Happenings;
   std::unique_ptr<SvmRanges> Svm;
+  std::unique_ptr<PageFaults> Faults;
   std::unique_ptr<Sharing> Shares;
   std::unique_ptr<Gem> Buffers;
   std::unique_ptr<Jobs> Work;

@@ -4,6 +4,7 @@
 #include "Render.h"
 #include "Process.h"
 #include "Tree.h"
+#include "UserMemory.h"
 
 #include "../Common/Agent.h"
 
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <sys/ioctl.h>
 #include <time.h>
+#include <vector>
 
 using namespace wavelane;
 using namespace wavelane::driver;
@@ -96,11 +98,13 @@ struct Heap {
   uint64_t Total, Usable, Usage, MaxAllocation;
 };
 
-void putText(uint64_t &Length, char *Room, const char *Text) {
+/// \return 0 or -EFAULT.
+int putText(uint64_t &Length, const char *Room, const char *Text) {
   const uint64_t Full = strlen(Text);
-  if (Room)
-    memcpy(Room, Text, std::min(Length, Full));
+  const bool IsGood = !Room || copyToUser(reinterpret_cast<uint64_t>(Room),
+                                          Text, std::min(Length, Full));
   Length = Full;
+  return IsGood ? 0 : -EFAULT;
 }
 
 Device describeDevice(const gpu::Processor &Gpu, unsigned Units,
@@ -148,11 +152,10 @@ int info(int Minor, const InfoArguments &A) {
   if (Index >= S.Gpus.size())
     return -ENODEV;
   auto Put = [&](const void *Data, size_t Size) {
-    if (!A.ReturnPointer)
-      return -EFAULT;
-    memcpy(reinterpret_cast<void *>(A.ReturnPointer), Data,
-           std::min<size_t>(Size, A.ReturnSize));
-    return 0;
+    const bool IsGood =
+        A.ReturnPointer &&
+        copyToUser(A.ReturnPointer, Data, std::min<size_t>(Size, A.ReturnSize));
+    return IsGood ? 0 : -EFAULT;
   };
   switch (A.Query) {
   case AccelWorking: {
@@ -212,51 +215,61 @@ int info(int Minor, const InfoArguments &A) {
   }
 }
 
-} // namespace
-
-int driver::drmCall(int Minor, unsigned long Request, void *Argument) {
-  int Result = 0;
-  switch (_IOC_NR(Request)) {
+/// \param Argument A copy of the program's, with room for the largest.
+/// \return 0 or -errno.
+int perform(int Minor, unsigned Number, void *Argument) {
+  switch (Number) {
   case Version: {
     auto &A = *static_cast<VersionArguments *>(Argument);
     A.Major = 3;
     A.Minor = 61;
     A.Patch = 0;
-    putText(A.NameLength, A.Name, "amdgpu");
-    putText(A.DateLength, A.Date, "20150101");
-    putText(A.DescriptionLength, A.Description, "AMD GPU");
-    break;
+    int Result = putText(A.NameLength, A.Name, "amdgpu");
+    if (!Result)
+      Result = putText(A.DateLength, A.Date, "20150101");
+    return Result ? Result
+                  : putText(A.DescriptionLength, A.Description, "AMD GPU");
   }
   case GetClient:
     // Anyone who can open a render node may use it.
     static_cast<uint32_t *>(Argument)[1] = 1;
-    break;
+    return 0;
   case GetCapability:
     static_cast<CapabilityArguments *>(Argument)->Value = 0;
-    break;
+    return 0;
   case AmdgpuInfo:
-    Result = info(Minor, *static_cast<const InfoArguments *>(Argument));
-    break;
+    return info(Minor, *static_cast<const InfoArguments *>(Argument));
   default:
-    Process *P = Process::current();
-    if (const std::optional<int> R =
-            P ? P->buffers().call(indexOf(Minor), _IOC_NR(Request), Argument)
-              : std::nullopt) {
-      Result = *R;
-      break;
-    }
-    if (const std::optional<int> R =
-            P ? P->jobs().call(indexOf(Minor), _IOC_NR(Request), Argument)
-              : std::nullopt) {
-      Result = *R;
-      break;
-    }
-    char Text[64];
-    snprintf(Text, sizeof(Text), "DRM's ioctl 0x%02x isn't modelled",
-             unsigned(_IOC_NR(Request)));
-    logOnce(Text);
-    Result = -EINVAL;
     break;
+  }
+  Process *P = Process::current();
+  if (const std::optional<int> R =
+          P ? P->buffers().call(indexOf(Minor), Number, Argument)
+            : std::nullopt)
+    return *R;
+  if (const std::optional<int> R =
+          P ? P->jobs().call(indexOf(Minor), Number, Argument) : std::nullopt)
+    return *R;
+  char Text[64];
+  snprintf(Text, sizeof(Text), "DRM's ioctl 0x%02x isn't modelled", Number);
+  logOnce(Text);
+  return -EINVAL;
+}
+
+} // namespace
+
+int driver::drmCall(int Minor, unsigned long Request, void *Argument) {
+  // As the kernel does: callers with older structures have shorter ones.
+  static constexpr size_t Room = 1024;
+  const size_t Size = _IOC_SIZE(Request);
+  std::vector<uint8_t> Bytes;
+  int Result = -EFAULT;
+  if (copyFromUser(Bytes, reinterpret_cast<uint64_t>(Argument), Size)) {
+    Bytes.resize(std::max(Size, Room));
+    Result = perform(Minor, unsigned(_IOC_NR(Request)), Bytes.data());
+    // Written here, a page that is being moved is waited for.
+    if (_IOC_DIR(Request) & _IOC_READ)
+      memcpy(Argument, Bytes.data(), Size);
   }
   if (Result < 0) {
     errno = -Result;

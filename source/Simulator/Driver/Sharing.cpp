@@ -3,6 +3,7 @@
 
 #include "Sharing.h"
 #include "Next.h"
+#include "UserMemory.h"
 
 #include "../Common/Wire.h"
 
@@ -159,10 +160,10 @@ int Sharing::bufferInfo(kfd::GetDmabufInfoArguments &A) {
   A.flags = E->object.flags;
   const uint32_t Room = A.metadata_size;
   A.metadata_size = E->metadata_size;
-  if (A.metadata_ptr)
-    memcpy(reinterpret_cast<void *>(A.metadata_ptr), E->metadata,
-           std::min(Room, E->metadata_size));
-  return 0;
+  return !A.metadata_ptr || copyToUser(A.metadata_ptr, E->metadata,
+                                       std::min(Room, E->metadata_size))
+             ? 0
+             : -EFAULT;
 }
 
 int Sharing::importBuffer(kfd::ImportDmabufArguments &A) {

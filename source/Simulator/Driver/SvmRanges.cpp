@@ -50,10 +50,13 @@ void SvmRanges::apply(Range &R, const kfd::SvmAttribute &A) const {
     const uint64_t Bit = uint64_t(1) << gpuIndex(A.value);
     R.Access &= ~Bit;
     R.InPlace &= ~Bit;
+    R.Denied &= ~Bit;
     if (A.type == kfd::SvmAccess)
       R.Access |= Bit;
     else if (A.type == kfd::SvmAccessInPlace)
       R.InPlace |= Bit;
+    else
+      R.Denied |= Bit;
     break;
   }
   case kfd::SvmSetFlags:
@@ -99,8 +102,8 @@ void SvmRanges::splitAt(uint64_t Address) {
 }
 
 int SvmRanges::map(uint64_t Begin, const Range &R) {
-  simulator::driver::SvmMapping M = {
-      Begin, R.End - Begin, R.gpus(), R.gpus(), 0, 0};
+  simulator::driver::SvmMapping M = {Begin, R.End - Begin, R.gpus(), R.gpus(),
+                                     0,     R.IsRetried};
   std::vector<Segment> Segments;
   if (!M.gpus) {
     const int Error = Map(M, Segments);
@@ -225,6 +228,58 @@ int SvmRanges::get(uint64_t Begin, uint64_t End, kfd::SvmAttribute *Attributes,
     }
   }
   return 0;
+}
+
+int SvmRanges::mapAround(uint64_t Page, uint64_t Size, uint64_t Gpu) {
+  const Area A = UserPages::areaAt(Page);
+  uint64_t Begin = std::max(Page / Size * Size, A.Begin);
+  Range R;
+  R.End = std::min(Page / Size * Size + Size, A.End);
+  R.InPlace = Gpu;
+  R.IsRetried = true;
+  auto Next = Ranges.upper_bound(Page);
+  if (Next != Ranges.end())
+    R.End = std::min(R.End, Next->first);
+  if (Next != Ranges.begin())
+    Begin = std::max(Begin, std::prev(Next)->second.End);
+  if (const int Error = map(Begin, R)) {
+    Pages.release(Begin, R.End - Begin, /*Keep=*/false, UserPages::For::Svm);
+    return Error;
+  }
+  Ranges[Begin] = R;
+  return 0;
+}
+
+int SvmRanges::fault(uint32_t GpuId, uint64_t Address, bool Write) {
+  const int Gpu = gpuIndex(GpuId);
+  const uint64_t Page = Address / PageSize * PageSize;
+  const int Protection = Pages.protection(Page);
+  if (Gpu < 0 || !(Protection & 1) || (Write && !(Protection & 2)) ||
+      Pages.isDevices(Page))
+    return -EFAULT;
+  const uint64_t Bit = uint64_t(1) << Gpu;
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = Ranges.upper_bound(Page);
+  if (It != Ranges.begin() && std::prev(It)->second.End > Page) {
+    --It;
+    Range &R = It->second;
+    if (R.Denied & Bit)
+      return -EPERM;
+    if (!(R.gpus() & Bit))
+      R.InPlace |= Bit;
+    if (map(It->first, R) == 0)
+      return 0;
+    if (!R.IsRetried)
+      return -EFAULT;
+    // The program has unmapped some of it meanwhile.
+    Map({It->first, R.End - It->first, 0, 0, 0, 0}, {});
+    Pages.release(It->first, R.End - It->first, /*Keep=*/false,
+                  UserPages::For::Svm);
+    Ranges.erase(It);
+  }
+  // A large block, unless something else in it is registered.
+  constexpr uint64_t Block = 2 << 20;
+  return mapAround(Page, Block, Bit) == 0 ? 0 : mapAround(Page, PageSize, Bit);
 }
 
 void SvmRanges::unmapping(uint64_t Address, uint64_t Size) {

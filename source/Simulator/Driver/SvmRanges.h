@@ -37,6 +37,8 @@ public:
 
   /// The ioctl. \return 0 or -errno.
   int call(const kfd::SvmArguments &A, kfd::SvmAttribute *Attributes);
+  /// A GPU waits for the page at \a Address. \return 0 or -errno.
+  int fault(uint32_t GpuId, uint64_t Address, bool Write);
   /// The program is about to unmap these addresses, or to map others there.
   void unmapping(uint64_t Address, uint64_t Size);
   /// The program has changed the protection of these addresses.
@@ -51,6 +53,8 @@ private:
     uint32_t Flags = kfd::SvmHostAccess | kfd::SvmCoherent;
     uint32_t Granularity = 9;         ///< log2 of pages
     uint64_t Access = 0, InPlace = 0; ///< a bit for each GPU
+    uint64_t Denied = 0;              ///< GPUs that may not access it
+    bool IsRetried = false;           ///< made for a page fault
     uint64_t gpus() const { return Access | InPlace; }
   };
   int set(uint64_t Begin, uint64_t End, const kfd::SvmAttribute *Attributes,
@@ -64,6 +68,8 @@ private:
   void splitAt(uint64_t Address);
   /// Gives the device the pages of \a R.
   int map(uint64_t Begin, const Range &R);
+  /// Makes a range of what isn't one yet, at most \a Size bytes around a page.
+  int mapAround(uint64_t Page, uint64_t Size, uint64_t Gpu);
 
   UserPages &Pages;
   SystemEvents &Events;

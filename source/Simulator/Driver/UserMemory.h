@@ -36,6 +36,15 @@ inline bool copyFromUser(std::vector<uint8_t> &To, uint64_t Address,
   return true;
 }
 
+/// The same for an object of plain data.
+template <typename T> bool copyObject(T &To, uint64_t Address) {
+  std::vector<uint8_t> Bytes;
+  if (!copyFromUser(Bytes, Address, sizeof(T)))
+    return false;
+  memcpy(&To, Bytes.data(), sizeof(T));
+  return true;
+}
+
 /// \return false if the memory can't be written.
 inline bool copyToUser(uint64_t Address, const void *Data, size_t Size) {
   auto *To = reinterpret_cast<void *>(Address);

@@ -267,9 +267,19 @@ bool UserPages::isMapped(uint64_t Begin, uint64_t End) const {
   return At >= End;
 }
 
-int UserPages::protection(uint64_t Address) const {
+Area UserPages::areaAt(uint64_t Address) {
   const std::vector<Area> Areas = readAreas(Address, Address + 1);
-  return Areas.empty() ? 0 : Areas[0].Protection;
+  return Areas.empty() ? Area{} : Areas[0];
+}
+
+int UserPages::protection(uint64_t Address) const {
+  return areaAt(Address).Protection;
+}
+
+bool UserPages::isDevices(uint64_t Address) const {
+  const Area A = areaAt(Address);
+  return isFile(A) &&
+         A.Offset + (Address - A.Begin) < simulator::driver::FirstUserPage;
 }
 
 int UserPages::share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,

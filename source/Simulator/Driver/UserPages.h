@@ -47,6 +47,11 @@ public:
                For Purpose = For::Object);
   /// Whether the program has memory at all of these addresses.
   bool isMapped(uint64_t Begin, uint64_t End) const;
+  /// Whether the page at \a Address is memory of the device, rather than the
+  /// program's own.
+  bool isDevices(uint64_t Address) const;
+  /// The mapping of the program with \a Address; an empty one if there is none.
+  static Area areaAt(uint64_t Address);
   /// PROT_* of the page at \a Address; 0 if it isn't mapped.
   int protection(uint64_t Address) const;
   // Around fork(2): in a child, the pages are its own, like all its memory.

@@ -223,6 +223,7 @@ struct Machine {
   MemorySpan Spans[3];
   MemorySpan OldSpans[3];
   const std::vector<AddressWatch> *Watches = nullptr;
+  bool Retries = false;          ///< An access that faults may be tried again.
   bool LocalRangeFaults = false; ///< ds_* outside of local memory is a fault.
   /// Instead of accessing memory, handlers add what they would access.
   std::vector<LaneAccess> *Probe = nullptr;

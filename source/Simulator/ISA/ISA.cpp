@@ -150,6 +150,7 @@ struct Executor::Impl {
   std::vector<AddressWatch> Watches;
   std::vector<uint64_t> Breaks; ///< sorted
   bool LocalRangeFaults = false;
+  bool Retries = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
   Describer Describe;
@@ -306,6 +307,8 @@ void Executor::invalidate(uint64_t Begin, uint64_t End) {
   }
 }
 
+void Executor::setRetries(bool On) { P->Retries = On; }
+
 void Executor::setTranslation(bool On, unsigned After) {
   P->TranslateAfter = After;
   if (On && Translator::isSupported()) {
@@ -407,6 +410,7 @@ public:
       if (A.Enabled)
         M.Watches = &P.Watches;
     M.LocalRangeFaults = P.LocalRangeFaults;
+    M.Retries = P.Retries;
     M.CurCsr = HostCsr;
   }
 
@@ -415,7 +419,7 @@ public:
       runObserved(Budget);
     else if (!P.Breaks.empty())
       runToBreak(Budget, PassBreak);
-    else if (P.Translates && !M.Watches)
+    else if (P.Translates && !M.Watches && !M.Retries)
       runTranslated(Budget);
     else
       while (Done < Budget) {

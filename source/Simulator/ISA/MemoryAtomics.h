@@ -172,7 +172,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
           : Data;
   u32 *D = Returns ? dataRegisters(M, I, I.Dst, Words) : nullptr;
   if (!Data1 || (Returns && !D) ||
-      probed(O, A, sizeof(T), Access::Atomic, I.VData))
+      probed(O, A, sizeof(T), Access::Atomic, I.VData) ||
+      mustWait(O, A, sizeof(T), Access::Atomic))
     return;
   const unsigned Lanes = M.Lanes;
   auto Get = [&](const u32 *R, unsigned L) {

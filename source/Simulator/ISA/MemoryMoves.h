@@ -34,7 +34,8 @@ void loadSized(Machine &M, const Inst &I) {
   if (!D)
     return;
   const Format F = Format(I.O->Data2);
-  if (probed(O, A, Size, Access::Read, I.Dst, F == Format::D16Hi))
+  if (probed(O, A, Size, Access::Read, I.Dst, F == Format::D16Hi) ||
+      mustWait(O, A, Size, Access::Read))
     return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
     if (moveRows<false, Size>(O, A, D, X))
@@ -86,7 +87,8 @@ void storeSized(Machine &M, const Inst &I) {
   constexpr unsigned Count = (Size + 3) / 4;
   u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
   const bool High = Format(I.O->Data2) == Format::D16Hi;
-  if (!D || probed(O, A, Size, Access::Write, I.VData, High))
+  if (!D || probed(O, A, Size, Access::Write, I.VData, High) ||
+      mustWait(O, A, Size, Access::Write))
     return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
     if (moveRows<true, Size>(O, A, D, X))
@@ -118,6 +120,8 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   const u32 Reach =
                 gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
             First = (M.W.m0() & Reach) + u32(I.Imm);
+  if (!M.Probe && mustWait(O, A, Size, Access::Read))
+    return;
   for (unsigned L = 0; L < M.Lanes; ++L) {
     if (!(X >> L & 1))
       continue;

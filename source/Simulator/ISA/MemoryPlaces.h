@@ -286,6 +286,31 @@ struct MemoryOp {
   }
 };
 
+/// Where faults are tried again: notes the lanes that can't access global
+/// memory, before any lane does. \return Whether there are any.
+template <class Where>
+bool mustWait(MemoryOp &O, const Where &A, unsigned Size, Access Kind) {
+  Machine &M = O.M;
+  if (!M.Retries)
+    return false;
+  for (u64 Left = M.exec(); Left; Left &= Left - 1) {
+    const auto L = unsigned(__builtin_ctzll(Left));
+    const Place P = A(L, Size);
+    if (P.In != Space::Global && P.In != Space::Buffer)
+      continue;
+    const u64 First =
+        P.In == Space::Global
+            ? P.Address
+            : O.Buf->address(u32(P.Address >> 32), u32(P.Address));
+    for (u64 Address : {First, First + Size - 1})
+      if (!M.global(Address, 1, Kind)) {
+        O.fault(L, Address, Kind);
+        break;
+      }
+  }
+  return O.report();
+}
+
 /// Whether nobody needs to know the accesses of a probe, which are at \a
 /// Offset from the places of \a A.
 template <class Where>

@@ -46,18 +46,21 @@ class Editor {
       '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
     this.page = await this.browser.newPage({ viewport: { width: 1400, height: 950 } });
     this.page.setDefaultTimeout(60000);
-    await this.page.goto(`${address}/?workspace=${encodeURIComponent(this.workspace)}`);
-    await this.page.locator('.monaco-workbench .explorer-folders-view').waitFor();
+    await this.page.goto(`${address}/?workspace=${encodeURIComponent(this.workspace)}`, { timeout: 120000 });
+    await this.page.locator('.monaco-workbench .explorer-folders-view').waitFor({ timeout: 120000 });
   }
 
-  // A command of the palette.
+  // A command of the palette. It is there when the extension or the part of VS Code that has it is ready; until the list is filtered, it has others.
   async command(title, ...typed) {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.until(`the command ${title}`, true, async () => {
+      await this.page.keyboard.press('F1');
+      await input.waitFor();
+      await input.fill(`>${title}`);
+      const found = await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor({ timeout: 5000 }).then(() => true, () => false);
+      await this.page.keyboard.press(found ? 'Enter' : 'Escape');
+      return found;
+    });
     for (const text of typed) {
       await this.page.waitForTimeout(100);
       await input.waitFor();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Disturbs a program whose waves spin: an interrupt, a killed device, a killed server."""
+"""Disturbs a program whose waves spin: an interrupt, a killed device, also while the waves are stopped, a killed server."""
 import os
 import signal
 import socket
@@ -35,6 +35,14 @@ def device_pid(program):
         return struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
 
 
+def is_left(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 program, how = sys.argv[1:3]
 debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(True)
@@ -49,14 +57,24 @@ wait("a wave's stop", lambda: gpu() and gpu().GetProcess().GetState() == lldb.eS
 target.BreakpointDelete(begin.GetID())
 waves = gpu().GetProcess()
 wait("the host's stop", lambda: process.GetState() == lldb.eStateStopped)
+if how == "stopped-device":
+    frame = waves.GetThreadAtIndex(0).GetFrameAtIndex(0)
+    frame.FindRegister("s33").GetValue()  # What is known of the registers stays.
+    device = device_pid(pid)
+    os.kill(device, signal.SIGKILL)
+    wait("the device's end", lambda: not is_left(device))
+    print("read:", frame.FindVariable("go").GetError().GetCString())
 waves.Continue()
-wait("both to run", lambda: process.GetState() == waves.GetState() == lldb.eStateRunning)
+if how != "stopped-device":
+    wait("both to run", lambda: process.GetState() == waves.GetState() == lldb.eStateRunning)
 if how == "interrupt":
     process.SendAsyncInterrupt()
     wait("both to stop", lambda: process.GetState() == waves.GetState() == lldb.eStateStopped)
     wave = waves.GetThreadAtIndex(0)
     print(waves.GetNumThreads(), "waves,", wave.GetName(), "in", wave.GetFrameAtIndex(0).GetFunctionName())
     process.Kill()
+elif how == "stopped-device":
+    pass
 elif how == "device":
     os.kill(device_pid(pid), signal.SIGKILL)
 else:
@@ -66,15 +84,7 @@ wait("the end", lambda: process.GetState() in (lldb.eStateExited, lldb.eStateDet
 print("ended:", lldb.SBDebugger.StateAsCString(process.GetState()), process.GetExitDescription() or process.GetExitStatus())
 
 
-def is_left():
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-wait("the program's end", lambda: not is_left())
+wait("the program's end", lambda: not is_left(pid))
 result = lldb.SBCommandReturnObject()
 debugger.GetCommandInterpreter().HandleCommand("version", result)
 print("then:", result.GetOutput() or result.GetError(), end="")

@@ -177,6 +177,13 @@ def check_runs():
     expect("dwarf", run("dwarf", "disassemble", "91 2c"), 0, r"^DW_OP_fbreg 44\n$")
     expect("debug", run("debug", "--batch", "-o", "run", "--", saxpy), 0, "saxpy: PASSED")
     expect("debug: nothing there", run("debug", "./nothing"), 1, "^wavelane debug: error: there is no program ./nothing\n$")
+    expect("check: nothing there", run("check", "./nothing"), 127, "^wavelane-run: cannot run ./nothing: No such file or directory\n$")
+    expect("check: findings that can't be written", run("check", "--json", "/nowhere/found.json", saxpy), 126, "cannot write /nowhere/found.json: ")
+    expect("check --help", run("check", "--help"), 0, "^usage: wavelane check ")
+    for name, options, text in (("run", ["--nonsense"], "unknown option --nonsense"), ("check", [], "no program given"), ("count", ["--cus", "x"], "--cus must be a number"),
+                                ("run", ["--device"], "--device needs a value")):
+        expect(f"{name} {options}", run(name, *options), 2, rf"^wavelane-run: {text}[^\n]*; wavelane-run --help describes the options\n$")
+    expect("doctor: a wrong option", run("doctor", "--nonsense"), 1, "Try: 'wavelane doctor --help'")
     expect("run: nothing there", run("run", "./nothing"), 127, "wavelane-run: cannot run ./nothing: No such file or directory")
 
 

@@ -77,7 +77,8 @@ protected:
   DebugSession Debug;
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
-  CopyEngine Copies{Memory, Waves};
+  PageRetry Retry{Memory};
+  CopyEngine Copies{Memory, Waves, Retry};
   Queue Q;
   std::string Why;
 };

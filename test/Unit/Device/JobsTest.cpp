@@ -65,7 +65,8 @@ protected:
   DebugSession Debug;
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
-  CopyEngine Engine{Memory, Waves};
+  PageRetry Retry{Memory};
+  CopyEngine Engine{Memory, Waves, Retry};
   Jobs Work{Memory, All, Engine};
   uint64_t Next = At;
 };

@@ -18,19 +18,20 @@ DEPTH, FRAMES, CHILDREN, VARIABLES = 4, 8, 8, 60
 INTERESTING = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
 
-def sections(data):
-    """Offset and size of each section of debug information, with how often it is damaged: where expressions, entries and forms are most."""
+def all_sections(data):
+    """Name, offset and size of each section that has bytes in the file."""
     offset, = struct.unpack_from("<Q", data, 40)
     size, count, names = struct.unpack_from("<HHH", data, 58)
     headers = [struct.unpack_from("<IIQQQQIIQQ", data, offset + size * at) for at in range(count)]
     text = headers[names][4]
-    found = []
-    for header in headers:
-        name = data[text + header[0]:data.index(b"\0", text + header[0])].decode()
-        weight = {".debug_info": 8, ".debug_abbrev": 4, ".debug_loclists": 3, ".debug_loc": 3}.get(name, 1)
-        if name.startswith(".debug_") and header[5]:
-            found += [(header[4], header[5])] * weight
-    return found
+    return [(data[text + header[0]:data.index(b"\0", text + header[0])].decode(), header[4], header[5]) for header in headers
+            if header[5] and header[1] not in (0, 8)]
+
+
+def sections(data):
+    """Offset and size of each section of debug information, with how often it is damaged: where expressions, entries and forms are most."""
+    weights = {".debug_info": 8, ".debug_abbrev": 4, ".debug_loclists": 3, ".debug_loc": 3}
+    return [(offset, size) for name, offset, size in all_sections(data) if name.startswith(".debug_") for _ in range(weights.get(name, 1))]
 
 
 def damage(data, places, seed):
@@ -121,4 +122,5 @@ def main():
     lldb.SBDebugger.Destroy(debugger)
 
 
-main()
+if __name__ == "__main__":
+    main()

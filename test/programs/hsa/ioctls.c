@@ -35,21 +35,39 @@ int main(void) {
   // More memory than there is.
   struct alloc a = {0x700000000000, (uint64_t)1 << 44, 0, 0, gpu, 1u | 1u << 31};
   printf("too much: %s\n", try(kfd, _IOWR('K', 0x16, struct alloc), &a));
+  // Events at addresses without memory, and more of them than there can be.
+  struct { uint64_t place; uint32_t count, all, timeout, result; } events = {0x5000, 3, 0, 0, 0};
+  printf("events nowhere: %s", try(kfd, _IOWR('K', 0x0c, events), &events));
+  events.place = 0, events.count = 1;
+  printf(" %s", try(kfd, _IOWR('K', 0x0c, events), &events));
+  events.place = (uintptr_t)junk, events.count = ~0u;
+  printf(" %s\n", try(kfd, _IOWR('K', 0x0c, events), &events));
+  // The same of a render node: its version's texts, a fact, a job.
+  uint64_t version[8] = {0, 0, 20, 0x5000}, fact[4] = {0x5000, 64, 0, 0}, drm[3] = {1, 0, 0};
+  fact[1] |= (uint64_t)0x16 << 32;
+  printf("render nowhere: %s %s", try(render, _IOWR('d', 0x00, version), version), try(render, _IOW('d', 0x45, fact), fact));
+  ioctl(render, _IOWR('d', 0x42, uint64_t[2]), drm);
+  uint64_t job[3] = {(uint32_t)drm[0], 1, 0x5000};
+  printf(" %s", try(render, _IOWR('d', 0x44, job), job));
+  uint64_t places[1] = {0x5000};
+  job[0] = (uint32_t)drm[0], job[1] = 1, job[2] = (uintptr_t)places;
+  printf(" %s\n", try(render, _IOWR('d', 0x44, job), job));
   a.size = 0;
   printf("nothing: %s\n", try(kfd, _IOWR('K', 0x16, struct alloc), &a));
-  // Every ioctl with nonsense, of every size; events that nobody signals would wait forever.
+  // Every ioctl with nonsense, of every size; events and jobs that nobody signals would wait forever.
   srand(1);
-  for (unsigned number = 1; number < 0x100; ++number)
+  for (unsigned number = 0; number < 0x100; ++number)
     for (unsigned turn = 0; turn < 40; ++turn) {
-      if (number == 0x0c || number == 0x25)
-        continue;
       for (unsigned i = 0; i < sizeof(junk); ++i)
         junk[i] = turn % 2 ? rand() : rand() % 8 ? 0 : rand();
       // Pointers of an argument are the program's own business: these lead nowhere, or here.
       for (unsigned i = 0; i + 8 <= 64; i += 8)
         if (turn % 4 < 3)
           memset(junk + i, 0, 8);
-      ioctl(kfd, _IOC(3, 'K', number, 8 + turn % 16 * 8), junk);
+      if (number && number != 0x0c && number != 0x25)
+        ioctl(kfd, _IOC(3, 'K', number, 8 + turn % 16 * 8), junk);
+      if (number != 0x49)
+        ioctl(render, _IOC(3, 'd', number, 8 + turn % 16 * 24), junk);
     }
   a.size = 4096;
   printf("afterwards: %s\n", try(kfd, _IOWR('K', 0x16, struct alloc), &a));
