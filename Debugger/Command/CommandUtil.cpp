@@ -186,6 +186,16 @@ lldb_private::wavelane::GetLaneView(const ExecutionContext &exe_ctx,
   return std::nullopt;
 }
 
+/// Splits off the first word, which may be in quotes.
+static std::pair<llvm::StringRef, llvm::StringRef>
+SplitArgument(llvm::StringRef text) {
+  if (text.starts_with("'") || text.starts_with("\""))
+    if (const size_t end = text.find(text.front(), 1);
+        end != llvm::StringRef::npos)
+      return {text.slice(1, end), text.substr(end + 1)};
+  return text.split(' ');
+}
+
 /// Finds options behind an expression, as in `x[i] --lanes 0-3`. An operand is
 /// never followed by `--` and a name in C++, so these aren't the expression's.
 /// \return The text from the first of them on; empty if there are none.
@@ -238,7 +248,7 @@ static bool TakeLeadingOptions(CommandObject &command_object,
     }
     llvm::StringRef argument;
     if (definition->option_has_arg != OptionParser::eNoArgument)
-      std::tie(argument, after) = after.ltrim().split(' ');
+      std::tie(argument, after) = SplitArgument(after.ltrim());
     options.SetOptionValue(uint32_t(definition - definitions.begin()), argument,
                            &exe_ctx);
     left = after.trim();

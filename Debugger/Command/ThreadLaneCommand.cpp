@@ -36,6 +36,7 @@ Examples:
 (lldb) thread lane apply 0-3 frame variable   a command in lanes 0 to 3
 (lldb) thread lane backtrace --lanes inactive where the others continue
 (lldb) thread lane name producer              a name for the focus lane
+(lldb) thread lane origin t                   where t comes from
 )") {
     LoadSubCommand("apply", MakeLaneApplyCommand(interpreter));
     LoadSubCommand("backtrace", MakeLaneBacktraceCommand(interpreter));
@@ -44,6 +45,7 @@ Examples:
     LoadSubCommand("list", MakeLaneListCommand(interpreter));
     LoadSubCommand("name", MakeLaneNameCommand(interpreter));
     LoadSubCommand("next", MakeLaneStepCommand(interpreter, /*forward=*/true));
+    LoadSubCommand("origin", MakeLaneOriginCommand(interpreter));
     LoadSubCommand("previous",
                    MakeLaneStepCommand(interpreter, /*forward=*/false));
     LoadSubCommand("print", MakeLanePrintCommand(interpreter));

@@ -21,6 +21,17 @@ namespace wavelane {
 /// ROCdbgapi's name of an address space, by its DWARF number; null if unknown.
 const char *GetSpaceName(uint64_t space);
 
+/// Where some bytes of an object are.
+struct ObjectPart {
+  uint64_t size = 0; ///< in bytes
+  /// The name of a register, else a place in memory of \a space.
+  std::string register_name;
+  uint64_t space = 0;
+  std::optional<uint32_t> lane; ///< of memory that lanes have each
+  /// In bytes, in the whole register or the space.
+  uint64_t offset = 0;
+};
+
 /// An object without an address, represented by an entry of the window. It
 /// belongs to one stop of the process.
 class WindowObject {
@@ -30,6 +41,12 @@ public:
                       Status &error) = 0;
   virtual size_t Write(Process &process, uint64_t offset, const void *buf,
                        size_t size, Status &error) = 0;
+  /// Where bytes of the object are, in their order. The error says why they are
+  /// nowhere.
+  virtual llvm::Expected<std::vector<ObjectPart>> FindParts(uint64_t offset,
+                                                            uint64_t size) {
+    return llvm::createStringError("it is neither in registers nor in memory");
+  }
   /// In bytes; 0 if it has no end, or the end is unknown.
   virtual uint64_t GetSize() = 0;
 };

@@ -30,13 +30,13 @@ from .errors import CallbackError, Error
 from .findings import Finding, FindingFrame, FindingSide
 from .gpu import GPU, AddressSpace, Agent, Dispatch, Progress, Queue, Wave, Waves, Workgroup
 from .jobs import Job, Rank
-from .lanes import Frame, Lane, Lanes, LaneValues, Matrix, Thread, Variable
+from .lanes import Frame, Lane, Lanes, LaneValues, Matrix, Origin, OriginStep, Thread, Variable
 from .location import Location, Place, Step
 from .memory import Memory
 from .session import Session, selected, session
 
 __all__ = [
     "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "Finding", "FindingFrame",
-    "FindingSide", "Frame", "GPU", "Job", "Lane", "LaneValues", "Lanes", "Location", "Matrix", "Memory", "Place", "Progress",
-    "Queue", "Rank", "Session", "Step", "Thread", "Variable", "Wave", "Waves", "Workgroup", "selected", "session",
+    "FindingSide", "Frame", "GPU", "Job", "Lane", "LaneValues", "Lanes", "Location", "Matrix", "Memory", "Origin", "OriginStep",
+    "Place", "Progress", "Queue", "Rank", "Session", "Step", "Thread", "Variable", "Wave", "Waves", "Workgroup", "selected", "session",
 ]

@@ -428,6 +428,17 @@ class Wave(Thread):
         """Its grid's size in work-items."""
         return self._triple("grid_size")
 
+    def back(self, by: str = "line") -> Optional[Thread]:
+        """Goes back: by a "line", "into" functions, "out" of this one, an "instruction", or "stop": to the stop before.
+
+        Returns what has stopped then, as :meth:`Session.resume` does.
+        """
+        texts = {"line": "reverse-next", "into": "reverse-step", "out": "reverse-finish", "instruction": "reverse-stepi",
+                 "stop": "reverse-continue"}
+        if by not in texts:
+            raise Error(f"waves don't go back by '{by}': line, into, out, instruction or stop")
+        return self._session.travel(self._thread, texts[by])
+
     def matrix(self, which: str) -> Matrix:
         """Operand ``a``, ``b``, ``c`` or ``d`` of the matrix instruction at its PC, or just executed."""
         return Matrix(self.command_json(f"gpu matrix {which} --json"))

@@ -209,6 +209,24 @@ class Lane:
         """The answer of a command with ``--json`` for this lane."""
         return self._thread.command_json(f"thread lane apply --quiet {self._index} {text}")
 
+    def origin(self, expression: str, until: Optional[str] = None) -> "Origin":
+        """Where a value of this lane comes from (``thread lane origin``): a variable, a register or memory.
+
+        With ``until``, a condition such as ``isnan`` or ``> 100``, only where it began to hold.
+        """
+        condition = f"--until {commands.quote(until)} " if until is not None else ""
+        return Origin(self, condition, self.command_json(f"thread lane origin --json {condition}-- {expression}"))
+
+    def history(self, expression: str) -> "Iterator[OriginStep]":
+        """What the place of a variable had before, the latest value first, each with the line that wrote it.
+
+        Ends where the recording or the wave begins. The variable should be in memory, as at -O0: a register is used
+        for other values, too.
+        """
+        options = "--history "
+        answer = Origin(self, options, self.command_json(f"thread lane origin {options}--json -- {expression}"))
+        return iter([step for step in answer.steps if step.line is not None])
+
     def select(self) -> None:
         """Makes it the focus lane, and selects its thread: commands and editors then show it."""
         self._thread.select()
@@ -217,6 +235,114 @@ class Lane:
 
     def __repr__(self) -> str:
         return f"<Lane {self._index} of {self._thread.name}>"
+
+
+class OriginStep:
+    """A source line's part in a value, or where the value begins (:meth:`Lane.origin`)."""
+
+    def __init__(self, origin: "Origin", data: Dict[str, Any]) -> None:
+        self._origin = origin
+        #: Its entry in ``thread lane origin --json``.
+        self.data = data
+
+    @property
+    def number(self) -> int:
+        """Its number, as for ``thread lane origin --follow``."""
+        return int(self.data["step"])
+
+    @property
+    def kind(self) -> str:
+        """``step``, ``constant``, ``argument``, ``store`` (by another wave), ``host`` and others."""
+        return str(self.data["kind"])
+
+    @property
+    def value(self) -> Optional[str]:
+        """The value that it gave, as text."""
+        return self.data.get("value")
+
+    @property
+    def line(self) -> Optional[str]:
+        """The source line; None for what isn't an instruction."""
+        return self.data.get("line")
+
+    @property
+    def source(self) -> Optional[str]:
+        """The line's text."""
+        return self.data.get("source")
+
+    @property
+    def lane(self) -> Optional[int]:
+        """The lane that executed it; None if it was for the whole wave."""
+        return self.data.get("lane")
+
+    @property
+    def wave(self) -> Optional[str]:
+        """The name of its wave."""
+        return self.data.get("wave")
+
+    @property
+    def text(self) -> Optional[str]:
+        """What it is, if it isn't a line: a kernel's argument, a copy by the host."""
+        return self.data.get("text")
+
+    @property
+    def inputs(self) -> List["OriginStep"]:
+        """The steps that gave it its inputs."""
+        return [self._origin.steps[number - 1] for number in self.data["inputs"]]
+
+    def follow(self) -> Optional["Thread"]:
+        """Goes back to it; returns the wave that stopped there, as :meth:`Session.resume` does."""
+        return self._origin.follow(self)
+
+    def __repr__(self) -> str:
+        return f"<OriginStep {self.number} {self.kind} {self.value or ''} {self.line or self.text or ''}>"
+
+
+class Origin:
+    """Where a value comes from (``thread lane origin --json``)."""
+
+    def __init__(self, lane: Lane, options: str, data: Dict[str, Any]) -> None:
+        self._lane = lane
+        self._options = options
+        self.data = data
+        #: All steps, each before its inputs.
+        self.steps: List[OriginStep] = [OriginStep(self, step) for step in data["steps"]]
+
+    @property
+    def expression(self) -> str:
+        """What was asked for."""
+        return str(self.data["expression"])
+
+    @property
+    def value(self) -> Optional[str]:
+        """Its value, as text."""
+        return self.data.get("value")
+
+    @property
+    def top(self) -> List[OriginStep]:
+        """The steps that gave the value itself."""
+        return [self.steps[number - 1] for number in self.data["top"]]
+
+    @property
+    def first(self) -> Optional[OriginStep]:
+        """With a condition: the first step for which it held."""
+        number = self.data.get("first")
+        return self.steps[number - 1] if number is not None else None
+
+    @property
+    def leaves(self) -> List[OriginStep]:
+        """The steps without inputs."""
+        return [step for step in self.steps if not step.data["inputs"]]
+
+    def follow(self, step: OriginStep) -> Optional["Thread"]:
+        """Goes back to a step."""
+        thread = self._lane.thread
+        self._lane.select()
+        command = f"thread lane origin --follow {step.number} {self._options}-- {self.expression}"
+        return thread.session.travel(thread.sb_thread, command)
+
+    def __repr__(self) -> str:
+        return f"<Origin of {self.expression}: {len(self.steps)} steps>"
 
 
 class Lanes(Sequence[Lane]):

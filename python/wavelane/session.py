@@ -207,6 +207,14 @@ class Session:
             self._wait(process)
         return self._stopped()
 
+    def travel(self, thread: Any, text: str) -> Optional[Thread]:
+        """Runs a command that takes an SBThread, a wave, to another time; returns what has stopped."""
+        process = thread.GetProcess()
+        with _Mode(self, asynchronous=self._owns):
+            commands.run(self.debugger, text, thread.GetFrameAtIndex(0))
+            self._wait(process)
+        return self._stopped()
+
     def _wait(self, process: Any) -> None:
         """Waits for a process that was just resumed, without a lock: a breakpoint's callback may need it."""
         if not self._owns:

@@ -45,7 +45,7 @@ llvm::Expected<llvm::json::Object> TimeTravel::Ask(Object request) {
   if (llvm::Error error = CheckPossible())
     return std::move(error);
   const StringRef what = request.getString("do").value_or("");
-  if (what == "go" || what == "scan")
+  if (what == "go" || what == "scan" || what == "origin")
     request["breakpoints"] = GetTraps();
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(request));
@@ -75,7 +75,7 @@ llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
     auto thread = request.getInteger("thread");
     if (!position || !thread)
       return Fail("a target needs \"position\" and \"thread\"");
-    m_target = {*position, uint64_t(*thread)};
+    m_target = {*position, uint64_t(*thread), request.getInteger("number")};
     return llvm::json::Value(Object{});
   }
   if (what == "present") {
@@ -102,13 +102,44 @@ llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
       return back.takeError();
     return llvm::json::Value(std::move(*trace));
   }
-  if (what == "where" || what == "record") {
+  if (what == "origin")
+    return FindOrigin(request);
+  if (what == "where" || what == "record" || what == "crossed" ||
+      what == "covers") {
     llvm::Expected<Object> answer = Ask(Object(request));
     if (!answer)
       return answer.takeError();
     return llvm::json::Value(std::move(*answer));
   }
   return Fail("unknown request '" + what + "' for the recording");
+}
+
+llvm::Expected<llvm::json::Value>
+TimeTravel::FindOrigin(const Object &request) {
+  llvm::Expected<Object> where = Ask(Object{{"do", "where"}});
+  if (!where)
+    return where.takeError();
+  const std::optional<int64_t> position = where->getInteger("position");
+  if (!position)
+    return Fail("nothing has been recorded");
+  Object search(request);
+  if (auto thread = request.getInteger("thread"))
+    search["wave"] = *thread;
+  search.erase("thread");
+  llvm::Expected<Object> answer = Ask(std::move(search));
+  // Back to where the client is, also if the search has failed.
+  const std::optional<int64_t> stopped = m_stopped_number;
+  auto back = Go(*position);
+  m_stopped_number = stopped;
+  if (!back) {
+    if (!answer)
+      llvm::consumeError(answer.takeError());
+    return back.takeError();
+  }
+  if (!answer)
+    return answer.takeError();
+  (*answer)["position"] = *position;
+  return llvm::json::Value(std::move(*answer));
 }
 
 //===-- Journeys ----------------------------------------------------------===//
@@ -155,9 +186,12 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   if (!step)
     return step.takeError();
   const std::optional<int64_t> position = step->getInteger("step");
-  std::optional<int64_t> target;
-  if (m_target && m_target->wave == *m_journey.step)
+  std::optional<int64_t> target, number = step->getInteger("number");
+  if (m_target && m_target->wave == *m_journey.step) {
     target = m_target->position;
+    if (m_target->number)
+      number = m_target->number;
+  }
   m_target.reset();
   if (!position && !target) {
     // Nothing of this wave is there: it has just begun, or is where it is now.
@@ -169,8 +203,7 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
     return boundary;
   }
   llvm::Expected<std::optional<uint64_t>> went =
-      Go(target ? *target : *position + !m_journey.back,
-         step->getInteger("number"));
+      Go(target ? *target : *position + !m_journey.back, number);
   if (!went)
     return went.takeError();
   arrival.wave = *went;

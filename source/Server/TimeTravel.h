@@ -72,6 +72,7 @@ private:
     uint32_t code;
   };
   llvm::json::Array GetTraps() const;
+  llvm::Expected<llvm::json::Value> FindOrigin(const Object &request);
   llvm::Expected<Arrival> Step();
   llvm::Expected<std::optional<Arrival>> Search(Test test);
   /// Moves the waves. \return The library's wave with that number, if it is
@@ -94,6 +95,7 @@ private:
   struct Target {
     int64_t position;
     uint64_t wave;
+    std::optional<int64_t> number; ///< of another wave, which is shown
   };
   std::optional<Target> m_target;
 

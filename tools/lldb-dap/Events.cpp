@@ -7,6 +7,7 @@
 #include "Ids.h"
 #include "JSONUtils.h"
 #include "LLDBUtils.h"
+#include "LaneCommands.h"
 #include "SessionHandler.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBEvent.h"
@@ -204,6 +205,7 @@ void Session::ReportStop() {
   lldb::SBThread thread = FindThreadToReport(process);
   const std::optional<lldb::tid_t> asked_for = interrupter.Stop();
   SetRunning(false);
+  ReportRecording();
   const bool is_paused =
       IsInterrupted(thread) || (asked_for && IsPaused(thread));
   // If waves run, a pause of the host is about them: it only waits for them.
@@ -242,6 +244,31 @@ void Session::ReportStopOfWave() {
     ReportStop();
     return;
   }
+}
+
+/// An editor has buttons for going back while what waves do is recorded.
+void Session::ReportRecording() {
+  bool is_recorded = false;
+  if (targets.GetAll().size() > 1) {
+    lldb::SBCommandReturnObject result;
+    debugger.GetCommandInterpreter().HandleCommand("gpu time --json", result,
+                                                   /*add_to_history=*/false);
+    llvm::Expected<std::string> text = TakeText(result);
+    llvm::Expected<llvm::json::Value> answer =
+        text ? llvm::json::parse(*text) : text.takeError();
+    if (!answer)
+      llvm::consumeError(answer.takeError());
+    else if (const llvm::json::Object *time = answer->getAsObject())
+      is_recorded = time->getBoolean("recording").value_or(false);
+  }
+  if (is_recorded == m_is_recorded)
+    return;
+  m_is_recorded = is_recorded;
+  DAP::Send(protocol::Event{
+      "capabilities",
+      llvm::json::Object{
+          {"capabilities",
+           llvm::json::Object{{"supportsStepBack", is_recorded}}}}});
 }
 
 void Session::ReportMemory() {

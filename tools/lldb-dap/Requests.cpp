@@ -37,7 +37,8 @@ Session::GetRefusal(const protocol::Request &request) const {
                     : "There is no program: send 'launch' or 'attach' first.";
   if (command == "configurationDone" && configuration_done)
     return "The configuration is done already.";
-  if (is_one_of({"continue", "next", "stepIn", "stepOut"})) {
+  if (is_one_of({"continue", "next", "stepIn", "stepOut", "stepBack",
+                 "reverseContinue"})) {
     if (process.GetState() == lldb::eStateExited)
       return "The program has ended.";
     if (m_client_sees_running)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LLDBUtils.h"
+#include "LaneCommands.h"
 #include "SessionHandler.h"
 
 using namespace lldb_dap;
@@ -48,6 +49,65 @@ public:
   }
 };
 
+/// "stepBack": a wave goes back by a line, or by an instruction. LLDB has no
+/// such request.
+class StepBackHandler final
+    : public RequestHandler<protocol::NextArguments, protocol::NextResponse> {
+public:
+  explicit StepBackHandler(DAP &dap)
+      : RequestHandler(dap), m_session(static_cast<Session &>(dap)) {}
+  static llvm::StringLiteral GetCommand() { return "stepBack"; }
+
+  llvm::Error Run(const protocol::NextArguments &arguments) const override {
+    lldb::SBThread thread = m_session.GetLLDBThread(arguments.threadId);
+    if (!thread.IsValid())
+      return NoSuchThread();
+    const bool is_instruction =
+        arguments.granularity == protocol::eSteppingGranularityInstruction;
+    m_session.focus = m_session.GetThreadId(thread);
+    return m_session.Resume(thread.GetProcess(), [&]() -> llvm::Error {
+      return RunInFrame(thread.GetFrameAtIndex(0),
+                        is_instruction ? "reverse-nexti" : "reverse-next")
+          .takeError();
+    });
+  }
+
+private:
+  Session &m_session;
+};
+
+struct ReverseContinueArguments {
+  uint64_t thread_id = 0;
+};
+bool fromJSON(const llvm::json::Value &value,
+              ReverseContinueArguments &arguments, llvm::json::Path path) {
+  llvm::json::ObjectMapper map(value, path);
+  return map && map.map("threadId", arguments.thread_id);
+}
+
+/// "reverseContinue": all waves go back to the stop before.
+class ReverseContinueHandler final
+    : public RequestHandler<ReverseContinueArguments, llvm::Error> {
+public:
+  explicit ReverseContinueHandler(DAP &dap)
+      : RequestHandler(dap), m_session(static_cast<Session &>(dap)) {}
+  static llvm::StringLiteral GetCommand() { return "reverseContinue"; }
+
+  llvm::Error Run(const ReverseContinueArguments &arguments) const override {
+    lldb::SBThread thread = m_session.GetLLDBThread(arguments.thread_id);
+    if (!thread.IsValid())
+      return NoSuchThread();
+    m_session.focus = m_session.GetThreadId(thread);
+    return m_session.Resume(thread.GetProcess(), [&]() -> llvm::Error {
+      return RunInFrame(thread.GetFrameAtIndex(0), "reverse-continue")
+          .takeError();
+    });
+  }
+
+private:
+  Session &m_session;
+};
+
 class PauseHandler final : public SessionHandler<PauseRequestHandler> {
 public:
   using SessionHandler::SessionHandler;
@@ -65,5 +125,7 @@ void lldb_dap::wavelane::RegisterRunHandlers(Session &session) {
   session.RegisterRequest<StepHandler<NextRequestHandler>>();
   session.RegisterRequest<StepHandler<StepInRequestHandler>>();
   session.RegisterRequest<StepHandler<StepOutRequestHandler>>();
+  session.RegisterRequest<StepBackHandler>();
+  session.RegisterRequest<ReverseContinueHandler>();
   session.RegisterRequest<PauseHandler>();
 }

@@ -109,10 +109,13 @@ private:
   void ReportThread(lldb::SBThread thread, uint32_t stop_id, bool is_paused);
   void ReportExitedThreads();
   void ReportMemory();
+  void ReportRecording();
   lldb::SBThread FindThreadToReport(lldb::SBProcess process) const;
 
   uint64_t m_wave_limit = 256;
   bool m_is_initialized = false;
+  /// What the client was told last.
+  bool m_is_recorded = false;
   std::atomic<bool> m_is_ending{false};
   std::atomic<bool> m_is_closed{false};
   std::atomic<bool> m_client_sees_running{false};

@@ -3,6 +3,7 @@
 
 #include "ProcessAMDGPU.h"
 #include "CoreServer.h"
+#include "HostActionText.h"
 #include "HostCoupling.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
@@ -230,11 +231,31 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
     return 0;
   }
   ++m_read_count;
+  if (m_is_past && size && !IsRecorded(addr)) {
+    error = Status::FromErrorStringWithFormat(
+        "memory of the host at 0x%" PRIx64
+        " isn't recorded: `gpu time now` goes to the present, where it can be "
+        "read",
+        addr);
+    return 0;
+  }
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
   if (m_core_file && error.Fail() && IsAlive())
     error = Status::FromErrorStringWithFormat(
         "the core file has no memory at 0x%" PRIx64, addr);
   return done;
+}
+
+bool ProcessAMDGPU::IsRecorded(addr_t addr) {
+  llvm::Expected<StructuredData::ObjectSP> answer = AskTime(
+      *this, llvm::json::Object{
+                 {"do", "covers"}, {"address", int64_t(addr)}, {"size", 1}});
+  bool is_covered = true;
+  if (answer)
+    (*answer)->GetAsDictionary()->GetValueForKeyAsBoolean("covers", is_covered);
+  else
+    llvm::consumeError(answer.takeError());
+  return is_covered;
 }
 
 size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
@@ -390,11 +411,31 @@ void ProcessAMDGPU::SendRecordSettings() {
     llvm::consumeError(answer.takeError());
 }
 
+/// \param[out] position  In the recording.
+/// \return Whether the waves are in the past.
+static bool AskWhetherPast(ProcessAMDGPU &process, int64_t &position) {
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskTime(process, llvm::json::Object{{"do", "where"}});
+  if (!answer) {
+    llvm::consumeError(answer.takeError());
+    return false;
+  }
+  bool is_past = false;
+  uint64_t at = 0;
+  StructuredData::Dictionary &where = *(*answer)->GetAsDictionary();
+  where.GetValueForKeyAsBoolean("past", is_past);
+  where.GetValueForKeyAsInteger("position", at);
+  position = int64_t(at);
+  return is_past;
+}
+
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
   m_conditions.Send(*this);
   m_check_stops.Send(*this);
   SendRecordSettings();
+  if (m_travels)
+    AskWhetherPast(*this, m_left_at);
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   // The host stands still while its GPU is somewhere in the recording.
   if (m_travels)
@@ -585,25 +626,16 @@ bool ProcessAMDGPU::TellsStopInBackground() {
   return !coupling_sp || coupling_sp->HasReason(*this);
 }
 
-static bool AskWhetherPast(ProcessAMDGPU &process) {
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      AskTime(process, llvm::json::Object{{"do", "where"}});
-  if (!answer) {
-    llvm::consumeError(answer.takeError());
-    return false;
-  }
-  bool is_past = false;
-  if (StructuredData::Dictionary *where = (*answer)->GetAsDictionary())
-    where->GetValueForKeyAsBoolean("past", is_past);
-  return is_past;
-}
-
 void ProcessAMDGPU::RefreshStateAfterStop() {
   m_lone_wave.DidStop();
   m_preparing_resume = false;
   m_facts.Clear();
-  if (m_travels)
-    m_is_past = AskWhetherPast(*this);
+  if (m_travels) {
+    int64_t position = m_left_at;
+    m_is_past = AskWhetherPast(*this, position);
+    if (position != m_left_at)
+      TellCrossedActions(*this, m_left_at, position);
+  }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
     for (const ThreadSP &thread_sp : GetThreadList().Threads())
       if (thread_sp->GetTemporaryResumeState() != eStateSuspended)

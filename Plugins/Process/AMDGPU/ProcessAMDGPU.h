@@ -177,6 +177,8 @@ private:
   Status StartServer();
   /// Tells the device what the settings say about recording, if that is new.
   void SendRecordSettings();
+  /// Whether memory is as it was at the waves' time. The host's own isn't.
+  bool IsRecorded(lldb::addr_t addr);
   /// Whether the next resume goes through the recording.
   bool WillTravel();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.
@@ -210,6 +212,8 @@ private:
   std::optional<bool> m_record;
   uint64_t m_record_limit = uint64_t(1) << 30;
   std::atomic<bool> m_is_past{false};
+  /// Where a journey in the recording began.
+  int64_t m_left_at = 0;
   /// The waves have been resumed in the recording, without the host.
   std::atomic<bool> m_travels{false};
   /// A resume is being prepared; its packet hasn't been sent yet.

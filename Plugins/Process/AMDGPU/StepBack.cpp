@@ -82,15 +82,17 @@ private:
 };
 } // namespace
 
-llvm::Error lldb_private::wavelane::PrepareTravel(ProcessAMDGPU &process,
-                                                  ThreadAMDGPU &wave,
-                                                  int64_t position,
-                                                  const char *name) {
+llvm::Error lldb_private::wavelane::PrepareTravel(
+    ProcessAMDGPU &process, ThreadAMDGPU &wave, int64_t position,
+    const char *name, std::optional<int64_t> number) {
   if (position >= 0) {
+    llvm::json::Object request{{"do", "target"},
+                               {"position", position},
+                               {"thread", int64_t(wave.GetID())}};
+    if (number)
+      request["number"] = *number;
     llvm::Expected<StructuredData::ObjectSP> answer =
-        AskTime(process, llvm::json::Object{{"do", "target"},
-                                            {"position", position},
-                                            {"thread", int64_t(wave.GetID())}});
+        AskTime(process, std::move(request));
     if (!answer)
       return answer.takeError();
   }

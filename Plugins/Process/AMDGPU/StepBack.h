@@ -16,6 +16,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace lldb_private {
 namespace wavelane {
@@ -41,8 +42,10 @@ llvm::Error PrepareStepBack(ProcessAMDGPU &process, ThreadAMDGPU &wave,
 
 /// Prepares a wave to go to a position of the recording before the present
 /// one.
+/// \param number  The recording's number of another wave, which stops there.
 llvm::Error PrepareTravel(ProcessAMDGPU &process, ThreadAMDGPU &wave,
-                          int64_t position, const char *name);
+                          int64_t position, const char *name,
+                          std::optional<int64_t> number = std::nullopt);
 
 } // namespace wavelane
 } // namespace lldb_private

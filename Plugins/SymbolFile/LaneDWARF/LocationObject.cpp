@@ -54,6 +54,64 @@ size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
   return 0;
 }
 
+/// Adds the parts of \a size bytes at a location.
+static llvm::Error AddParts(FrameContext &context,
+                            const location::Location &place, uint64_t size,
+                            std::vector<ObjectPart> &parts) {
+  using location::StorageKind;
+  ObjectPart part;
+  part.size = size;
+  part.offset = uint64_t(place.Offset / 8);
+  switch (place.Kind) {
+  case StorageKind::Memory:
+    part.space = place.Number;
+    part.lane = place.Lane;
+    break;
+  case StorageKind::Register:
+    part.register_name = context.getRegisterName(place.Number).value_or("");
+    break;
+  case StorageKind::Multi:
+    return AddParts(context, place.getComposite()->Parts.front().Place, size,
+                    parts);
+  case StorageKind::Composite: {
+    location::BitCount at = place.Offset,
+                       end = at + location::BitCount(size) * 8;
+    for (const auto &each : place.getComposite()->Parts) {
+      const location::BitCount from = std::max(at, each.Begin);
+      const location::BitCount to = std::min(end, each.End);
+      if (from >= to)
+        continue;
+      location::Location inner = each.Place;
+      if (llvm::Error error = inner.move(context, from - each.Begin))
+        return error;
+      if (llvm::Error error =
+              AddParts(context, inner, uint64_t((to - from + 7) / 8), parts))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+  case StorageKind::Undefined:
+    return llvm::createStringError("it has been optimized out here");
+  case StorageKind::Implicit:
+  case StorageKind::ImplicitPointer:
+    return llvm::createStringError(
+        "it is stored nowhere: debug information computes it");
+  }
+  parts.push_back(std::move(part));
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<ObjectPart>>
+LocationObject::FindParts(uint64_t offset, uint64_t size) {
+  llvm::Expected<location::Location> place = At(offset, size);
+  if (!place)
+    return place.takeError();
+  std::vector<ObjectPart> parts;
+  if (llvm::Error error = AddParts(*m_context, *place, size, parts))
+    return std::move(error);
+  return parts;
+}
+
 uint64_t LocationObject::GetSize() {
   llvm::Expected<std::optional<location::BitCount>> bits =
       m_location.getStorageSize(*m_context);

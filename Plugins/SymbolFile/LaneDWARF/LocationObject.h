@@ -21,6 +21,8 @@ public:
               Status &error) override;
   size_t Write(Process &process, uint64_t offset, const void *buf, size_t size,
                Status &error) override;
+  llvm::Expected<std::vector<ObjectPart>> FindParts(uint64_t offset,
+                                                    uint64_t size) override;
   uint64_t GetSize() override;
 
 private:

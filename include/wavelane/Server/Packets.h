@@ -232,8 +232,10 @@ inline constexpr char Checks[] = "jWavelaneChecks";
 /// {"do":"where"}, which answers as there; {"do":"record","on","limit"};
 /// {"do":"trace","thread","before","most"}: the instructions of a wave, as
 /// "scan" answers; {"do":"target","position","thread"}: where the next "bs" or
-/// "s" of that thread goes to; {"do":"present"}: the next "c" goes to the
-/// present. An error says why nothing is recorded.
+/// "s" of that thread goes to, with {"number"} at a stop of the wave with that
+/// number; {"do":"present"}: the next "c" goes to the present;
+/// {"do":"origin","thread",...}, {"do":"crossed"} and {"do":"covers"} as there.
+/// An error says why nothing is recorded.
 inline constexpr char Time[] = "jWavelaneTime";
 
 /// Of a core file. Answer: {"processor","warnings":["<text>"]}: what the core

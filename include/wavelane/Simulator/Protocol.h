@@ -295,6 +295,9 @@ struct ArenaHeader {
   uint32_t own_threads;
   uint32_t waiting_threads;
   uint32_t process; ///< the program's
+  /// Not 0 while the device records: the program then tells of copies
+  /// (MemoryNote::Copied).
+  uint32_t recorded;
 };
 
 /// The flat apertures (top 16 bits of a generic address), and the last offset
@@ -466,11 +469,28 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   position of its last instruction before, or the next one with {"forward"}.
 /// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
 ///   write them.
-/// "go" and "scan" take {"breakpoints":[{"address","bytes","stops"}]}, the
-/// traps in the code with the program's own bytes. All queues must be
-/// suspended. An answer is {"error"} if it can't be done. `result` is 0,
-/// -EINVAL for anyone but the debugger, or -E2BIG for an answer above this
-/// limit, in bytes.
+/// - "crossed": {"from","to","most"}, positions: what the program asked for in
+///   between, {"count","actions":[{"position","what","to","from","size",
+///   "callers"}]}; "what" is "copy", "fill" or "launch", whose "to" is the
+///   kernel's entry.
+/// - "covers": {"address","size"}: {"covers"}, whether that memory is recorded.
+/// - "origin": {"wave" or "number","cells":[{"space","index","lane","bits"}]},
+///   and optionally {"type","until":{"is","number"},"mode":"history","most"}:
+///   looks for what gave these dwords their values (Device/Origin.h). "space"
+///   is "scalar", "vector", "acc", "global", "local" or "private", "index" a
+///   register or an address divided by 4. The answer is {"done":false,"at"},
+///   and
+///   {"do":"origin"} alone goes on from there; or
+///   {"done":true,"nodes","waves"}: each node has
+///   {"kind","position","number","inputs"}, and what is known of
+///   {"pc","instruction","copy","lane","type","value","bits","space","index",
+///   "what","detail","action","other"}; node 0 is the value itself. The waves
+///   aren't shown before the next "go".
+/// "go", "scan" and "origin" take
+/// {"breakpoints":[{"address","bytes","stops"}]}, the traps in the code with
+/// the program's own bytes. All queues must be suspended. An answer is
+/// {"error"} if it can't be done. `result` is 0, -EINVAL for anyone but the
+/// debugger, or -E2BIG for an answer above this limit, in bytes.
 constexpr uint32_t HistoryAnswerLimit = CheckAnswerLimit;
 
 /// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two

@@ -103,6 +103,11 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     };
     if (Checking)
       checkDriver();
+    Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
+      Past.copied(To, From, Size);
+      if (Checking)
+        Checking->moved(To, From, Size);
+    };
   }
   // A child of the program may hold the socket open, so also watch the program
   // itself.
@@ -277,14 +282,14 @@ void Device::checkDriver() {
     for (const auto &[Base, Uri] : Code.update(Runtime.Info.r_debug))
       Checking->addCode(Base, Uri);
   };
-  Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
-    Checking->moved(To, From, Size);
-  };
 }
 
 bool Device::noteMemory(const Message &M) {
-  if (!Checking)
+  if (!Past.noteCopy(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);
+  // A program may not know yet that the recording has ended.
+  if (!Checking)
+    return reply(Runtime.Program, M, 0);
   Checking->setStops(Debug.attached());
   if (!Checking->noteMemory(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);

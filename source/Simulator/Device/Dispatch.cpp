@@ -81,6 +81,54 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
   return true;
 }
 
+const char *simulator::nameInitialScalar(const KernelSetup &Kernel,
+                                         unsigned Sgpr) {
+  const gpu::Family &Family = gpu::get(Kernel.Target).family();
+  const bool Architected = Family.HasArchitectedScratch;
+  static constexpr const char *Groups[] = {"blockIdx.x", "blockIdx.y",
+                                           "blockIdx.z"};
+  if (Sgpr >= isa::scalar::TTMP0) {
+    const unsigned Ttmp = Sgpr - isa::scalar::TTMP0;
+    if (Family.HasStatePriv)
+      return Ttmp == 9   ? "blockIdx.x"
+             : Ttmp == 7 ? "blockIdx.y and blockIdx.z"
+                         : nullptr;
+    return Ttmp >= 8 && Ttmp <= 10 ? Groups[Ttmp - 8] : nullptr;
+  }
+  // As initialiseWave() puts them.
+  const auto Has = [&](unsigned Property) {
+    return (Kernel.Properties & Property) != 0;
+  };
+  const struct {
+    bool Exists;
+    unsigned Count;
+    const char *Name;
+  } User[] = {
+      {Has(PropPrivateBuffer), 4, "descriptor of private memory"},
+      {Has(PropDispatchPtr), 2, "address of the launch's packet"},
+      {Has(PropQueuePtr), 2, "address of the queue"},
+      {Has(PropKernargPtr), 2, "address of the kernel's arguments"},
+      {Has(PropDispatchId), 2, "number of the launch"},
+      {Has(PropFlatScratchInit) && !Architected, 2, "base of private memory"},
+      {Has(PropPrivateSize), 1, "size of private memory"},
+      {Kernel.PreloadCount != 0, Kernel.PreloadCount, "kernel argument"},
+  };
+  unsigned S = 0;
+  for (const auto &Each : User) {
+    S += Each.Exists ? Each.Count : 0;
+    if (Each.Exists && Sgpr < S)
+      return Each.Name;
+  }
+  S = Kernel.UserSgprs;
+  for (unsigned D = 0; D < 3; ++D)
+    if (Family.Generation < 12 && bits(Kernel.Rsrc2, 7 + D, 1) && S++ == Sgpr)
+      return Groups[D];
+  if (bits(Kernel.Rsrc2, 10, 1) && S++ == Sgpr)
+    return "place in the workgroup";
+  return Kernel.Scratch && !Architected && S == Sgpr ? "base of private memory"
+                                                     : nullptr;
+}
+
 InitialRegisters simulator::initialiseWave(isa::WaveState &State,
                                            const KernelSetup &Kernel,
                                            const KernelPacket &Packet,

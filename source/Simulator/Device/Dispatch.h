@@ -113,6 +113,9 @@ struct InitialRegisters {
   unsigned Vectors = 0; ///< the first so many
 };
 
+/// What a wave begins with in a scalar register; null if it is undefined.
+const char *nameInitialScalar(const KernelSetup &Kernel, unsigned Sgpr);
+
 /// Fills in \a State; the caller sets processor, lane count and LDS.
 InitialRegisters initialiseWave(isa::WaveState &State,
                                 const KernelSetup &Kernel,

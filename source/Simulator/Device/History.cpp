@@ -22,11 +22,13 @@ public:
   RecordedMemory(History &H, isa::MemoryAccess &Inner) : H(H), Inner(Inner) {}
 
   MemorySpan resolve(uint64_t Address, Access Kind) override {
-    if (!H.Recording || Kind == Access::Execute)
+    if (!H.Recording)
       return Inner.resolve(Address, Kind);
+    if (Kind == Access::Execute)
+      return find(Address, Kind);
     MemorySpan &Known = Last[unsigned(Kind)];
     if (!Known.Host || Address < Known.Begin || Address >= Known.End)
-      Known = Inner.resolve(Address, Kind);
+      Known = find(Address, Kind);
     return Known.Host ? H.Pages.touch(Known, Address, Kind) : Known;
   }
   uint64_t clock(bool RealTime) override {
@@ -38,6 +40,16 @@ public:
   }
 
 private:
+  /// In the past, what the program has freed since is there.
+  MemorySpan find(uint64_t Address, Access Kind) {
+    MemorySpan S = Inner.resolve(Address, Kind);
+    if (!H.Away && S.Host)
+      H.noteSpan(S);
+    else if (H.Away && !S.Host)
+      S = H.findSeen(Address);
+    return S;
+  }
+
   History &H;
   isa::MemoryAccess &Inner;
   MemorySpan Last[3]; ///< by Access, valid during a run
@@ -52,6 +64,56 @@ History::~History() = default;
 isa::MemoryAccess &History::wrap(isa::MemoryAccess &Inner) {
   Wrapped.push_back(std::make_unique<RecordedMemory>(*this, Inner));
   return *Wrapped.back();
+}
+
+void History::noteSpan(const MemorySpan &S) {
+  auto Delta = [](const MemorySpan &Of) {
+    return reinterpret_cast<uint64_t>(Of.Host) - Of.Begin;
+  };
+  auto It = Seen.upper_bound(S.Begin);
+  if (It != Seen.begin() && std::prev(It)->second.End >= S.End &&
+      Delta(std::prev(It)->second) == Delta(S))
+    return;
+  // Joins what it touches, and replaces what was at its addresses before.
+  MemorySpan Joined = S;
+  if (It != Seen.begin())
+    --It;
+  while (It != Seen.end() && It->second.Begin <= S.End) {
+    MemorySpan &Old = It->second;
+    if (Old.End < S.Begin) {
+      ++It;
+      continue;
+    }
+    if (Delta(Old) == Delta(S)) {
+      if (Old.Begin < Joined.Begin)
+        Joined.Begin = Old.Begin, Joined.Host = Old.Host;
+      Joined.End = std::max(Joined.End, Old.End);
+      It = Seen.erase(It);
+      continue;
+    }
+    const MemorySpan Rest = {Old.Host + (S.End - Old.Begin), S.End, Old.End};
+    const bool HasRest = Old.End > S.End;
+    if (Old.Begin < S.Begin) {
+      Old.End = std::min(Old.End, S.Begin);
+      ++It;
+    } else if (Old.Begin < S.End) {
+      It = Seen.erase(It);
+    } else {
+      ++It;
+    }
+    if (HasRest && Rest.Begin < Rest.End)
+      It = Seen.emplace(Rest.Begin, Rest).first;
+    if (HasRest)
+      break;
+  }
+  Seen[Joined.Begin] = Joined;
+}
+
+MemorySpan History::findSeen(uint64_t Address) const {
+  auto It = Seen.upper_bound(Address);
+  if (It == Seen.begin() || Address >= std::prev(It)->second.End)
+    return MemorySpan();
+  return std::prev(It)->second;
 }
 
 void History::beginRun() {
@@ -73,17 +135,23 @@ void History::start() {
     return;
   Recording = true;
   Dropped = false;
+  Memory.setRecorded(true);
   makeSnapshot(nullptr);
 }
 
 void History::stop() {
   returnToPresent();
+  if (Recording)
+    Memory.setRecorded(false);
   Recording = false;
   Log.clear();
   Snapshots.clear();
   Clocks.clear();
   Ids.clear();
+  Seen.clear();
   Pages.clear();
+  Actions.clear();
+  Looking.reset();
   SnapshotBytes = FirstEntry = FirstClock = Now = 0;
 }
 
@@ -219,7 +287,7 @@ void History::goesBack(Wave &W) {
 
 uint64_t History::bytes() const {
   return Pages.bytes() + SnapshotBytes + Log.size() * sizeof(Entry) +
-         Clocks.size() * sizeof(uint64_t);
+         Actions.bytes() + Clocks.size() * sizeof(uint64_t);
 }
 
 void History::letGo(Wave &W) {
@@ -298,8 +366,16 @@ void History::makeDueSnapshot() {
 }
 
 void History::starts(Queue &Q) {
-  if (isRecording())
-    makeSnapshot(&Q);
+  if (!isRecording())
+    return;
+  makeSnapshot(&Q);
+  HostActions::Action A;
+  A.Position = Now;
+  A.Is = HostActions::Action::Launch;
+  A.To = Q.Current->Kernel.Entry;
+  A.PacketId = Q.Current->PacketId;
+  A.Queue = Q.Id;
+  Actions.add(std::move(A));
 }
 
 void History::dropOldest() {
@@ -307,6 +383,7 @@ void History::dropOldest() {
   Snapshots.pop_front();
   const Snapshot &First = Snapshots.front();
   Pages.forgetBefore(First.Epoch);
+  Actions.dropBefore(First.Position);
   while (FirstEntry < First.LogIndex) {
     Log.pop_front();
     ++FirstEntry;

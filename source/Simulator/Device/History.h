@@ -15,7 +15,9 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 #define WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 
+#include "HostActions.h"
 #include "Memory.h"
+#include "Origin.h"
 #include "PageHistory.h"
 #include "Queue.h"
 
@@ -71,6 +73,13 @@ public:
   /// loadContext() and loadWave(), which note what a debugger has changed.
   bool loadQueue(Queue &Q);
   bool load(Queue &Q, Wave &W);
+  /// The program tells of a copy (simulator::MemoryNote).
+  /// \return false if it is malformed.
+  bool noteCopy(llvm::ArrayRef<uint8_t> Note) {
+    return !isRecording() || Actions.addNote(Note, Now);
+  }
+  /// A queue for copies has copied, or filled if \a From is 0.
+  void copied(uint64_t To, uint64_t From, uint64_t Size);
   /// Between runs of waves: makes a snapshot if it is time for one.
   void makeDueSnapshot();
 
@@ -160,6 +169,7 @@ private:
       uint64_t Position, PC, Exec;
     };
     std::vector<Step> Trace;
+    Origin *Look = nullptr; ///< is told of each instruction
   };
   struct Trap {
     uint64_t Address;
@@ -170,7 +180,7 @@ private:
   llvm::Error repeatTo(uint64_t Target, Search &S);
   /// Repeats the next \a Count instructions of a wave.
   llvm::Error repeat(Queue &Q, Wave &W, uint64_t Count, Search &S);
-  llvm::Error apply(const Entry &E);
+  llvm::Error apply(const Entry &E, Origin *Look);
   llvm::Error goTo(uint64_t Target, Search &S);
   Wave *findWave(uint32_t Number, Queue *&On) const;
   /// Shows the waves to the debugger, stopped.
@@ -189,6 +199,15 @@ private:
   llvm::Expected<Object> step(const Object &Request);
   static void addTrace(Object &R, const Search &S, size_t Most);
   llvm::Expected<Object> wrote(const Object &Request);
+  llvm::Expected<Object> crossed(const Object &Request) const;
+  llvm::Expected<Object> covers(const Object &Request) const;
+  llvm::Expected<Object> origin(const Object &Request);
+
+  // The search for an origin (HistoryOrigin.cpp).
+  llvm::Error beginOrigin(const Object &Request);
+  llvm::Error lookAtWindow(Search &S);
+  bool isOfInterest(size_t Window) const;
+  std::optional<uint32_t> readAt(uint64_t Address, uint32_t Epoch) const;
   llvm::Expected<uint32_t> readNumber(const Object &Request) const;
   llvm::Error readTraps(const Object &Request, std::vector<Trap> &Traps,
                         Search &S) const;
@@ -203,6 +222,11 @@ private:
   std::vector<std::unique_ptr<RecordedMemory>> Wrapped;
   PageHistory Pages;
 
+  /// What has been accessed, by address: the program may have freed it since.
+  std::map<uint64_t, isa::MemorySpan> Seen;
+  isa::MemorySpan findSeen(uint64_t Address) const;
+  /// Lets the past access a span.
+  void noteSpan(const isa::MemorySpan &S);
   bool Recording = false;
   uint64_t Limit = uint64_t(1) << 30;
   uint64_t Interval = 1 << 18; ///< a step back repeats half of that
@@ -214,10 +238,17 @@ private:
   std::deque<uint64_t> Clocks;
   uint64_t FirstClock = 0;
   bool Dropped = false; ///< the oldest part is gone
+  HostActions Actions;
   /// The debugger's ids of waves, by number.
   std::map<uint32_t, uint64_t> Ids;
 
   bool Away = false;
+  /// A search that has begun, and where it goes on.
+  std::unique_ptr<Origin> Looking;
+  size_t Window = 0;      ///< a snapshot
+  uint64_t WindowEnd = 0; ///< where it ends
+  uint64_t LookedNow = 0; ///< Now when it began
+
   Snapshot Present; ///< what is restored in the end
   struct {
     size_t Snapshot;   ///< the last one passed

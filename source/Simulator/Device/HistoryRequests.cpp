@@ -340,5 +340,11 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
     return step(*Request);
   if (What == "wrote")
     return wrote(*Request);
+  if (What == "crossed")
+    return crossed(*Request);
+  if (What == "covers")
+    return covers(*Request);
+  if (What == "origin")
+    return origin(*Request);
   return fail("unknown request '" + What + "'");
 }

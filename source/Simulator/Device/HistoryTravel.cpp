@@ -149,13 +149,19 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
   bool PassBreak = false;
   beginRun();
   Executor.setBreaks(S.Stops ? S.Breakpoints : std::vector<uint64_t>());
+  Executor.setObserver(S.Look, 0);
   while (Count) {
     if (W.Ended || W.AtBarrier)
       return differs();
     const uint32_t OldFlags = W.State.TrapSts & WatchFlags;
     if (IsTraced && !PassBreak)
       S.Trace.push_back({At.Position, W.State.PC, W.State.exec()});
-    StepResult R = Executor.run(W.State, IsTraced ? 1 : Count, PassBreak);
+    if (S.Look) {
+      S.Look->runs(Q, W, At.Position);
+      Executor.setObserver(S.Look, S.Look->wants());
+    }
+    StepResult R =
+        Executor.run(W.State, IsTraced || S.Look ? 1 : Count, PassBreak);
     PassBreak = R.Reason == StepResult::Break;
     W.State.TrapSts = (W.State.TrapSts & ~WatchFlags) | OldFlags;
     At.Position += R.Executed;
@@ -182,7 +188,7 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
   return llvm::Error::success();
 }
 
-llvm::Error History::apply(const Entry &E) {
+llvm::Error History::apply(const Entry &E, Origin *Look) {
   Queue *Q = nullptr;
   switch (E.Kind) {
   case Entry::Ran:
@@ -191,6 +197,8 @@ llvm::Error History::apply(const Entry &E) {
     Wave *W = findWave(E.Number, Q);
     if (!W)
       return differs();
+    if (Look)
+      Look->changes(*Q, *W, E.Change->State, E.Change->LDS, At.Position);
     uint8_t *LDS = W->State.LDS;
     const uint32_t Status = W->State.Status;
     W->State = E.Change->State;
@@ -208,6 +216,8 @@ llvm::Error History::apply(const Entry &E) {
     break;
   }
   case Entry::Wrote:
+    if (Look)
+      Look->wrote(E.Change->Address, E.Change->Bytes, At.Position);
     if (uint8_t *To = Memory.get(E.Change->Address, E.Change->Bytes.size(),
                                  isa::Access::Read)) {
       Pages.touch(To, E.Change->Bytes.size());
@@ -253,14 +263,16 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
         break;
       if (uint32_t(W->State.PC) != E.PC)
         return differs();
-    } else if (llvm::Error Error = apply(E)) {
+    } else if (llvm::Error Error = apply(E, S.Look)) {
       return Error;
     }
     ++At.LogIndex;
     At.Offset = 0;
   }
-  for (auto &A : All)
+  for (auto &A : All) {
     A->Executor->setBreaks({});
+    A->Executor->setObserver(nullptr);
+  }
   return llvm::Error::success();
 }
 
@@ -275,11 +287,25 @@ llvm::Error History::goTo(uint64_t Target, Search &S) {
 // What the debugger sees
 //===----------------------------------------------------------------------===//
 
+/// The program may have used its place for a later packet.
+static void showPacket(DeviceMemory &Memory, PageHistory &Pages,
+                       const Queue &Q) {
+  if (!Q.Current || !Q.Current->PacketAddress)
+    return;
+  constexpr uint64_t Bytes = sizeof(Q.Current->Packet);
+  uint8_t *To = Memory.get(Q.Current->PacketAddress, Bytes, isa::Access::Read);
+  if (!To || !Pages.covers(To, Bytes))
+    return;
+  Pages.touch(To, Bytes);
+  memcpy(To, &Q.Current->Packet, Bytes);
+}
+
 llvm::Error History::show() {
   for (auto &Entry : Work) {
     Queue &Q = *Entry.second;
     if (!Q.SaveArea)
       continue;
+    showPacket(Memory, Pages, Q);
     if (Q.Current)
       for (Workgroup &G : Q.Current->Resident)
         for (auto &W : G.Waves) {

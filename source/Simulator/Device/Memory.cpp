@@ -176,4 +176,8 @@ wavelane::check::HostState ArenaMemory::hostState() {
              : check::HostState::MayRun;
 }
 
+void ArenaMemory::setRecorded(bool On) {
+  __atomic_store_n(&Header->recorded, uint32_t(On), __ATOMIC_SEQ_CST);
+}
+
 uint64_t ArenaMemory::timestamp() { return nowNs(); }

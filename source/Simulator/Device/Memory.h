@@ -37,6 +37,8 @@ public:
   virtual uint64_t timestamp() = 0;
   /// Whether the program's threads wait for the device.
   virtual check::HostState hostState() = 0;
+  /// Whether the program has to tell of its copies.
+  virtual void setRecorded(bool) {}
 };
 
 /// The arena, mapped at ArenaBase, with its page table, and the host pages that
@@ -51,6 +53,7 @@ public:
   void interrupt(uint32_t Event) override;
   uint64_t timestamp() override; ///< nanoseconds
   check::HostState hostState() override;
+  void setRecorded(bool On) override;
 
   /// \return 0 or -errno.
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);

@@ -190,24 +190,57 @@ void PageHistory::set(uint64_t Page,
     memset(host(Page), 0, PageBytes);
 }
 
-/// Gives a page its content at the beginning of \a To.
-void PageHistory::restore(uint64_t Page, uint32_t To) {
+const PageHistory::Version *PageHistory::versionAt(uint64_t Page,
+                                                   uint32_t To) const {
   auto Known = Pages.find(Page);
   if (Known == Pages.end())
-    return;
+    return nullptr;
   const auto &Versions = Known->second;
   auto Next = std::upper_bound(
       Versions.begin(), Versions.end(), To,
       [](uint32_t Epoch, const Version &V) { return Epoch < V.Epoch; });
-  keepPresent(Page);
   if (Next != Versions.begin()) {
     const Version &Last = *std::prev(Next);
     if (Last.Epoch == To || !Last.Written)
-      return set(Page, Last.Content);
+      return &Last;
   }
-  if (Next != Versions.end())
-    return set(Page, Next->Content);
+  return Next != Versions.end() ? &*Next : nullptr;
+}
+
+/// Gives a page its content at the beginning of \a To.
+void PageHistory::restore(uint64_t Page, uint32_t To) {
+  if (!Pages.count(Page))
+    return;
+  keepPresent(Page);
+  if (const Version *V = versionAt(Page, To))
+    return set(Page, V->Content);
   set(Page, Present.find(Page)->second);
+}
+
+bool PageHistory::wasWritten(const uint8_t *Host, uint32_t In) const {
+  auto Known = Pages.find(uint64_t(Host - Base) / PageBytes);
+  return Known != Pages.end() &&
+         std::any_of(
+             Known->second.begin(), Known->second.end(),
+             [&](const Version &V) { return V.Epoch == In && V.Written; });
+}
+
+void PageHistory::read(const uint8_t *Host, uint64_t Bytes, uint32_t In,
+                       uint8_t *To) const {
+  const uint64_t Page = uint64_t(Host - Base) / PageBytes;
+  const std::shared_ptr<const Copy> *Content = nullptr;
+  if (const Version *V = versionAt(Page, In)) {
+    Content = &V->Content;
+  } else if (auto Now = Present.find(Page); Now != Present.end()) {
+    Content = &Now->second;
+  }
+  const uint64_t Offset = uint64_t(Host - Base) % PageBytes;
+  if (!Content)
+    memcpy(To, Host, Bytes);
+  else if (*Content)
+    memcpy(To, (*Content)->Bytes + Offset, Bytes);
+  else
+    memset(To, 0, Bytes);
 }
 
 void PageHistory::moveTo(uint32_t To) {

@@ -58,6 +58,12 @@ public:
   /// beginning of \a Epoch is forgotten.
   void forgetAfter(uint32_t Epoch);
 
+  /// Whether the device has written the page of \a Host in an epoch.
+  bool wasWritten(const uint8_t *Host, uint32_t Epoch) const;
+  /// Copies what was in memory at the beginning of an epoch, from one page.
+  void read(const uint8_t *Host, uint64_t Bytes, uint32_t Epoch,
+            uint8_t *To) const;
+
   /// Forgets epochs before this one.
   void forgetBefore(uint32_t Epoch);
   void clear();
@@ -88,6 +94,9 @@ private:
   void keepPresent(uint64_t Page);
   std::shared_ptr<const Copy> copy(uint64_t Page);
   bool isSame(uint64_t Page, const std::shared_ptr<const Copy> &Content) const;
+  /// The version with the content of a page at the beginning of an epoch; null
+  /// if it is that of the present.
+  const Version *versionAt(uint64_t Page, uint32_t Epoch) const;
   void set(uint64_t Page, const std::shared_ptr<const Copy> &Content);
   void restore(uint64_t Page, uint32_t Epoch);
 

@@ -272,7 +272,10 @@ Status SavedWaves::findDispatch(Queue &Q, const Wave &W, Dispatch *&Match) {
   const uint64_t Packets = Q.Entry.ring_size / 64;
   if (!Packets || Packets & (Packets - 1))
     return Fatal;
-  const uint64_t Id = Q.ReadPacket + ((Low - Q.ReadPacket) & (Packets - 1));
+  uint64_t Id = Q.ReadPacket + ((Low - Q.ReadPacket) & (Packets - 1));
+  // In the past, the queue was elsewhere.
+  if (Facts.Travelled && Id >= Q.WritePacket && Id >= Packets)
+    Id -= Packets;
   if (Id >= Q.WritePacket) {
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
                   "a wave's packet " + std::to_string(Id) +

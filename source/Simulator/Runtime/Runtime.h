@@ -75,6 +75,10 @@ public:
   ArenaHeader *header() const {
     return reinterpret_cast<ArenaHeader *>(ArenaBase);
   }
+  /// Whether the device records what it is asked for.
+  bool isRecorded() const {
+    return __atomic_load_n(&header()->recorded, __ATOMIC_RELAXED) != 0;
+  }
 
   /// Allocates zeroed pages that program and device may use according to \a
   /// Access, followed by an inaccessible page.
@@ -404,8 +408,8 @@ private:
   std::map<uint32_t, Queue *> QueueById;
 };
 
-/// Tells the device's checks of the program's memory (Notes.cpp). Without a
-/// check, nothing happens.
+/// Tells the device's checks of the program's memory (Notes.cpp), and its
+/// recording of copies. Without either, nothing happens.
 namespace notes {
 /// Called once the device has started.
 void start(Runtime &R);

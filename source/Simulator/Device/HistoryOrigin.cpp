@@ -1,0 +1,227 @@
+//===-- HistoryOrigin.cpp - where values come from, what was crossed ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "History.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using llvm::json::Array;
+using Object = llvm::json::Object;
+
+// How long one request may take: the debugger wants to interrupt, and to tell
+// how far the search is.
+static constexpr std::chrono::milliseconds Slice(200);
+
+static llvm::Error fail(const llvm::Twine &Why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
+}
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+void History::copied(uint64_t To, uint64_t From, uint64_t Size) {
+  if (!isRecording() || !Size)
+    return;
+  HostActions::Action A;
+  A.Position = Now;
+  A.Is = From ? HostActions::Action::Copy : HostActions::Action::Fill;
+  A.To = To;
+  A.From = From;
+  A.Size = Size;
+  Actions.add(std::move(A));
+}
+
+/// {"from", "to", "most"}, positions: what the program did between them,
+/// {"actions"} in their order, at most so many, and their "count".
+llvm::Expected<Object> History::crossed(const Object &Request) const {
+  const int64_t From = Request.getInteger("from").value_or(-1);
+  const int64_t To = Request.getInteger("to").value_or(-1);
+  const int64_t Most = Request.getInteger("most").value_or(1 << 10);
+  if (From < 0 || To < From || Most < 0)
+    return fail("'from' and 'to' must be positions");
+  Object R = where();
+  Array List;
+  // One at the end is crossed by what follows it.
+  const size_t Begin = Actions.find(uint64_t(From) + 1);
+  const size_t End = Actions.find(uint64_t(To) + 1);
+  for (size_t I = Begin; I < End && List.size() < size_t(Most); ++I)
+    List.push_back(Actions[I].describe());
+  R["actions"] = std::move(List);
+  R["count"] = int64_t(End - Begin);
+  return R;
+}
+
+/// {"address", "size"}: whether that memory is recorded, {"covers"}.
+llvm::Expected<Object> History::covers(const Object &Request) const {
+  auto Address = Request.getInteger("address");
+  auto Size = Request.getInteger("size");
+  if (!Address || !Size || *Size <= 0)
+    return fail("'address' and 'size' are missing");
+  Object R = where();
+  const uint8_t *Host =
+      Memory.get(uint64_t(*Address), uint64_t(*Size), isa::Access::Read);
+  R["covers"] = Host && Pages.covers(Host, uint64_t(*Size));
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Origins
+//===----------------------------------------------------------------------===//
+
+/// What memory had at the beginning of an epoch.
+std::optional<uint32_t> History::readAt(uint64_t Address,
+                                        uint32_t Epoch) const {
+  uint32_t Value;
+  const uint8_t *Host = Memory.get(Address, 4, isa::Access::Read);
+  if (!Host || !Pages.covers(Host, 4))
+    return std::nullopt;
+  Pages.read(Host, 4, Epoch, reinterpret_cast<uint8_t *>(&Value));
+  return Value;
+}
+
+llvm::Error History::beginOrigin(const Object &Request) {
+  auto Number = readNumber(Request);
+  if (!Number)
+    return Number.takeError();
+  Queue *Q = nullptr;
+  const Wave *W = findWave(*Number, Q);
+  if (!W)
+    return fail("the wave has ended");
+  Origin::Subject Of;
+  Of.Number = *Number;
+  Of.Queue = Q->Id;
+  Of.PacketId = Q->Current->PacketId;
+  memcpy(Of.Group, W->Group->Id, sizeof(Of.Group));
+  Of.Kernel = Q->Current->Kernel;
+  Of.Kernarg = Q->Current->Packet.Kernarg;
+  Of.KernargSize = Of.Kernel.KernargSize;
+  Of.Packet = Q->Current->PacketAddress;
+  const uint64_t Here = Away ? At.Position : Now;
+  auto Created = Origin::create(Request, Of, Here);
+  if (!Created)
+    return Created.takeError();
+  Looking = std::move(*Created);
+  Window = findSnapshot(Here);
+  WindowEnd = Here;
+  LookedNow = Now;
+  return llvm::Error::success();
+}
+
+/// Whether anything that the search needs may have been written in a window.
+bool History::isOfInterest(size_t Which) const {
+  const Snapshot &S = Snapshots[Which];
+  const uint64_t End = Which + 1 < Snapshots.size()
+                           ? Snapshots[Which + 1].LogIndex
+                           : FirstEntry + Log.size();
+  for (uint64_t I = S.LogIndex; I < End; ++I) {
+    const Entry &E = Log[I - FirstEntry];
+    if (E.Kind == Entry::Wrote ||
+        (Looking->needsWave() &&
+         (E.Kind == Entry::Ran || E.Kind == Entry::Changed) &&
+         (Looking->isOf(E.Number) || Looking->needsGroup())))
+      return true;
+  }
+  bool Written = false;
+  Looking->forEachPage([&](uint64_t Address) {
+    const uint8_t *Host = Memory.get(Address, 4, isa::Access::Read);
+    Written |=
+        !Host || !Pages.covers(Host, 4) || Pages.wasWritten(Host, S.Epoch);
+  });
+  return Written;
+}
+
+/// Looks at the last window that hasn't been looked at, or a part of it.
+llvm::Error History::lookAtWindow(Search &S) {
+  const Snapshot &Snap = Snapshots[Window];
+  const Origin::Subject &Of = Looking->subject();
+  bool WaveBegins = true, GroupBegins = true;
+  for (const SavedQueue &Q : Snap.Queues) {
+    if (Q.Id != Of.Queue || Q.Current->PacketId != Of.PacketId)
+      continue;
+    for (const Workgroup &G : Q.Current->Resident) {
+      GroupBegins &= memcmp(G.Id, Of.Group, sizeof(Of.Group)) != 0;
+      for (const auto &W : G.Waves)
+        WaveBegins &= W->Number != Of.Number;
+    }
+  }
+  Looking->beginWindow(WaveBegins, GroupBegins);
+  if (WindowEnd > Snap.Position && isOfInterest(Window)) {
+    enter(Window);
+    S.Look = Looking.get();
+    if (llvm::Error Error = repeatTo(WindowEnd, S))
+      return Error;
+  }
+  WindowEnd = Looking->walk(Snap.Position, Actions);
+  if (WindowEnd > Snap.Position || Looking->isDone())
+    return llvm::Error::success();
+  auto Read = [&](uint32_t Epoch) {
+    return [this, Epoch](uint64_t Address) { return readAt(Address, Epoch); };
+  };
+  if (Window + 1 < Snapshots.size()) {
+    const Snapshot &Next = Snapshots[Window + 1];
+    Looking->endWindow(Next.Position, Read(Snap.Epoch), Read(Next.Epoch));
+  }
+  if (Window)
+    --Window;
+  else
+    Looking->reachBeginning(Snap.Position, Read(Snap.Epoch));
+  return llvm::Error::success();
+}
+
+/// Begins with the request of Origin::create() and {"wave"} or {"number"}, and
+/// goes on without "cells". The waves are somewhere then.
+llvm::Expected<Object> History::origin(const Object &Request) {
+  std::vector<Trap> Traps;
+  Search S;
+  if (llvm::Error Error = readTraps(Request, Traps, S))
+    return Error;
+  if (Request.get("cells"))
+    if (llvm::Error Error = beginOrigin(Request))
+      return Error;
+  if (!Looking || LookedNow != Now)
+    return fail("no search has begun");
+  if (llvm::Error Error = leavePresent())
+    return Error;
+  hide();
+  const auto End = std::chrono::steady_clock::now() + Slice;
+  llvm::Error Error = withoutTraps(Traps, [&]() -> llvm::Error {
+    do {
+      if (llvm::Error Error = lookAtWindow(S))
+        return Error;
+    } while (!Looking->isDone() && std::chrono::steady_clock::now() < End);
+    return llvm::Error::success();
+  });
+  if (Error) {
+    Looking.reset();
+    return Error;
+  }
+  Object R = where();
+  R["done"] = Looking->isDone();
+  R["at"] = int64_t(WindowEnd);
+  if (!Looking->isDone())
+    return R;
+  Object Found = Looking->takeAnswer();
+  for (auto &Entry : Found)
+    R[Entry.first] = std::move(Entry.second);
+  if (Array *Waves = R.getArray("waves"))
+    for (llvm::json::Value &Each : *Waves) {
+      Object &One = *Each.getAsObject();
+      One["wave"] = int64_t(idOf(uint32_t(*One.getInteger("number"))));
+    }
+  if (Array *Nodes = R.getArray("nodes"))
+    for (llvm::json::Value &Each : *Nodes) {
+      Object &One = *Each.getAsObject();
+      auto Detail = One.getInteger("detail");
+      if (One.getString("kind") == "host" && Detail)
+        One["action"] = Actions[size_t(*Detail)].describe();
+    }
+  Looking.reset();
+  return R;
+}

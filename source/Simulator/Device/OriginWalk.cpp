@@ -1,0 +1,824 @@
+//===-- OriginWalk.cpp - back over what was noted -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Origin.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::Access;
+using isa::InstClass;
+using isa::LaneAccess;
+using isa::RegisterRange;
+using llvm::StringRef;
+
+// Inputs of one instruction that are followed: more is a matrix, or all lanes.
+static constexpr size_t MostInputs = 16;
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+/// The mnemonic without the suffix of its encoding.
+static StringRef baseName(StringRef Name) {
+  for (StringRef Suffix :
+       {"_e32", "_e64", "_dpp", "_sdwa", "_dpp8", "_e64_dpp"})
+    if (Name.ends_with(Suffix))
+      return Name.drop_back(Suffix.size());
+  return Name;
+}
+
+/// Whether each bit of the result only depends on the same bits of the
+/// operands.
+static bool isBitwise(StringRef Name) {
+  Name = baseName(Name);
+  if (!Name.consume_front("s_") && !Name.consume_front("v_"))
+    return false;
+  for (StringRef Start :
+       {"and_", "or_", "xor_", "not_", "andn2_", "orn2_", "nand_", "nor_",
+        "xnor_", "mov_b", "or3_", "xor3_", "and_or_", "accvgpr_"})
+    if (Name.starts_with(Start))
+      return true;
+  return false;
+}
+
+/// Whether a lane's bit of a scalar operand decides or carries.
+static bool hasLaneMask(StringRef Name) {
+  for (StringRef Start : {"v_cndmask", "v_addc_", "v_subb", "v_add_co_ci",
+                          "v_sub_co_ci", "v_subrev_co_ci", "v_div_fmas"})
+    if (Name.starts_with(Start))
+      return true;
+  return false;
+}
+
+/// The first type in a mnemonic, or the last one: "f32" in v_cvt_f32_i32 is the
+/// result's, "i32" the operands'.
+static std::string typeIn(StringRef Name, bool First) {
+  std::string Found;
+  if (Name.contains("pk_") || Name.contains("_mix"))
+    return Found;
+  llvm::SmallVector<StringRef, 8> Parts;
+  baseName(Name).split(Parts, '_');
+  for (StringRef Part : Parts) {
+    StringRef Bits = Part;
+    if (!Bits.consume_front("f") && !Bits.consume_front("i") &&
+        !Bits.consume_front("u"))
+      continue;
+    if (Bits != "16" && Bits != "32" && Bits != "64")
+      continue;
+    Found = Part.str();
+    if (First)
+      break;
+  }
+  return Found;
+}
+
+bool Origin::isCopy(const Event &E) const {
+  if (E.Kind == Event::Changed || E.IsAtomic)
+    return false;
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  if (!E.Moves.empty())
+    return true;
+  for (StringRef Start :
+       {"v_mov_", "s_mov_b", "s_cmov_", "v_accvgpr_", "v_readlane",
+        "v_readfirstlane", "v_writelane", "ds_bpermute", "ds_permute",
+        "ds_swizzle", "v_permlane", "v_cndmask", "s_cselect", "v_swap_"})
+    if (Name.starts_with(Start))
+      return true;
+  return false;
+}
+
+static Cell::Space spaceOf(RegisterRange::File In) {
+  return In == RegisterRange::Vector ? Cell::Vector
+         : In == RegisterRange::Acc  ? Cell::Acc
+         : In == RegisterRange::SCC  ? Cell::SCC
+                                     : Cell::Scalar;
+}
+
+static Cell::Space spaceOf(LaneAccess::Space In) {
+  return In == LaneAccess::Global  ? Cell::Global
+         : In == LaneAccess::Local ? Cell::Local
+                                   : Cell::Private;
+}
+
+/// How many values a range has in Event::Values.
+static size_t sizeOf(const RegisterRange &R) {
+  if (R.In == RegisterRange::SCC)
+    return 1;
+  const bool IsVector =
+      R.In == RegisterRange::Vector || R.In == RegisterRange::Acc;
+  return IsVector ? R.Count * size_t(llvm::popcount(R.Lanes)) : R.Count;
+}
+
+/// Where the value of a lane's register is in that of its range.
+static size_t indexIn(const RegisterRange &R, unsigned Dword, unsigned Lane) {
+  const uint64_t Below = R.Lanes & ((uint64_t(1) << Lane) - 1);
+  return Dword * size_t(llvm::popcount(R.Lanes)) +
+         size_t(llvm::popcount(Below));
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+void Origin::addMemory(std::vector<Input> &To, const Move &M, unsigned From,
+                       unsigned Size, unsigned Operand) const {
+  const uint64_t Begin = M.Address + From, End = Begin + Size;
+  for (uint64_t A = Begin & ~uint64_t(3); A < End; A += 4) {
+    uint32_t Bits = 0;
+    for (unsigned B = 0; B < 4; ++B)
+      if (A + B >= Begin && A + B < End)
+        Bits |= 0xffu << (8 * B);
+    const bool IsPrivate = M.In == LaneAccess::Private;
+    To.push_back({{spaceOf(M.In), IsPrivate ? M.Lane : uint8_t(0), A / 4},
+                  Bits,
+                  Operand});
+  }
+}
+
+/// The registers that are stored in a dword of memory.
+void Origin::addData(std::vector<Input> &To, const Move &M, unsigned Dword,
+                     uint32_t Bits) const {
+  if (M.Register == LaneAccess::NoRegister)
+    return;
+  const bool IsScalar = M.Lane == LaneAccess::Scalar;
+  const Cell::Space In = spaceOf(M.File);
+  auto Add = [&](unsigned N, uint32_t Which) {
+    To.push_back(
+        {{In, IsScalar ? uint8_t(0) : M.Lane, uint64_t(M.Register + N)},
+         Which,
+         1});
+  };
+  if (M.Address % 4 == 0)
+    return Add(Dword, M.High ? Bits << 16 : Bits);
+  // The bytes are shifted.
+  const uint32_t All = M.Size >= 4 ? ~0u : (1u << (8 * M.Size)) - 1;
+  for (unsigned N = 0; N < unsigned(M.Size + 3) / 4; ++N)
+    Add(N, M.High ? All << 16 : All);
+}
+
+void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
+                      Cell C, uint32_t Bits, bool IsMask) const {
+  const RegisterRange &R = E.Reads[Range];
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  const Cell::Space In = spaceOf(R.In);
+  const unsigned Operand = unsigned(Range);
+  const bool IsLane = C.In == Cell::Vector || C.In == Cell::Acc;
+  if (IsMask && IsLane) {
+    To.push_back({{In, 0, R.First + C.Lane / 32u}, 1u << C.Lane % 32, Operand});
+    return;
+  }
+  // Where the result's range begins: its dwords may be independent.
+  unsigned Dword = 0, Dwords = 1;
+  for (const RegisterRange &W : E.Writes)
+    if (spaceOf(W.In) == C.In && C.Index >= W.First &&
+        C.Index < uint64_t(W.First) + W.Count) {
+      Dword = unsigned(C.Index) - W.First;
+      Dwords = W.Count;
+    }
+  const bool SameDword =
+      (isBitwise(Name) || isCopy(E)) && R.Count == Dwords && Dwords > 1;
+  const bool SameBits = isBitwise(Name) && C.In != Cell::SCC;
+  const bool IsVector = In == Cell::Vector || In == Cell::Acc;
+  // The lanes that count.
+  uint64_t Lanes = R.Lanes;
+  if (IsVector && R.How == RegisterRange::FromLane && IsLane) {
+    size_t Which = 0;
+    for (size_t N = 0; N < Range; ++N)
+      Which += E.Reads[N].How == RegisterRange::FromLane;
+    const uint8_t From = Which < E.Sources.size() ? E.Sources[Which][C.Lane]
+                                                  : RegisterRange::NoLane;
+    Lanes = From < 64 ? uint64_t(1) << From : 0;
+  } else if (IsVector && R.How == RegisterRange::SameLane) {
+    if (IsLane)
+      Lanes &= uint64_t(1) << C.Lane;
+    else if (C.In == Cell::Scalar) // a mask
+      Lanes &= uint64_t(Bits) << (Dword ? 32 : 0);
+  }
+  for (unsigned N = SameDword ? Dword : 0;
+       N < (SameDword ? Dword + 1 : R.Count); ++N) {
+    const uint32_t Which = SameBits ? R.Bits & Bits : R.Bits;
+    const uint64_t Index = uint64_t(R.First) + N;
+    if (!Which)
+      continue;
+    if (!IsVector) {
+      To.push_back({{In, 0, Index}, Which, Operand});
+      continue;
+    }
+    for (uint64_t Left = Lanes; Left; Left &= Left - 1)
+      To.push_back(
+          {{In, uint8_t(llvm::countr_zero(Left)), Index}, Which, Operand});
+  }
+}
+
+std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
+                                            uint32_t Bits, const Move *M,
+                                            size_t Range) const {
+  std::vector<Input> R;
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  if (M) {
+    const unsigned Dword = unsigned(C.Index - M->Address / 4);
+    if (!E.IsAtomic) {
+      addData(R, *M, Dword, Bits);
+      // From memory to memory.
+      for (const Move &From : E.Moves)
+        if (M->Register == LaneAccess::NoRegister && From.Lane == M->Lane &&
+            From.Kind == Access::Read)
+          addMemory(R, From, 4 * Dword, std::min<unsigned>(4, From.Size), 1);
+      return R;
+    }
+    R.push_back({C, Bits, 0});
+    for (const Move &Other : E.Moves)
+      if (Other.In == M->In && Other.Address == M->Address)
+        for (unsigned N = 0; N < unsigned(Other.Size + 3) / 4; ++N)
+          addData(R, Other, N, ~0u);
+    return R;
+  }
+  if (!E.Moves.empty()) {
+    const bool IsLane = C.In == Cell::Vector || C.In == Cell::Acc;
+    for (const Move &From : E.Moves) {
+      const unsigned Dwords = (From.Size + 3u) / 4;
+      if (From.Kind == Access::Write || spaceOf(From.File) != C.In ||
+          From.Register == LaneAccess::NoRegister ||
+          From.Lane != (IsLane ? C.Lane : LaneAccess::Scalar) ||
+          C.Index < From.Register || C.Index >= From.Register + Dwords ||
+          !From.InRange)
+        continue;
+      const unsigned At = 4 * unsigned(C.Index - From.Register);
+      addMemory(R, From, At, std::min<unsigned>(4, From.Size - At), 0);
+    }
+    return R;
+  }
+  // Arithmetic, and moves between registers.
+  size_t Mask = ~size_t(0);
+  if (hasLaneMask(Name))
+    for (size_t N = 0; N < E.Reads.size(); ++N)
+      if (E.Reads[N].In == RegisterRange::Scalar)
+        Mask = N;
+  const bool HasMoved = llvm::any_of(E.Reads, [](const RegisterRange &Read) {
+    return Read.How == RegisterRange::FromLane;
+  });
+  size_t ChoiceAt = 0;
+  for (size_t N = 0; N < E.Reads.size(); ++N) {
+    const RegisterRange &Read = E.Reads[N];
+    const size_t Choice = std::exchange(ChoiceAt, ChoiceAt + sizeOf(Read));
+    if (E.Class == InstClass::Local && HasMoved &&
+        Read.How != RegisterRange::FromLane)
+      continue; // the lane's number
+    if (Name.contains("saveexec") && C.In == Cell::Scalar &&
+        C.Index != isa::scalar::ExecLo && C.Index != isa::scalar::ExecHi &&
+        Read.First != isa::scalar::ExecLo)
+      continue; // the old value is saved
+    if (!E.Choices.empty()) {
+      // Which was chosen is told by the value.
+      const bool IsVectorRead = Read.In == RegisterRange::Vector;
+      if (N == Mask || Read.In == RegisterRange::SCC)
+        continue;
+      const RegisterRange &W = E.Writes[Range];
+      const unsigned Dword = unsigned(C.Index) - W.First;
+      if (Dword >= Read.Count || (IsVectorRead && !(Read.Lanes >> C.Lane & 1)))
+        continue;
+      const uint32_t Had =
+          E.Choices[Choice +
+                    (IsVectorRead ? indexIn(Read, Dword, C.Lane) : Dword)];
+      if (Had != valueOf(E, Range, C))
+        continue;
+    }
+    addRange(R, E, N, C, Bits, N == Mask);
+    if (!E.Choices.empty() && !R.empty())
+      break;
+  }
+  return R;
+}
+
+/// What a write has given to a cell.
+uint32_t Origin::valueOf(const Event &E, size_t Range, Cell C) const {
+  size_t At = E.WrittenAt;
+  for (size_t N = 0; N < Range; ++N)
+    At += sizeOf(E.Writes[N]);
+  const RegisterRange &W = E.Writes[Range];
+  const unsigned Dword = unsigned(C.Index) - W.First;
+  At += C.In == Cell::Vector || C.In == Cell::Acc ? indexIn(W, Dword, C.Lane)
+                                                  : Dword;
+  return At < E.Values.size() ? E.Values[At] : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Needs
+//===----------------------------------------------------------------------===//
+
+void Origin::need(unsigned Node, const Input &I) {
+  auto &List = Needs[I.Of.key()];
+  if (List.empty()) {
+    CellOf[I.Of.key()] = I.Of;
+    OwnNeeds += I.Of.In != Cell::Global;
+    if (I.Of.In == Cell::Vector || I.Of.In == Cell::Acc)
+      if (I.Of.Index < LanesNeeded[0].size())
+        LanesNeeded[I.Of.In == Cell::Acc][I.Of.Index] |= uint64_t(1)
+                                                         << I.Of.Lane;
+  }
+  for (Need &Known : List)
+    if (Known.Node == Node && Known.Operand == I.Operand) {
+      Known.Bits |= I.Bits;
+      return;
+    }
+  List.push_back({Node, I.Operand, I.Bits, WindowNumber});
+}
+
+/// Takes the needs of some bits of a cell.
+std::vector<Origin::Need> Origin::take(Cell C, uint32_t Bits, bool Older) {
+  std::vector<Need> Taken;
+  auto It = Needs.find(C.key());
+  if (It == Needs.end())
+    return Taken;
+  auto &List = It->second;
+  for (Need &N : List)
+    if ((N.Bits & Bits) && (!Older || N.Since != WindowNumber)) {
+      Taken.push_back({N.Node, N.Operand, N.Bits & Bits, N.Since});
+      N.Bits &= ~Bits;
+    }
+  llvm::erase_if(List, [](const Need &N) { return !N.Bits; });
+  if (!List.empty())
+    return Taken;
+  Needs.erase(It);
+  CellOf.erase(C.key());
+  OwnNeeds -= C.In != Cell::Global;
+  if (C.In == Cell::Vector || C.In == Cell::Acc)
+    LanesNeeded[C.In == Cell::Acc][C.Index] &= ~(uint64_t(1) << C.Lane);
+  return Taken;
+}
+
+template <class Match> std::vector<Cell> Origin::cellsNeeded(Match M) const {
+  std::vector<Cell> R;
+  for (const auto &Entry : CellOf)
+    if (M(Entry.second))
+      R.push_back(Entry.second);
+  llvm::sort(R, [](const Cell &A, const Cell &B) { return A.key() < B.key(); });
+  return R;
+}
+
+bool Origin::needsGroup() const {
+  return llvm::any_of(
+      CellOf, [](const auto &Entry) { return Entry.second.In == Cell::Local; });
+}
+
+void Origin::forEachPage(llvm::function_ref<void(uint64_t)> Do) const {
+  uint64_t Last = ~uint64_t(0);
+  for (const Cell &C :
+       cellsNeeded([](const Cell &C) { return C.In == Cell::Global; }))
+    if (C.Index / 1024 != Last) {
+      Last = C.Index / 1024;
+      Do(C.Index * 4);
+    }
+}
+
+/// The node of an instruction, with another dword of its result.
+unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
+                         const Need &By) {
+  for (auto [Operand, Child] : Nodes[By.Node].Inputs)
+    if (Operand == By.Operand && Nodes[Child].Is <= Node::Constant &&
+        Nodes[Child].Position == E.Position && Nodes[Child].Lane == Lane)
+      return Child;
+  auto [It, IsNew] =
+      NodeAt.try_emplace({E.Position, Lane, Piece}, unsigned(Nodes.size()));
+  if (IsNew) {
+    Node N;
+    N.Position = E.Position;
+    N.PC = E.PC;
+    N.Number = E.Number;
+    N.Mnemonic = E.Mnemonic;
+    N.Lane = Lane;
+    N.Place = C;
+    N.IsCopy = isCopy(E);
+    Nodes.push_back(std::move(N));
+  }
+  auto &Inputs = Nodes[By.Node].Inputs;
+  if (!llvm::is_contained(Inputs, std::pair(By.Operand, It->second)))
+    Inputs.push_back({By.Operand, It->second});
+  return It->second;
+}
+
+std::string Origin::operandType(const Node &N) const {
+  if (N.IsCopy || &N == &Nodes.front())
+    return N.Type;
+  return N.Is == Node::Step ? typeIn(Mnemonics[N.Mnemonic], /*First=*/false)
+                            : "";
+}
+
+void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
+                     const Move *M, size_t Range) {
+  const bool IsLane = Lane >= 0;
+  for (const Need &By : take(C, Written)) {
+    const bool IsPart = isCopy(E) && !WantsHistory;
+    const unsigned Dword = M ? unsigned(C.Index - M->Address / 4)
+                             : unsigned(C.Index) - E.Writes[Range].First;
+    // A mask's bits are results of their own.
+    const bool IsMask = C.In == Cell::Scalar && By.Bits != ~0u;
+    const uint64_t Piece = (IsPart ? Dword : 0) + (M ? 1000 : 0) +
+                           (IsMask ? uint64_t(By.Bits) << 32 : 0);
+    const unsigned Which = nodeFor(E, C, Lane, Piece, By);
+    if (WantsHistory)
+      Later.emplace_back(Which, Input{C, By.Bits, 0});
+    const std::string Wanted = operandType(Nodes[By.Node]);
+    Node &N = Nodes[Which];
+    const bool IsFirst = !N.HasValue;
+    // Another dword of a copy; arithmetic has its whole result at once.
+    if (!IsFirst && (!N.IsCopy || C.In != N.Place.In ||
+                     C.Index != N.Place.Index + N.Value.size()))
+      continue;
+    N.HasValue = true;
+    if (M) {
+      N.Value.push_back(E.Values[M->ValueAt + Dword]);
+      N.Bits = M->Size < 4 ? M->Size * 8u : 32 * unsigned(N.Value.size());
+      if (M->Size < 4)
+        N.Value[0] &= (1u << N.Bits) - 1;
+    } else if (N.IsCopy) {
+      N.Value.push_back(valueOf(E, Range, C));
+      N.Bits = 32 * unsigned(N.Value.size());
+    } else {
+      const RegisterRange &W = E.Writes[Range];
+      for (unsigned D = 0; D < W.Count; ++D)
+        N.Value.push_back(
+            valueOf(E, Range, {C.In, C.Lane, uint64_t(W.First) + D}));
+      N.Place.Index = W.First;
+      N.Bits = 32 * W.Count;
+      if (!IsLane && C.In == Cell::Scalar && (Written & By.Bits) != ~0u)
+        N.MaskBits = Written & By.Bits;
+    }
+    if (IsFirst)
+      N.Type = N.IsCopy ? Wanted : typeIn(Mnemonics[E.Mnemonic], true);
+    if (N.Type.empty() && !N.IsCopy && C.isMemory())
+      N.Type = Wanted;
+    if (WantsHistory)
+      continue;
+    if (Until && !holds(N)) {
+      N.IsOther = true;
+      continue;
+    }
+    std::vector<Input> Inputs = inputsOf(E, C, By.Bits, M, Range);
+    if (Inputs.size() > MostInputs) {
+      Node Many;
+      Many.Is = Node::TooMany;
+      Many.Position = E.Position;
+      Many.Number = E.Number;
+      Many.Detail = Inputs.size();
+      addLeaf(std::move(Many), {Which, 0, 0, 0});
+      continue;
+    }
+    if (Inputs.empty() && IsFirst)
+      N.Is = Node::Constant;
+    for (const Input &I : Inputs)
+      if (!isKnownPlace(I, Which))
+        Later.emplace_back(Which, I);
+  }
+}
+
+/// Whether the launch has put something there: nothing else has written it.
+bool Origin::isKnownPlace(const Input &I, unsigned Parent) {
+  if (I.Of.In != Cell::Global)
+    return false;
+  const uint64_t Address = I.Of.Index * 4;
+  const bool IsArgument = Address - Of.Kernarg < Of.KernargSize;
+  if (!IsArgument && !(Of.Packet && Address - Of.Packet < sizeof(KernelPacket)))
+    return false;
+  const unsigned Skipped = unsigned(llvm::countr_zero(I.Bits)) / 8;
+  for (auto [Operand, Child] : Nodes[Parent].Inputs)
+    if (Nodes[Child].Is == Node::Argument || Nodes[Child].Is == Node::Packet)
+      return true;
+  Node N;
+  N.Is = IsArgument ? Node::Argument : Node::Packet;
+  N.Position = Nodes[Parent].Position;
+  N.Number = Of.Number;
+  N.Place = I.Of;
+  N.Type = operandType(Nodes[Parent]);
+  N.Detail = Address + Skipped - (IsArgument ? Of.Kernarg : Of.Packet);
+  addLeaf(std::move(N), {Parent, I.Operand, 0, 0});
+  return true;
+}
+
+void Origin::addLeaf(Node N, const Need &By) {
+  Nodes[By.Node].Inputs.push_back({By.Operand, unsigned(Nodes.size())});
+  Nodes.push_back(std::move(N));
+}
+
+void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
+                    std::optional<uint32_t> Value, uint32_t Bits,
+                    std::optional<uint64_t> Detail, const Event *E, int Lane,
+                    bool Older) {
+  for (const Need &By : take(C, Bits, Older)) {
+    // Another dword of the same value.
+    Node *Known = nullptr;
+    for (auto [Operand, Child] : Nodes[By.Node].Inputs) {
+      Node &N = Nodes[Child];
+      if (Operand == By.Operand && N.Is == Is && N.Position == Position &&
+          N.Place.In == C.In && N.Place.Lane == C.Lane &&
+          N.Place.Index + std::max<size_t>(N.Value.size(), 1) == C.Index &&
+          N.HasValue == Value.has_value())
+        Known = &N;
+    }
+    if (Known) {
+      if (Value)
+        Known->Value.push_back(*Value);
+      Known->Bits = 32 * unsigned(Known->Value.size());
+      continue;
+    }
+    Node N;
+    N.Is = Is;
+    N.Position = Position;
+    N.Number = Of.Number;
+    N.Lane = C.In == Cell::Vector || C.In == Cell::Acc || C.In == Cell::Private
+                 ? C.Lane
+                 : -1;
+    if (E) {
+      N.PC = E->PC;
+      N.Number = E->Number;
+      N.Mnemonic = E->Mnemonic;
+      N.Lane = Lane;
+    }
+    N.Place = C;
+    N.Type = operandType(Nodes[By.Node]);
+    N.Detail = Detail;
+    if (Value) {
+      N.HasValue = true;
+      // A part of a dword.
+      const unsigned Low = unsigned(llvm::countr_zero(By.Bits));
+      N.Bits = 32 - Low - unsigned(llvm::countl_zero(By.Bits));
+      N.Value.push_back((*Value & By.Bits) >> Low);
+      if (Until && !holds(N))
+        N.IsOther = true;
+    }
+    addLeaf(std::move(N), By);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Walking
+//===----------------------------------------------------------------------===//
+
+void Origin::visitMoves(const Event &E) {
+  const bool Own = E.Number == Of.Number;
+  // The last lane's store is what remains.
+  for (size_t N = E.Moves.size(); N-- > 0;) {
+    const Move &M = E.Moves[N];
+    if (M.Kind == Access::Read || !M.InRange)
+      continue;
+    const uint64_t End = M.Address + M.Size;
+    for (uint64_t A = M.Address & ~uint64_t(3); A < End; A += 4) {
+      const bool IsPrivate = M.In == LaneAccess::Private;
+      const Cell C{spaceOf(M.In), IsPrivate ? M.Lane : uint8_t(0), A / 4};
+      if (!Needs.count(C.key()))
+        continue;
+      uint32_t Bits = 0;
+      for (unsigned B = 0; B < 4; ++B)
+        if (A + B >= M.Address && A + B < End)
+          Bits |= 0xffu << (8 * B);
+      const int Lane = M.Lane == LaneAccess::Scalar ? -1 : M.Lane;
+      if (Own) {
+        resolve(E, C, Bits, Lane, &M, 0);
+        continue;
+      }
+      // Its bytes may begin within the dword.
+      const unsigned Dword = unsigned((A & ~uint64_t(3)) / 4 - M.Address / 4);
+      const unsigned Shift = M.Size < 4 ? unsigned(M.Address % 4) * 8 : 0;
+      finish(C, Node::Store, E.Position,
+             E.Values[M.ValueAt + std::min(Dword, (M.Size - 1u) / 4)] << Shift,
+             Bits, std::nullopt, &E, Lane);
+    }
+  }
+}
+
+void Origin::visit(const Event &E) {
+  if (E.Kind == Event::Changed) {
+    for (const Event::Change &C : E.Changes)
+      if (Needs.count(C.Of.key()))
+        finish(C.Of, Node::Debugger, E.Position, C.Value, C.Bits, std::nullopt,
+               nullptr, -1);
+    return;
+  }
+  visitMoves(E);
+  for (size_t N = 0; N < E.Writes.size(); ++N) {
+    const RegisterRange &R = E.Writes[N];
+    const Cell::Space In = spaceOf(R.In);
+    for (unsigned D = 0; D < R.Count; ++D) {
+      const unsigned Index = R.First + D;
+      if (In == Cell::Scalar || In == Cell::SCC) {
+        const Cell C{In, 0, Index};
+        if (Needs.count(C.key()))
+          resolve(E, C, R.Bits, -1, nullptr, N);
+        continue;
+      }
+      if (Index >= LanesNeeded[0].size())
+        continue;
+      for (uint64_t Left = R.Lanes & LanesNeeded[In == Cell::Acc][Index]; Left;
+           Left &= Left - 1) {
+        const Cell C{In, uint8_t(llvm::countr_zero(Left)), Index};
+        resolve(E, C, R.Bits, C.Lane, nullptr, N);
+      }
+    }
+  }
+  for (const auto &[Node, I] : std::exchange(Later, {}))
+    need(Node, I);
+}
+
+void Origin::apply(const HostActions::Action &A, size_t Index) {
+  for (const Cell &C : cellsNeeded([&](const Cell &C) {
+         return C.In == Cell::Global && A.wrote(C.Index * 4, 4);
+       }))
+    finish(C, Node::Host, A.Position, std::nullopt, ~0u, Index, nullptr, -1);
+}
+
+uint64_t Origin::walk(uint64_t Begin, const HostActions &Actions) {
+  const uint64_t From = IsShort ? Events.front().Position : Begin;
+  if (!NextAction)
+    NextAction = Actions.find(At + 1);
+  auto PassActions = [&](uint64_t Down) {
+    // An action at a position is before the instruction there.
+    while (*NextAction && Actions[*NextAction - 1].Position >= Down) {
+      --*NextAction;
+      apply(Actions[*NextAction], *NextAction);
+    }
+  };
+  while (!Events.empty() && !Needs.empty()) {
+    const Event &E = Events.back();
+    PassActions(E.Position + 1);
+    visit(E);
+    At = E.Position;
+    Events.pop_back();
+    if (Nodes.size() >= Most && !Needs.empty())
+      giveUp();
+  }
+  if (!Needs.empty() && !IsShort) {
+    PassActions(Begin);
+    if (WaveBegins)
+      endOwn(GroupBegins);
+  }
+  At = From;
+  Events.clear();
+  EventBytes = 0;
+  return From;
+}
+
+/// The wave has begun.
+void Origin::endOwn(bool Group) {
+  for (const Cell &C :
+       cellsNeeded([&](const Cell &C) { return C.In != Cell::Global; })) {
+    if (C.In == Cell::Local && !Group)
+      continue;
+    std::optional<uint32_t> Value;
+    if (Began && C.In == Cell::Scalar)
+      Value = Began->Scalar[C.Index];
+    if (Began && (C.In == Cell::Vector || C.In == Cell::Acc)) {
+      const size_t Row = C.Index + (C.In == Cell::Acc ? Began->AccumOffset : 0);
+      if (const size_t I = Row * Began->LaneCount + C.Lane;
+          I < Began->VGPR.size())
+        Value = Began->VGPR[I];
+    }
+    finish(C, C.isMemory() ? Node::Unset : Node::Start, At, Value, ~0u,
+           std::nullopt, nullptr, -1);
+  }
+}
+
+void Origin::endWindow(uint64_t End, ReadMemory AtBegin, ReadMemory AtEnd) {
+  for (const Cell &C :
+       cellsNeeded([](const Cell &C) { return C.In == Cell::Global; })) {
+    const auto Old = AtBegin(C.Index * 4), New = AtEnd(C.Index * 4);
+    if (Old && New && *Old != *New)
+      finish(C, Node::Host, End, *New, ~0u, std::nullopt, nullptr, -1,
+             /*Older=*/true);
+  }
+  ++WindowNumber;
+}
+
+void Origin::reachBeginning(uint64_t Begin, ReadMemory Read) {
+  for (const Cell &C : cellsNeeded([](const Cell &) { return true; }))
+    finish(C, Node::Earlier, Begin,
+           C.In == Cell::Global ? Read(C.Index * 4) : std::nullopt, ~0u,
+           std::nullopt, nullptr, -1);
+}
+
+/// There are too many steps.
+void Origin::giveUp() {
+  for (const Cell &C : cellsNeeded([](const Cell &) { return true; }))
+    finish(C, Node::Limit, At, std::nullopt, ~0u, std::nullopt, nullptr, -1);
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions and the answer
+//===----------------------------------------------------------------------===//
+
+static double halfValue(uint16_t H) {
+  const int Exponent = H >> 10 & 31;
+  const double Fraction = H & 1023;
+  const double Sign = H >> 15 ? -1 : 1;
+  if (Exponent == 31)
+    return Fraction ? NAN : Sign * INFINITY;
+  return Sign * (Exponent ? std::ldexp(1024 + Fraction, Exponent - 25)
+                          : std::ldexp(Fraction, -24));
+}
+
+/// A value as a number, by its type ("f32").
+static double numberOf(llvm::ArrayRef<uint32_t> Value, StringRef Type) {
+  const uint64_t Bits =
+      Value[0] | (Value.size() > 1 ? uint64_t(Value[1]) << 32 : 0);
+  if (Type == "f64") {
+    double D;
+    memcpy(&D, &Bits, 8);
+    return D;
+  }
+  if (Type == "f32") {
+    float F;
+    memcpy(&F, &Value[0], 4);
+    return F;
+  }
+  if (Type == "f16")
+    return halfValue(uint16_t(Bits));
+  if (Type.starts_with("u"))
+    return double(Bits);
+  if (Type == "i64" || Value.size() > 1)
+    return double(int64_t(Bits));
+  return Type == "i16" ? int16_t(Bits) : double(int32_t(Bits));
+}
+
+bool Origin::holds(const Node &N) const {
+  const double V = numberOf(N.Value, N.Type.empty() ? RootType : N.Type);
+  const StringRef Is = Until->Is;
+  const double To = Until->Number;
+  return Is == "isnan"   ? std::isnan(V)
+         : Is == "isinf" ? std::isinf(V)
+         : Is == "<"     ? V < To
+         : Is == "<="    ? V <= To
+         : Is == ">"     ? V > To
+         : Is == ">="    ? V >= To
+         : Is == "=="    ? V == To
+                         : V != To;
+}
+
+llvm::json::Object Origin::describe(const Node &N) const {
+  static constexpr StringRef Kinds[] = {
+      "step",  "constant", "argument", "packet",  "start",    "unset",
+      "store", "debugger", "host",     "earlier", "too many", "limit"};
+  static constexpr StringRef Spaces[] = {"scalar", "vector", "acc",    "scc",
+                                         "global", "local",  "private"};
+  Object R{{"kind", Kinds[N.Is]},
+           {"position", int64_t(N.Position)},
+           {"number", int64_t(N.Number)}};
+  const bool IsRun = N.Is <= Node::Constant || N.Is == Node::Store;
+  if (IsRun && N.PC) {
+    R["pc"] = int64_t(N.PC);
+    R["instruction"] = Mnemonics[N.Mnemonic];
+    R["copy"] = N.IsCopy;
+  }
+  if (N.Lane >= 0)
+    R["lane"] = N.Lane;
+  if (!N.Type.empty())
+    R["type"] = N.Type;
+  if (N.HasValue) {
+    std::string Text;
+    for (size_t I = N.Value.size(); I-- > 0;)
+      Text += llvm::utohexstr(N.Value[I], true, 8);
+    R["value"] = Text;
+    R["bits"] = int64_t(N.Bits);
+  }
+  if (N.MaskBits)
+    R["mask_bits"] = int64_t(N.MaskBits);
+  if (&N != &Nodes.front()) {
+    R["space"] = Spaces[N.Place.In];
+    R["index"] =
+        int64_t(N.Place.isMemory() ? N.Place.Index * 4 : N.Place.Index);
+  }
+  if (N.Is == Node::Start && N.Place.In == Cell::Scalar)
+    if (const char *What =
+            nameInitialScalar(Of.Kernel, unsigned(N.Place.Index)))
+      R["what"] = What;
+  if (N.Detail)
+    R["detail"] = int64_t(*N.Detail);
+  if (N.IsOther)
+    R["other"] = true;
+  llvm::json::Array Inputs;
+  auto Sorted = N.Inputs;
+  llvm::sort(Sorted);
+  for (auto [Operand, Child] : Sorted)
+    Inputs.push_back(int64_t(Child));
+  R["inputs"] = std::move(Inputs);
+  return R;
+}
+
+Origin::Object Origin::takeAnswer() {
+  llvm::json::Array List, Waves;
+  for (const Node &N : Nodes)
+    List.push_back(describe(N));
+  for (const auto &[Number, W] : Names)
+    Waves.push_back(Object{
+        {"number", int64_t(Number)},
+        {"group", llvm::json::Array{int64_t(W.Group[0]), int64_t(W.Group[1]),
+                                    int64_t(W.Group[2])}},
+        {"index", int64_t(W.Index)},
+        {"entry", int64_t(W.Entry)}});
+  return Object{{"nodes", std::move(List)}, {"waves", std::move(Waves)}};
+}
