@@ -87,6 +87,12 @@ with Session(f"{folder}/stops-O2", "tiles") as s:
         s.command("thread step-inst")
     check(s, "gpu matrix", "a")
     check(s, "dwarf variable", "out")
+# Where values come from: another wave's store and the host's copies; the first NaN.
+with Session(f"{folder}/origins-O0") as s:
+    s.at("end", source="origins.hip")
+    s.run()
+    check(s, "thread lane origin", "t")
+    check(s, "thread lane origin", "--until isnan n")
 # A CPU's thread.
 with Session(cpu_program) as s:
     s.host.BreakpointCreateByName("main")
