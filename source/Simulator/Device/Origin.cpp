@@ -78,7 +78,7 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
         : Space->second < Cell::Global  ? O->LanesNeeded[0].size()
                                         : uint64_t(1) << 46;
     if (Index < 0 || uint64_t(Index) >= Limit || Lane < 0 || Lane > 63 ||
-        Bits <= 0 || Bits > int64_t(~0u))
+        Bits <= 0 || Bits > int64_t(UINT32_MAX))
       return fail("malformed cell");
     Cell C{Space->second, 0, uint64_t(Index)};
     if (C.In == Cell::Vector || C.In == Cell::Acc || C.In == Cell::Private)
@@ -314,7 +314,7 @@ void Origin::changes(const simulator::Queue &Q, const Wave &W,
   }
   const std::vector<uint8_t> &Old = W.Group->LDS;
   for (size_t N = 0; N + 4 <= std::min(Old.size(), LDS.size()); N += 4)
-    if (memcmp(&Old[N], &LDS[N], 4)) {
+    if (memcmp(&Old[N], &LDS[N], 4) != 0) {
       uint32_t Value;
       memcpy(&Value, &LDS[N], 4);
       Add({Cell::Local, 0, N / 4}, Value);

@@ -689,7 +689,7 @@ void Origin::endWindow(uint64_t End, ReadMemory AtBegin, ReadMemory AtEnd) {
        cellsNeeded([](const Cell &C) { return C.In == Cell::Global; })) {
     const auto Old = AtBegin(C.Index * 4), New = AtEnd(C.Index * 4);
     if (Old && New && *Old != *New)
-      finish(C, Node::Host, End, *New, ~0u, std::nullopt, nullptr, -1,
+      finish(C, Node::Host, End, New, ~0u, std::nullopt, nullptr, -1,
              /*Older=*/true);
   }
   ++WindowNumber;
