@@ -8,6 +8,8 @@
 #include "Device/Device.h"
 #include "wavelane/Simulator/SaveArea.h"
 
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 
 #include <chrono>
@@ -107,6 +109,24 @@ protected:
       EXPECT_EQ(Reply.Header.sequence, Sequence);
       return Reply.Header.result;
     }
+  }
+
+  /// Asks about the past.
+  llvm::json::Object ask(llvm::json::Object Request) {
+    const std::string Text =
+        llvm::formatv("{0}", llvm::json::Value(std::move(Request)));
+    Message M;
+    EXPECT_EQ(request(Debugger, MessageType::HistoryRequest, Text.data(),
+                      Text.size(), M),
+              0);
+    auto Answer = llvm::json::parse(llvm::StringRef(
+        reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
+    if (!Answer || !Answer->getAsObject()) {
+      ADD_FAILURE() << "no object: "
+                    << (Answer ? "" : llvm::toString(Answer.takeError()));
+      return {};
+    }
+    return std::move(*Answer->getAsObject());
   }
 
   void enableRuntime() {

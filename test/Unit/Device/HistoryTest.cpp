@@ -73,23 +73,6 @@ protected:
   }
 
   static uint64_t codeAt(unsigned Word) { return CodeAt + 256 + 4 * Word; }
-
-  Object ask(Object Request) {
-    const std::string Text =
-        llvm::formatv("{0}", llvm::json::Value(std::move(Request)));
-    Message M;
-    EXPECT_EQ(request(Debugger, MessageType::HistoryRequest, Text.data(),
-                      Text.size(), M),
-              0);
-    auto Answer = llvm::json::parse(llvm::StringRef(
-        reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
-    if (!Answer || !Answer->getAsObject()) {
-      ADD_FAILURE() << "no object: "
-                    << (Answer ? "" : llvm::toString(Answer.takeError()));
-      return {};
-    }
-    return std::move(*Answer->getAsObject());
-  }
   std::string fail(Object Request) {
     return ask(std::move(Request)).getString("error").value_or("").str();
   }

@@ -84,22 +84,6 @@ protected:
     EXPECT_EQ(request(Program, MessageType::MemoryNote, &N, sizeof(N), M), 0);
   }
 
-  Object ask(Object Request) {
-    const std::string Text =
-        llvm::formatv("{0}", llvm::json::Value(std::move(Request)));
-    Message M;
-    EXPECT_EQ(request(Debugger, MessageType::HistoryRequest, Text.data(),
-                      Text.size(), M),
-              0);
-    auto Answer = llvm::json::parse(llvm::StringRef(
-        reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
-    if (!Answer || !Answer->getAsObject()) {
-      ADD_FAILURE() << "no object";
-      return {};
-    }
-    return std::move(*Answer->getAsObject());
-  }
-
   static Array cell(const char *Space, int64_t Index, int64_t Lane = 0) {
     return Array{Object{{"space", Space}, {"index", Index}, {"lane", Lane}}};
   }
