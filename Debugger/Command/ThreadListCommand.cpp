@@ -5,6 +5,7 @@
 #include "Commands.h"
 #include "Job/FoldedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Record/NameStyle.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -54,6 +55,7 @@ protected:
     auto *process = dynamic_cast<ProcessAMDGPU *>(m_exe_ctx.GetProcessPtr());
     if (!process || m_options.Has('a') ||
         process->GetThreadList().GetSize() <= MaxUnfolded) {
+      NameStyleScope brief(NameStyle::eBrief);
       m_plain_sp->Execute("", result);
       if (process && process->GetThreadList().GetSize() == 0)
         result.AppendMessage("no wave is on the GPU: 'continue' goes on");
