@@ -9,9 +9,11 @@
 #include "AddressSpaces.h"
 #include "CommandUtil.h"
 #include "Commands.h"
+#include "FindGPU.h"
 #include "Lane/ProcessLanes.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Record/NameStyle.h"
+#include "Support/InlinedFunctions.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/Thread.h"
@@ -193,6 +195,28 @@ static bool WriteRegisterElement(void *baton, const char **argv,
   return true;
 }
 
+//===-- Calls of inlined functions ----------------------------------------===//
+
+static bool RefuseInlinedCall(void *baton, const char **argv,
+                              CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const std::string why =
+      argv && argv[0]
+          ? DescribeInlinedCall(interpreter->GetExecutionContext(), argv[0])
+          : "";
+  if (why.empty())
+    return false; // run the command itself
+  result.AppendError(why);
+  return true;
+}
+
+//===-- Without waves -----------------------------------------------------===//
+
+static bool RefuseWithoutWave(void *baton, const char **,
+                              CommandReturnObject &result) {
+  return MissesWave(*static_cast<CommandInterpreter *>(baton), result);
+}
+
 //===-- Whole names -------------------------------------------------------===//
 
 static bool IsVerbose(llvm::StringRef word) {
@@ -203,6 +227,8 @@ static bool IsVerbose(llvm::StringRef word) {
 static bool ShowWholeNames(void *baton, const char **argv,
                            CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (MissesWave(*interpreter, result))
+    return true;
   std::vector<const char *> words;
   bool is_verbose = false;
   for (const char **word = argv; word && *word; ++word)
@@ -244,6 +270,14 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   for (const char *name : {"read", "write", "find", "region"})
     extend("memory", name, TranslateSpaces);
   extend("register", "write", WriteRegisterElement);
+  for (const char *name : {"dwim-print", "expression"})
+    if (CommandObject *command = interpreter.GetCommandObject(name))
+      command->SetOverrideCallback(RefuseInlinedCall, &interpreter);
+  // Steps: ReverseCommands.cpp.
+  for (const char *name : {"until", "info"})
+    extend("thread", name, RefuseWithoutWave);
+  for (const char *name : {"variable", "select", "info"})
+    extend("frame", name, RefuseWithoutWave);
   extend("thread", "backtrace", ShowWholeNames);
   constexpr char names[] =
       "The names of functions of GPUs are short; -v shows them with results, "
