@@ -61,8 +61,8 @@ bool MemoryCheck::isGoodGlobal(const LaneAccess &A) const {
   }
   if (A.Kind == isa::Access::Read)
     return true;
-  const auto *Of = Block->What == Allocation::Internal ? findVariable(A.Address)
-                                                       : nullptr;
+  const auto *Of =
+      Block->What == Allocation::Internal ? findVariable(A.Address) : nullptr;
   return A.InRange && !(Of && Of->second.IsConstant);
 }
 
@@ -361,10 +361,10 @@ Finding MemoryCheck::describeCopy(const HostMistake &M) {
     if (const auto *Of = findVariable(Side);
         Of && M.Size > Of->second.Size - (Side - Of->first)) {
       F.Address = Side;
-      F.Notes.push_back(
-          "it " + std::string(Verb) +
-          bytes(M.Size - (Of->second.Size - (Side - Of->first))) +
-          " beyond the end of a variable of " + bytes(Of->second.Size));
+      F.Notes.push_back("it " + std::string(Verb) +
+                        bytes(M.Size - (Of->second.Size - (Side - Of->first))) +
+                        " beyond the end of a variable of " +
+                        bytes(Of->second.Size));
       continue;
     }
     if (Block && M.Size <= Block->Size - (Side - Block->Address))
@@ -437,8 +437,7 @@ void MemoryCheck::willCopy(const CopyInfo &C) {
     const uint64_t Size = C.Rows > 1 ? (C.Rows - 1) * Pitch + C.Size : C.Size;
     const AllocationRef Block = Memory.findLive(Address);
     const auto *Of = findVariable(Address);
-    const bool IsBad = Of
-                           ? Size > Of->second.Size - (Address - Of->first)
+    const bool IsBad = Of ? Size > Of->second.Size - (Address - Of->first)
                        : Block
                            ? Block->What != Allocation::Internal &&
                                  Size > Block->Size - (Address - Block->Address)

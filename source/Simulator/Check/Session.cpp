@@ -52,11 +52,9 @@ Session::Session(Options O, pid_t Program)
     Observes |= isa::observe::Accesses;
   }
   if (Wanted.has(CheckId::Race)) {
-    auto C =
-        std::make_unique<RaceCheck>(*this, Memory, Wanted.ShadowLimit << 20,
-                                    [this](uint64_t PC) {
-                                      return Names.readsVolatile(PC);
-                                    });
+    auto C = std::make_unique<RaceCheck>(
+        *this, Memory, Wanted.ShadowLimit << 20,
+        [this](uint64_t PC) { return Names.readsVolatile(PC); });
     OfRaces = C.get();
     add(std::move(C));
     Observes |= isa::observe::Accesses;

@@ -91,8 +91,8 @@ unsigned SyncCheck::observes() const {
 bool SyncCheck::needsAccesses(const isa::AccessBounds &B) {
   if (!Current)
     return false;
-  const bool IsWrite = B.Kind != isa::Access::Read &&
-                       Now->State->exec() != Current->AllLanes;
+  const bool IsWrite =
+      B.Kind != isa::Access::Read && Now->State->exec() != Current->AllLanes;
   return (B.In == LaneAccess::Local ||
           (B.In == LaneAccess::Global && IsWrite)) &&
          !isNoted({Now->State->PC, Now->Stack});
@@ -266,8 +266,8 @@ void SyncCheck::checkEnded(Group &G, const Facts &At) {
 }
 
 /// Lanes that miss the barrier to which \a F has come may have run first what
-/// follows it in the source, as the other branch of a condition: they do nothing
-/// afterwards.
+/// follows it in the source, as the other branch of a condition: they do
+/// nothing afterwards.
 void SyncCheck::checkBranch(const WaveInfo &W, const Facts &F) {
   const CodePlace Barrier = {F.BarrierPC, F.BarrierStack};
   const auto Behind = llvm::find_if(F.Accesses, [&](const Access &A) {
@@ -303,9 +303,9 @@ bool SyncCheck::checkMissed(const ObservedInstruction &I) {
   const CodePlace At = {I.PC, Now->Stack};
   // The first that one of these lanes has missed.
   RunOn By = {{}, At, Again};
-  const auto First = llvm::find_if(
-      Current->MissedBarriers,
-      [&](const Barrier &B) { return (B.Missed & Again) != 0; });
+  const auto First =
+      llvm::find_if(Current->MissedBarriers,
+                    [&](const Barrier &B) { return (B.Missed & Again) != 0; });
   if (First != Current->MissedBarriers.end())
     By.Of = *First;
   if (I.Class != InstClass::Barrier) {

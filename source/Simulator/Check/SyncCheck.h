@@ -148,8 +148,8 @@ private:
   const Blocks &Memory;
   const Compare InSource;
   std::map<std::pair<CodePlace, CodePlace>, SourceOrder> Orders; ///< known ones
-  std::map<uint64_t, Group> Groups; ///< by number
-  std::map<uint64_t, Facts> Waves;  ///< live, by number
+  std::map<uint64_t, Group> Groups;                              ///< by number
+  std::map<uint64_t, Facts> Waves; ///< live, by number
   Facts *Current = nullptr;
   std::map<const Launch *, uint64_t> Begun; ///< waves
   bool WatchesAll = false;

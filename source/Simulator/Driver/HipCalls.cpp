@@ -502,8 +502,8 @@ static hipError_t copySymbol(const Call &Now, const void *Symbol,
   if (!There)
     return Do();
   MemoryNote N = notes::make(MemoryNote::Variable, There, Whole);
-  N.kind = variables::isConstant(Symbol) ? MemoryNote::Constant
-                                         : MemoryNote::Device;
+  N.kind =
+      variables::isConstant(Symbol) ? MemoryNote::Constant : MemoryNote::Device;
   notes::send(N, {});
   const void *const Part = There + Offset;
   return copy(Now, IsWritten ? Part : Other, IsWritten ? Other : Part, {Size},

@@ -332,12 +332,11 @@ hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *Out, hipGraph_t G,
   GraphExec Steps(*Order);
   for (GraphExec::Step &S : Steps.Steps)
     S.Origin = nullptr;
-  return done(add(Out, G, After, Count, hipGraphNodeTypeGraph,
-                  [Steps, &R](hipStream_t On) {
-                    const Stream *S = R.resolve(On);
-                    return S ? Steps.launch(R, *S->Q, On)
-                             : hipErrorInvalidHandle;
-                  }));
+  return done(add(
+      Out, G, After, Count, hipGraphNodeTypeGraph, [Steps, &R](hipStream_t On) {
+        const Stream *S = R.resolve(On);
+        return S ? Steps.launch(R, *S->Q, On) : hipErrorInvalidHandle;
+      }));
 }
 
 hipError_t hipGraphAddDependencies(hipGraph_t Handle,

@@ -309,8 +309,8 @@ struct FatBinary {
     void *Host;
     std::string Name;
     size_t Size;
-    void *Object = nullptr; ///< for a managed variable, shared by host and all
-                            ///< devices
+    void *Object = nullptr;  ///< for a managed variable, shared by host and all
+                             ///< devices
     bool IsConstant = false; ///< __constant__
   };
   std::vector<Function> Functions;

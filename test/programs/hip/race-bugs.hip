@@ -417,8 +417,8 @@ static void runStreams(const char *what, bool bad, int *a, int *b) {
 }
 
 // The nodes of a graph are only ordered by its edges; those before and behind the graph by the stream.
-// BUG: nodes stream-race data 0-255
-// BUG: branches stream-race data 0-255
+// BUG: nodes stream-race data 0-255 not cov4
+// BUG: branches stream-race data 0-255 not cov4
 static void runGraph(bool bad, bool captured, int *a, int *b, int *c) {
   hipStream_t one, two;
   hipGraph_t graph;
@@ -525,7 +525,7 @@ int main(int count, char **arguments) {
        {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
         "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "relaxed",
-        "streams", "copyin",    "copyout", "refill",  "unfenced", "flags", "nodes", "branches"})
+        "streams", "copyin",    "copyout", "refill",  "unfenced", "flags"})
     run(one, bad);
 }
 
