@@ -196,8 +196,7 @@ void lldb_private::wavelane::AddReverseCommands(
       command->SetOverrideCallback(callbacks[i], &interpreter);
       // LLDB's list of options can't have it.
       command->SetHelpLong(command->GetHelpLong().str() +
-                           "\nWith --reverse, the same as `" +
-                           g_steps[i].name +
+                           "\nWith --reverse, the same as `" + g_steps[i].name +
                            "`: back, on the simulated GPU.\n");
     }
   }
