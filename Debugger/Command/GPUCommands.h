@@ -18,6 +18,7 @@ lldb::CommandObjectSP MakeGPUMemoryCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeTimeCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWaveNameCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeWaveSummaryCommand(CommandInterpreter &interpreter);
 
 } // namespace wavelane
 } // namespace lldb_private

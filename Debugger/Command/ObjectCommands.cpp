@@ -249,8 +249,10 @@ public:
                          kind.name + " list\n") {
     LoadSubCommand("list",
                    std::make_shared<ObjectListCommand>(interpreter, kind));
-    if (llvm::StringRef(kind.name) == "wave")
+    if (llvm::StringRef(kind.name) == "wave") {
       LoadSubCommand("name", MakeWaveNameCommand(interpreter));
+      LoadSubCommand("summary", MakeWaveSummaryCommand(interpreter));
+    }
   }
 };
 

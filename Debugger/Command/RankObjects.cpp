@@ -64,9 +64,9 @@ llvm::json::Object lldb_private::wavelane::DescribeRank(const Job &job,
   int64_t count = 0;
   if (gpu_sp)
     for (const WaveFold &fold : FoldWaves(*GetGPU(gpu_sp))) {
-      count += int64_t(fold.threads.size());
+      count += int64_t(fold.waves.size());
       waves += llvm::formatv("{0}{1} of {2} at {3}", waves.empty() ? "" : "; ",
-                             FormatCount(fold.threads.size(), "wave"),
+                             FormatCount(fold.waves.size(), "wave"),
                              ShortenName(fold.kernel), fold.place);
       if (!llvm::is_contained(kernels, llvm::json::Value(fold.kernel)))
         kernels.push_back(fold.kernel);
@@ -123,7 +123,7 @@ lldb_private::wavelane::FoldRanks(llvm::ArrayRef<RankSP> ranks) {
     if (gpu_sp)
       for (const WaveFold &fold : FoldWaves(*GetGPU(gpu_sp)))
         add(*rank, "waves", ShortenName(fold.kernel) + " at " + fold.place,
-            fold.state, fold.threads.size());
+            fold.state, fold.waves.size());
     if (ThreadSP thread_sp = GetShownThread(*host_sp)) {
       const bool is_reason =
           rank->has_reason && rank->coupling_sp->HasReason(*host_sp);
@@ -200,7 +200,7 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
     if (gpu_sp)
       for (const WaveFold &fold : FoldWaves(*GetGPU(gpu_sp)))
         root.Add({"GPU", ShortenName(fold.kernel) + " at " + fold.place},
-                 rank->GetNumber(), fold.threads.size());
+                 rank->GetNumber(), fold.waves.size());
   }
   return root.GetChildren();
 }

@@ -5,6 +5,7 @@
 #include "Commands.h"
 #include "Job/FoldedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "Record/NameStyle.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
@@ -19,7 +20,10 @@ constexpr uint32_t MaxUnfolded = 32;
 /// Up to this many runs of thread numbers are shown in a line.
 constexpr size_t MaxRuns = 6;
 
-std::string FormatThreads(const std::vector<uint32_t> &threads) {
+std::string FormatThreads(llvm::ArrayRef<ThreadAMDGPU *> waves) {
+  std::vector<uint32_t> threads;
+  for (ThreadAMDGPU *wave : waves)
+    threads.push_back(wave->GetIndexID());
   return (threads.size() == 1 ? "thread #" : "threads #") +
          FormatRuns(threads, MaxRuns);
 }
@@ -66,8 +70,8 @@ protected:
     const std::vector<WaveFold> folds = FoldWaves(*process);
     for (const WaveFold &fold : folds)
       out.Format("{0} {1}: {2} of {3} at {4}, {5}\n", fold.selected ? '*' : ' ',
-                 FormatThreads(fold.threads),
-                 FormatCount(fold.threads.size(), "wave"),
+                 FormatThreads(fold.waves),
+                 FormatCount(fold.waves.size(), "wave"),
                  ShortenName(fold.kernel), fold.place, fold.state);
     out.PutCString("  ('thread list --all' shows each wave)\n");
     result.SetStatus(eReturnStatusSuccessFinishResult);

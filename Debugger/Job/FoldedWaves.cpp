@@ -14,8 +14,8 @@
 #include "lldb/Target/ThreadPlan.h"
 #include "llvm/ADT/DenseMap.h"
 
-#include <array>
 #include <map>
+#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -26,23 +26,28 @@ class FoldedWaves {
   static constexpr bool WithColumn = false;
 
 public:
-  explicit FoldedWaves(ProcessAMDGPU &process) : m_process(process) {}
+  FoldedWaves(ProcessAMDGPU &process, DispatchFolding folding)
+      : m_process(process), m_folding(folding) {}
 
   std::vector<WaveFold> Make() {
-    std::map<std::array<std::string, 3>, size_t> known;
+    using Key = std::tuple<std::string, uint64_t, std::string, std::string>;
+    std::map<Key, size_t> known;
     std::vector<WaveFold> folds;
     ThreadSP selected_sp = m_process.GetThreadList().GetSelectedThread();
     for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads()) {
       auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
       if (!wave)
         continue;
-      std::array<std::string, 3> key{wave->GetKernel().GetStringRef().str(),
-                                     FindPlace(*wave), FindState(*wave)};
-      auto [at, is_new] = known.try_emplace(key, folds.size());
+      const WaveOrigin origin = wave->GetOrigin();
+      const uint64_t dispatch =
+          m_folding == DispatchFolding::Apart ? origin.dispatch : 0;
+      const std::string place = FindPlace(*wave), state = FindState(*wave);
+      auto [at, is_new] = known.try_emplace(
+          {origin.kernel, dispatch, place, state}, folds.size());
       if (is_new)
-        folds.push_back({key[0], key[1], key[2], {}, false});
+        folds.push_back({origin.kernel, place, state, {}, false});
       WaveFold &fold = folds[at->second];
-      fold.threads.push_back(wave->GetIndexID());
+      fold.waves.push_back(wave);
       fold.selected |= thread_sp == selected_sp;
     }
     return folds;
@@ -82,11 +87,13 @@ private:
   }
 
   ProcessAMDGPU &m_process;
+  const DispatchFolding m_folding;
   llvm::DenseMap<addr_t, std::string> m_places;
 };
 } // namespace
 
 std::vector<WaveFold>
-lldb_private::wavelane::FoldWaves(ProcessAMDGPU &process) {
-  return FoldedWaves(process).Make();
+lldb_private::wavelane::FoldWaves(ProcessAMDGPU &process,
+                                  DispatchFolding folding) {
+  return FoldedWaves(process, folding).Make();
 }

@@ -4,7 +4,6 @@
 #ifndef WAVELANE_DEBUGGER_JOB_FOLDEDWAVES_H
 #define WAVELANE_DEBUGGER_JOB_FOLDEDWAVES_H
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,17 +11,23 @@ namespace lldb_private {
 namespace wavelane {
 
 class ProcessAMDGPU;
+class ThreadAMDGPU;
 
 /// Waves of one kernel at the same line in the same state.
 struct WaveFold {
   std::string kernel, place, state;
-  /// The numbers that `thread select` takes.
-  std::vector<uint32_t> threads;
+  /// Valid while the process is stopped. Never empty.
+  std::vector<ThreadAMDGPU *> waves;
   bool selected = false;
 };
 
+/// Whether waves of different dispatches of a kernel are folded together.
+enum class DispatchFolding { Together, Apart };
+
 /// Folds the waves of a stopped GPU, in the order of their threads.
-std::vector<WaveFold> FoldWaves(ProcessAMDGPU &process);
+std::vector<WaveFold>
+FoldWaves(ProcessAMDGPU &process,
+          DispatchFolding folding = DispatchFolding::Together);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -46,6 +46,12 @@ struct Mapping {
     return StringRef(path).starts_with("/memfd:") ||
            StringRef(path).ends_with(" (deleted)");
   }
+  /// Whether it is a GPU's, AMD's or simulated. ROCr 6 maps waves' private
+  /// memory so that the program itself can't read it.
+  bool IsGPU() const {
+    return Is('s') && (StringRef(path).starts_with("/dev/dri/renderD") ||
+                       StringRef(path).starts_with("/memfd:wavelane-gpu"));
+  }
 };
 
 class Writer {
@@ -141,8 +147,8 @@ Error Writer::ReadMappings() {
 void Writer::ChooseDumped(Mapping &mapping) const {
   const uint64_t size = mapping.end - mapping.start;
   const StringRef path = mapping.path;
-  if (!mapping.Is('r') || path == "[vvar]" || path == "[vsyscall]" ||
-      path.starts_with("[vvar"))
+  if ((!mapping.Is('r') && !mapping.IsGPU()) || path == "[vvar]" ||
+      path == "[vsyscall]" || path.starts_with("[vvar"))
     return;
   if (path.starts_with("/dev/") && !path.starts_with("/dev/dri/renderD") &&
       !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero"))

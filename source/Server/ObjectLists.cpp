@@ -120,27 +120,36 @@ std::vector<Wave *> ObjectLists::GetShownWaves() {
   return waves;
 }
 
-llvm::json::Array
-ObjectLists::GroupThreads(const char *name,
-                          llvm::function_ref<std::string(Wave &)> key) {
-  std::map<std::string, std::vector<std::pair<uint64_t, uint64_t>>> groups;
+llvm::json::Array ObjectLists::GroupThreads(
+    llvm::function_ref<std::string(Wave &)> key,
+    llvm::function_ref<llvm::json::Object(Wave &)> describe) {
+  struct Group {
+    llvm::json::Object object;
+    /// Pairs of a first number and a count.
+    std::vector<std::pair<uint64_t, uint64_t>> runs;
+  };
+  std::map<std::string, Group> groups;
   for (Wave *wave : GetShownWaves()) {
     const uint64_t tid = wave->id.handle;
-    auto &runs = groups[key(*wave)];
-    if (!runs.empty() && runs.back().first + runs.back().second == tid)
-      ++runs.back().second;
+    auto [at, is_new] = groups.try_emplace(key(*wave));
+    Group &group = at->second;
+    if (is_new)
+      group.object = describe(*wave);
+    if (!group.runs.empty() &&
+        group.runs.back().first + group.runs.back().second == tid)
+      ++group.runs.back().second;
     else
-      runs.emplace_back(tid, 1);
+      group.runs.emplace_back(tid, 1);
   }
   llvm::json::Array result;
-  for (const auto &[text, runs] : groups) {
+  for (auto &[text, group] : groups) {
     llvm::json::Array threads;
-    for (auto [first, count] : runs) {
+    for (auto [first, count] : group.runs) {
       threads.push_back(first);
       threads.push_back(count);
     }
-    result.push_back(llvm::json::Object{
-        {name, text}, {packets::wave::Threads, std::move(threads)}});
+    group.object[packets::wave::Threads] = std::move(threads);
+    result.push_back(std::move(group.object));
   }
   return result;
 }
@@ -157,13 +166,35 @@ llvm::json::Array ObjectLists::GetStops() {
 llvm::json::Array ObjectLists::GetWaveNames() {
   // Each wave has a different name.
   std::string names;
-  llvm::json::Array all = GroupThreads("names", [&](Wave &wave) {
-    names += m_reader.GetFacts(wave).name + '\n';
-    return std::string();
-  });
+  llvm::json::Array all = GroupThreads(
+      [&](Wave &wave) {
+        names += m_reader.GetFacts(wave).name + '\n';
+        return std::string();
+      },
+      [](Wave &) { return llvm::json::Object(); });
   if (!all.empty())
     (*all.front().getAsObject())["names"] = std::move(names);
   return all;
+}
+
+llvm::json::Array ObjectLists::GetWaveKernels() {
+  namespace key = packets::wave;
+  return GroupThreads(
+      [&](Wave &wave) {
+        auto facts = m_reader.GetWorkgroupFacts(wave);
+        return llvm::formatv("{0} {1} {2} {3}", facts->kernel, facts->agent,
+                             facts->queue, facts->dispatch)
+            .str();
+      },
+      [&](Wave &wave) {
+        auto facts = m_reader.GetWorkgroupFacts(wave);
+        llvm::json::Object object{{key::Kernel, facts->kernel},
+                                  {key::Agent, int64_t(facts->agent)},
+                                  {key::Queue, int64_t(facts->queue)}};
+        if (facts->dispatch)
+          object[key::Dispatch] = int64_t(facts->dispatch);
+        return object;
+      });
 }
 
 llvm::json::Array ObjectLists::GetWaves() {
@@ -417,9 +448,7 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
   if (kind == objects::WaveName)
     return llvm::json::Value(GetWaveNames());
   if (kind == objects::WaveKernel)
-    return llvm::json::Value(GroupThreads("kernel", [&](Wave &wave) {
-      return m_reader.GetWorkgroupFacts(wave)->kernel;
-    }));
+    return llvm::json::Value(GetWaveKernels());
   if (kind == objects::Wave)
     return llvm::json::Value(GetWaves());
   if (kind == objects::Agent)

@@ -33,10 +33,14 @@ private:
   /// The waves of the stop, in the order of its report; empty while the process
   /// runs.
   std::vector<Wave *> GetShownWaves();
-  /// Groups the waves of the stop: runs of numbers for which \p key returns the
-  /// same text are one element.
-  llvm::json::Array GroupThreads(const char *name,
-                                 llvm::function_ref<std::string(Wave &)> key);
+  /// The kernels and dispatches of the stop's waves.
+  llvm::json::Array GetWaveKernels();
+  /// Groups the waves of the stop: those for which \p key returns the same are
+  /// one element, with their numbers as runs.
+  /// \param describe  Makes the element of its first wave.
+  llvm::json::Array
+  GroupThreads(llvm::function_ref<std::string(Wave &)> key,
+               llvm::function_ref<llvm::json::Object(Wave &)> describe);
 
   GPUProcess &m_process;
   GPUSession &m_session;

@@ -110,7 +110,7 @@ public:
     return m_facts.GetInfo(tid);
   }
   void NameWaves(ThreadAMDGPU &wave) { m_facts.Name(wave); }
-  void FindKernels() { m_facts.FindKernels(); }
+  void FindOrigins() { m_facts.FindOrigins(); }
 
   lldb::addr_t GetCallAddress(const ExecutionContext &exe_ctx,
                               uint64_t offset) override {

@@ -333,12 +333,14 @@ std::string ThreadAMDGPU::GetWaveName() {
   return name.empty() ? "wave" : name;
 }
 
-ConstString ThreadAMDGPU::GetKernel() {
+WaveOrigin ThreadAMDGPU::GetOrigin() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  if (process && m_names.GetKernel().empty())
-    process->FindKernels();
-  return ConstString(m_names.GetKernel());
+  WaveOrigin origin = m_names.GetOrigin();
+  if (!process || !origin.kernel.empty())
+    return origin;
+  process->FindOrigins();
+  return m_names.GetOrigin();
 }
 
 void ThreadAMDGPU::SetName(const char *name) {

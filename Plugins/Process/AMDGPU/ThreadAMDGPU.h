@@ -104,9 +104,9 @@ public:
   bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) override;
   bool IsGuess(StackFrame &frame) override;
   std::string GetWaveName() override;
-  /// The kernel that GetWaveName begins with. The first call reads the kernels
-  /// of all waves.
-  ConstString GetKernel();
+  /// The kernel that GetWaveName begins with, and its dispatch. The first call
+  /// reads those of all waves.
+  WaveOrigin GetOrigin();
   WaveName &GetNames() { return m_names; }
   void FocusLaneDidChange(uint32_t lane) override;
 

@@ -77,21 +77,26 @@ void WaveFacts::ReadOfAll(
   }
 }
 
-void WaveFacts::FindKernels() {
+void WaveFacts::FindOrigins() {
+  namespace key = ::wavelane::server::packets::wave;
   ReadOfAll("wave_kernel", [](StructuredData::Dictionary &object,
                               llvm::ArrayRef<ThreadAMDGPU *> waves) {
     llvm::StringRef text;
-    object.GetValueForKeyAsString("kernel", text);
-    const std::string kernel(text.empty() ? "wave" : text);
+    object.GetValueForKeyAsString(key::Kernel, text);
+    WaveOrigin origin;
+    origin.kernel = text.empty() ? "wave" : text.str();
+    object.GetValueForKeyAsInteger(key::Agent, origin.agent);
+    object.GetValueForKeyAsInteger(key::Queue, origin.queue);
+    object.GetValueForKeyAsInteger(key::Dispatch, origin.dispatch);
     for (ThreadAMDGPU *wave : waves)
       if (wave)
-        wave->GetNames().SetKernel(kernel);
+        wave->GetNames().SetOrigin(origin);
   });
   // Don't ask again for waves that the server left out.
   for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-        wave && wave->GetNames().GetKernel().empty())
-      wave->GetNames().SetKernel("wave");
+        wave && wave->GetNames().GetOrigin().kernel.empty())
+      wave->GetNames().SetOrigin({"wave"});
 }
 
 void WaveFacts::Name(ThreadAMDGPU &wave) {

@@ -36,8 +36,8 @@ public:
 
   /// Sets a wave's name: the first few one by one, then all at once.
   void Name(ThreadAMDGPU &wave);
-  /// Sets the kernels of all waves.
-  void FindKernels();
+  /// Sets the origins of all waves.
+  void FindOrigins();
 
   /// The process has stopped again.
   void Clear();

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVENAME_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVENAME_H
 
+#include <cstdint>
 #include <mutex>
 #include <set>
 #include <string>
@@ -11,7 +12,15 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The name and kernel of one wave, which don't change while it lives.
+/// What a wave executes.
+struct WaveOrigin {
+  /// "saxpy"; empty until known.
+  std::string kernel;
+  /// Ids; 0 if unknown.
+  uint64_t agent = 0, queue = 0, dispatch = 0;
+};
+
+/// The name and origin of one wave, which don't change while it lives.
 /// Thread-safe.
 class WaveName {
 public:
@@ -25,14 +34,13 @@ public:
     m_name = std::move(name);
   }
 
-  /// "saxpy"; empty until known.
-  std::string GetKernel() const {
+  WaveOrigin GetOrigin() const {
     std::lock_guard<std::mutex> guard(m_mutex);
-    return m_kernel;
+    return m_origin;
   }
-  void SetKernel(std::string kernel) {
+  void SetOrigin(WaveOrigin origin) {
     std::lock_guard<std::mutex> guard(m_mutex);
-    m_kernel = std::move(kernel);
+    m_origin = std::move(origin);
   }
 
   /// Keeps a text that the wave was shown as.
@@ -44,7 +52,8 @@ public:
 
 private:
   mutable std::mutex m_mutex;
-  std::string m_name, m_kernel;
+  std::string m_name;
+  WaveOrigin m_origin;
   std::set<std::string> m_shown;
 };
 

@@ -52,19 +52,17 @@ export interface Dispatch {
   workgroup_size?: Triple;
 }
 
-export interface Wave {
-  id: number;
+/** The waves of a dispatch at the same line for the same reason, as of `gpu wave summary`. */
+export interface WaveFold {
   agent?: number;
   queue?: number;
   dispatch?: number;
-  thread: number;
-  label?: string;
-  name: string;
+  kernel: string;
+  line: string;
   state: string;
-  workgroup?: Triple;
-  wave_in_workgroup?: number;
-  line?: string;
-  stop_reason?: string;
+  threads: number[];
+  names: string[];
+  labels?: { thread: number; label: string }[];
 }
 
 export interface Frame { function?: string; file?: string; line?: number; column?: number }

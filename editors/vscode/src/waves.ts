@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tree of the Waves view: agents, queues, dispatches, folds of like waves, workgroups, waves.
-import type { Agent, Dispatch, Progress, Queue, Triple, Wave } from './json';
+import type { Agent, Dispatch, Progress, Queue, Triple, WaveFold } from './json';
 
 export interface Objects {
   agents: Agent[];
   queues: Queue[];
   dispatches: Dispatch[];
   waves: Wave[];
+}
+
+export interface Wave {
+  thread: number;
+  agent?: number;
+  dispatch?: number;
+  /** The name that the user gave. */
+  label?: string;
+  kernel: string;
+  /** Such as "(1,0,0)/2", its workgroup and its number in it; another text if its workgroup isn't known. */
+  position: string;
+  line: string;
+  state: string;
+}
+
+/** The waves that a summary counts. */
+export function wavesOf(summary: WaveFold[]): Wave[] {
+  return summary.flatMap(fold => {
+    const labels = new Map(fold.labels?.map(({ thread, label }) => [thread, label]));
+    return fold.threads.map((thread, n) => ({
+      thread, agent: fold.agent, dispatch: fold.dispatch, label: labels.get(thread), kernel: fold.kernel, position: fold.names[n],
+      line: fold.line, state: fold.state.replace(/^stop reason = /, ''),
+    }));
+  });
 }
 
 export interface Node {
@@ -67,25 +91,24 @@ function position(triple: Triple | undefined): string {
   return triple ? `(${triple.join(',')})` : '(?)';
 }
 
-function stateOf(wave: Wave): string {
-  return wave.stop_reason || (wave.state === 'stopped' ? 'stopped with the others' : wave.state);
-}
+/** The state of a wave that stopped for no reason of its own. */
+const withOthers = 'stopped with the others';
 
 function waveNode(wave: Wave, under: string): Node {
   return {
-    id: `${under}/wave ${wave.id}`, kind: 'wave', thread: wave.thread,
-    label: wave.label ? `${wave.label}: ${shortWave(wave)}` : shortWave(wave),
-    description: `${wave.line ?? ''}${wave.stop_reason ? `, ${wave.stop_reason}` : ''}`,
-    tooltip: `${wave.name}\n${wave.line ?? ''}\n${stateOf(wave)}`,
+    id: `${under}/wave ${wave.thread}`, kind: 'wave', thread: wave.thread,
+    label: wave.label ? `${wave.label}: ${wave.position}` : wave.position,
+    description: `${wave.line}${wave.state === withOthers ? '' : `, ${wave.state}`}`,
+    tooltip: `${wave.kernel} ${wave.position}\n${wave.line}\n${wave.state}`,
   };
 }
 
-function shortWave(wave: Wave): string {
-  return wave.workgroup ? `${position(wave.workgroup)}/${wave.wave_in_workgroup ?? '?'}` : wave.name;
+function workgroupOf(wave: Wave): string {
+  return /^(\(\d+,\d+,\d+\))\/\d+$/.exec(wave.position)?.[1] ?? '(?)';
 }
 
 function groupNodes(waves: Wave[], under: string): Node[] {
-  const groups = [...groupBy(waves, wave => position(wave.workgroup))];
+  const groups = [...groupBy(waves, workgroupOf)];
   const nodes = (some: [string, Wave[]][]): Node[] => some.map(([name, own]) => {
     if (own.length === 1)
       return waveNode(own[0], under);
@@ -108,7 +131,7 @@ function groupNodes(waves: Wave[], under: string): Node[] {
 function foldNodes(waves: Wave[], under: string): Node[] {
   if (waves.length <= mostUnfolded)
     return waves.map(wave => waveNode(wave, under));
-  const folds = [...groupBy(waves, wave => `${wave.line ?? 'no line'}, ${stateOf(wave)}`)];
+  const folds = [...groupBy(waves, wave => `${wave.line}, ${wave.state}`)];
   return folds.map(([name, own]) => {
     const id = `${under}/${name}`;
     return { id, kind: 'fold', label: count(own.length, 'wave'), description: `at ${name}`, children: () => groupNodes(own, id) };
@@ -127,7 +150,7 @@ function dispatchNode(dispatch: Dispatch, waves: Wave[]): Node {
 
 /** Whether a wave is what the user looks for: each word is in its name, line or state. */
 export function matches(wave: Wave, filter: string): boolean {
-  const text = `${wave.name} ${wave.label ?? ''} ${wave.line ?? ''} ${stateOf(wave)}`.toLowerCase();
+  const text = `${wave.kernel} ${wave.position} ${wave.label ?? ''} ${wave.line} ${wave.state}`.toLowerCase();
   return filter.toLowerCase().split(/\s+/).every(word => text.includes(word));
 }
 

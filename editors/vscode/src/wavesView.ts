@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The Waves view: what is on the GPU, as a tree.
 import * as vscode from 'vscode';
-import type { Agent, Dispatch, Queue, Wave } from './json';
+import type { Agent, Dispatch, Queue, WaveFold } from './json';
 import { ask, debugType, textOf, type Sessions } from './session';
-import { makeTree, type Node, type Objects } from './waves';
+import { makeTree, wavesOf, type Node, type Objects } from './waves';
 
 const icons: Record<Node['kind'], string> = {
   agent: 'circuit-board', queue: 'list-ordered', dispatch: 'rocket', fold: 'layers', workgroups: 'layers', workgroup: 'symbol-array', wave: 'pulse',
@@ -63,10 +63,10 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
     if (!session)
       return undefined;
     try {
-      const [agents, queues, dispatches, waves] = await Promise.all([
+      const [agents, queues, dispatches, summary] = await Promise.all([
         ask<Agent[]>(session, 'gpu agent list --json'), ask<Queue[]>(session, 'gpu queue list --json'),
-        ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<Wave[]>(session, 'gpu wave list --json')]);
-      return { agents, queues, dispatches, waves };
+        ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<WaveFold[]>(session, 'gpu wave summary --json')]);
+      return { agents, queues, dispatches, waves: wavesOf(summary) };
     } catch (error) {
       // Before the first kernel there is no GPU.
       this.view.message = textOf(error);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import * as assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Wave } from '../src/json';
-import { makeTree, matches, type Node, type Objects } from '../src/waves';
+import { makeTree, matches, wavesOf, type Node, type Objects, type Wave } from '../src/waves';
 
 function objects(waves: number, inGroup = 1): Objects {
   return {
@@ -11,8 +10,8 @@ function objects(waves: number, inGroup = 1): Objects {
     dispatches: [{ id: 5, agent: 1, queue: 1, kernel: 'many(int*, int)', grid_size: [640, 1, 1], workgroup_size: [64, 1, 1],
       progress: { workgroups: 20, done: 10, running: 4, waiting: 6, exact: true } }],
     waves: Array.from({ length: waves }, (_, n): Wave => ({
-      id: n + 1, thread: n + 1, agent: 1, queue: 1, dispatch: 5, state: 'stopped', name: `many (${Math.floor(n / inGroup)},0,0)/${n % inGroup}`,
-      workgroup: [Math.floor(n / inGroup), 0, 0], wave_in_workgroup: n % inGroup, line: 'many.hip:6', stop_reason: n ? '' : 'breakpoint 1.1',
+      thread: n + 1, agent: 1, dispatch: 5, kernel: 'many', position: `(${Math.floor(n / inGroup)},0,0)/${n % inGroup}`,
+      line: 'many.hip:6', state: n ? 'stopped with the others' : 'breakpoint 1.1',
     })),
   };
 }
@@ -33,6 +32,13 @@ describe('the tree of waves', () => {
     const [dispatch] = open(tree, 'gfx90a', 'queue 1');
     assert.equal(dispatch.label, 'many');
     assert.equal(dispatch.description, '3 waves  [=====--...] 10 of 20 workgroups done, 4 running');
+  });
+
+  it('is made of a summary', () => {
+    assert.deepEqual(wavesOf([{ agent: 1, queue: 2, dispatch: 3, kernel: 'many', line: 'many.hip:6', state: 'stop reason = breakpoint 1.1',
+      threads: [7, 9], names: ['(0,0,0)/0', 'wave 9'], labels: [{ thread: 9, label: 'last' }] }]), [
+      { thread: 7, agent: 1, dispatch: 3, label: undefined, kernel: 'many', position: '(0,0,0)/0', line: 'many.hip:6', state: 'breakpoint 1.1' },
+      { thread: 9, agent: 1, dispatch: 3, label: 'last', kernel: 'many', position: 'wave 9', line: 'many.hip:6', state: 'breakpoint 1.1' }]);
   });
 
   it('lists a few waves one by one', () => {

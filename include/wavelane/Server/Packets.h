@@ -188,8 +188,9 @@ inline constexpr char Wave[] = "wave"; ///< keys of namespace wave
 inline constexpr char CodeObject[] = "code_object";
 /// What the simulated device's checks have found, as wavelane-run --json.
 inline constexpr char Finding[] = "finding";
-/// The "kernel" of all stopped waves ("" if unknown), with the "threads" that
-/// are in it as pairs of a first one and a count.
+/// The "kernel" ("" if unknown), "agent", "queue" and "dispatch" of all stopped
+/// waves, with the "threads" that are of it as pairs of a first one and a
+/// count.
 inline constexpr char WaveKernel[] = "wave_kernel";
 /// One object with all "names", each followed by a newline, in the order of its
 /// "threads".

@@ -59,6 +59,7 @@ with Session(f"{folder}/saxpy-O0") as s:
         check(s, "dwarf variable", name)
     for kind in ("agent", "queue", "dispatch", "workgroup", "wave", "address-space"):
         check(s, f"gpu {kind} list")
+    check(s, "gpu wave summary")
     check(s, "gpu memory read", "--space private_lane --count 4 0")
 
 # Waiting lanes, and waves at a barrier.
