@@ -5,10 +5,12 @@
 #include "SaveContext.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -57,9 +59,18 @@ Device::~Device() {
     unlink(SocketPath.c_str());
 }
 
+/// A device that a signal has stopped goes on when its program says something
+/// or ends: nobody else would ever end it.
+static void continueWith(int Socket) {
+  fcntl(Socket, F_SETOWN, getpid());
+  fcntl(Socket, F_SETSIG, SIGCONT);
+  fcntl(Socket, F_SETFL, fcntl(Socket, F_GETFL) | O_ASYNC);
+}
+
 bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   Runtime.Program = ProgramFd;
   limitSending(ProgramFd);
+  continueWith(ProgramFd);
   if (Options.IsDriver
           ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))
@@ -479,11 +490,8 @@ bool Device::handleClient(Client &C) {
 
 /// The time until the device looks again whether what it waits for has changed,
 /// in nanoseconds: the longer it has waited, the longer.
-uint64_t Device::untilNextLook() {
-  const uint64_t Now = nowNs();
-  if (!IdleSince)
-    IdleSince = Now;
-  return std::clamp<uint64_t>((Now - IdleSince) / 16, 50000, 1000000);
+uint64_t Device::untilNextLook() const {
+  return std::clamp<uint64_t>((nowNs() - IdleSince) / 16, 50000, 1000000);
 }
 
 void Device::pollSockets(int TimeoutMs, bool Micro) {
@@ -503,8 +511,10 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     Finished = true;
     return;
   }
-  if (Fds[3].revents)
+  if (Fds[3].revents) {
     Bells.takeEvents();
+    IdleSince = nowNs();
+  }
   if (Fds[0].revents && !handleProgram()) {
     Finished = true;
     return;
@@ -543,15 +553,13 @@ int Device::run() {
   bool Progress = false, Sleeping = false;
   while (!Finished) {
     int Timeout = -1;
-    // Arm the doorbells before waiting, then look once more.
-    if (!Progress && !Bells.isArmed()) {
-      Bells.arm();
-      Progress = true;
-    }
+    if (Progress)
+      IdleSince = nowNs();
+    else
+      Progress = Bells.arm(nowNs() - IdleSince); // then look once more
     Sleeping |= !Bells.canWait();
     if (Progress) {
       Timeout = 0;
-      IdleSince = 0;
     } else if (Runtime.Deadline) {
       const uint64_t Now = nowNs() / 1000000;
       Timeout = Now >= Runtime.Deadline ? 0 : int(Runtime.Deadline - Now);

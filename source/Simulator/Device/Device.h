@@ -71,7 +71,7 @@ private:
     PeerRole Role = PeerRole::Debugger;
     std::vector<uint64_t> Held; ///< importer: the objects that it needs
   };
-  uint64_t untilNextLook();
+  uint64_t untilNextLook() const;
   void pollSockets(int TimeoutMs, bool Micro);
   bool handleProgram();
   bool handleClient(Client &C);
@@ -127,7 +127,7 @@ private:
   Doorbells Bells;
   LoadedCode Code{Pid};                     ///< for checks over AMD's runtime
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
-  uint64_t IdleSince = 0; ///< nowNs() of the first look without progress
+  uint64_t IdleSince = 0; ///< nowNs() of the last progress or doorbell
   bool Finished = false;
 };
 

@@ -57,10 +57,15 @@ void Doorbells::protect(bool On) {
   }
 }
 
-void Doorbells::arm() {
-  if (File >= 0 && !Armed)
+bool Doorbells::arm(uint64_t Idle) {
+  constexpr uint64_t ListenFirst = 10000000;
+  const bool HasEffect = !Ranges.empty() && File >= 0;
+  if (Armed || (HasEffect && Idle < ListenFirst))
+    return false;
+  if (File >= 0)
     protect(true);
   Armed = true;
+  return true;
 }
 
 void Doorbells::disarm() {

@@ -106,6 +106,7 @@ int main(int Count, char **Arguments) {
   setsid();
   signal(SIGPIPE, SIG_IGN);
   prctl(PR_SET_NAME, "wavelane-gpu");
+  prctl(PR_SET_TIMERSLACK, 1000); // its short waits are a program's
 
   std::string Error;
   Device D(Options, uint32_t(Pid));
