@@ -201,8 +201,7 @@ static bool canWrite(StringRef Path) {
 }
 
 int CheckedRun::run(char **Arguments) {
-  for (StringRef Path :
-       {SuggestFile, JsonFile, SarifFile, HtmlFile, LcovFile})
+  for (StringRef Path : {SuggestFile, JsonFile, SarifFile, HtmlFile, LcovFile})
     if (!canWrite(Path))
       return 126;
   SmallString<128> Folder;

@@ -80,7 +80,7 @@ private:
   uint64_t Suppressed = 0; ///< distinct findings
   /// Distinct findings beyond Options::Max, by check.
   std::array<uint64_t, CheckCount> Untold = {};
-  uint64_t Uncounted = 0;  ///< findings beyond the table's size, all of them
+  uint64_t Uncounted = 0; ///< findings beyond the table's size, all of them
 };
 
 /// "0-3, 7" for the bits of \a Lanes.

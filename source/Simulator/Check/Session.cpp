@@ -226,9 +226,10 @@ void Session::finish() {
   if (LeftOut)
     Found.addNotChecked(std::to_string(LeftOut) + " of " +
                         std::to_string(Launches) + " launches, by " +
-                        (Wanted.Kernel.empty()     ? "--launches"
-                         : Wanted.Launches.empty() ? "--kernel"
-                                                   : "--kernel and --launches"));
+                        (Wanted.Kernel.empty() ? "--launches"
+                         : Wanted.Launches.empty()
+                             ? "--kernel"
+                             : "--kernel and --launches"));
   if (ReportFile < 0)
     return;
   std::string Text;
