@@ -192,8 +192,13 @@ void lldb_private::wavelane::AddReverseCommands(
         /*can_replace=*/false);
     llvm::StringRef name = g_steps[i].step;
     if (CommandObject *command =
-            thread ? thread->GetSubcommandObject(name) : nullptr)
+            thread ? thread->GetSubcommandObject(name) : nullptr) {
       command->SetOverrideCallback(callbacks[i], &interpreter);
+      // LLDB's list of options can't have it.
+      command->SetHelpLong(command->GetHelpLong().str() +
+                           "\nWith --reverse, the same as `" + g_steps[i].name +
+                           "`: back, on the simulated GPU.\n");
+    }
   }
   interpreter.AddCommand("reverse-continue",
                          std::make_shared<ReverseContinueCommand>(interpreter),

@@ -567,6 +567,9 @@ struct MemoryNote {
     NotCopied = 5, ///< not done: beyond an allocation
     Copies = 6,    ///< as Copied, about to be done
     Ends = 7,      ///< the program ends: what is allocated now won't be freed
+    /// A variable of the program's code: `size` bytes, `kind` is Constant or
+    /// Device. It lives as long as the memory that it is in.
+    Variable = 8,
   };
   enum Kind : uint32_t {
     Device = 0,
@@ -575,6 +578,7 @@ struct MemoryNote {
     Registered = 3,
     Internal = 4, ///< the runtime's own
     AsPages = 5,  ///< Device or Host, as the driver has allocated its pages
+    Constant = 6, ///< of a Variable: only the host may write it
   };
   uint32_t what;
   uint32_t kind;

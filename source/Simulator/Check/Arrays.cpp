@@ -7,6 +7,8 @@
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 
+#include <tuple>
+
 using namespace wavelane::check;
 using namespace llvm;
 
@@ -141,18 +143,29 @@ std::optional<ArrayObject> Variables::findArray(const Launch &Kernel,
   DWARFCompileUnit *Unit = Context->getCompileUnitForCodeAddress(At);
   const DWARFDie Function =
       Unit ? Unit->getSubroutineForAddress(At) : DWARFDie();
+  const auto [First, Members] = Name.split('.');
   const DWARFDie Variable =
-      Function ? findVariable(*Unit, Function, At, Name, In) : DWARFDie();
+      Function ? findVariable(*Unit, Function, At, First, In) : DWARFDie();
   if (!Variable)
     return std::nullopt;
-  std::optional<ArrayObject> Array = arrayOf(Name, typeOf(Variable));
+  // A reference isn't followed.
+  MemberPlace Part = {typeOf(Variable), 0};
+  for (StringRef Rest = Members; !Rest.empty();) {
+    StringRef Member;
+    std::tie(Member, Rest) = Rest.split('.');
+    const std::optional<MemberPlace> Inner = findMember(Part.Type, Member);
+    if (!Inner)
+      return std::nullopt;
+    Part = {Inner->Type, Part.Offset + Inner->Offset};
+  }
+  std::optional<ArrayObject> Array = arrayOf(Name, Part.Type);
   if (!Array || !Array->Size || !Array->ElementSize)
     return std::nullopt;
   Array->In = In;
   if (In == Space::Local) {
     for (const LocalPlace &P : layOutLocal(Kernel, Base))
       if (isSame(P.Die, Variable)) {
-        Array->Begin = P.Offset;
+        Array->Begin = P.Offset + Part.Offset;
         return Array;
       }
     return std::nullopt;
@@ -171,8 +184,33 @@ std::optional<ArrayObject> Variables::findArray(const Launch &Kernel,
   if (!Begin ||
       (In == Space::Private && !findFrame(Function, Kernel, Base, *Array)))
     return std::nullopt;
-  Array->Begin = In == Space::Global ? Base + *Begin : *Begin;
+  Array->Begin = (In == Space::Global ? Base : 0) + *Begin + Part.Offset;
   return Array;
+}
+
+bool Variables::isOfVolatile(uint64_t Base, uint64_t PC, StringRef Name) {
+  const uint64_t At = PC - Base;
+  DWARFCompileUnit *Unit = Context->getCompileUnitForCodeAddress(At);
+  const DWARFDie Function =
+      Unit ? Unit->getSubroutineForAddress(At) : DWARFDie();
+  const DWARFDie Variable =
+      Function ? findVariable(*Unit, Function, At, Name, Space::Global)
+               : DWARFDie();
+  DWARFDie Type = Variable ? typeOf(Variable) : DWARFDie();
+  if (!Type || (Type.getTag() != dwarf::DW_TAG_pointer_type &&
+                Type.getTag() != dwarf::DW_TAG_array_type))
+    return false;
+  // Its qualifiers and other names.
+  constexpr unsigned MaxNames = 16;
+  for (unsigned I = 0; I < MaxNames; ++I) {
+    Type = Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
+    if (!Type || Type.getTag() == dwarf::DW_TAG_volatile_type)
+      return bool(Type);
+    if (Type.getTag() != dwarf::DW_TAG_const_type &&
+        Type.getTag() != dwarf::DW_TAG_typedef)
+      return false;
+  }
+  return false;
 }
 
 static std::string nameBelow(DWARFDie Scope, uint64_t Offset) {
@@ -193,11 +231,8 @@ static std::string nameBelow(DWARFDie Scope, uint64_t Offset) {
     const DWARFDie Type = typeOf(Child);
     for (const DWARFLocationExpression &L : *Locations)
       if (const auto Begin = frameOffset(L, *Child.getDwarfUnit());
-          Begin && Offset - *Begin < sizeOf(Type)) {
-        const auto Array = arrayOf(nameOf(Child), Type);
-        return Array ? Array->element(int64_t(Offset - *Begin))
-                     : nameOf(Child).str();
-      }
+          Begin && Offset - *Begin < sizeOf(Type))
+        return nameOf(Child).str() + partOf(Type, Offset - *Begin);
   }
   return std::string();
 }

@@ -73,6 +73,92 @@ std::string ArrayObject::element(int64_t Bytes) const {
   return Bytes ? Out + " + " + std::to_string(Bytes) + " bytes" : Out;
 }
 
+// How deep structures are followed.
+static constexpr unsigned MaxDepth = 16;
+
+static bool isStructure(DWARFDie Type) {
+  return Type && (Type.getTag() == dwarf::DW_TAG_structure_type ||
+                  Type.getTag() == dwarf::DW_TAG_class_type);
+}
+
+/// Members and base classes at constant places, but no bit fields.
+static std::optional<MemberPlace> placeOf(DWARFDie Child) {
+  if ((Child.getTag() != dwarf::DW_TAG_member &&
+       Child.getTag() != dwarf::DW_TAG_inheritance) ||
+      Child.find(dwarf::DW_AT_bit_size))
+    return std::nullopt;
+  const std::optional<uint64_t> Offset =
+      dwarf::toUnsigned(Child.find(dwarf::DW_AT_data_member_location));
+  if (!Offset)
+    return std::nullopt;
+  return MemberPlace{
+      plainType(Child.getAttributeValueAsReferencedDie(dwarf::DW_AT_type)),
+      *Offset};
+}
+
+static std::optional<MemberPlace> memberOf(DWARFDie Type, StringRef Name,
+                                           unsigned Depth) {
+  if (!isStructure(Type) || !Depth)
+    return std::nullopt;
+  for (DWARFDie Child : Type.children()) {
+    std::optional<MemberPlace> Place = placeOf(Child);
+    if (!Place)
+      continue;
+    if (Child.getTag() == dwarf::DW_TAG_inheritance) {
+      auto Inner = memberOf(Place->Type, Name, Depth - 1);
+      if (!Inner)
+        continue;
+      Inner->Offset += Place->Offset;
+      return Inner;
+    }
+    if (nameOf(Child) != Name)
+      continue;
+    const auto Array = arrayOf(Name, Place->Type);
+    const bool IsOpen = Array && Array->Size <= Array->ElementSize;
+    return IsOpen ? std::nullopt : Place;
+  }
+  return std::nullopt;
+}
+
+std::optional<MemberPlace> wavelane::check::findMember(DWARFDie Type,
+                                                       StringRef Name) {
+  return memberOf(Type, Name, MaxDepth);
+}
+
+std::string wavelane::check::partOf(DWARFDie Type, uint64_t Bytes) {
+  std::string Out;
+  for (unsigned Limit = MaxDepth; Limit; --Limit) {
+    if (const std::optional<ArrayObject> Array = arrayOf("", Type)) {
+      if (!Array->ElementSize)
+        break;
+      const uint64_t Rest = Bytes % Array->ElementSize;
+      Out += Array->element(int64_t(Bytes - Rest));
+      Bytes = Rest;
+      Type =
+          plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+      continue;
+    }
+    if (!isStructure(Type))
+      break;
+    DWARFDie Inner;
+    for (DWARFDie Child : Type.children()) {
+      const std::optional<MemberPlace> Place = placeOf(Child);
+      if (!Place || Bytes < Place->Offset ||
+          Bytes - Place->Offset >= sizeOf(Place->Type))
+        continue;
+      if (!nameOf(Child).empty())
+        Out += ("." + nameOf(Child)).str();
+      Bytes -= Place->Offset;
+      Inner = Place->Type;
+      break;
+    }
+    if (!Inner)
+      break;
+    Type = Inner;
+  }
+  return Bytes ? Out + " + " + std::to_string(Bytes) + " bytes" : Out;
+}
+
 StringRef wavelane::check::nameOf(DWARFDie Variable) {
   const char *Name = Variable.getShortName();
   return Name ? Name : "";

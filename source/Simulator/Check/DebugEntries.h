@@ -20,6 +20,19 @@ llvm::DWARFDie typeOf(llvm::DWARFDie Variable);
 llvm::StringRef nameOf(llvm::DWARFDie Die);
 /// The dimensions of an array; nullopt for another type.
 std::optional<ArrayObject> arrayOf(llvm::StringRef Name, llvm::DWARFDie Type);
+/// Where a member of a structure is.
+struct MemberPlace {
+  llvm::DWARFDie Type; ///< plain
+  uint64_t Offset = 0; ///< in bytes
+};
+/// The member called \a Name, also a base class's; nullopt if there is none, if
+/// others share its bytes, or if it is a structure's last array of one element
+/// or none, which stands for any number.
+std::optional<MemberPlace> findMember(llvm::DWARFDie Type,
+                                      llvm::StringRef Name);
+/// What is \a Bytes behind the begin of something of a type: ".pos.z", "[3].y",
+/// " + 2 bytes".
+std::string partOf(llvm::DWARFDie Type, uint64_t Bytes);
 /// Whether a variable is in local memory (LDS).
 bool isLocal(llvm::DWARFDie Variable);
 /// The address of a variable that is described by it alone.

@@ -59,7 +59,25 @@ bool MemoryCheck::isGoodGlobal(const LaneAccess &A) const {
     if (A.Lane != LaneAccess::Scalar || A.Address % Whole)
       return false;
   }
-  return A.InRange || A.Kind == isa::Access::Read;
+  if (A.Kind == isa::Access::Read)
+    return true;
+  const auto *Of =
+      Block->What == Allocation::Internal ? findVariable(A.Address) : nullptr;
+  return A.InRange && !(Of && Of->second.IsConstant);
+}
+
+const std::pair<const uint64_t, MemoryCheck::Variable> *
+MemoryCheck::findVariable(uint64_t Address) const {
+  const auto It = Variables.upper_bound(Address);
+  if (It == Variables.begin())
+    return nullptr;
+  const auto &Last = *std::prev(It);
+  return Address - Last.first < Last.second.Size ? &Last : nullptr;
+}
+
+void MemoryCheck::freed(const AllocationRef &Block) {
+  Variables.erase(Variables.lower_bound(Block->Address),
+                  Variables.lower_bound(Block->Address + Block->Size));
 }
 
 bool MemoryCheck::isGood(const LaneAccess &A) const {
@@ -181,7 +199,12 @@ Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
     F.Notes.push_back("the address is " + whereFrom(*F.Block, A.Address) +
                       " that has been freed");
   } else if (What == Kind::ReadOnlyWrite) {
-    F.Notes.push_back("the memory may only be read by the device");
+    const bool IsVariable = F.Block->What == Allocation::Internal;
+    F.Notes.push_back(IsVariable
+                          ? "kernels may only read a __constant__ variable"
+                          : "the memory may only be read by the device");
+    if (IsVariable)
+      F.Block = nullptr;
   } else if (F.Block && A.Address - F.Block->Address < F.Block->Size) {
     F.Notes.push_back("the access begins " + whereFrom(*F.Block, A.Address) +
                       " and goes beyond its end");
@@ -334,6 +357,16 @@ Finding MemoryCheck::describeCopy(const HostMistake &M) {
       continue;
     const AllocationRef Block = Memory.findLive(Side);
     const char *Verb = Side == M.Address ? "writes " : "reads ";
+    // An offset may lead beyond the variable that is meant.
+    if (const auto *Of = findVariable(Side);
+        Of && M.Size > Of->second.Size - (Side - Of->first)) {
+      F.Address = Side;
+      F.Notes.push_back("it " + std::string(Verb) +
+                        bytes(M.Size - (Of->second.Size - (Side - Of->first))) +
+                        " beyond the end of a variable of " +
+                        bytes(Of->second.Size));
+      continue;
+    }
     if (Block && M.Size <= Block->Size - (Side - Block->Address))
       continue;
     if (Block) {
@@ -403,7 +436,9 @@ void MemoryCheck::willCopy(const CopyInfo &C) {
   const auto Bad = [&](uint64_t Address, uint64_t Pitch) {
     const uint64_t Size = C.Rows > 1 ? (C.Rows - 1) * Pitch + C.Size : C.Size;
     const AllocationRef Block = Memory.findLive(Address);
-    const bool IsBad = Block
+    const auto *Of = findVariable(Address);
+    const bool IsBad = Of ? Size > Of->second.Size - (Address - Of->first)
+                       : Block
                            ? Block->What != Allocation::Internal &&
                                  Size > Block->Size - (Address - Block->Address)
                            : Memory.findFreed(Address) != nullptr;

@@ -10,7 +10,8 @@
 
 #include "wavelane/Simulator/Observer.h"
 
-#include <functional>
+#include <map>
+#include <utility>
 
 namespace wavelane::check {
 
@@ -32,6 +33,11 @@ public:
 
   isa::Observer *observer() override { return this; }
   bool needsAccesses(const isa::AccessBounds &B) override;
+  void freed(const AllocationRef &Block) override;
+  /// A variable of the program's code.
+  void variable(uint64_t Address, uint64_t Size, bool IsConstant) {
+    Variables[Address] = {Size, IsConstant};
+  }
   void mistake(const HostMistake &M);
   /// Looks at a free that the runtime has done.
   /// \param IsHostFree Whether it is for memory of the host; if that matters.
@@ -63,10 +69,18 @@ private:
   Finding describe(const isa::ObservedInstruction &I, const isa::LaneAccess &A,
                    Kind What, uint64_t Lanes, AllocationRef Block);
   Finding describeCopy(const HostMistake &M);
+  struct Variable {
+    uint64_t Size = 0; ///< bytes
+    bool IsConstant = false;
+  };
+  /// The variable that \a Address is in, with its begin; null if there is none.
+  const std::pair<const uint64_t, Variable> *
+  findVariable(uint64_t Address) const;
 
   Reporter &R;
   const Blocks &Memory;
   ArrayBounds *const Arrays;
+  std::map<uint64_t, Variable> Variables; ///< by address
 };
 
 /// "4 bytes", "1 byte".

@@ -227,6 +227,9 @@ void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
       return;
     join(Current->Known, Current->Seen);
     Current->Seen.clear();
+    Current->Signals.clear();
+    llvm::erase_if(Current->Doubts,
+                   [](const Doubt &D) { return D.OfVolatile; });
     return;
   case InstClass::VectorMemory:
     if (I.IsStore && !I.IsAtomic)
@@ -390,6 +393,25 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
   return true;
 }
 
+/// A load that no cache answers sees another wave's ordinary store. On some
+/// GPUs, an atomic store is one: what its wave did before is seen after the
+/// acquire. If the object is volatile, only its first can be a flag.
+void RaceCheck::seeStore(const LaneAccess &A, const Stamp &Write,
+                         uint64_t Exec) {
+  uint32_t &Seen = Current->Seen[Write.Wave];
+  const auto [First, IsNew] =
+      Current->Signals.try_emplace(Write.Wave, Signal{A.Address, Here});
+  if (!IsNew && IsVolatile && Seen >= Write.Clock &&
+      First->second.Address != A.Address && First->second.At != Here &&
+      Current->Doubts.size() < MaxDoubts &&
+      llvm::none_of(Current->Doubts,
+                    [&](const Doubt &D) { return D.At == Here; }))
+    Current->Doubts.push_back({A, Here, Exec, Write, /*OfVolatile=*/true});
+  Seen = std::max(Seen, uint32_t(Write.Clock));
+  if (auto It = Waves.find(Write.Wave); It != Waves.end())
+    join(Current->Seen, It->second->Known);
+}
+
 bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
                        const LaneAccess &A, Cell &C, unsigned Bytes,
                        AccessKind Kind) {
@@ -401,12 +423,7 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
   };
   if (Conflicts(C.Write)) {
     if (Kind == AccessKind::Atomic && !Writes) {
-      // On some GPUs, an atomic store is an ordinary one. What its wave did
-      // before is seen after the acquire.
-      uint32_t &Seen = Current->Seen[C.Write.Wave];
-      Seen = std::max(Seen, uint32_t(C.Write.Clock));
-      if (auto It = Waves.find(C.Write.Wave); It != Waves.end())
-        join(Current->Seen, It->second->Known);
+      seeStore(A, C.Write, I.Exec);
       return true;
     }
     if (Kind == AccessKind::Read && C.Write.kind() == AccessKind::Atomic) {
@@ -456,8 +473,8 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
 //===----------------------------------------------------------------------===//
 
 static constexpr char NoOrder[] =
-    "they are of different streams, and neither an event nor the host's "
-    "waiting orders them";
+    "they are of different streams or nodes of a graph, and neither an event, "
+    "an edge nor the host's waiting orders them";
 
 static const char *verb(AccessKind Kind) {
   switch (Kind) {
@@ -472,7 +489,8 @@ static const char *verb(AccessKind Kind) {
 
 void RaceCheck::tellDoubts() {
   for (const Doubt &D : std::exchange(Current->Doubts, {}))
-    tell(*Now->State, D.At, D.Exec, D.A, D.Other);
+    if (!D.OfVolatile || IsVolatile(Places[D.At].PC))
+      tell(*Now->State, D.At, D.Exec, D.A, D.Other);
 }
 
 bool RaceCheck::tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,

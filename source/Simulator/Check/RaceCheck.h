@@ -21,15 +21,21 @@
 
 #include "wavelane/Simulator/Observer.h"
 
+#include <functional>
 #include <map>
 
 namespace wavelane::check {
 
 class RaceCheck : public Check, private isa::Observer {
 public:
+  /// Whether the source says that an instruction reads a volatile object.
+  using ReadsVolatile = std::function<bool(uint64_t PC)>;
+
   /// \param Limit Of the memory for shadows of global memory, in bytes.
-  RaceCheck(Reporter &R, const Blocks &Memory, uint64_t Limit)
-      : R(R), Memory(Memory), Global(Limit) {}
+  RaceCheck(Reporter &R, const Blocks &Memory, uint64_t Limit,
+            ReadsVolatile IsVolatile = {})
+      : R(R), Memory(Memory), IsVolatile(std::move(IsVolatile)), Global(Limit) {
+  }
 
   isa::Observer *observer() override { return this; }
   void launchBegins(const LaunchRef &L) override;
@@ -79,6 +85,13 @@ private:
     uint32_t At; ///< a site
     uint64_t Exec;
     Stamp Other;
+    bool OfVolatile = false; ///< only if the object is volatile
+  };
+  /// Where a wave has first seen, by an ordinary load that no cache answers,
+  /// what another one has written: a flag.
+  struct Signal {
+    uint64_t Address = 0;
+    uint32_t At = 0; ///< a site
   };
   struct WaveOrder {
     WaveInfo Info; ///< a copy, since findings may name ended waves
@@ -86,11 +99,15 @@ private:
     Clocks Known;
     /// What an atomic has seen, until the wave's caches are invalidated.
     Clocks Seen;
+    /// By wave, as long as its writes are only seen.
+    llvm::DenseMap<uint32_t, Signal> Signals;
     bool LeavesBarrier = false, LeavesGrid = false;
     /// Stores that may not have been done: nothing has waited for them.
     bool HasOpenStores = false;
     /// Ordinary reads of what others change by atomics. They are good at the
-    /// beginning of a loop of compare-and-swap.
+    /// beginning of a loop of compare-and-swap. And volatile reads of what
+    /// another wave has written before its flag, which are good in front of a
+    /// fence.
     std::vector<Doubt> Doubts;
   };
 
@@ -109,6 +126,7 @@ private:
   bool tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
             const isa::LaneAccess &A, const Stamp &Other);
   void tellDoubts();
+  void seeStore(const isa::LaneAccess &A, const Stamp &Write, uint64_t Exec);
   bool isOrdered(const Stamp &S) const {
     if (S.Wave == 0 || S.Wave == Me)
       return true;
@@ -130,6 +148,7 @@ private:
 
   Reporter &R;
   const Blocks &Memory;
+  const ReadsVolatile IsVolatile;
   StreamOrder Streams;
   std::vector<std::shared_ptr<const Copy>> Copies; ///< that may matter
   AccessShadow Global;

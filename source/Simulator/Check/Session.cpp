@@ -52,8 +52,9 @@ Session::Session(Options O, pid_t Program)
     Observes |= isa::observe::Accesses;
   }
   if (Wanted.has(CheckId::Race)) {
-    auto C =
-        std::make_unique<RaceCheck>(*this, Memory, Wanted.ShadowLimit << 20);
+    auto C = std::make_unique<RaceCheck>(
+        *this, Memory, Wanted.ShadowLimit << 20,
+        [this](uint64_t PC) { return Names.readsVolatile(PC); });
     OfRaces = C.get();
     add(std::move(C));
     Observes |= isa::observe::Accesses;
@@ -78,10 +79,17 @@ Session::Session(Options O, pid_t Program)
   if (Wanted.has(CheckId::Sync)) {
     auto C = std::make_unique<SyncCheck>(
         *this, Memory, [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
+          using Order = SyncCheck::SourceOrder;
           const Frame First = kernelFrame(A.first, A.second),
                       Second = kernelFrame(B.first, B.second);
-          return First.Line && Second.Line && First.File == Second.File &&
-                 First.Function == Second.Function && First.Line > Second.Line;
+          if (!Second.Line || First.Function != Second.Function)
+            return Order::Unknown;
+          // LLVM may give it the line of one of the functions inlined there.
+          if (!First.Line || First.File != Second.File)
+            return Order::Merged;
+          return First.Line < Second.Line   ? Order::Before
+                 : First.Line > Second.Line ? Order::After
+                                            : Order::Same;
         });
     OfSync = C.get();
     add(std::move(C));
@@ -288,6 +296,12 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
     if (const AllocationRef Block = Memory.remove(N.address, std::move(Stack)))
       for (const auto &C : Checks)
         C->freed(Block);
+    return true;
+  case MemoryNote::Variable:
+    if (!N.size || N.address + N.size < N.address)
+      return false;
+    if (OfMemory)
+      OfMemory->variable(N.address, N.size, N.kind == MemoryNote::Constant);
     return true;
   case MemoryNote::Ends:
     reportLeaks();

@@ -34,18 +34,42 @@ static StringRef beforeBrackets(StringRef Text) {
   return Text;
 }
 
-/// The name that \a Text ends with, if it is a variable's alone: not a
-/// member's, not qualified.
+/// The name that \a Text ends with, "tile" or "parts.tile", if it is a
+/// variable's or its member's: not by a pointer, not qualified.
 static StringRef lastName(StringRef Text) {
   size_t Begin = Text.size();
-  while (Begin && isWord(Text[Begin - 1]))
-    --Begin;
-  const StringRef Name = Text.drop_front(Begin);
-  const StringRef Before = Text.take_front(Begin).rtrim();
-  if (Name.empty() || isDigit(Name.front()) || Before.ends_with(".") ||
-      Before.ends_with("->") || Before.ends_with("::"))
+  const auto SkipWord = [&] {
+    const size_t End = Begin;
+    while (Begin && isWord(Text[Begin - 1]))
+      --Begin;
+    return Begin != End && !isDigit(Text[Begin]);
+  };
+  if (!SkipWord())
     return StringRef();
-  return Name;
+  while (Begin && Text[Begin - 1] == '.') {
+    --Begin;
+    if (!SkipWord())
+      return StringRef();
+  }
+  const StringRef Before = Text.take_front(Begin).rtrim();
+  if (Before.ends_with(".") || Before.ends_with("->") || Before.ends_with("::"))
+    return StringRef();
+  return Text.drop_front(Begin);
+}
+
+StringRef wavelane::check::readVariable(StringRef Line, unsigned Column) {
+  const ArrayAccess Element = accessedArray(Line, Column);
+  if (Element.Reads || !Column || Column > Line.size())
+    return Element.Name;
+  StringRef At = Line.drop_front(Column - 1);
+  if (!At.consume_front("*"))
+    return StringRef();
+  const StringRef Name = At.take_while(isWord);
+  const StringRef Behind = At.drop_front(Name.size()).ltrim();
+  const bool IsAlone = !Behind.starts_with("[") && !Behind.starts_with("(") &&
+                       !Behind.starts_with(".") && !Behind.starts_with("->") &&
+                       !Behind.starts_with("::");
+  return Name.empty() || isDigit(Name.front()) || !IsAlone ? StringRef() : Name;
 }
 
 ArrayAccess wavelane::check::accessedArray(StringRef Line, unsigned Column) {
@@ -57,9 +81,11 @@ ArrayAccess wavelane::check::accessedArray(StringRef Line, unsigned Column) {
     // The column is the name's.
     if (!Before.empty() && isWord(Before.back()))
       return {};
-    const size_t Length = At.find_if_not(isWord);
-    if (Length == StringRef::npos ||
-        !At.drop_front(Length).ltrim().starts_with("["))
+    size_t Length = At.take_while(isWord).size();
+    // Or that of the structure which the array is a member of.
+    while (At.drop_front(Length).starts_with("."))
+      Length += 1 + At.drop_front(Length + 1).take_while(isWord).size();
+    if (!At.drop_front(Length).ltrim().starts_with("["))
       return {};
     return {lastName(Line.take_front(Column - 1 + Length)), true, false};
   }

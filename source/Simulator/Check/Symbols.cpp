@@ -255,6 +255,10 @@ std::string Symbols::kernelName(uint64_t KernelObject) {
 }
 
 std::string Symbols::variable(const Finding &F) {
+  if (F.Memory == Space::Global)
+    if (Code *Of = findCode(F.Address); Of && Of->Object)
+      return Of->variables().nameGlobal(
+          F.Address - std::prev(Codes.upper_bound(F.Address))->first);
   const Launch *Kernel = F.Here.Kernel.get();
   if (!Kernel)
     return std::string();
@@ -266,24 +270,37 @@ std::string Symbols::variable(const Finding &F) {
     return C->variables().nameLocal(*Kernel, Base, F.Address);
   if (F.Memory != Space::Global)
     return std::string();
-  if (Code *Of = findCode(F.Address); Of && Of->Object)
-    return Of->variables().nameGlobal(
-        F.Address - std::prev(Codes.upper_bound(F.Address))->first);
   return C->variables().nameByArgument(*Kernel, Base, F.Address, F.Block.get());
+}
+
+/// The line of \a At, if it has a column and the source isn't younger than the
+/// code.
+std::string Symbols::lineAt(const Code &Of, const Frame &At) {
+  if (!Of.Written || !At.Line || !At.Column)
+    return std::string();
+  const std::optional<sys::TimePoint<>> Source = writtenAt(At.File);
+  return Source && *Source <= *Of.Written ? sourceLine(At) : std::string();
+}
+
+bool Symbols::readsVolatile(uint64_t PC) {
+  Code *C = findCode(PC);
+  if (!C || !C->Object)
+    return false;
+  const Frame Inner = frames(PC).front();
+  const std::string Line = lineAt(*C, Inner);
+  const StringRef Name = readVariable(Line, Inner.Column);
+  return !Name.empty() &&
+         C->variables().isOfVolatile(std::prev(Codes.upper_bound(PC))->first,
+                                     PC, Name);
 }
 
 std::optional<ArrayObject> Symbols::array(const Launch &Kernel, uint64_t PC,
                                           Space In) {
   Code *C = findCode(PC);
-  if (!C || !C->Object || !C->Written)
+  if (!C || !C->Object)
     return std::nullopt;
   const Frame Inner = frames(PC).front();
-  if (!Inner.Line || !Inner.Column)
-    return std::nullopt;
-  const std::optional<sys::TimePoint<>> Source = writtenAt(Inner.File);
-  if (!Source || *Source > *C->Written)
-    return std::nullopt;
-  const std::string Line = sourceLine(Inner);
+  const std::string Line = lineAt(*C, Inner);
   const ArrayAccess Does = accessedArray(Line, Inner.Column);
   if (Does.Name.empty())
     return std::nullopt;

@@ -75,6 +75,9 @@ public:
   /// The array that the source names for the access in \a In at \a PC. It must
   /// be as old as the program.
   std::optional<ArrayObject> array(const Launch &Kernel, uint64_t PC, Space In);
+  /// Whether the source says that the instruction at \a PC reads a volatile
+  /// object. It must be as old as the program.
+  bool readsVolatile(uint64_t PC);
   /// The variable at an offset in the frame of the function at \a PC.
   std::string inFrame(uint64_t PC, int64_t Offset);
 
@@ -85,6 +88,7 @@ private:
     std::string Path;
   };
   Code *findCode(uint64_t Address);
+  std::string lineAt(const Code &Of, const Frame &At);
   void readModules();
   bool fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
                    uint64_t &Out);

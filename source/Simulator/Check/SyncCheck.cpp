@@ -52,8 +52,9 @@ void SyncCheck::waveEnds(const WaveInfo &W) {
   if (Current == &It->second)
     Current = nullptr;
   Group &G = *It->second.Of;
-  llvm::erase_if(It->second.Accesses,
-                 [&](const Access &A) { return A.Round != It->second.Round; });
+  llvm::erase_if(It->second.Accesses, [&](const Access &A) {
+    return A.Round != It->second.Round || !A.IsLocal;
+  });
   if (!It->second.Accesses.empty() && !It->second.IsWaiting)
     G.Ended.emplace_back(W, std::move(It->second.Accesses));
   G.Waiting -= It->second.IsWaiting && !It->second.IsAtGrid;
@@ -88,13 +89,25 @@ unsigned SyncCheck::observes() const {
 }
 
 bool SyncCheck::needsAccesses(const isa::AccessBounds &B) {
-  return B.In == LaneAccess::Local && Current &&
+  if (!Current)
+    return false;
+  const bool IsWrite =
+      B.Kind != isa::Access::Read && Now->State->exec() != Current->AllLanes;
+  return (B.In == LaneAccess::Local ||
+          (B.In == LaneAccess::Global && IsWrite)) &&
          !isNoted({Now->State->PC, Now->Stack});
 }
 
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
+
+/// What a finding says of the \a Missed ones of a wave's lanes.
+static std::string missedBy(uint64_t Missed, uint64_t All) {
+  return "Barrier that " + std::to_string(llvm::popcount(Missed)) +
+         " of a wave's " + std::to_string(llvm::popcount(All)) +
+         " lanes don't reach";
+}
 
 void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
   if (!Current || Current->Wave != &W) {
@@ -115,11 +128,14 @@ void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
   if (Grid)
     return;
   ++F.Of->Waiting;
+  if (F.Doubt.Lanes)
+    tellMissed(W, RunOn(F.Doubt));
   F.Missed = F.AllLanes & ~W.State->exec();
   if (!F.Missed) {
     F.MissedBarriers.clear();
     return;
   }
+  checkBranch(W, F);
   const auto Same = llvm::find_if(F.MissedBarriers, [&](const Barrier &B) {
     return B.PC == PC && B.Stack == W.Stack;
   });
@@ -145,6 +161,15 @@ void SyncCheck::released(const WaveInfo &W, bool Grid) {
     return;
   for (Facts *F : It->second.Waves)
     open(W, *F, Grid, First);
+}
+
+SyncCheck::SourceOrder SyncCheck::order(CodePlace A, CodePlace B) {
+  if (!InSource)
+    return SourceOrder::Unknown;
+  const auto [It, IsNew] = Orders.try_emplace({A, B}, SourceOrder::Unknown);
+  if (IsNew)
+    It->second = InSource(A, B);
+  return It->second;
 }
 
 /// A wave goes on that may have waited.
@@ -179,23 +204,31 @@ void SyncCheck::open(const WaveInfo &W, Facts &F, bool Grid,
            });
 }
 
-/// Whether it matters what the wave accesses: it may end without a barrier.
+/// Whether it matters what the wave accesses: it, or some of its lanes, may end
+/// without a barrier.
 bool SyncCheck::followsAccesses() const {
-  return Current->Wave->WavesInGroup > 1 &&
-         (Current->Of->Waiting ||
-          (Current->Of->IsFirst && Current->Runs <= FollowedRuns));
+  return Current->Of->Waiting ||
+         (Current->Of->IsFirst && Current->Runs <= FollowedRuns);
 }
 
-/// Of local memory: nothing else is shared by the workgroup alone, and
-/// compilers merge what is done before a return with what is done at the end.
+/// Of a wave that ends, only accesses of local memory tell: nothing else is
+/// shared by the workgroup alone, and compilers merge what is done before a
+/// return with what is done at the end.
 void SyncCheck::noteAccess(const ObservedInstruction &I) {
   uint64_t Lanes = 0;
-  for (const LaneAccess &A : I.Accesses)
-    if (A.In == LaneAccess::Local)
+  bool IsLocal = false;
+  const bool Writes = I.IsStore || I.IsAtomic;
+  for (const LaneAccess &A : I.Accesses) {
+    IsLocal |= A.In == LaneAccess::Local;
+    if (A.Lane != LaneAccess::Scalar &&
+        (A.In == LaneAccess::Local || (Writes && A.In == LaneAccess::Global)))
       Lanes |= uint64_t(1) << A.Lane;
+  }
+  if (!IsLocal && Lanes == Current->AllLanes)
+    return;
   const CodePlace At = {I.PC, Now->Stack};
   if (Lanes && !isNoted(At))
-    Current->Accesses.push_back({At, Lanes, Current->Round});
+    Current->Accesses.push_back({At, Lanes, Current->Round, IsLocal, Writes});
 }
 
 /// Whether a place is known, which is at work again, or there are too many.
@@ -214,7 +247,7 @@ void SyncCheck::checkEnded(Group &G, const Facts &At) {
   const CodePlace Barrier = {At.BarrierPC, At.BarrierStack};
   for (const auto &Entry : std::exchange(G.Ended, {})) {
     const auto Behind = llvm::find_if(Entry.second, [&](const Access &A) {
-      return Later && Later(A.At, Barrier);
+      return order(A.At, Barrier) == SourceOrder::After;
     });
     if (Behind == Entry.second.end())
       continue;
@@ -232,6 +265,30 @@ void SyncCheck::checkEnded(Group &G, const Facts &At) {
   }
 }
 
+/// Lanes that miss the barrier to which \a F has come may have run first what
+/// follows it in the source, as the other branch of a condition: they do
+/// nothing afterwards.
+void SyncCheck::checkBranch(const WaveInfo &W, const Facts &F) {
+  const CodePlace Barrier = {F.BarrierPC, F.BarrierStack};
+  const auto Behind = llvm::find_if(F.Accesses, [&](const Access &A) {
+    return A.Writes && A.Round + 1 == F.Round && !(A.Lanes & ~F.Missed) &&
+           order(A.At, Barrier) == SourceOrder::After;
+  });
+  if (Behind == F.Accesses.end())
+    return;
+  R.report({Kind::BarrierDivergence, F.BarrierPC, 0, F.BarrierStack},
+           unsigned(llvm::popcount(F.Missed)), [&] {
+             Finding Out;
+             Out.What = missedBy(F.Missed, F.AllLanes);
+             Out.Here = W.at(F.BarrierPC, W.State->exec());
+             Out.Here.Stack = F.BarrierStack;
+             Out.Other = W.at(Behind->At.first, Behind->Lanes);
+             Out.Other->Stack = Behind->At.second;
+             Out.OtherWhat = "lanes that have missed it were in a later line";
+             return Out;
+           });
+}
+
 /// A lane that has missed a barrier does something: it hasn't returned from the
 /// kernel.
 bool SyncCheck::checkMissed(const ObservedInstruction &I) {
@@ -243,26 +300,40 @@ bool SyncCheck::checkMissed(const ObservedInstruction &I) {
   const uint64_t Again = Active & Current->Missed;
   if (!Again)
     return true;
+  const CodePlace At = {I.PC, Now->Stack};
   // The first that one of these lanes has missed.
-  const std::vector<Barrier> Missed =
-      std::exchange(Current->MissedBarriers, {});
+  RunOn By = {{}, At, Again};
+  const auto First =
+      llvm::find_if(Current->MissedBarriers,
+                    [&](const Barrier &B) { return (B.Missed & Again) != 0; });
+  if (First != Current->MissedBarriers.end())
+    By.Of = *First;
+  if (I.Class != InstClass::Barrier) {
+    const SourceOrder Where = order(At, {By.Of.PC, By.Of.Stack});
+    if (Where == SourceOrder::Before || Where == SourceOrder::Merged) {
+      if (!Current->Doubt.Lanes)
+        Current->Doubt = By;
+      return true;
+    }
+  }
+  return tellMissed(*Now, By);
+}
+
+/// \return false to stop the wave.
+bool SyncCheck::tellMissed(const WaveInfo &W, const RunOn &By) {
+  Current->MissedBarriers.clear();
   Current->Missed = 0;
-  const auto First = llvm::find_if(
-      Missed, [&](const Barrier &B) { return (B.Missed & Again) != 0; });
-  if (First == Missed.end())
+  Current->Doubt = {};
+  if (!By.Of.PC)
     return true;
-  return !R.report({Kind::BarrierDivergence, First->PC, 0, First->Stack},
-                   unsigned(llvm::popcount(First->Missed)), [&] {
+  return !R.report({Kind::BarrierDivergence, By.Of.PC, 0, By.Of.Stack},
+                   unsigned(llvm::popcount(By.Of.Missed)), [&] {
                      Finding Out;
-                     Out.What =
-                         "Barrier that " +
-                         std::to_string(llvm::popcount(First->Missed)) +
-                         " of a wave's " +
-                         std::to_string(llvm::popcount(Current->AllLanes)) +
-                         " lanes don't reach";
-                     Out.Here = Now->at(First->PC, First->Reached);
-                     Out.Here.Stack = First->Stack;
-                     Out.Other = Now->at(I.PC, Again);
+                     Out.What = missedBy(By.Of.Missed, Current->AllLanes);
+                     Out.Here = W.at(By.Of.PC, By.Of.Reached);
+                     Out.Here.Stack = By.Of.Stack;
+                     Out.Other = W.at(By.At.first, By.Lanes);
+                     Out.Other->Stack = By.At.second;
                      Out.OtherWhat = "lanes that have missed it run on";
                      return Out;
                    });
@@ -304,8 +375,7 @@ bool SyncCheck::before(const isa::WaveState &Wave,
   if (!Current)
     return true;
   const bool GoesOn = !Current->Missed || checkMissed(I);
-  if (Current->Wave->WavesInGroup > 1)
-    noteAccess(I);
+  noteAccess(I);
   if (I.IsStore || I.IsAtomic)
     for (const LaneAccess &A : I.Accesses)
       if (isSharedWrite(A))

@@ -5,7 +5,10 @@
 // lanes that aren't active at it are active again later: a lane that has
 // returned from the kernel doesn't wait, on any GPU. So a wave that ends
 // without a barrier that others pass is wrong only if it has accessed local
-// memory in a line behind it.
+// memory in a line behind it, and lanes that do nothing after a barrier that
+// they have missed are if they have accessed memory in a line behind it. What
+// they do afterwards in a line in front of it may be what they do before they
+// return: compilers put branches in any order.
 //
 // A deadlock: each wave waits at a barrier or spins, which means that it comes
 // back to an instruction with the same registers while nothing in memory has
@@ -34,11 +37,18 @@ class SyncCheck : public Check, private isa::Observer {
 public:
   /// A place in the code: the program counter and Place::Stack.
   using CodePlace = std::pair<uint64_t, uint32_t>;
-  /// Whether the first is in a later line of the kernel than the second.
-  using IsLater = std::function<bool(CodePlace, CodePlace)>;
+  /// Where the first is in the source of the kernel, seen from the second.
+  enum class SourceOrder {
+    Unknown, ///< not in one function, or without debug information
+    Before,  ///< in an earlier line
+    Same,
+    After,
+    Merged, ///< in several lines, so that it has none
+  };
+  using Compare = std::function<SourceOrder(CodePlace, CodePlace)>;
 
-  SyncCheck(Reporter &R, const Blocks &Memory, IsLater Later = {})
-      : R(R), Memory(Memory), Later(std::move(Later)) {}
+  SyncCheck(Reporter &R, const Blocks &Memory, Compare InSource = {})
+      : R(R), Memory(Memory), InSource(std::move(InSource)) {}
 
   isa::Observer *observer() override { return this; }
   void launchEnds(const LaunchRef &L) override { Begun.erase(L.get()); }
@@ -64,11 +74,18 @@ private:
     uint32_t Stack = 0; ///< Place::Stack
     uint64_t Reached = 0, Missed = 0;
   };
-  /// Accesses of local memory by a wave.
+  /// Accesses of local memory by a wave, and writes by some of its lanes.
   struct Access {
     CodePlace At;
     uint64_t Lanes = 0; ///< when it was first there
     uint64_t Round = 0; ///< how many barriers it had passed when it last was
+    bool IsLocal = false, Writes = false;
+  };
+  /// What lanes that have missed a barrier have done afterwards.
+  struct RunOn {
+    Barrier Of;
+    CodePlace At;
+    uint64_t Lanes = 0; ///< 0: nothing
   };
   /// Waves of a workgroup that end without a barrier that others pass.
   struct Facts;
@@ -91,6 +108,8 @@ private:
     /// Lanes that weren't active at the last barrier.
     uint64_t Missed = 0;
     std::vector<Barrier> MissedBarriers; ///< in order, each once
+    /// It is wrong if there is another barrier.
+    RunOn Doubt;
     /// How often it was run since it last was at a barrier.
     uint64_t Runs = 0;
     /// The load to which it comes back, and the state there.
@@ -108,11 +127,14 @@ private:
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
   bool checkMissed(const isa::ObservedInstruction &I);
+  bool tellMissed(const WaveInfo &W, const RunOn &By);
+  SourceOrder order(CodePlace A, CodePlace B);
   bool followsAccesses() const;
   bool isNoted(CodePlace At);
   void open(const WaveInfo &W, Facts &F, bool Grid, const Facts *&First);
   void noteAccess(const isa::ObservedInstruction &I);
   void checkEnded(Group &G, const Facts &At);
+  void checkBranch(const WaveInfo &W, const Facts &F);
   void lookForSpin(const isa::WaveState &Wave,
                    const isa::ObservedInstruction &I);
   bool isSpinning(const Facts &F) const {
@@ -124,9 +146,10 @@ private:
 
   Reporter &R;
   const Blocks &Memory;
-  const IsLater Later;
-  std::map<uint64_t, Group> Groups; ///< by number
-  std::map<uint64_t, Facts> Waves;  ///< live, by number
+  const Compare InSource;
+  std::map<std::pair<CodePlace, CodePlace>, SourceOrder> Orders; ///< known ones
+  std::map<uint64_t, Group> Groups;                              ///< by number
+  std::map<uint64_t, Facts> Waves; ///< live, by number
   Facts *Current = nullptr;
   std::map<const Launch *, uint64_t> Begun; ///< waves
   bool WatchesAll = false;

@@ -25,9 +25,10 @@ static constexpr uint64_t MaxDistance = uint64_t(1) << 40;
 // How many variables in local memory are laid out.
 static constexpr size_t MaxLocalVariables = 64;
 
-/// "out[64]", or "out[64] + 2" between two elements; \a Name alone if its
-/// elements aren't known.
-static std::string element(StringRef Name, int64_t Bytes, uint64_t Size) {
+/// "out[64]", "out[64].value", or "out[64] + 2 bytes" between two elements; \a
+/// Name alone if its elements aren't known.
+static std::string element(StringRef Name, int64_t Bytes, DWARFDie Type) {
+  const uint64_t Size = sizeOf(Type);
   if (!Size)
     return (Name + " + " + Twine(Bytes)).str();
   int64_t Index = Bytes / int64_t(Size), Rest = Bytes % int64_t(Size);
@@ -35,15 +36,7 @@ static std::string element(StringRef Name, int64_t Bytes, uint64_t Size) {
     --Index;
     Rest += int64_t(Size);
   }
-  std::string Out = (Name + "[" + Twine(Index) + "]").str();
-  return Rest ? Out + " + " + std::to_string(Rest) + " bytes" : Out;
-}
-
-/// An array's element, in all its dimensions; anything else as a whole.
-static std::string elementOf(StringRef Name, DWARFDie Type, uint64_t Bytes) {
-  if (const std::optional<ArrayObject> Array = arrayOf(Name, Type))
-    return Array->element(int64_t(Bytes));
-  return Bytes ? (Name + " + " + Twine(Bytes) + " bytes").str() : Name.str();
+  return (Name + "[" + Twine(Index) + "]").str() + partOf(Type, uint64_t(Rest));
 }
 
 DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {
@@ -130,7 +123,7 @@ std::string Variables::nameByArgument(const Launch &Kernel, uint64_t Base,
     const DWARFDie Element =
         plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
     const std::string Name =
-        element(nameOf(Child), int64_t(Address - Value), sizeOf(Element));
+        element(nameOf(Child), int64_t(Address - Value), Element);
     if (IsInside) {
       Out += (Out.empty() ? "" : " or ") + Name;
     } else {
@@ -259,7 +252,8 @@ std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
       Last = &P;
   if (!Last)
     return std::string();
-  return elementOf(nameOf(Last->Die), typeOf(Last->Die), Offset - Last->Offset);
+  return nameOf(Last->Die).str() +
+         partOf(typeOf(Last->Die), Offset - Last->Offset);
 }
 
 std::string Variables::nameGlobal(uint64_t At) {
@@ -276,7 +270,7 @@ std::string Variables::nameGlobal(uint64_t At) {
         const std::optional<uint64_t> Address = addressOf(L, *Unit);
         const DWARFDie Type = typeOf(Child);
         if (Address && At - *Address < std::max<uint64_t>(sizeOf(Type), 1))
-          return elementOf(nameOf(Child), Type, At - *Address);
+          return nameOf(Child).str() + partOf(Type, At - *Address);
       }
     }
   return std::string();

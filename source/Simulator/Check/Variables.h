@@ -52,6 +52,9 @@ public:
   std::optional<ArrayObject> findArray(const Launch &Kernel, uint64_t Base,
                                        uint64_t PC, llvm::StringRef Name,
                                        Space In);
+  /// Whether \a Name means a pointer to, or an array of, volatile objects at \a
+  /// PC.
+  bool isOfVolatile(uint64_t Base, uint64_t PC, llvm::StringRef Name);
   /// The variable at an offset in the frame of the function at \a PC, with its
   /// element; empty if there is none.
   std::string nameInFrame(uint64_t Base, uint64_t PC, int64_t Offset);

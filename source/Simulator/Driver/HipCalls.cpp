@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HipStreams.h"
+#include "HipVariables.h"
 #include "Notes.h"
 
 #define __HIP_PLATFORM_AMD__ 1
@@ -14,6 +15,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <set>
 
 using namespace wavelane::driver;
 using notes::Call;
@@ -467,4 +470,138 @@ FACE hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *P,
   return copy(
       Now, To, From, A, [&] { return Next(P, Stream); }, /*IsAsync=*/true,
       Stream);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// Where a variable is on the thread's device.
+static char *addressOf(const void *Symbol, uint64_t &Size) {
+  using GetAddress = hipError_t(void **, const void *);
+  using GetSize = hipError_t(size_t *, const void *);
+  static auto *const Address =
+      reinterpret_cast<GetAddress *>(find("hipGetSymbolAddress"));
+  static auto *const SizeOf =
+      reinterpret_cast<GetSize *>(find("hipGetSymbolSize"));
+  void *At = nullptr;
+  return Address && SizeOf && Address(&At, Symbol) == hipSuccess &&
+                 SizeOf(&Size, Symbol) == hipSuccess
+             ? static_cast<char *>(At)
+             : nullptr;
+}
+
+/// Makes a copy between a part of a variable and \a Other.
+template <typename Function>
+static hipError_t copySymbol(const Call &Now, const void *Symbol,
+                             const void *Other, uint64_t Size, uint64_t Offset,
+                             bool IsWritten, Function Do, bool IsAsync = false,
+                             hipStream_t Stream = nullptr) {
+  uint64_t Whole = 0;
+  char *const There = Now.isNoted() ? addressOf(Symbol, Whole) : nullptr;
+  if (!There)
+    return Do();
+  MemoryNote N = notes::make(MemoryNote::Variable, There, Whole);
+  N.kind =
+      variables::isConstant(Symbol) ? MemoryNote::Constant : MemoryNote::Device;
+  notes::send(N, {});
+  const void *const Part = There + Offset;
+  return copy(Now, IsWritten ? Part : Other, IsWritten ? Other : Part, {Size},
+              Do, IsAsync, Stream);
+}
+
+FACE hipError_t hipMemcpyToSymbol(const void *Symbol, const void *From,
+                                  size_t Size, size_t Offset,
+                                  hipMemcpyKind Kind) {
+  NEXT(const void *, const void *, size_t, size_t, hipMemcpyKind);
+  return copySymbol(Now, Symbol, From, Size, Offset, /*IsWritten=*/true,
+                    [&] { return Next(Symbol, From, Size, Offset, Kind); });
+}
+
+FACE hipError_t hipMemcpyToSymbolAsync(const void *Symbol, const void *From,
+                                       size_t Size, size_t Offset,
+                                       hipMemcpyKind Kind, hipStream_t Stream) {
+  NEXT(const void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t);
+  return copySymbol(
+      Now, Symbol, From, Size, Offset, /*IsWritten=*/true,
+      [&] { return Next(Symbol, From, Size, Offset, Kind, Stream); },
+      /*IsAsync=*/true, Stream);
+}
+
+FACE hipError_t hipMemcpyFromSymbol(void *To, const void *Symbol, size_t Size,
+                                    size_t Offset, hipMemcpyKind Kind) {
+  NEXT(void *, const void *, size_t, size_t, hipMemcpyKind);
+  return copySymbol(Now, Symbol, To, Size, Offset, /*IsWritten=*/false,
+                    [&] { return Next(To, Symbol, Size, Offset, Kind); });
+}
+
+FACE hipError_t hipMemcpyFromSymbolAsync(void *To, const void *Symbol,
+                                         size_t Size, size_t Offset,
+                                         hipMemcpyKind Kind,
+                                         hipStream_t Stream) {
+  NEXT(void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t);
+  return copySymbol(
+      Now, Symbol, To, Size, Offset, /*IsWritten=*/false,
+      [&] { return Next(To, Symbol, Size, Offset, Kind, Stream); },
+      /*IsAsync=*/true, Stream);
+}
+
+namespace {
+struct Constants {
+  std::mutex Lock;
+  std::vector<const void *> All;
+  std::set<std::pair<int, const void *>> Told; ///< by device
+};
+} // namespace
+
+static Constants &constants() {
+  // Never destroyed: other libraries' destructors launch kernels.
+  static auto *const Of = new Constants;
+  return *Of;
+}
+
+bool variables::isConstant(const void *Symbol) {
+  Constants &C = constants();
+  std::lock_guard<std::mutex> Guard(C.Lock);
+  return std::find(C.All.begin(), C.All.end(), Symbol) != C.All.end();
+}
+
+void variables::tellConstants() {
+  using GetDevice = hipError_t(int *);
+  static auto *const Get = reinterpret_cast<GetDevice *>(find("hipGetDevice"));
+  int Device = 0;
+  Constants &C = constants();
+  std::vector<const void *> New;
+  {
+    std::lock_guard<std::mutex> Guard(C.Lock);
+    if (C.All.empty() || !Get || Get(&Device) != hipSuccess)
+      return;
+    for (const void *Symbol : C.All)
+      if (C.Told.insert({Device, Symbol}).second)
+        New.push_back(Symbol);
+  }
+  for (const void *Symbol : New) {
+    uint64_t Size = 0;
+    const void *const There = addressOf(Symbol, Size);
+    if (!There)
+      continue;
+    MemoryNote N = notes::make(MemoryNote::Variable, There, Size);
+    N.kind = MemoryNote::Constant;
+    notes::send(N, {});
+  }
+}
+
+/// What clang has programs call for each variable.
+FACE void __hipRegisterVar(void **Modules, void *Var, char *Host, char *Device,
+                           int IsExternal, size_t Size, int IsConstant,
+                           int IsGlobal) {
+  using Register = void(void **, void *, char *, char *, int, size_t, int, int);
+  static auto *const Next = reinterpret_cast<Register *>(find(__func__));
+  if (Next)
+    Next(Modules, Var, Host, Device, IsExternal, Size, IsConstant, IsGlobal);
+  if (!IsConstant)
+    return;
+  Constants &C = constants();
+  std::lock_guard<std::mutex> Guard(C.Lock);
+  C.All.push_back(Var);
 }

@@ -3,6 +3,7 @@
 
 #include "HipStreams.h"
 
+#include "HipVariables.h"
 #include "Notes.h"
 
 #define __HIP_PLATFORM_AMD__ 1
@@ -112,7 +113,11 @@ uint32_t streams::numberOfCopy(Stream S) {
   return Number;
 }
 
-streams::Work::Work(Stream S) { Into = numberOfCopy(S); }
+streams::Work::Work(Stream S) {
+  if (notes::areWanted())
+    variables::tellConstants();
+  Into = numberOfCopy(S);
+}
 streams::Work::~Work() { Into = 0; }
 
 void streams::hostWaited(Stream S) {

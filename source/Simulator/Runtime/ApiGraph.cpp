@@ -21,14 +21,28 @@ struct GraphExec {
     const GraphNode *Origin;
     hipGraphNodeType Type;
     GraphNode::Work Run;
+    std::vector<unsigned> After; ///< indices of steps
   };
   std::vector<Step> Steps;
 
-  hipError_t launch(hipStream_t On) const {
-    for (const Step &S : Steps)
+  explicit GraphExec(const std::vector<const GraphNode *> &Order) {
+    std::map<const GraphNode *, unsigned> IndexOf;
+    for (const GraphNode *N : Order) {
+      Steps.push_back({N, N->Type, N->Run, {}});
+      for (const GraphNode *Before : N->After)
+        Steps.back().After.push_back(IndexOf[Before]);
+      IndexOf[N] = unsigned(Steps.size() - 1);
+    }
+  }
+  hipError_t launch(Runtime &R, const Queue &Q, hipStream_t On) const {
+    for (size_t I = 0; I < Steps.size(); ++I) {
+      const Step &S = Steps[I];
+      const notes::Node Scope(R, Q, unsigned(I), S.After);
       if (S.Run)
         if (hipError_t E = S.Run(On))
           return E;
+    }
+    notes::Node::graphEnds(R, Q, Steps.size());
     return hipSuccess;
   }
 };
@@ -294,9 +308,7 @@ hipError_t hipGraphInstantiate(hipGraphExec_t *Out, hipGraph_t Handle,
   const auto Order = G->order();
   if (!Order)
     return done(hipErrorInvalidValue);
-  auto E = std::make_unique<GraphExec>();
-  for (const GraphNode *N : *Order)
-    E->Steps.push_back({N, N->Type, N->Run});
+  auto E = std::make_unique<GraphExec>(*Order);
   std::lock_guard<std::mutex> Guard(known().Lock);
   known().Execs.insert(E.get());
   *Out = reinterpret_cast<hipGraphExec_t>(E.release());
@@ -311,15 +323,20 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *Out, hipGraph_t G,
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *Out, hipGraph_t G,
                                      const hipGraphNode_t *After, size_t Count,
                                      hipGraph_t Child) {
+  HIP_READY(R);
   Graph *C = graph(Child);
   const auto Order = C ? C->order() : std::nullopt;
   if (!Order || Child == G)
     return done(hipErrorInvalidValue);
-  GraphExec Steps;
-  for (const GraphNode *N : *Order)
-    Steps.Steps.push_back({nullptr, N->Type, N->Run});
-  return done(add(Out, G, After, Count, hipGraphNodeTypeGraph,
-                  [Steps](hipStream_t On) { return Steps.launch(On); }));
+  // Its nodes can't be changed by hipGraphExecKernelNodeSetParams.
+  GraphExec Steps(*Order);
+  for (GraphExec::Step &S : Steps.Steps)
+    S.Origin = nullptr;
+  return done(add(
+      Out, G, After, Count, hipGraphNodeTypeGraph, [Steps, &R](hipStream_t On) {
+        const Stream *S = R.resolve(On);
+        return S ? Steps.launch(R, *S->Q, On) : hipErrorInvalidHandle;
+      }));
 }
 
 hipError_t hipGraphAddDependencies(hipGraph_t Handle,
@@ -383,9 +400,10 @@ hipError_t hipGraphLaunch(hipGraphExec_t Handle, hipStream_t On) {
   GraphExec *E = exec(Handle);
   if (!E)
     return done(hipErrorInvalidValue);
-  if (!R.resolve(On))
+  const Stream *S = R.resolve(On);
+  if (!S)
     return done(hipErrorInvalidHandle);
-  return done(E->launch(On));
+  return done(E->launch(R, *S->Q, On));
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,9 +58,9 @@ void __hipRegisterFunction(void **Modules, const void *HostFunction, char *,
 }
 
 void __hipRegisterVar(void **Modules, void *Var, char *, char *DeviceName, int,
-                      size_t Size, int, int) {
+                      size_t Size, int IsConstant, int) {
   if (auto *B = reinterpret_cast<FatBinary *>(Modules))
-    B->Variables.push_back({Var, DeviceName, Size});
+    B->Variables.push_back({Var, DeviceName, Size, nullptr, IsConstant != 0});
 }
 
 void __hipRegisterManagedVar(void *Modules, void **Pointer, void *Initial,

@@ -579,24 +579,27 @@ hipError_t hipGetSymbolSize(size_t *Out, const void *Symbol) {
   return hipSuccess;
 }
 
-static hipError_t symbolPart(Runtime &R, const void *Symbol, size_t Size,
-                             size_t Offset, char *&Out) {
+/// Copies between a part of a variable and \a Other.
+static hipError_t copySymbol(const void *Symbol, const void *Other, size_t Size,
+                             size_t Offset, bool IsWritten, hipMemcpyKind Kind,
+                             hipStream_t Stream) {
+  HIP_READY(R);
   CodeObject::Symbol S;
-  if (hipError_t E = R.findVariable(Symbol, S))
-    return E;
-  if (Offset > S.Size || Size > S.Size - Offset)
-    return hipErrorInvalidValue;
-  Out = reinterpret_cast<char *>(S.Address) + Offset;
-  return hipSuccess;
+  HIP_TRY(R.findVariable(Symbol, S));
+  char *const There = reinterpret_cast<char *>(S.Address) + Offset;
+  const void *const To = IsWritten ? There : Other;
+  const void *const From = IsWritten ? Other : There;
+  if (Offset > S.Size || Size > S.Size - Offset) {
+    notes::copied(R, To, From, Size, 0, /*IsDone=*/false);
+    return done(hipErrorInvalidValue);
+  }
+  return done(copy(R, const_cast<void *>(To), From, Size, Kind, Stream));
 }
 
 hipError_t hipMemcpyToSymbolAsync(const void *Symbol, const void *From,
                                   size_t Size, size_t Offset,
                                   hipMemcpyKind Kind, hipStream_t S) {
-  HIP_READY(R);
-  char *To = nullptr;
-  HIP_TRY(symbolPart(R, Symbol, Size, Offset, To));
-  return done(copy(R, To, From, Size, Kind, S));
+  return copySymbol(Symbol, From, Size, Offset, /*IsWritten=*/true, Kind, S);
 }
 hipError_t hipMemcpyToSymbol(const void *Symbol, const void *From, size_t Size,
                              size_t Offset, hipMemcpyKind Kind) {
@@ -605,10 +608,7 @@ hipError_t hipMemcpyToSymbol(const void *Symbol, const void *From, size_t Size,
 hipError_t hipMemcpyFromSymbolAsync(void *To, const void *Symbol, size_t Size,
                                     size_t Offset, hipMemcpyKind Kind,
                                     hipStream_t S) {
-  HIP_READY(R);
-  char *From = nullptr;
-  HIP_TRY(symbolPart(R, Symbol, Size, Offset, From));
-  return done(copy(R, To, From, Size, Kind, S));
+  return copySymbol(Symbol, To, Size, Offset, /*IsWritten=*/false, Kind, S);
 }
 hipError_t hipMemcpyFromSymbol(void *To, const void *Symbol, size_t Size,
                                size_t Offset, hipMemcpyKind Kind) {

@@ -57,6 +57,9 @@ static MemoryNote::Kind kindOf(MemoryKind Kind) {
 
 static Runtime *Checked = nullptr;
 static pid_t CheckedProcess = 0;
+/// The node of a graph that this thread enqueues, and its queue's ring.
+static thread_local uint32_t OfNode = 0;
+static thread_local uint64_t RingOfNode = 0;
 
 /// After the program's own destructors.
 __attribute__((destructor)) static void tellEnd() {
@@ -117,16 +120,70 @@ void notes::copied(Runtime &R, const void *To, const void *From, uint64_t Size,
   N.rows = Rows;
   N.pitch = Pitch;
   N.from_pitch = FromPitch;
-  N.queue = Queue;
+  N.queue = Queue && OfNode ? OfNode : Queue;
   send(R, N);
+}
+
+static void order(Runtime &R, const OrderNote &N) {
+  R.Device.request(MessageType::OrderNote, &N, sizeof(N));
 }
 
 void notes::ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
                     uint64_t Other) {
   if (!R.Device.isChecked())
     return;
-  const OrderNote N = {What, Queue, Other, 0};
-  R.Device.request(MessageType::OrderNote, &N, sizeof(N));
+  if (!OfNode)
+    return order(R, {What, Queue, Other, 0});
+  switch (What) {
+  case OrderNote::HostAfterStream:
+  case OrderNote::HostAfterAll:
+  case OrderNote::HostAfterEvent:
+    return; // the runtime waits, not the program
+  case OrderNote::Launched:
+    return order(R, {What, OfNode, Other, RingOfNode});
+  default:
+    return order(R, {What, OfNode, Other, 0});
+  }
+}
+
+/// The number of a stream that a node of a graph has for itself.
+static uint32_t nodeQueue(const Queue &Q, size_t Node) {
+  // Those of streams are small. If two nodes share one, less is found.
+  return uint32_t(1) << 31 | (Q.Id & 0x7ffff) << 12 | uint32_t(Node & 0xfff);
+}
+
+notes::Node::Node(Runtime &R, const Queue &Q, unsigned Number,
+                  const std::vector<unsigned> &After)
+    : IsOuter(!OfNode && R.Device.isChecked()) {
+  if (!IsOuter)
+    return;
+  const uint32_t Mine = nodeQueue(Q, Number);
+  order(R, {OrderNote::StreamAfterStream, Mine, Q.Id, 0});
+  for (const unsigned Other : After)
+    order(R, {OrderNote::StreamAfterStream, Mine, nodeQueue(Q, Other), 0});
+  OfNode = Mine;
+  RingOfNode = reinterpret_cast<uint64_t>(Q.Block) + Queue::RingAt;
+}
+
+notes::Node::~Node() {
+  if (IsOuter)
+    OfNode = 0;
+}
+
+void notes::Node::graphEnds(Runtime &R, const Queue &Q, size_t Count) {
+  if (OfNode || !R.Device.isChecked())
+    return;
+  for (size_t I = 0; I < Count; ++I)
+    order(R, {OrderNote::StreamAfterStream, Q.Id, nodeQueue(Q, I), 0});
+}
+
+void notes::variable(Runtime &R, const CodeObject::Symbol &S, bool IsConstant) {
+  if (!R.Device.isChecked() || !S.Size)
+    return;
+  MemoryNote N = note(MemoryNote::Variable,
+                      reinterpret_cast<const void *>(S.Address), S.Size);
+  N.kind = IsConstant ? MemoryNote::Constant : MemoryNote::Device;
+  send(R, N, /*HasStack=*/false);
 }
 
 void notes::code(Runtime &R, const CodeObject &C, bool IsLoaded) {

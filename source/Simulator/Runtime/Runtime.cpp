@@ -23,7 +23,7 @@ using namespace wavelane::runtime;
 namespace gpu = wavelane::gpu;
 
 static constexpr uint64_t RingPackets = 256;
-static constexpr uint64_t SignalAt = 512, RingAt = 4096;
+static constexpr uint64_t SignalAt = 512, RingAt = Queue::RingAt;
 static constexpr uint64_t KernargPool = 4u << 20;
 /// For an image of unknown size.
 static constexpr uint64_t MaxImageSize = uint64_t(1) << 31;
@@ -174,8 +174,10 @@ hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
     if (It == On.Module->Code.Symbols.end())
       continue;
     VariableOf[{V.Host, Index}] = It->second;
-    if (!V.Object)
+    if (!V.Object) {
+      notes::variable(*this, It->second, V.IsConstant);
       continue;
+    }
     // The device's variable is a pointer to the shared object.
     memcpy(reinterpret_cast<void *>(It->second.Address), &V.Object, 8);
     VariableOf[{V.Host, Index}] = {reinterpret_cast<uint64_t>(V.Object),

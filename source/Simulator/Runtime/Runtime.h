@@ -222,6 +222,8 @@ static_assert(sizeof(Signal) == 64);
 
 /// An in-order queue of the device.
 struct Queue {
+  static constexpr uint64_t RingAt = 4096; ///< in Block
+
   uint32_t Id = 0;
   unsigned Device = 0;
   uint8_t *Block = nullptr; ///< amd_queue_t, signal and ring, one allocation
@@ -307,8 +309,9 @@ struct FatBinary {
     void *Host;
     std::string Name;
     size_t Size;
-    void *Object = nullptr; ///< for a managed variable, shared by host and all
-                            ///< devices
+    void *Object = nullptr;  ///< for a managed variable, shared by host and all
+                             ///< devices
+    bool IsConstant = false; ///< __constant__
   };
   std::vector<Function> Functions;
   std::vector<Variable> Variables;
@@ -423,6 +426,23 @@ void copied(Runtime &R, const void *To, const void *From, uint64_t Size,
             uint32_t Queue, bool IsDone, uint64_t Rows = 1, uint64_t Pitch = 0,
             uint64_t FromPitch = 0);
 void code(Runtime &R, const CodeObject &C, bool IsLoaded);
+void variable(Runtime &R, const CodeObject::Symbol &S, bool IsConstant);
+/// While one lives, what this thread enqueues is ordered as a graph's node: by
+/// the nodes that it comes after, instead of by the stream.
+class Node {
+public:
+  /// \param Number Of the node in its graph.
+  Node(Runtime &R, const Queue &Q, unsigned Number,
+       const std::vector<unsigned> &After);
+  ~Node();
+  Node(const Node &) = delete;
+  Node &operator=(const Node &) = delete;
+  /// A graph of so many nodes has been enqueued: the stream goes on after them.
+  static void graphEnds(Runtime &R, const Queue &Q, size_t Count);
+
+private:
+  bool IsOuter; ///< not of a graph in another's node
+};
 /// \param Other A queue, an event or a packet.
 void ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
              uint64_t Other = 0);

@@ -2,7 +2,7 @@
 """Runs each planted bug of a program, and the twins without it, and compares the findings with the source's comments.
 
 "// BUG: NAME KIND VARIABLE ITEMS" tells what is found: VARIABLE as it is told (without an index if it has none here), and the work-items
-(their x) of the workgroup; a finding has those of one wave. "-" is none, "*" any. A comment may end with "only O0", "only O2".
+(their x) of the workgroup; a finding has those of one wave. "-" is none, "*" any. A comment may end with "only O0", "only O2", "not cov4".
 "LINE: NAME" marks the bug's line, and "OTHER: NAME" that of the second side, if that is another one.
 What follows from a bug may be of other kinds; the first is of its own.
 Each bug runs on two of the builds and GPUs, in turn, and on all of them with WAVELANE_LONG in the environment.
@@ -103,10 +103,13 @@ def one(program, device, bug):
 
 def chosen(number, bug):
     """Where a bug runs."""
-    fit = [at for at in builds if "only" not in bugs[bug] or at[0].endswith("-" + bugs[bug][-1])]
+    fit = builds
+    if len(bugs[bug]) > 3:
+        rule, build = bugs[bug][-2:]
+        fit = [at for at in builds if at[0].endswith("-" + build) == (rule == "only")]
     if os.environ.get("WAVELANE_LONG"):
         return fit
-    return {fit[at % len(fit)] for at in (number, number + len(fit) // 2)}
+    return {fit[at % len(fit)] for at in (number, number + len(fit) // 2)} if fit else set()
 
 
 with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -13,15 +13,24 @@ def pattern(line):
 
 
 def fault(shown, real, may_say_more):
-    """What is wrong, or None: each line shown must appear, and no others except those of a process that starts or ends."""
+    """What is wrong, or None: each line shown must appear, and no others except those of a process that starts or ends, and where "..." stands."""
     left = [line for line in (" ".join(line.split()) for line in real) if line]
+    left_out = False
     for line in filter(str.strip, shown):
+        if line.strip() == "...":
+            left_out = True
+            continue
         found = next((i for i, other in enumerate(left) if pattern(line).fullmatch(other)), None)
         if found is None:
             return f"doesn't print '{line}', but {left}"
+        if left_out:
+            del left[:found]
+            found, left_out = 0, False
         if not may_say_more and found != 0:
             return f"prints '{left[0]}' before '{line}'"
         del left[found]
+    if left_out:
+        return None
     if may_say_more:
         left = [line for line in left if not re.match(r"Process \d+ |Target \d+: ", line)]
     return f"also prints {left}" if left else None

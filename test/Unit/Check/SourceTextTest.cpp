@@ -16,7 +16,18 @@ TEST(SourceText, NameOfTheArrayThatIsRead) {
   EXPECT_EQ(at("  x = tile[i + 1] * 2;", "        ^"), "");
   EXPECT_EQ(at("  x = tile[i + 1] * 2;", "      ^"), "tile");
   EXPECT_EQ(at("  x = tile [i];", "      ^"), "tile");
-  EXPECT_EQ(at("  x = a.tile[i];", "        ^"), "");
+  EXPECT_EQ(at("  x = a.tile[i];", "        ^"), "a.tile");
+  EXPECT_EQ(at("  x = a.b.tile[i];", "          ^"), "a.b.tile");
+  EXPECT_EQ(at("  x = a . tile[i];", "          ^"), "");
+  EXPECT_EQ(at("  x = p->a.tile[i];", "           ^"), "");
+  EXPECT_EQ(at("  x = N::a.tile[i];", "           ^"), "");
+  EXPECT_EQ(at("  x = f().tile[i];", "          ^"), "");
+  EXPECT_EQ(at("  x = a[1].tile[i];", "           ^"), "");
+  EXPECT_EQ(at("  x = 1.tile[i];", "        ^"), "");
+  EXPECT_EQ(at("  x = a.b.tile[i];", "      ^"), "a.b.tile");
+  EXPECT_EQ(at("  x = a.tile(i);", "      ^"), "");
+  EXPECT_EQ(at("  x = a..tile[i];", "      ^"), "");
+  EXPECT_EQ(at("  x = a.", "      ^"), "");
   EXPECT_EQ(at("  x = a->tile[i];", "         ^"), "");
   EXPECT_EQ(at("  x = N::tile[i];", "         ^"), "");
   EXPECT_EQ(at("  x = tile(i);", "      ^"), "");
@@ -32,13 +43,32 @@ TEST(SourceText, AssignmentsAreAtTheirOperator) {
   EXPECT_EQ(at("  tile[i]++;", "         ^"), "tile");
   EXPECT_EQ(at("  ++tile[i];", "  ^"), "tile");
   EXPECT_EQ(at("  x = ++ tile[i];", "      ^"), "tile");
-  EXPECT_EQ(at("  s.tile[i] = 3;", "            ^"), "");
+  EXPECT_EQ(at("  s.tile[i] = 3;", "            ^"), "s.tile");
+  EXPECT_EQ(at("  s[0].tile[i] = 3;", "               ^"), "");
   EXPECT_EQ(at("  tile[i] == 3;", "          ^"), "");
   EXPECT_EQ(at("  tile['['] = 3;", "            ^"), "");
   EXPECT_EQ(at("  i] = 3;", "     ^"), "");
   EXPECT_EQ(at("  x = 3;", "    ^"), "");
   EXPECT_EQ(at("  (p + 1)[i] = 3;", "             ^"), "");
   EXPECT_EQ(at("  *p = 3;", "     ^"), "");
+}
+
+TEST(SourceText, NameOfTheVariableThatIsRead) {
+  using wavelane::check::readVariable;
+  EXPECT_EQ(readVariable("x = data[0];", 5), "data");
+  EXPECT_EQ(readVariable("x = *data;", 5), "data");
+  EXPECT_EQ(readVariable("x = *data++;", 5), "data");
+  EXPECT_EQ(readVariable("data[0] = 1;", 9), "");
+  EXPECT_EQ(readVariable("x = *data[0];", 5), "");
+  EXPECT_EQ(readVariable("x = *data(0);", 5), "");
+  EXPECT_EQ(readVariable("x = *a.data;", 5), "");
+  EXPECT_EQ(readVariable("x = *a->data;", 5), "");
+  EXPECT_EQ(readVariable("x = *N::data;", 5), "");
+  EXPECT_EQ(readVariable("x = **data;", 5), "");
+  EXPECT_EQ(readVariable("x = *2;", 5), "");
+  EXPECT_EQ(readVariable("*", 1), "");
+  EXPECT_EQ(readVariable("*data", 0), "");
+  EXPECT_EQ(readVariable("*data", 6), "");
 }
 
 TEST(SourceText, ColumnsOutsideOfTheLine) {

@@ -88,7 +88,7 @@ __global__ void between(const int *in, int *out) {
 struct Item {
   int key, value;
 };
-// BUG: member uninitialized-branch in[0] 0-63
+// BUG: member uninitialized-branch in[0].value 0-63
 __global__ void member(const Item *in, int *out) {
   if (in[threadIdx.x].value > 3) // LINE: member
     out[threadIdx.x] = in[threadIdx.x].key;

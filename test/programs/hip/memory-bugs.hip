@@ -171,6 +171,46 @@ __global__ void frame(int *out, int at) {
   out[threadIdx.x] = use(threadIdx.x == 3 ? at : threadIdx.x % 6);
 }
 
+// Beyond a member.
+struct Halves {
+  int low[16], high[16];
+};
+struct Nested : Halves {
+  short last[4];
+  Halves more;
+};
+// BUG: member invalid-local-access both.more.low[18] 4
+__global__ void member(int *out, int at) {
+  __shared__ Nested both;
+  both.low[threadIdx.x & 15] = both.high[threadIdx.x & 15] = 1;
+  both.more.high[threadIdx.x & 15] = 1;
+  both.last[threadIdx.x & 3] = 2;
+  both.more.low[threadIdx.x == 4 ? at : threadIdx.x & 15] = 3; // LINE: member
+  __syncthreads();
+  out[threadIdx.x] = both.low[threadIdx.x & 15] + both.more.low[threadIdx.x & 15] + both.more.high[3] + both.last[1];
+}
+
+// BUG: framemember invalid-private-access both.low[17] 6
+__global__ void framemember(int *out, int at) {
+  volatile Halves both;
+  for (int i = 0; i < 16; ++i)
+    both.low[i] = both.high[i] = i;
+  out[threadIdx.x] = both.low[threadIdx.x == 6 ? at : threadIdx.x & 15] + both.high[threadIdx.x & 15]; // LINE: framemember
+}
+
+// BUG: fields invalid-global-access all[8].high[2] 8
+__global__ void fields(Halves *all, int n) {
+  if (threadIdx.x < n)
+    all[threadIdx.x].high[2] = 1; // LINE: fields
+}
+
+// What only the host may write.
+// BUG: constwrite read-only-write table[0] 0-3
+__global__ void constwrite(int *out, bool bad) {
+  int *to = bad ? const_cast<int *>(table) : out;
+  to[threadIdx.x & 3] = 3; // LINE: constwrite
+}
+
 __device__ int left[16], right[16];
 // BUG: globals invalid-global-access left[18] 2
 __global__ void globals(int *out, int at) {
@@ -219,6 +259,8 @@ __global__ void readLast(const int *in, int *out, int n) {
 // BUG: hostfree invalid-free - -
 // BUG: pinnedleak leak - -
 // BUG: between invalid-copy - -
+// BUG: symbol invalid-copy table[0] -
+// BUG: fromsymbol invalid-copy table[2] -
 
 template <typename T> static T *make(size_t count) {
   T *p = nullptr;
@@ -293,6 +335,23 @@ static void run(const char *what, bool bad) {
     slot<<<1, 64>>>(a, bad ? 9 : 7);
   } else if (!strcmp(what, "frame")) {
     frame<<<1, 64>>>(a, bad ? 7 : 5);
+  } else if (!strcmp(what, "member")) {
+    member<<<1, 64>>>(a, bad ? 18 : 15);
+  } else if (!strcmp(what, "framemember")) {
+    framemember<<<1, 64>>>(a, bad ? 17 : 15);
+  } else if (!strcmp(what, "fields")) {
+    Halves *all = make<Halves>(8);
+    fields<<<1, 64>>>(all, bad ? 9 : 8);
+    HIP(hipDeviceSynchronize());
+    HIP(hipFree(all));
+  } else if (!strcmp(what, "constwrite")) {
+    constwrite<<<1, 4>>>(a, bad);
+  } else if (!strcmp(what, "symbol")) {
+    const int host[5] = {1, 2, 3, 4, 5};
+    (void)hipMemcpyToSymbol(HIP_SYMBOL(table), host, bad ? 20 : 16); // LINE: symbol
+  } else if (!strcmp(what, "fromsymbol")) {
+    int host[4];
+    (void)hipMemcpyFromSymbol(host, HIP_SYMBOL(table), 12, bad ? 8 : 4); // LINE: fromsymbol
   } else if (!strcmp(what, "globals")) {
     globals<<<1, 64>>>(a, bad ? 18 : 15);
   } else if (!strcmp(what, "right_ones")) {
@@ -364,7 +423,8 @@ static const char *const all[] = {
     "overrun", "underrun", "freed", "null", "local", "misaligned", "copy", "fill", "doublefree", "badfree", "leak",
     "constant", "gap", "straddle", "uniform", "histogram", "called", "flat", "dynamic", "localatomic", "stack", "rows",
     "managed", "pinned", "registered", "unregistered", "asynccopy", "asyncfill", "rectangle", "fromfreed", "hostfree",
-    "pinnedleak", "between", "neighbour", "before", "slot", "frame", "globals", "right_ones"};
+    "pinnedleak", "between", "neighbour", "before", "slot", "frame", "globals", "right_ones",
+    "member", "framemember", "fields", "constwrite", "symbol", "fromsymbol"};
 
 int main(int count_, char **arguments) {
   const bool bad = count_ < 3 || strcmp(arguments[2], "clean") != 0;

@@ -321,13 +321,51 @@ template <bool Bad> __global__ void relaxed(int *data, int *ready, int *out) {
   }
 }
 
+// Data behind a flag that are only volatile: the twin has fences.
+// BUG: unfenced global-race data 0
+template <bool Bad> __global__ void unfenced(volatile int *data, volatile int *ready, int *out) {
+  if (threadIdx.x)
+    return;
+  if (!blockIdx.x) {
+    data[0] = 42; // OTHER: unfenced
+    if (!Bad)
+      __threadfence();
+    *ready = 1;
+  } else {
+    while (!*ready)
+      ;
+    if (!Bad)
+      __threadfence();
+    *out = data[0]; // LINE: unfenced
+  }
+}
+
+// Two flags of one wave, which are read without a fence between them.
+__global__ void flags(volatile int *data, volatile int *ready, int *out) {
+  if (threadIdx.x)
+    return;
+  if (!blockIdx.x) {
+    data[0] = 42;
+    __threadfence();
+    ready[0] = 1;
+    ready[8] = 1;
+  } else {
+    while (!ready[0])
+      ;
+    while (!ready[8])
+      ;
+    __threadfence();
+    *out = data[0];
+  }
+}
+
 // Kernels and copies of different streams.
 // BUG: streams stream-race data 0-255
 __global__ void produce(int *data) {
-  data[threadIdx.x] = threadIdx.x + 1; // OTHER: streams, LINE: copyout
+  data[threadIdx.x] = threadIdx.x + 1; // OTHER: streams, LINE: copyout, OTHER: nodes, OTHER: branches
 }
 __global__ void consume(const int *data, int *out) {
-  out[threadIdx.x] = data[threadIdx.x ^ 1]; // LINE: streams, LINE: copyin
+  out[threadIdx.x] = data[threadIdx.x ^ 1]; // LINE: streams, LINE: copyin, LINE: nodes, LINE: branches
 }
 __global__ void change(int *data) {
   data[threadIdx.x] += 1; // LINE: refill
@@ -378,6 +416,57 @@ static void runStreams(const char *what, bool bad, int *a, int *b) {
   HIP(hipStreamDestroy(two));
 }
 
+// The nodes of a graph are only ordered by its edges; those before and behind the graph by the stream.
+// BUG: nodes stream-race data 0-255 not cov4
+// BUG: branches stream-race data 0-255 not cov4
+static void runGraph(bool bad, bool captured, int *a, int *b, int *c) {
+  hipStream_t one, two;
+  hipGraph_t graph;
+  hipGraphExec_t ready;
+  HIP(hipStreamCreate(&one));
+  HIP(hipStreamCreate(&two));
+  if (captured) {
+    hipEvent_t fork, join;
+    HIP(hipEventCreate(&fork));
+    HIP(hipEventCreate(&join));
+    HIP(hipStreamBeginCapture(one, hipStreamCaptureModeGlobal));
+    HIP(hipEventRecord(fork, one));
+    HIP(hipStreamWaitEvent(two, fork, 0));
+    HIP(hipMemsetAsync(c, 0, 256, two));
+    produce<<<1, Size, 0, bad ? two : one>>>(a);
+    consume<<<1, Size, 0, one>>>(a, b);
+    HIP(hipEventRecord(join, two));
+    HIP(hipStreamWaitEvent(one, join, 0));
+    HIP(hipStreamEndCapture(one, &graph));
+    HIP(hipEventDestroy(fork));
+    HIP(hipEventDestroy(join));
+  } else {
+    hipGraphNode_t first, empty, last;
+    void *toFirst[] = {&a}, *toLast[] = {&a, &b};
+    hipKernelNodeParams node = {};
+    node.func = reinterpret_cast<void *>(produce);
+    node.gridDim = dim3(1);
+    node.blockDim = dim3(Size);
+    node.kernelParams = toFirst;
+    HIP(hipGraphCreate(&graph, 0));
+    HIP(hipGraphAddKernelNode(&first, graph, nullptr, 0, &node));
+    HIP(hipGraphAddEmptyNode(&empty, graph, &first, 1));
+    node.func = reinterpret_cast<void *>(consume);
+    node.kernelParams = toLast;
+    HIP(hipGraphAddKernelNode(&last, graph, &empty, bad ? 0 : 1, &node));
+  }
+  HIP(hipGraphInstantiate(&ready, graph, nullptr, nullptr, 0));
+  change<<<1, Size, 0, one>>>(a);
+  HIP(hipGraphLaunch(ready, one));
+  HIP(hipGraphLaunch(ready, one));
+  change<<<1, Size, 0, one>>>(a);
+  HIP(hipDeviceSynchronize());
+  HIP(hipGraphExecDestroy(ready));
+  HIP(hipGraphDestroy(graph));
+  HIP(hipStreamDestroy(one));
+  HIP(hipStreamDestroy(two));
+}
+
 static void run(const char *what, bool bad) {
   int *a = nullptr, *b = nullptr, *c = nullptr;
   for (int **p : {&a, &b, &c}) {
@@ -412,6 +501,11 @@ static void run(const char *what, bool bad) {
   RUN(reset, 4, a);
   RUN(scope, 2, a, b, c);
   RUN(relaxed, 2, a, b, c);
+  RUN(unfenced, 2, a, b, c);
+  if (!strcmp(what, "flags"))
+    flags<<<2, 64>>>(a, b, c);
+  if (!strcmp(what, "nodes") || !strcmp(what, "branches"))
+    runGraph(bad, *what == 'b', a, b, c);
   for (const char *one : {"streams", "copyin", "copyout", "refill"})
     if (!strcmp(what, one))
       runStreams(what, bad, a, b);
@@ -431,7 +525,7 @@ int main(int count, char **arguments) {
        {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
         "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "relaxed",
-        "streams", "copyin",    "copyout", "refill"})
+        "streams", "copyin",    "copyout", "refill",  "unfenced", "flags"})
     run(one, bad);
 }
 

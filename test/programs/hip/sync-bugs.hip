@@ -303,6 +303,31 @@ __global__ void finishes(int *out) {
   out[threadIdx.x] += tile[threadIdx.x ^ 64];
 }
 
+// Lanes in the other branch: whichever branch the compiler puts first. (It merges equal stores of both.)
+// BUG: branch barrier-divergence - 64-99
+__global__ void branch(int *out, int bad) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x < (bad ? 100 : 128)) {
+    __syncthreads(); // LINE: branch
+    out[threadIdx.x] = tile[threadIdx.x ^ 1];
+  } else {
+    atomicAdd(&out[200], 3); // OTHER: branch
+  }
+}
+
+// Lanes that have done their part may return.
+__global__ void partly(int *out) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x >= 100) {
+    out[threadIdx.x] = 3;
+    return;
+  }
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
 // A kernel may wait for one that the host launches later.
 __global__ void waits(int *flag, int *out) {
   while (!__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
@@ -344,6 +369,9 @@ static void run(const char *what, int bad) {
   RUN(former, 1, 128);
   if (!strcmp(what, "finishes"))
     finishes<<<1, 128>>>(out);
+  RUN(branch, 1, 128);
+  if (!strcmp(what, "partly"))
+    partly<<<1, 128>>>(out);
   RUN(elsewhere, 1, 128);
   RUN(flag, 1, 64);
   RUN(lock, 1, 64);
@@ -381,7 +409,7 @@ int main(int count, char **arguments) {
   for (const char *one :
        {"half",  "returns", "elsewhere", "flag",   "lock",    "grid",   "waves", "counts", "odd",   "turns", "cases", "function",
         "sites", "extra",   "third",     "lengths", "leaves", "halving", "nested", "filled", "order", "items", "inner",
-        "skips", "former",  "finishes"})
+        "skips", "former",  "finishes", "branch", "partly"})
     run(one, bad);
 }
 
