@@ -144,7 +144,7 @@ int32_t signExtended(uint32_t V, unsigned Bits) {
 }
 
 uint32_t loaded(uint32_t V, unsigned Bits, ImageFormat::Type Type) {
-  const uint32_t Most = Bits == 32 ? ~0u : (1u << Bits) - 1;
+  const uint32_t Most = Bits == 32 ? ~0u : (1u << Bits) - 1, Upper = Most / 2;
   switch (Type) {
   case ImageFormat::Uint:
     return V;
@@ -155,8 +155,7 @@ uint32_t loaded(uint32_t V, unsigned Bits, ImageFormat::Type Type) {
   case ImageFormat::Srgb:
     return bitsOf(float(linearOf(V / double(Most))));
   case ImageFormat::Snorm:
-    return bitsOf(
-        float(std::max(-1.0, signExtended(V, Bits) / double(Most / 2))));
+    return bitsOf(float(std::max(-1.0, signExtended(V, Bits) / double(Upper))));
   case ImageFormat::Uscaled:
     return bitsOf(float(V));
   case ImageFormat::Sscaled:
@@ -177,13 +176,14 @@ double nearest(double D, double Least, double Most) {
 
 uint32_t stored(uint32_t V, unsigned Bits, ImageFormat::Type Type) {
   const uint32_t Most = Bits == 32 ? ~0u : (1u << Bits) - 1;
-  const double F = double(numberOf(V)), Upper = Most / 2;
+  const uint32_t Largest = Most / 2;
+  const double F = double(numberOf(V)), Upper = Largest;
   switch (Type) {
   case ImageFormat::Uint:
     return std::min(V, Most);
   case ImageFormat::Sint:
     return uint32_t(int32_t(std::clamp<int64_t>(
-               int32_t(V), -int64_t(Most / 2) - 1, int64_t(Most / 2)))) &
+               int32_t(V), -int64_t(Largest) - 1, int64_t(Largest)))) &
            Most;
   case ImageFormat::Unorm:
     return uint32_t(nearest(F * Most, 0, Most));
