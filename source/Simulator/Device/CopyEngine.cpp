@@ -61,8 +61,29 @@ CopyEngine::Outcome CopyEngine::fault(Queue &Q, uint64_t Address, bool Write) {
   return Outcome::Error;
 }
 
+/// Where page faults are retried, finds all pages before anything is done:
+/// packets are executed again from their beginning.
+CopyEngine::Outcome CopyEngine::findPages(Queue &Q, uint64_t Begin,
+                                          uint64_t Size, Access Kind) {
+  if (!Retry.isEnabled())
+    return Outcome::Done;
+  isa::MemoryAccess &Seen = Memory.of(Q.Agent->Index);
+  for (uint64_t At = Begin; At - Begin < Size;) {
+    const isa::MemorySpan S = Seen.resolve(At, Kind);
+    if (!S.Host)
+      return fault(Q, At, Kind == Access::Write);
+    At = S.End;
+  }
+  return Outcome::Done;
+}
+
 CopyEngine::Outcome CopyEngine::copy(Queue &Q, uint64_t From, uint64_t To,
                                      uint64_t Size) {
+  for (const Access Kind : {Access::Read, Access::Write})
+    if (const Outcome R =
+            findPages(Q, Kind == Access::Read ? From : To, Size, Kind);
+        R != Outcome::Done)
+      return R;
   isa::MemoryAccess &Seen = Memory.of(Q.Agent->Index);
   while (Size) {
     const isa::MemorySpan In = Seen.resolve(From, Access::Read);
@@ -150,6 +171,9 @@ CopyEngine::Outcome CopyEngine::fill(Queue &Q, const uint32_t *W) {
     return refuse(Q, "a fill with units of 8 bytes");
   uint64_t To = pairAt(W + 1);
   uint64_t Left = (uint64_t(bits(W[4], 0, 30)) | (Unit - 1)) + 1;
+  if (const Outcome R = findPages(Q, To, Left, Access::Write);
+      R != Outcome::Done)
+    return R;
   isa::MemoryAccess &Seen = Memory.of(Q.Agent->Index);
   uint64_t Done = 0;
   while (Left) {
@@ -159,8 +183,13 @@ CopyEngine::Outcome CopyEngine::fill(Queue &Q, const uint32_t *W) {
     const uint64_t Part = std::min(Left, Out.End - To);
     uint8_t *P = Out.Host + (To - Out.Begin);
     const auto *Value = reinterpret_cast<const uint8_t *>(W + 3);
-    for (uint64_t I = 0; I < Part; ++I)
-      P[I] = Value[(Done + I) % Unit];
+    uint8_t Pattern[8]; // from Done on
+    for (unsigned I = 0; I < sizeof(Pattern); ++I)
+      Pattern[I] = Value[(Done + I) % Unit];
+    uint64_t I = 0;
+    for (; I + sizeof(Pattern) <= Part; I += sizeof(Pattern))
+      memcpy(P + I, Pattern, sizeof(Pattern));
+    memcpy(P + I, Pattern, Part - I);
     OnCopy(To, 0, Part);
     To += Part;
     Left -= Part;

@@ -49,6 +49,7 @@ private:
   Outcome packet(Queue &Q, const Source &S, uint64_t &At, unsigned Depth);
   bool word(Queue &Q, const Source &S, uint64_t At, uint32_t &Out);
 
+  Outcome findPages(Queue &Q, uint64_t Begin, uint64_t Size, isa::Access Kind);
   Outcome copy(Queue &Q, uint64_t From, uint64_t To, uint64_t Size);
   Outcome copyRectangle(Queue &Q, const uint32_t *W);
   Outcome fill(Queue &Q, const uint32_t *W);

@@ -372,10 +372,13 @@ int wavelane::driver::Process::setXnack(unsigned long Request, void *Argument,
                                         size_t Size) {
   std::vector<uint8_t> Out;
   const int Result = ask(Request, Argument, Size, nullptr, 0, Out);
-  if (Result == 0 &&
-      static_cast<const kfd::SetXnackModeArguments *>(Argument)->xnack_enabled >
-          0)
-    Faults->start();
+  if (Result == 0) {
+    const bool On = static_cast<const kfd::SetXnackModeArguments *>(Argument)
+                        ->xnack_enabled > 0;
+    Svm->setRetries(On);
+    if (On)
+      Faults->start();
+  }
   return Result;
 }
 

@@ -196,6 +196,8 @@ int SvmRanges::get(uint64_t Begin, uint64_t End, kfd::SvmAttribute *Attributes,
     AnyFlags |= R.Flags;
     All.Granularity = std::min(All.Granularity, R.Granularity);
   }
+  if (First && Retries)
+    All.Access = ~uint64_t(0);
   for (uint32_t I = 0; I < Count; ++I) {
     kfd::SvmAttribute &A = Attributes[I];
     switch (A.type) {

@@ -18,6 +18,7 @@
 #include "wavelane/Simulator/KfdIoctl.h"
 #include "wavelane/Simulator/Protocol.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -43,6 +44,8 @@ public:
   void unmapping(uint64_t Address, uint64_t Size);
   /// The program has changed the protection of these addresses.
   void protectionChanged(uint64_t Address, uint64_t Size);
+  /// Whether GPUs retry page faults, and so have access by default.
+  void setRetries(bool On) { Retries = On; }
   /// Called in a forked child, which has no GPU yet.
   void forked();
 
@@ -75,6 +78,7 @@ private:
   SystemEvents &Events;
   const unsigned Gpus;
   const Mapper Map;
+  std::atomic<bool> Retries = false;
   std::mutex Lock;
   std::map<uint64_t, Range> Ranges; ///< by address, not overlapping
 };

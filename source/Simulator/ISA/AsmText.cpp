@@ -143,6 +143,12 @@ AsmOperand operand(StringRef Text) {
   if (named(Text, O))
     return O;
   StringRef Rest = Text;
+  if (Rest.consume_front("[") && Rest.consume_back("]")) {
+    O.Is = AsmOperand::List;
+    O.Members = Rest;
+    return O;
+  }
+  Rest = Text;
   if (Rest.consume_front("ttmp")) {
     if (registers(Rest, O)) {
       O.Is = AsmOperand::Scalar;
@@ -199,6 +205,13 @@ AsmText::AsmText(StringRef Text) {
       First = false;
     }
   }
+}
+
+llvm::SmallVector<AsmOperand, 6> AsmText::members(const AsmOperand &List) {
+  llvm::SmallVector<AsmOperand, 6> Members;
+  for (StringRef Part : splitAt(List.Members, ','))
+    Members.push_back(operand(Part));
+  return Members;
 }
 
 bool AsmText::has(StringRef Flag) const {

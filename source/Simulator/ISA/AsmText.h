@@ -29,14 +29,16 @@ struct AsmOperand {
     Literal, ///< 0x123: a dword of the instruction, or a printed offset
     Real,    ///< 1.0: inline float constant number Reg
     Off,     ///< off
+    List,    ///< [v1, v5, v[7:8]]: see AsmText::members()
     Other,   ///< hwreg(...) and other special forms
   };
   Kind Is = Other;
   bool Neg = false, Abs = false, Sext = false;
   bool High = false; ///< v1.h
   uint16_t Reg = 0;
-  uint16_t Count = 1; ///< registers
-  int64_t Value = 0;  ///< Integer, Literal
+  uint16_t Count = 1;      ///< registers
+  int64_t Value = 0;       ///< Integer, Literal
+  llvm::StringRef Members; ///< List: what is between the brackets
 };
 
 struct AsmText {
@@ -48,6 +50,8 @@ struct AsmText {
   /// \p Text must outlive this.
   explicit AsmText(llvm::StringRef Text);
 
+  /// The operands of a List.
+  static llvm::SmallVector<AsmOperand, 6> members(const AsmOperand &List);
   bool has(llvm::StringRef Flag) const;
   /// The text after "Name:"; nullopt if there is none.
   std::optional<llvm::StringRef> value(llvm::StringRef Name) const;

@@ -4,6 +4,7 @@
 #include "Decode.h"
 
 #include "AsmText.h"
+#include "Image.h"
 #include "Uses.h"
 #include "wavelane/GPU/MachineCode.h"
 
@@ -45,6 +46,7 @@ const OpTable &opTable(Target) {
     addScalarFloatOps(*T);
     addFlatMemoryOps(*T);
     addBufferMemoryOps(*T);
+    addImageOps(*T);
     addLocalMemoryOps(*T);
     addMatrixOps(*T);
 #ifdef WAVELANE_ISA_HAVE_V3
@@ -602,6 +604,8 @@ struct Fields {
     I.Lds = A.has("lds");
     if (A.has("tfe"))
       Bad = "tfe is not modelled";
+    if (I.Lds && Base.contains("_format_"))
+      Bad = "a conversion on the way to local memory is not modelled";
     if (!I.Lds)
       data(I.VData);
     I.Dst = I.VData;
@@ -614,6 +618,72 @@ struct Fields {
       I.SAddr = Descriptor->Reg;
     // The scalar offset.
     source(2);
+  }
+
+  //===-- Images ----------------------------------------------------------===//
+
+  /// A descriptor in scalar registers.
+  void descriptor(uint16_t &Reg) {
+    const AsmOperand *From = take();
+    if (From && (From->Is != AsmOperand::Scalar || From->Reg == scalar::Null))
+      Bad = "this descriptor is not modelled";
+    if (From)
+      Reg = From->Reg;
+  }
+  void imageAddress(ImageForm &Form) {
+    const AsmOperand *From = take();
+    if (!From)
+      return;
+    if (From->Is != AsmOperand::List) {
+      if (From->Is != AsmOperand::VGPR)
+        Bad = "this address is not modelled";
+      I.VAddr = From->Reg;
+      return;
+    }
+    const auto Members = AsmText::members(*From);
+    Form.Separate = uint8_t(Members.size());
+    I.VAddr = Members.empty() ? 0 : Members[0].Reg;
+    // The others are bytes after the instruction's first two words.
+    if (Members.empty() || Members.size() > 9)
+      Bad = "this address is not modelled";
+  }
+  void image(StringRef Base) {
+    I.Enc = Encoding::MIMG;
+    ImageForm Form;
+    Form.Mask = uint8_t(A.number("dmask"));
+    Form.Unnormalized = A.has("unorm");
+    Form.ShortAddress = A.has("a16");
+    Form.ShortData = A.has("d16");
+    if (const auto Dim = A.value("dim")) {
+      Form.Dim = llvm::StringSwitch<Dimension>(*Dim)
+                     .Case("SQ_RSRC_IMG_1D", Dimension::D1)
+                     .Case("SQ_RSRC_IMG_2D", Dimension::D2)
+                     .Case("SQ_RSRC_IMG_3D", Dimension::D3)
+                     .Case("SQ_RSRC_IMG_1D_ARRAY", Dimension::D1Array)
+                     .Case("SQ_RSRC_IMG_2D_ARRAY", Dimension::D2Array)
+                     .Default(Dimension::Resource);
+      if (Form.Dim == Dimension::Resource)
+        Bad = "images of cubes or with several samples are not modelled";
+    }
+    if (generation(T) > 11)
+      Bad = "images are not modelled";
+    if (A.has("tfe") || A.has("lwe") || A.has("r128"))
+      Bad = "this form is not modelled";
+    const unsigned Values = Base.starts_with("image_gather")
+                                ? 4
+                                : unsigned(llvm::popcount(Form.Mask));
+    if (more() &&
+        A.Operands[Next].Count != (Form.ShortData ? (Values + 1) / 2 : Values))
+      Bad = "data of another size than the components' is not modelled";
+    data(O.Flags & Op::HasDst ? I.Dst : I.VData);
+    imageAddress(Form);
+    descriptor(I.SAddr);
+    if (more() &&
+        (Base.starts_with("image_sample") || Base.starts_with("image_gather")))
+      descriptor(I.SOffset);
+    if (more())
+      Bad = "this form is not modelled";
+    I.Imm = Form.pack();
   }
 };
 
@@ -717,6 +787,8 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
     F.ds(B);
   else if (B.starts_with("buffer_"))
     F.buffer(B);
+  else if (B.starts_with("image_"))
+    F.image(B);
   else
     F.flat(B);
   if (F.Bad) {

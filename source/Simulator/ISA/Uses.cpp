@@ -95,7 +95,8 @@ InstClass classOf(const Inst &I, StringRef Name) {
     return InstClass::ScalarMemory;
   if (I.Enc == Encoding::DS)
     return InstClass::Local;
-  if (I.Enc == Encoding::FLAT || I.Enc == Encoding::MUBUF)
+  if (I.Enc == Encoding::FLAT || I.Enc == Encoding::MUBUF ||
+      I.Enc == Encoding::MIMG)
     return InstClass::VectorMemory;
   if (Name.starts_with("s_cbranch") || Name == "s_branch" ||
       Name == "s_setpc_b64" || Name == "s_swappc_b64" || Name == "s_call_b64" ||

@@ -27,7 +27,7 @@ TEST(ISACoverage, InstructionsOfRealProgramsAreModelled) {
 
 TEST(ISACoverage, OthersAreNot) {
   EXPECT_FALSE(
-      Executor::isModelled(wavelane::isa::Target::GFX90A, "image_sample"));
+      Executor::isModelled(wavelane::isa::Target::GFX90A, "image_sample_c"));
   EXPECT_FALSE(
       Executor::isModelled(wavelane::isa::Target::GFX90A, "v_nonsense_e32"));
 }

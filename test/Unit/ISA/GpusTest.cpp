@@ -405,7 +405,7 @@ TEST(ISAGpus, UnmodelledInstructionsAreNamed) {
       {Target::GFX942, 64,
        "v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"},
       {Target::GFX1030, 32,
-       "image_load v[0:3], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"},
+       "image_atomic_add v0, v[4:5], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"},
       {Target::GFX1100, 32,
        "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
       {Target::GFX1201, 32, "ds_append v0"},
