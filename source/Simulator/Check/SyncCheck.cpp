@@ -29,6 +29,9 @@ static constexpr size_t MaxMissedBarriers = 64;
 // without a barrier. The others' are while a wave waits.
 static constexpr uint64_t FollowedWaves = 32;
 static constexpr uint64_t FollowedRuns = 1;
+// After this many barriers, a wave is followed from one to the next in one of
+// four cases: a loop with barriers would cost too much.
+static constexpr uint64_t FollowedRounds = 32, FollowedShare = 4;
 // How many places of a wave are remembered.
 static constexpr size_t MaxAccesses = 64;
 // How long nothing may happen: the host could still write. The second if it
@@ -207,6 +210,8 @@ void SyncCheck::open(const WaveInfo &W, Facts &F, bool Grid,
 /// Whether it matters what the wave accesses: it, or some of its lanes, may end
 /// without a barrier.
 bool SyncCheck::followsAccesses() const {
+  if (Current->Round > FollowedRounds && Current->Round % FollowedShare)
+    return false;
   return Current->Of->Waiting ||
          (Current->Of->IsFirst && Current->Runs <= FollowedRuns);
 }
