@@ -24,8 +24,11 @@ public:
   MemorySpan resolve(uint64_t Address, Access Kind) override {
     if (!H.Recording)
       return Inner.resolve(Address, Kind);
-    if (Kind == Access::Execute)
-      return find(Address, Kind);
+    if (Kind == Access::Execute) {
+      const MemorySpan S = find(Address, Kind);
+      return H.KeepsCode && S.Host ? H.Pages.touch(S, Address, Access::Read)
+                                   : S;
+    }
     MemorySpan &Known = Last[unsigned(Kind)];
     if (!Known.Host || Address < Known.Begin || Address >= Known.End)
       Known = find(Address, Kind);
