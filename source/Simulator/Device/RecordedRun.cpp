@@ -122,14 +122,53 @@ bool RecordedRun::readObject(const Object &O, std::vector<uint8_t> &Out) const {
 // What the file has
 //===----------------------------------------------------------------------===//
 
+void RecordedRun::retire(std::unique_ptr<Queue> Q) {
+  RetiredQueue R;
+  if (const uint8_t *From =
+          Memory.get(Q->AmdQueue, AmdQueueSize, isa::Access::Read))
+    R.AmdQueue.assign(From, From + AmdQueueSize);
+  R.Q = std::move(Q);
+  Retired.push_back(std::move(R));
+}
+
 Error RecordedRun::goToEnd() {
-  for (auto &Q : Retired)
-    if (!Work.count(Q->Id))
-      Work[Q->Id] = std::move(Q);
   for (auto &Entry : Work)
-    Memory.allow(Entry.second->SaveArea,
-                 Entry.second->SaveSize + Entry.second->DebuggerSize);
-  return Past.goToEnd();
+    allow(*Entry.second);
+  for (RetiredQueue &R : Retired) {
+    const uint32_t Id = R.Q->Id;
+    if (Work.count(Id))
+      continue;
+    allow(*R.Q);
+    if (uint8_t *To =
+            R.AmdQueue.empty()
+                ? nullptr
+                : Memory.get(R.Q->AmdQueue, AmdQueueSize, isa::Access::Read))
+      memcpy(To, R.AmdQueue.data(), R.AmdQueue.size());
+    Work[Id] = std::move(R.Q);
+  }
+  // What kernels have used, and the program has freed since.
+  Past.forEachSpan([&](const isa::MemorySpan &S) {
+    Memory.allow(S.Begin, S.End - S.Begin);
+  });
+  if (Error E = Past.goToEnd())
+    return E;
+  // The packet of the waves hasn't been consumed.
+  for (auto &Entry : Work) {
+    const Queue &Q = *Entry.second;
+    auto *Read = Memory.object<uint64_t>(Q.ReadIndex, isa::Access::Read);
+    auto *Write = Memory.object<uint64_t>(Q.WriteIndex, isa::Access::Read);
+    if (!Q.Current || Q.Kind != QueueKind::Aql || !Read || !Write)
+      continue;
+    *Read = Q.Current->PacketId;
+    *Write = std::max(*Write, Q.Current->PacketId + 1);
+  }
+  return Error::success();
+}
+
+void RecordedRun::allow(const Queue &Q) {
+  Memory.allow(Q.SaveArea, Q.SaveSize + Q.DebuggerSize);
+  Memory.allow(Q.Ring, Q.RingSize);
+  Memory.allow(Q.AmdQueue, AmdQueueSize);
 }
 
 std::vector<RecordedRun::Segment> RecordedRun::collect() {

@@ -40,7 +40,7 @@ public:
   /// A kernel is about to begin: learns of new code objects.
   void noteCode();
   /// The program destroys a queue, which is still in the recording.
-  void retire(std::unique_ptr<Queue> Q) { Retired.push_back(std::move(Q)); }
+  void retire(std::unique_ptr<Queue> Q);
   /// The program has ended: writes the file. The waves are at its end then.
   void save();
 
@@ -55,6 +55,9 @@ private:
     const uint8_t *Host;
   };
   llvm::Error goToEnd();
+  /// Lets the device access the queue's memory, which the program may have
+  /// freed.
+  void allow(const Queue &Q);
   llvm::Error write();
   std::vector<Segment> collect();
   /// The loader's list and the code objects, at addresses that are free.
@@ -73,7 +76,11 @@ private:
   LoadedCode Code;
   std::vector<Object> Objects;
   uint32_t ListVersion = 10;
-  std::vector<std::unique_ptr<Queue>> Retired;
+  struct RetiredQueue {
+    std::unique_ptr<Queue> Q;
+    std::vector<uint8_t> AmdQueue; ///< its content; the program frees it
+  };
+  std::vector<RetiredQueue> Retired;
   std::vector<uint8_t> List; ///< what putList() has made
   uint64_t ListAddress = 0;  ///< of r_debug
   uint64_t EmptyArea = 0;    ///< the address of a save area without waves
