@@ -374,8 +374,8 @@ void History::starts(Queue &Q) {
   makeSnapshot(&Q);
   // The descriptor is code, too.
   const uint64_t Kernel = Q.Current->Packet.KernelObject / PageSize * PageSize;
-  if (uint8_t *At = KeepsCode ? Memory.get(Kernel, PageSize, Access::Read)
-                              : nullptr) {
+  if (uint8_t *At =
+          KeepsCode ? Memory.get(Kernel, PageSize, Access::Read) : nullptr) {
     const MemorySpan Page = {At, Kernel, Kernel + PageSize};
     noteSpan(Page);
     Pages.touch(Page, Kernel, Access::Read);
