@@ -13,6 +13,7 @@
 #include "Language/ExplicitSIMD/SIMDExpressions.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Language/HIP/HIPBuiltins.h"
+#include "Language/HIP/WaveFunctionNames.h"
 #include "Language/SmallFloat/SmallFloatFormatters.h"
 #include "Language/UniquePointer/UniquePointerFormatter.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
@@ -50,6 +51,7 @@ static void InitializePlugins() {
   InstrumentationRuntimeHIP::Initialize();
   SymbolFileLaneDWARF::Initialize();
   InitializeHIPBuiltins();
+  InitializeWaveFunctionNames();
   InitializeSIMDFormatters();
   InitializeSIMDExpressions();
   InitializeSmallFloatFormatters();

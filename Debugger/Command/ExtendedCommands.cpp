@@ -9,12 +9,16 @@
 #include "AddressSpaces.h"
 #include "CommandUtil.h"
 #include "Commands.h"
+#include "FindGPU.h"
 #include "Lane/ProcessLanes.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Record/NameStyle.h"
+#include "Support/InlinedFunctions.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -191,6 +195,70 @@ static bool WriteRegisterElement(void *baton, const char **argv,
   return true;
 }
 
+//===-- Calls of inlined functions ----------------------------------------===//
+
+static bool RefuseInlinedCall(void *baton, const char **argv,
+                              CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const std::string why =
+      argv && argv[0]
+          ? DescribeInlinedCall(interpreter->GetExecutionContext(), argv[0])
+          : "";
+  if (why.empty())
+    return false; // run the command itself
+  result.AppendError(why);
+  return true;
+}
+
+//===-- Without waves -----------------------------------------------------===//
+
+static bool RefuseWithoutWave(void *baton, const char **,
+                              CommandReturnObject &result) {
+  return MissesWave(*static_cast<CommandInterpreter *>(baton), result);
+}
+
+//===-- Whole names -------------------------------------------------------===//
+
+static bool IsVerbose(llvm::StringRef word) {
+  return word == "-v" || word == "--verbose";
+}
+
+/// `thread backtrace -v`
+static bool ShowWholeNames(void *baton, const char **argv,
+                           CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (MissesWave(*interpreter, result))
+    return true;
+  std::vector<const char *> words;
+  bool is_verbose = false;
+  for (const char **word = argv; word && *word; ++word)
+    if (IsVerbose(*word))
+      is_verbose = true;
+    else
+      words.push_back(*word);
+  if (!is_verbose)
+    return false; // run the command itself
+  words.push_back(nullptr);
+  NameStyleScope whole(NameStyle::eFull);
+  interpreter->HandleCommand(QuoteCommand(words.data()).c_str(), eLazyBoolNo,
+                             interpreter->GetExecutionContext(), result);
+  return true;
+}
+
+/// `bt -v 3`, where LLDB would take the number for a thread's.
+static bool CountVerboseFrames(void *baton, const char **argv,
+                               CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const Args words(argv && argv[0] ? argv[0] : "");
+  if (words.GetArgumentCount() != 3 || !IsVerbose(words[1].ref()) ||
+      !llvm::all_of(words[2].ref(), llvm::isDigit))
+    return false; // run the command itself
+  interpreter->HandleCommand(
+      ("thread backtrace -v -c " + words[2].ref()).str().c_str(), eLazyBoolNo,
+      interpreter->GetExecutionContext(), result);
+  return true;
+}
+
 void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   auto extend = [&](const char *group_name, llvm::StringRef name,
                     CommandOverrideCallbackWithResult callback) {
@@ -202,4 +270,24 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   for (const char *name : {"read", "write", "find", "region"})
     extend("memory", name, TranslateSpaces);
   extend("register", "write", WriteRegisterElement);
+  for (const char *name : {"dwim-print", "expression"})
+    if (CommandObject *command = interpreter.GetCommandObject(name))
+      command->SetOverrideCallback(RefuseInlinedCall, &interpreter);
+  // Steps: ReverseCommands.cpp.
+  for (const char *name : {"until", "info"})
+    extend("thread", name, RefuseWithoutWave);
+  for (const char *name : {"variable", "select", "info"})
+    extend("frame", name, RefuseWithoutWave);
+  extend("thread", "backtrace", ShowWholeNames);
+  constexpr char names[] =
+      "The names of functions of GPUs are short; -v shows them with results, "
+      "namespaces, template arguments and all arguments.";
+  if (CommandObject *thread = interpreter.GetCommandObject("thread"))
+    if (CommandObject *backtrace = thread->GetSubcommandObject("backtrace"))
+      backtrace->SetHelpLong((backtrace->GetHelpLong() + "\n" + names).str());
+  if (CommandObject *bt = interpreter.GetCommandObject("_regexp-bt")) {
+    bt->SetOverrideCallback(CountVerboseFrames, &interpreter);
+    bt->SetHelpLong(names);
+    bt->SetSyntax("bt [-v] [<digit> | all]");
+  }
 }

@@ -51,3 +51,20 @@ lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
                                "`run` stop it in a kernel");
   return found;
 }
+
+bool lldb_private::wavelane::MissesWave(CommandInterpreter &interpreter,
+                                        CommandReturnObject &result) {
+  auto *process = dynamic_cast<ProcessAMDGPU *>(
+      interpreter.GetExecutionContext().GetProcessPtr());
+  if (process && process->GetState() == eStateExited) {
+    result.AppendError("the program has ended, and its waves with it: 'run' "
+                       "starts it again");
+    return true;
+  }
+  if (!process || process->GetState() != eStateStopped ||
+      process->GetThreadList().GetSize() != 0)
+    return false;
+  result.AppendError("no wave is on the GPU: 'continue' goes on, and 'target "
+                     "select 0' selects the program's own threads");
+  return true;
+}

@@ -20,6 +20,10 @@ ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
                               CommandReturnObject *result,
                               const char *none = nullptr);
 
+/// Whether the selected target is a GPU without waves, for commands that need
+/// one: then the error is in \a result.
+bool MissesWave(CommandInterpreter &interpreter, CommandReturnObject &result);
+
 } // namespace wavelane
 } // namespace lldb_private
 

@@ -17,10 +17,12 @@
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObject.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
 #include "lldb/Utility/Args.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -118,9 +120,53 @@ static bool SetOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
-/// Runs `breakpoint set` in a program that doesn't use its GPU yet: finds the
+static bool IsGPUAlive(Target &target) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+  return coupling_sp && coupling_sp->GetGPU() &&
+         coupling_sp->GetGPU()->IsAlive();
+}
+
+static bool HasEnabledLocation(Breakpoint &breakpoint) {
+  for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i)
+    if (breakpoint.GetLocationAtIndex(i)->IsEnabled())
+      return true;
+  return false;
+}
+
+/// "(in the GPU's code: k(float*) at a.hip:12)" for a breakpoint that has its
+/// places on the program's other side; empty for others.
+static std::string DescribeOtherSide(Target &target, lldb::break_id_t id) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  lldb::TargetSP gpu_sp = coupling_sp ? coupling_sp->GetGPUTarget() : nullptr;
+  const bool is_host = host_sp.get() == &target;
+  lldb::TargetSP other_sp = is_host ? gpu_sp : host_sp;
+  lldb::BreakpointSP breakpoint_sp = other_sp && IsGPUAlive(target)
+                                         ? other_sp->GetBreakpointByID(id)
+                                         : nullptr;
+  lldb::BreakpointLocationSP location_sp =
+      breakpoint_sp && breakpoint_sp->GetNumResolvedLocations()
+          ? breakpoint_sp->GetLocationAtIndex(0)
+          : nullptr;
+  SymbolContext context;
+  if (!location_sp)
+    return "";
+  location_sp->GetAddress().CalculateSymbolContext(
+      &context, lldb::eSymbolContextFunction | lldb::eSymbolContextLineEntry);
+  std::string place = is_host ? "(in the GPU's code" : "(in the host's code";
+  if (llvm::StringRef function = context.GetFunctionName().GetStringRef();
+      !function.empty())
+    place += ": " + function.str();
+  if (context.line_entry.IsValid())
+    place +=
+        llvm::formatv(" at {0}:{1}", context.line_entry.GetFile().GetFilename(),
+                      context.line_entry.line);
+  return place + ")";
+}
+
+/// Runs `breakpoint set`. In a program that doesn't use its GPU yet, finds the
 /// places in GPU code in the program's file, and removes host locations that
-/// only stand in for a kernel's line.
+/// only stand in for a kernel's line; in one that does, looks at both sides.
 static bool SetBreakpoint(void *baton, const char **argv,
                           CommandReturnObject &result) {
   static thread_local bool is_nested = false;
@@ -128,12 +174,12 @@ static bool SetBreakpoint(void *baton, const char **argv,
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
   Module *program =
       target_sp ? target_sp->GetExecutableModulePointer() : nullptr;
-  if (is_nested || !program || !argv || !argv[0] ||
-      ObjectContainerFatBinary::GetCodeObjects(*program).empty())
+  const bool is_alive = target_sp && IsGPUAlive(*target_sp);
+  if (is_nested || !target_sp || !argv || !argv[0] ||
+      (!is_alive &&
+       (!program ||
+        ObjectContainerFatBinary::GetCodeObjects(*program).empty())))
     return false; // run the command itself
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(*target_sp))
-    if (coupling_sp->GetGPU() && coupling_sp->GetGPU()->IsAlive())
-      return false;
   const std::string line = QuoteCommand(argv);
   const lldb::break_id_t last =
       target_sp->GetLastCreatedBreakpoint()
@@ -146,14 +192,23 @@ static bool SetBreakpoint(void *baton, const char **argv,
   is_nested = false;
   lldb::BreakpointSP breakpoint_sp = target_sp->GetLastCreatedBreakpoint();
   std::vector<std::string> bound;
-  if (own.Succeeded() && breakpoint_sp && breakpoint_sp->GetID() != last)
+  const bool is_new =
+      own.Succeeded() && breakpoint_sp && breakpoint_sp->GetID() != last;
+  if (is_new && is_alive) {
+    GPUCoupling::Find(*target_sp)->SynchronizeBreakpoints();
+    const lldb::break_id_t id = breakpoint_sp->GetID();
+    const std::string place = DescribeOtherSide(*target_sp, id);
+    if (!HasEnabledLocation(*breakpoint_sp) && !place.empty())
+      bound.push_back(llvm::formatv("Breakpoint {0}: {1}", id, place));
+  } else if (is_new) {
     bound = BindToGPUCode(*target_sp, *breakpoint_sp);
+  }
   bool is_on_host = bound.empty();
   for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
     is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
   if (is_on_host && !own.GetOutputString().empty()) {
     // The program has GPU code, but none for this breakpoint.
-    const bool is_host_only = bound.empty() && breakpoint_sp &&
+    const bool is_host_only = bound.empty() && !is_alive && breakpoint_sp &&
                               breakpoint_sp->GetNumResolvedLocations();
     result.AppendMessage(own.GetOutputString().rtrim().str() +
                          (is_host_only ? " (host code only)" : ""));
@@ -165,6 +220,59 @@ static bool SetBreakpoint(void *baton, const char **argv,
   if (const std::string text = own.GetErrorString();
       !text.empty() && !(own.Succeeded() && !bound.empty()))
     result.GetErrorStream() << text;
+  result.SetStatus(own.GetStatus());
+  return true;
+}
+
+/// Runs `breakpoint list`. A breakpoint without places in the selected target
+/// may have them on the program's other side, or wait for GPU code that isn't
+/// loaded yet. LLDB calls both pending.
+static bool ListBreakpoints(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  static thread_local bool is_nested = false;
+  auto *debugger = static_cast<Debugger *>(baton);
+  lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
+  Module *program =
+      target_sp ? target_sp->GetExecutableModulePointer() : nullptr;
+  if (is_nested || !argv || !argv[0] || !target_sp ||
+      (!GPUCoupling::Find(*target_sp) &&
+       (!program ||
+        ObjectContainerFatBinary::GetCodeObjects(*program).empty())))
+    return false; // run the command itself
+  CommandReturnObject own(/*colors=*/false);
+  is_nested = true;
+  debugger->GetCommandInterpreter().HandleCommand(
+      QuoteCommand(argv).c_str(), eLazyBoolNo,
+      debugger->GetSelectedExecutionContext(), own);
+  is_nested = false;
+  const std::string text = own.GetOutputString().str();
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).rtrim().split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    lldb::break_id_t id = 0;
+    lldb::BreakpointSP breakpoint_sp;
+    if (!line.split(':').first.getAsInteger(10, id))
+      breakpoint_sp = target_sp->GetBreakpointByID(id);
+    std::string shown = line.str();
+    std::vector<std::string> places;
+    if (breakpoint_sp && !HasEnabledLocation(*breakpoint_sp)) {
+      std::string why = DescribeOtherSide(*target_sp, id);
+      if (why.empty() && !IsGPUAlive(*target_sp)) {
+        places = BindToGPUCode(*target_sp, *breakpoint_sp);
+        if (!places.empty())
+          why = "(the GPU's code isn't loaded yet)";
+      }
+      constexpr llvm::StringLiteral word("(pending)");
+      if (const size_t at = shown.find(word);
+          !why.empty() && at != std::string::npos)
+        shown.replace(at, word.size(), why);
+    }
+    result.AppendMessage(shown);
+    for (llvm::StringRef place : places)
+      result.AppendMessage("      " + place.split(": ").second.str());
+  }
+  if (const std::string errors = own.GetErrorString(); !errors.empty())
+    result.GetErrorStream() << errors;
   result.SetStatus(own.GetStatus());
   return true;
 }
@@ -196,4 +304,8 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   if (CommandObject *command =
           breakpoint ? breakpoint->GetSubcommandObject(set) : nullptr)
     command->SetOverrideCallback(SetBreakpoint, &debugger);
+  llvm::StringRef list = "list";
+  if (CommandObject *command =
+          breakpoint ? breakpoint->GetSubcommandObject(list) : nullptr)
+    command->SetOverrideCallback(ListBreakpoints, &debugger);
 }

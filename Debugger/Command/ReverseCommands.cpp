@@ -162,8 +162,8 @@ static bool StepWithOption(CommandInterpreter &interpreter, BackStep kind,
   for (const char **word = argv; word && *word; ++word, ++words)
     is_reverse |= llvm::StringRef(*word) == "--reverse";
   if (!is_reverse)
-    return false;  // run the command itself
-  if (words > 3) { // "thread", "step-...", "--reverse"
+    return MissesWave(interpreter, result); // or run the command itself
+  if (words > 3) {                          // "thread", "step-...", "--reverse"
     result.AppendError("--reverse takes no other options");
     return true;
   }

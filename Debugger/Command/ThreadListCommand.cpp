@@ -6,6 +6,7 @@
 #include "Job/FoldedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "Record/NameStyle.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -58,6 +59,7 @@ protected:
     auto *process = dynamic_cast<ProcessAMDGPU *>(m_exe_ctx.GetProcessPtr());
     if (!process || m_options.Has('a') ||
         process->GetThreadList().GetSize() <= MaxUnfolded) {
+      NameStyleScope brief(NameStyle::eBrief);
       m_plain_sp->Execute("", result);
       if (process && process->GetThreadList().GetSize() == 0)
         result.AppendMessage("no wave is on the GPU: 'continue' goes on");

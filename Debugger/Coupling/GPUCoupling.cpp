@@ -770,6 +770,12 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   return llvm::Error::success();
 }
 
+void GPUCoupling::SynchronizeBreakpoints() {
+  TargetSP host_sp = GetHostTarget(), gpu_sp = GetGPUTarget();
+  if (host_sp && gpu_sp)
+    m_mirror.Synchronize(*host_sp, *gpu_sp);
+}
+
 void GPUCoupling::RefreshModules() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   TargetSP host_target_sp = GetHostTarget(), gpu_target_sp = GetGPUTarget();

@@ -61,6 +61,9 @@ public:
   }
 
   lldb::TargetSP GetGPUTarget() const;
+  /// Makes the breakpoints of both targets equal at once, rather than when
+  /// LLDB tells of a change.
+  void SynchronizeBreakpoints();
   std::shared_ptr<ProcessAMDGPU> GetGPU() const;
   /// Whether neither of the two runs, as far as the user is told.
   bool IsStopped() const;

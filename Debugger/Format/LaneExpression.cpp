@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneExpression.h"
+#include "Support/InlinedFunctions.h"
 #include "Support/WavelaneLog.h"
 #include "ValueText.h"
 #include "lldb/Expression/DiagnosticManager.h"
@@ -130,6 +131,11 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
       if (result_sp)
         value_sp = result_sp->GetValueObject();
     } else {
+      if (const std::string why = DescribeInlinedCall(exe_ctx, m_text);
+          !why.empty()) {
+        m_is_hopeless = true;
+        return llvm::createStringError(why);
+      }
       // LLDB's usual evaluation has the best errors, and applies fix-its.
       const ExpressionResults results = target_sp->EvaluateExpression(
           m_text, &frame, value_sp, GetOptions(), &m_fixed);

@@ -41,6 +41,14 @@ public:
   /// \return nullopt if the wave's dispatch is unknown.
   virtual std::optional<lldb::addr_t> GetKernelArguments() = 0;
 
+  /// A range of addresses of local memory.
+  struct LocalRange {
+    uint64_t begin = 0, end = 0;
+  };
+  /// The local memory that the launch of the kernel added to the kernel's own.
+  /// \return nullopt if the wave's dispatch is unknown.
+  virtual std::optional<LocalRange> GetDynamicLocalMemory() = 0;
+
   /// The lanes that caused the wave's stop, a bit each; 0 if unknown.
   virtual uint64_t GetStopLanes() = 0;
 

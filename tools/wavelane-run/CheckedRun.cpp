@@ -181,7 +181,30 @@ static bool write(StringRef Path, StringRef Text) {
   return !Code;
 }
 
+/// Looks before a long run, without opening what may be a pipe.
+static bool canWrite(StringRef Path) {
+  if (Path.empty())
+    return true;
+  std::error_code Code;
+  if (sys::fs::is_directory(Path)) {
+    Code = std::make_error_code(std::errc::is_a_directory);
+  } else if (sys::fs::exists(Path)) {
+    Code = sys::fs::access(Path, sys::fs::AccessMode::Write);
+  } else {
+    const StringRef Folder = sys::path::parent_path(Path);
+    Code = sys::fs::access(Folder.empty() ? "." : Folder,
+                           sys::fs::AccessMode::Write);
+  }
+  if (Code)
+    fprintf(stderr, "wavelane-run: cannot write %s: %s\n", Path.str().c_str(),
+            Code.message().c_str());
+  return !Code;
+}
+
 int CheckedRun::run(char **Arguments, bool &HasRun) {
+  for (StringRef Path : {SuggestFile, JsonFile, SarifFile, HtmlFile, LcovFile})
+    if (!canWrite(Path))
+      return 126;
   SmallString<128> Folder;
   if (std::error_code Code =
           sys::fs::createUniqueDirectory("wavelane-check", Folder)) {

@@ -181,6 +181,8 @@ std::string wavelane::DescribeSilentError(Process &process, addr_t info) {
       call.place.empty() ? "" : ", called by " + call.place;
   const std::string function =
       call.function.empty() ? "a HIP function" : call.function;
+  if (!record.number && !record.callers[0])
+    return text; // no call of the program's
   if (!record.number)
     return llvm::formatv("{0}{1}: {2}", function, place, text);
   if (!call.is_launch && call.return_address != LLDB_INVALID_ADDRESS &&

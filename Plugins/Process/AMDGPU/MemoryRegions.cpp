@@ -37,14 +37,11 @@ static MemoryRegionInfo MakeRegion(addr_t begin, addr_t size, bool is_mapped,
 
 //===-- Local and private memory ------------------------------------------===//
 
-/// The size of a space for a wave's dispatch in bytes; nullopt if unknown.
-static std::optional<uint64_t>
-GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
-  const char *key = space == eSpaceLocal         ? "group_size"
-                    : space == eSpacePrivateLane ? "private_size"
-                                                 : nullptr;
+std::optional<uint64_t>
+lldb_private::wavelane::GetDispatchFact(ProcessAMDGPU &process,
+                                        ThreadAMDGPU &wave, const char *key) {
   const auto id = wave.GetWaveFact(::wavelane::server::packets::wave::Dispatch);
-  if (!key || !id)
+  if (!id)
     return std::nullopt;
   namespace packets = ::wavelane::server::packets;
   llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
@@ -59,12 +56,21 @@ GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
   for (size_t i = 0; dispatches && i < dispatches->GetSize(); ++i) {
     StructuredData::Dictionary *dispatch =
         dispatches->GetItemAtIndex(i)->GetAsDictionary();
-    uint64_t number = 0, size = 0;
+    uint64_t number = 0, fact = 0;
     if (dispatch && dispatch->GetValueForKeyAsInteger("id", number) &&
-        number == id->front() && dispatch->GetValueForKeyAsInteger(key, size))
-      return size;
+        number == id->front() && dispatch->GetValueForKeyAsInteger(key, fact))
+      return fact;
   }
   return std::nullopt;
+}
+
+/// The size of a space for a wave's dispatch in bytes; nullopt if unknown.
+static std::optional<uint64_t>
+GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
+  const char *key = space == eSpaceLocal         ? "group_size"
+                    : space == eSpacePrivateLane ? "private_size"
+                                                 : nullptr;
+  return key ? GetDispatchFact(process, wave, key) : std::nullopt;
 }
 
 /// \param address Its low 32 bits are the address in the space.

@@ -5,6 +5,7 @@
 #include "Lane/LaneFocus.h"
 #include "LaneSteps.h"
 #include "MachineCode/LoadedCode.h"
+#include "MemoryRegions.h"
 #include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Record/LaneText.h"
@@ -302,6 +303,25 @@ ThreadAMDGPU::GetWaveFact(llvm::StringRef key) {
 std::optional<addr_t> ThreadAMDGPU::GetKernelArguments() {
   std::optional<std::vector<uint64_t>> address = GetWaveFact("kernarg");
   return address ? std::optional<addr_t>(address->front()) : std::nullopt;
+}
+
+std::optional<Wave::LocalRange> ThreadAMDGPU::GetDynamicLocalMemory() {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  if (m_dynamic_local_memory || !process)
+    return m_dynamic_local_memory;
+  const std::optional<uint64_t> size = GetDispatchFact(*process, *this,
+                                                       "group_size"),
+                                descriptor = GetDispatchFact(*process, *this,
+                                                             "descriptor");
+  uint8_t own[4]; // group_segment_fixed_size, the descriptor's first field
+  Status error;
+  if (!size || !descriptor ||
+      process->ReadMemory(*descriptor, own, sizeof(own), error) != sizeof(own))
+    return std::nullopt;
+  const uint64_t begin = llvm::support::endian::read32le(own);
+  m_dynamic_local_memory = LocalRange{begin, std::max(begin, *size)};
+  return m_dynamic_local_memory;
 }
 
 std::string ThreadAMDGPU::GetWaveName() {

@@ -113,6 +113,7 @@ public:
   Thread &GetThread() override { return *this; }
   bool IsPseudoRegister(const RegisterInfo &info) const override;
   std::optional<lldb::addr_t> GetKernelArguments() override;
+  std::optional<LocalRange> GetDynamicLocalMemory() override;
   uint64_t GetStopLanes() override;
   std::optional<uint32_t> GetResultAddress(uint32_t lane) override;
   bool IsResultWhole(unsigned registers) override;
@@ -142,6 +143,8 @@ private:
   };
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
+  /// Doesn't change during a wave's life.
+  std::optional<LocalRange> m_dynamic_local_memory;
   WaveName m_names;
   /// The thread information was read, and LLDB caches it.
   bool m_has_fetched_info = false;

@@ -449,6 +449,11 @@ std::string FrameContext::GetKernelName() const {
 llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
   if (!m_unit)
     return location::missing("unit whose addresses are meant");
+  if (auto *symbols = dynamic_cast<const SymbolFileLaneDWARF *>(
+          &m_unit->GetSymbolFileDWARF()))
+    if (auto place = symbols->GetDynamicArrays().GetAddress(
+            index, m_facts.GetThread().get()))
+      return std::move(*place);
   const addr_t address =
       index > UINT32_MAX
           ? LLDB_INVALID_ADDRESS

@@ -45,6 +45,9 @@ public:
   llvm::Expected<std::vector<uint8_t>> ComputeArgument(Variable &parameter,
                                                        StackFrame &frame);
 
+  /// The source of a file; null if it isn't there, or has changed.
+  const SourceTokens *GetTokens(CompileUnit &unit, const FileSpec &file);
+
 private:
   /// Where a name has a meaning.
   struct Scope {
@@ -56,8 +59,6 @@ private:
   };
   using Bytes = std::optional<std::vector<uint8_t>>;
 
-  /// The source of a file; null if it isn't there.
-  const SourceTokens *GetTokens(CompileUnit &unit, const FileSpec &file);
   const SourceTokens *GetTokens(Variable &variable);
   SourceFunctions &GetFunctions(plugin::dwarf::DWARFUnit &unit);
   bool IsConstant(Variable &variable);

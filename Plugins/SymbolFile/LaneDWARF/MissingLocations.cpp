@@ -635,13 +635,40 @@ static bool IsFramesVariable(ValueObject &object) {
          (own_sp.get() == &object || own_sp == object.GetStaticValue());
 }
 
+/// A summary that says where a dynamic array is; null for other variables.
+static TypeSummaryImplSP MarkDynamicArray(ValueObject &object) {
+  ModuleSP module_sp = object.GetModule();
+  SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
+  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
+      file ? file->GetBackingSymbolFile() : nullptr);
+  if (!symbols ||
+      !symbols->GetDynamicArrays().Has(object.GetVariable()->GetID()))
+    return nullptr;
+  TypeSummaryImpl::Flags flags;
+  flags.SetDontShowValue(false).SetDontShowChildren(false);
+  return std::make_shared<CXXFunctionSummaryFormat>(
+      flags,
+      [symbols](ValueObject &variable, Stream &stream,
+                const TypeSummaryOptions &) {
+        if (StackFrameSP frame_sp = variable.GetFrameSP())
+          stream.Format("[{0}]",
+                        symbols->GetDynamicArrays().Describe(*frame_sp));
+        return true;
+      },
+      "how large dynamic local memory is");
+}
+
 TypeSummaryImplSP
 lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
                                             const TypeSummaryImplSP &found) {
   auto has_value = [](const std::optional<MissingLocation> &missing) {
     return missing && missing->kind == MissingLocation::Kind::eArgument;
   };
-  if (!IsFramesVariable(object) || !has_value(GetMissing(object)))
+  if (!IsFramesVariable(object))
+    return found;
+  if (TypeSummaryImplSP mark_sp = MarkDynamicArray(object))
+    return mark_sp;
+  if (!has_value(GetMissing(object)))
     return found;
   // A summary that says all, as that of a vector, needs no children.
   TypeSummaryImpl::Flags flags;

@@ -27,7 +27,7 @@ void SourceTokens::Tokenise() {
   llvm::StringRef rest = m_text;
   const char *line_begin = rest.data();
   unsigned line = 1;
-  bool begins_line = true, in_directive = false;
+  bool begins_line = true, in_directive = false, in_include = false;
   auto take = [&](size_t size) {
     llvm::StringRef taken = rest.take_front(size);
     line += unsigned(taken.count('\n'));
@@ -47,6 +47,9 @@ void SourceTokens::Tokenise() {
       m_tokens.push_back(token);
     else if (kind == Token::eName)
       m_in_directives.insert(token.text);
+    else if (kind == Token::eText && in_include)
+      m_includes.push_back(token.text.trim('"').str());
+    in_include = in_directive && token.text == "include";
   };
   while (!rest.empty()) {
     const char c = rest.front();
@@ -413,6 +416,118 @@ std::string SourceTokens::GetText(Range initialiser) const {
     text += (has_gap ? " " : "") + m_tokens[at].text.str();
   }
   return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Dynamic local memory
+//===----------------------------------------------------------------------===//
+
+size_t SourceTokens::SkipBrackets(size_t open) const {
+  unsigned depth = 0;
+  size_t at = open;
+  do {
+    if (IsOneOf(at, {"(", "[", "{"}))
+      ++depth;
+    else if (IsOneOf(at, {")", "]", "}"}))
+      --depth;
+    ++at;
+  } while (depth > 0 && at < m_tokens.size());
+  return at;
+}
+
+SourceTokens::Range SourceTokens::FindBody(llvm::StringRef function,
+                                           unsigned line) const {
+  size_t at = FindLine(line);
+  for (size_t name = at; name < m_tokens.size() && m_tokens[name].line == line;
+       ++name)
+    if (m_tokens[name].text == function) {
+      at = name;
+      break;
+    }
+  while (at < m_tokens.size() && !IsOneOf(at, {"{", ";", "}"}))
+    at = Is(at, "(") ? SkipBrackets(at) : at + 1;
+  if (!Is(at, "{"))
+    return {0, 0};
+  const size_t end = SkipBrackets(at);
+  return {at + 1, std::max(end - 1, at + 1)};
+}
+
+std::optional<SourceTokens::DynamicArray>
+SourceTokens::ParseDynamicArray(size_t at) const {
+  DynamicArray array;
+  if (IsOneOf(at, {"HIP_DYNAMIC_SHARED", "HIP_DYNAMIC_SHARED_ATTRIBUTE"})) {
+    if (!Is(at + 1, "("))
+      return std::nullopt;
+    for (at += 2; at < m_tokens.size() && !Is(at, ","); ++at)
+      array.type.push_back(m_tokens[at].text.str());
+    if (!IsName(at + 1) || array.type.empty())
+      return std::nullopt;
+    array.name = m_tokens[at + 1].text.str();
+    array.line = m_tokens[at + 1].line;
+    return array;
+  }
+  while (at > 0 && !IsOneOf(at - 1, {";", "{", "}"}) &&
+         m_tokens[at - 1].kind != Token::eText)
+    --at;
+  bool is_extern = false;
+  for (; at < m_tokens.size() && !IsOneOf(at, {"[", ";", "="}); ++at) {
+    if (IsOneOf(at, {"__align__", "alignas", "__attribute__"}) &&
+        Is(at + 1, "(")) {
+      at = SkipBrackets(at + 1) - 1;
+      continue;
+    }
+    if (IsOneOf(at, {"extern"}))
+      is_extern = true;
+    else if (!IsOneOf(at, {"__shared__", "const", "volatile", "struct", "class",
+                           "union", "enum", "typename", "static"}))
+      array.type.push_back(m_tokens[at].text.str());
+  }
+  if (!is_extern || !Is(at, "[") || !Is(at + 1, "]") || !IsName(at - 1) ||
+      array.type.size() < 2)
+    return std::nullopt;
+  array.name = std::move(array.type.back());
+  array.type.pop_back();
+  array.line = m_tokens[at - 1].line;
+  for (at += 2; Is(at, "["); at = SkipBrackets(at)) {
+    std::optional<SourceInteger> count =
+        Evaluate({at + 1, SkipBrackets(at) - 1},
+                 [](llvm::StringRef) { return std::nullopt; });
+    if (!count || !count->bits)
+      return std::nullopt;
+    array.counts.push_back(count->bits);
+  }
+  return array;
+}
+
+std::vector<SourceTokens::DynamicArray>
+SourceTokens::FindDynamicArrays(llvm::StringRef function, unsigned line) const {
+  std::vector<DynamicArray> arrays;
+  auto [at, end] = line ? FindBody(function, line) : Range(0, m_tokens.size());
+  for (; at < end; ++at) {
+    if (IsName(at) && IsOneOf(at, {"__shared__", "HIP_DYNAMIC_SHARED",
+                                   "HIP_DYNAMIC_SHARED_ATTRIBUTE"}))
+      if (std::optional<DynamicArray> array = ParseDynamicArray(at))
+        arrays.push_back(std::move(*array));
+    // A namespace, or `extern "C"`, has no memory of its own.
+    const bool is_namespace =
+        at > 0 &&
+        (IsOneOf(at - 1, {"namespace"}) ||
+         m_tokens[at - 1].kind == Token::eText ||
+         (at > 1 && IsName(at - 1) && IsOneOf(at - 2, {"namespace", "::"})));
+    if (!line && Is(at, "{") && !is_namespace)
+      at = SkipBrackets(at) - 1;
+  }
+  return arrays;
+}
+
+bool SourceTokens::Uses(llvm::StringRef function, unsigned line,
+                        llvm::StringRef name) const {
+  auto [begin, end] = FindBody(function, line);
+  for (size_t at = begin; at < end; ++at)
+    if (IsName(at) && m_tokens[at].text == name &&
+        !IsOneOf(at - 1, {".", "->"}))
+      return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//

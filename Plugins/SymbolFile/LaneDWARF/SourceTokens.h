@@ -76,6 +76,26 @@ public:
   /// \return nullopt if it isn't integer arithmetic, or has no value.
   std::optional<SourceInteger> Evaluate(Range initialiser, Lookup lookup) const;
 
+  /// An array in local memory whose size the launch of the kernel decides:
+  /// `extern __shared__ float tile[][16];`
+  struct DynamicArray {
+    std::string name;
+    /// The tokens of the elements' type, such as "unsigned", "char".
+    std::vector<std::string> type;
+    /// The counts of the inner dimensions.
+    std::vector<uint64_t> counts;
+    unsigned line = 0;
+  };
+  /// The arrays that are declared in the body of \a function, whose name is at
+  /// \a line; or those declared outside all functions, if \a line is 0.
+  std::vector<DynamicArray> FindDynamicArrays(llvm::StringRef function,
+                                              unsigned line) const;
+  /// The files that the file includes by `#include "NAME"`.
+  const std::vector<std::string> &GetIncludes() const { return m_includes; }
+  /// Whether the body of a function uses \a name.
+  bool Uses(llvm::StringRef function, unsigned line,
+            llvm::StringRef name) const;
+
   /// Whether a function of this file may call itself, by way of others of it:
   /// the compiler can make a loop of that.
   bool MayCallItself(llvm::StringRef function) const;
@@ -119,6 +139,14 @@ private:
   /// Whether the parenthesis at \a open encloses something else than
   /// arguments, or the argument \a index is passed by value.
   bool PassesValue(size_t open, size_t index, SourceFunctions &functions) const;
+  /// The tokens between the braces of a function's body.
+  /// \return Empty if there is no body.
+  Range FindBody(llvm::StringRef function, unsigned line) const;
+  /// The token behind the bracket that closes the one at \a open.
+  size_t SkipBrackets(size_t open) const;
+  /// The declaration with the name `__shared__`, or with a macro of HIP's, at
+  /// \a at.
+  std::optional<DynamicArray> ParseDynamicArray(size_t at) const;
   /// \return The first token at \a line, or behind it.
   size_t FindLine(unsigned line) const;
 
@@ -126,6 +154,7 @@ private:
   std::vector<Token> m_tokens;
   /// Names in the file's preprocessor directives.
   llvm::StringSet<> m_in_directives;
+  std::vector<std::string> m_includes;
 };
 
 } // namespace wavelane

@@ -290,6 +290,8 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
         changed_sp->AddVariable(variable_sp);
         changed = true;
       }
+  if (die)
+    changed |= m_dynamic_arrays.Add(die, block, *changed_sp);
   if (changed)
     block.SetVariableList(changed_sp);
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
@@ -494,6 +496,35 @@ static CompilerType MakeOwnElement(TypeSystemClang &ast,
                                             std::nullopt, own));
 }
 
+CompilerType SymbolFileLaneDWARF::MakeDynamicArrayType(
+    TypeSystemClang &ast, const CompilerType &element, user_id_t uid) {
+  const CompilerType type = ast.CreateArrayType(
+      MakeOwnElement(ast, element), std::nullopt, /*is_vector=*/false);
+  ast.SetMetadataAsUserID(ClangUtil::GetQualType(type).getTypePtr(), uid);
+  return type;
+}
+
+TypeSP SymbolFileLaneDWARF::MakeUnknownType(user_id_t uid) {
+  llvm::Expected<TypeSystemSP> types =
+      GetTypeSystemForLanguage(eLanguageTypeC_plus_plus);
+  if (!types) {
+    llvm::consumeError(types.takeError());
+    return nullptr;
+  }
+  auto *ast = llvm::dyn_cast_or_null<TypeSystemClang>(types->get());
+  return ast ? MakeType(uid, ConstString(), 1, nullptr, LLDB_INVALID_UID,
+                        Type::eEncodingIsUID, Declaration(),
+                        ast->GetBasicType(eBasicTypeUnsignedChar),
+                        Type::ResolveState::Full)
+             : nullptr;
+}
+
+CompilerDecl SymbolFileLaneDWARF::GetDeclForUID(user_id_t uid) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  return m_dynamic_arrays.Has(uid) ? m_dynamic_arrays.GetDecl(uid)
+                                   : SymbolFileDWARF::GetDeclForUID(uid);
+}
+
 /// \param uid  The entry with the bounds, passed to GetDynamicArrayInfoForUID.
 TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
                                           user_id_t uid) {
@@ -512,8 +543,7 @@ TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
   for (size_t i = counts.size(); i-- > 1;)
     type = ast->CreateArrayType(type, counts[i], /*is_vector=*/false);
   if (bounds.IsDynamic())
-    type = ast->CreateArrayType(MakeOwnElement(*ast, type), std::nullopt,
-                                /*is_vector=*/false);
+    type = MakeDynamicArrayType(*ast, type, uid);
   else
     type = ast->CreateArrayType(type, counts.front(), /*is_vector=*/false);
   TypeSP type_sp = MakeType(
@@ -550,6 +580,12 @@ std::optional<SymbolFile::ArrayInfo>
 SymbolFileLaneDWARF::GetDynamicArrayInfoForUID(
     user_id_t type_uid, const ExecutionContext *exe_ctx) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  if (m_dynamic_arrays.Has(type_uid)) {
+    ArrayInfo counted;
+    counted.element_orders.push_back(m_dynamic_arrays.CountElements(
+        type_uid, exe_ctx ? exe_ctx->GetFramePtr() : nullptr));
+    return counted;
+  }
   const DWARFDIE die = GetDIE(type_uid);
   std::optional<ArrayBounds> bounds = ArrayBounds::Find(die);
   if (!bounds)

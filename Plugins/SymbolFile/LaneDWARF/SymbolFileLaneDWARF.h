@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
 #include "Builtins.h"
+#include "DynamicArrays.h"
 #include "Initialisers.h"
 #include "KernelArguments.h"
 #include "Lane/LaneFocus.h"
@@ -17,6 +18,7 @@
 #include <mutex>
 
 namespace lldb_private {
+class TypeSystemClang;
 namespace wavelane {
 class ArrayBounds;
 
@@ -77,6 +79,17 @@ public:
   GetProgramLocation(const ExecutionContext &exe_ctx,
                      RegisterContext *reg_ctx) const override;
 
+  CompilerDecl GetDeclForUID(lldb::user_id_t uid) override;
+
+  /// An array without bound whose elements GetDynamicArrayInfoForUID counts.
+  static CompilerType MakeDynamicArrayType(TypeSystemClang &ast,
+                                           const CompilerType &element,
+                                           lldb::user_id_t uid);
+  /// A type for objects that can't be shown.
+  lldb::TypeSP MakeUnknownType(lldb::user_id_t uid);
+
+  const DynamicArrays &GetDynamicArrays() const { return m_dynamic_arrays; }
+
   /// The places of the __shared__ variables of \a unit.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 
@@ -128,6 +141,7 @@ private:
   Builtins m_builtins;
   VariableLists m_lists;
   Initialisers m_initialisers{*this};
+  DynamicArrays m_dynamic_arrays{*this};
   /// Read on demand.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
   RecordCheck m_records;

@@ -50,7 +50,7 @@ const Told *Findings::add(const FindingKey &K, unsigned Lanes,
   if (!IsNew)
     return nullptr;
   if (Shown.size() >= Wanted.Max) {
-    ++Untold;
+    ++Untold[unsigned(checkOf(K.What))];
     return nullptr;
   }
   std::unique_ptr<Told> T = tell(K.What, Describe());
@@ -330,6 +330,8 @@ json::Object Findings::fullJson(const Told &T) {
 
 json::Value Findings::json(StringRef Program) const {
   json::Array List, Missing, Checks;
+  json::Object More;
+  uint64_t AllMore = 0;
   for (const auto &T : Shown)
     List.push_back(fullJson(*T));
   for (const std::string &What : NotChecked)
@@ -337,9 +339,14 @@ json::Value Findings::json(StringRef Program) const {
   for (unsigned I = 0; I < CheckCount; ++I)
     if (Wanted.has(CheckId(I)))
       Checks.push_back(check::name(CheckId(I)));
+  for (unsigned I = 0; I < CheckCount; ++I) {
+    AllMore += Untold[I];
+    if (Untold[I])
+      More[check::name(CheckId(I))] = int64_t(Untold[I]);
+  }
   return json::Object{
       {"program", json::fixUTF8(Program)}, {"checks", std::move(Checks)},
       {"findings", std::move(List)},       {"suppressed", int64_t(Suppressed)},
-      {"untold", int64_t(Untold)},         {"uncounted", int64_t(Uncounted)},
-      {"notChecked", std::move(Missing)}};
+      {"untold", int64_t(AllMore)},        {"untoldByCheck", std::move(More)},
+      {"uncounted", int64_t(Uncounted)},   {"notChecked", std::move(Missing)}};
 }

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <array>
 #include <set>
 
 namespace wavelane::check {
@@ -77,8 +78,9 @@ private:
   std::vector<std::unique_ptr<Told>> Shown;
   std::set<std::string> NotChecked;
   uint64_t Suppressed = 0; ///< distinct findings
-  uint64_t Untold = 0;     ///< distinct findings beyond Options::Max
-  uint64_t Uncounted = 0;  ///< findings beyond the table's size, all of them
+  /// Distinct findings beyond Options::Max, by check.
+  std::array<uint64_t, CheckCount> Untold = {};
+  uint64_t Uncounted = 0; ///< findings beyond the table's size, all of them
 };
 
 /// "0-3, 7" for the bits of \a Lanes.

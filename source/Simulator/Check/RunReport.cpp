@@ -61,6 +61,9 @@ std::string RunReport::summary() const {
       Missing.insert(Name.getAsString().value_or("").str());
     for (const json::Value &Name : arrayOf(O, "checks"))
       ByCheck[Name.getAsString().value_or("").str()];
+    if (const json::Object *More = O.getObject("untoldByCheck"))
+      for (const auto &[Name, Count] : *More)
+        ByCheck[Name.str()] += uint64_t(Count.getAsInteger().value_or(0));
     for (const json::Value &V : arrayOf(O, "findings")) {
       const json::Object *F = V.getAsObject();
       if (!F)
@@ -68,11 +71,15 @@ std::string RunReport::summary() const {
       const uint64_t Count = numberOf(*F, "count");
       Seen += Count;
       ++ByCheck[F->getString("check").value_or("").str()];
-      if (Count > 1)
-        Repeated += formatv("=========     #{0} was seen {1} times, by {2}\n",
-                            numberOf(*F, "id"), Count,
-                            counted(numberOf(*F, "laneCount"), "lane"))
-                        .str();
+      if (Count <= 1)
+        continue;
+      Repeated += formatv("=========     #{0} was seen {1} times",
+                          numberOf(*F, "id"), Count)
+                      .str();
+      // The host's calls have none.
+      if (const uint64_t Lanes = numberOf(*F, "laneCount"))
+        Repeated += ", by " + counted(Lanes, "lane");
+      Repeated += '\n';
     }
   }
   std::string Out = "========= " + counted(count(), "finding");

@@ -223,6 +223,13 @@ void Session::finish() {
   for (const auto &C : Checks)
     C->finish();
   reportLeaks();
+  if (LeftOut)
+    Found.addNotChecked(std::to_string(LeftOut) + " of " +
+                        std::to_string(Launches) + " launches, by " +
+                        (Wanted.Kernel.empty() ? "--launches"
+                         : Wanted.Launches.empty()
+                             ? "--kernel"
+                             : "--kernel and --launches"));
   if (ReportFile < 0)
     return;
   std::string Text;
@@ -426,6 +433,7 @@ LaunchRef Session::launchBegins(Launch L) {
   // The numbers of the program's launches don't depend on the runtime.
   L.Number = L.IsRuntimes ? uint64_t(1) << 63 | ++RuntimesLaunches : ++Launches;
   L.IsChecked = L.IsRuntimes || isChosen(L);
+  LeftOut += !L.IsChecked;
   const auto Ref = std::make_shared<const Launch>(std::move(L));
   for (const auto &C : Checks)
     C->launchBegins(Ref);

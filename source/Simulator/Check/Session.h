@@ -127,6 +127,7 @@ private:
   WaveInfo *Running = nullptr;     ///< the wave that runs
   unsigned Observes = isa::observe::Calls; ///< bits of isa::observe
   uint64_t Launches = 0, RuntimesLaunches = 0, LastNumber = 0;
+  uint64_t LeftOut = 0; ///< of Launches, those that aren't chosen
   bool HasFailed = false, Stops = false;
   bool LeaksAreTold = false;
   bool IsQuiet = false;       ///< a runtime's kernel runs

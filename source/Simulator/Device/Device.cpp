@@ -6,10 +6,12 @@
 #include "SaveContext.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -73,6 +75,14 @@ Device::~Device() {
     unlink(SocketPath.c_str());
 }
 
+/// A device that a signal has stopped goes on when its program says something
+/// or ends: nobody else would ever end it.
+static void continueWith(int Socket) {
+  fcntl(Socket, F_SETOWN, getpid());
+  fcntl(Socket, F_SETSIG, SIGCONT);
+  fcntl(Socket, F_SETFL, fcntl(Socket, F_GETFL) | O_ASYNC);
+}
+
 bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   if (Options.IsCore) {
     limitSending(ProgramFd);
@@ -82,6 +92,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   }
   Runtime.Program = ProgramFd;
   limitSending(ProgramFd);
+  continueWith(ProgramFd);
   if (Options.IsDriver
           ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))

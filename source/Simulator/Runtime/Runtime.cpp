@@ -518,6 +518,8 @@ Runtime::launch(Stream &S, const Launch &L,
   Packet.Kernarg = reinterpret_cast<uint64_t>(Args);
   Packet.Completion = reinterpret_cast<uint64_t>(Q.Pending);
   __atomic_add_fetch(&Q.Pending->Value, 1, __ATOMIC_SEQ_CST);
+  Q.LastKernel = K.Descriptor;
+  tellUnfinishedAtExit();
   notes::ordered(*this, OrderNote::Launched, Q.Id, Id);
   publish(Q, Id, &Packet);
   static const bool Serial = [] {
@@ -566,6 +568,17 @@ std::string Runtime::kernelName(uint64_t Descriptor) {
   std::string Name = Status == 0 && Plain ? Plain : It->second;
   free(Plain);
   return Name;
+}
+
+std::string Runtime::findUnfinished() {
+  uint64_t Descriptor = 0;
+  {
+    std::lock_guard<std::mutex> Guard(QueuesLock);
+    for (auto &[Id, Q] : QueueById)
+      if (!Q->idle() && !Q->Failed && Q->LastKernel)
+        Descriptor = Q->LastKernel;
+  }
+  return Descriptor ? kernelName(Descriptor) : "";
 }
 
 unsigned Runtime::deviceOf(uint32_t QueueId) {

@@ -235,6 +235,7 @@ struct Queue {
   std::mutex Lock;
   Signal *Pending = nullptr; ///< its value is the number of unfinished packets
   std::atomic<bool> Failed{false};
+  std::atomic<uint64_t> LastKernel{0}; ///< the descriptor of the last launch's
   bool HasWaveSync = false; ///< whether its kernels may wait for the whole grid
 
   uint64_t *writeIndex() {
@@ -317,6 +318,10 @@ struct FatBinary {
   std::vector<Variable> Variables;
 };
 
+/// Tells a debugger if the program ends before its kernels, whose results and
+/// faults are lost then.
+void tellUnfinishedAtExit();
+
 class Runtime {
 public:
   static Runtime &get();
@@ -383,6 +388,8 @@ public:
   }
   /// The name of the kernel with that descriptor.
   std::string kernelName(uint64_t Descriptor);
+  /// A kernel that hasn't finished; empty if all have, or have failed.
+  std::string findUnfinished();
   unsigned deviceOf(uint32_t QueueId);
 
   uint64_t StackLimit = 16384;

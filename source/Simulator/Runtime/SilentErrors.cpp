@@ -13,6 +13,7 @@
 #include <cxxabi.h>
 #include <execinfo.h>
 #include <pthread.h>
+#include <unistd.h>
 
 using namespace wavelane::runtime;
 
@@ -59,6 +60,33 @@ static void tellUnread() {
   std::lock_guard<std::mutex> Guard(U.Lock);
   if (U.Any.exchange(false))
     wavelane_on_silent_error(&U.Error);
+}
+
+static void tellUnfinished() {
+  // A packet may be retired a little after what the program waited for.
+  constexpr unsigned Tries = 20;
+  Runtime &R = Runtime::get();
+  std::string Kernel;
+  for (unsigned I = 0; I < Tries; ++I) {
+    if (R.Forked || !R.Device.isAlive())
+      return;
+    Kernel = R.findUnfinished();
+    if (Kernel.empty())
+      return;
+    usleep(5000);
+  }
+  const std::string Text =
+      "the program ends before kernel " + Kernel +
+      ", whose results and faults are lost: hipDeviceSynchronize() waits for "
+      "it";
+  SilentError E = {};
+  E.Text = Text.c_str();
+  wavelane_on_silent_error(&E);
+}
+
+void wavelane::runtime::tellUnfinishedAtExit() {
+  static const int Registered = atexit(tellUnfinished);
+  (void)Registered;
 }
 
 void wavelane::runtime::noteError(hipError_t E) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Disturbs a program whose waves spin: an interrupt, a killed device, also while the waves are stopped, a killed server."""
+"""Disturbs a program whose waves spin: an interrupt, a killed device, also while the waves are stopped, a device that a signal has stopped, a killed server."""
 import os
 import signal
 import socket
@@ -64,8 +64,14 @@ if how == "stopped-device":
     os.kill(device, signal.SIGKILL)
     wait("the device's end", lambda: not is_left(device))
     print("read:", frame.FindVariable("go").GetError().GetCString())
-waves.Continue()
-if how != "stopped-device":
+if how == "frozen-device":
+    device = device_pid(pid)
+    os.kill(device, signal.SIGSTOP)
+    process.Kill()
+    wait("the device's end", lambda: not is_left(device))
+else:
+    waves.Continue()
+if not how.endswith("-device"):
     wait("both to run", lambda: process.GetState() == waves.GetState() == lldb.eStateRunning)
 if how == "interrupt":
     process.SendAsyncInterrupt()
@@ -73,7 +79,7 @@ if how == "interrupt":
     wave = waves.GetThreadAtIndex(0)
     print(waves.GetNumThreads(), "waves,", wave.GetName(), "in", wave.GetFrameAtIndex(0).GetFunctionName())
     process.Kill()
-elif how == "stopped-device":
+elif how.endswith("-device"):
     pass
 elif how == "device":
     os.kill(device_pid(pid), signal.SIGKILL)

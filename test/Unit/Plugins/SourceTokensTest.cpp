@@ -227,3 +227,47 @@ TEST(SourceTokens, ReadsNamesNumbersAndElements) {
   EXPECT_EQ(read("p - 1"), "none");
   EXPECT_EQ(read("p[1]"), "none");
 }
+
+/// "TYPE NAME [COUNT]...; ..."
+static std::string
+Format(const std::vector<SourceTokens::DynamicArray> &arrays) {
+  std::string text;
+  for (const SourceTokens::DynamicArray &array : arrays) {
+    for (const std::string &word : array.type)
+      text += word + " ";
+    text += array.name;
+    for (uint64_t count : array.counts)
+      text += " [" + std::to_string(count) + "]";
+    text += ";";
+  }
+  return text;
+}
+
+TEST(SourceTokens, FindsDynamicArrays) {
+  const SourceTokens tokens(
+      "#include \"own.h\"\n"
+      "#include <vector>\n"
+      "extern __shared__ float pool[];\n"
+      "namespace ns { __shared__ extern const unsigned char bytes[]; }\n"
+      "struct S { int pool; };\n"
+      "__global__ void first(S *s) {\n"
+      "  extern __shared__ __align__(16) ns::T tile[][4][2 * 8];\n"
+      "  __shared__ int fixed[4];\n"
+      "  { HIP_DYNAMIC_SHARED(double, items) items[0] = s->pool; }\n"
+      "}\n"
+      "__device__ int second(int n); // pool\n"
+      "__device__ int second(int n) { return pool[n]; }\n"
+      "__device__ int third() { extern __shared__ int given[4]; return 0; }\n"
+      "__device__ void cut() { extern __shared__ int");
+  EXPECT_EQ(Format(tokens.FindDynamicArrays("", 0)),
+            "float pool;unsigned char bytes;");
+  EXPECT_EQ(Format(tokens.FindDynamicArrays("first", 6)),
+            "ns :: T tile [4] [16];double items;");
+  EXPECT_EQ(Format(tokens.FindDynamicArrays("second", 11)), "");
+  EXPECT_EQ(Format(tokens.FindDynamicArrays("third", 13)), "");
+  EXPECT_EQ(Format(tokens.FindDynamicArrays("cut", 14)), "");
+  EXPECT_FALSE(tokens.Uses("first", 6, "pool"));
+  EXPECT_FALSE(tokens.Uses("second", 11, "pool"));
+  EXPECT_TRUE(tokens.Uses("second", 12, "pool"));
+  EXPECT_EQ(tokens.GetIncludes(), std::vector<std::string>{"own.h"});
+}

@@ -1,0 +1,2 @@
+extern __shared__ unsigned char pool[];
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
