@@ -109,6 +109,8 @@ Error CoreFile::parse() {
         return fail("it ends within its notes");
       if (Error E = parseNotes(Segment.p_offset, Segment.p_filesz))
         return E;
+    } else if (Segment.p_type == RecordingSegment) {
+      Recording = {0, Segment.p_filesz, Segment.p_offset};
     } else if (Segment.p_type == ELF::PT_LOAD && Segment.p_filesz) {
       Missing += Segment.p_filesz - There;
       if (There && Segment.p_vaddr <= UINT64_MAX - There)

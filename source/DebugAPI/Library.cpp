@@ -138,6 +138,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
       find("wavelane_dbgapi_ask_checks"));
   Api.ask_history = reinterpret_cast<decltype(Api.ask_history)>(
       find("wavelane_dbgapi_ask_history"));
+  Api.simulate_core = reinterpret_cast<decltype(Api.simulate_core)>(
+      find("wavelane_dbgapi_simulate_core"));
   return Lib;
 }
 

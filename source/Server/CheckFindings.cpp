@@ -20,7 +20,7 @@ void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave) {
   if (!(wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_TRAP) ||
       !session.fn().stop_address)
     return;
-  const GPUSession::Core *core = session.GetCore();
+  const GPUSession::Core *core = session.GetCoreFiles();
   if (core && core->file->getFindings().empty())
     return;
   // The trap handler's note of the trap's number.
@@ -127,7 +127,7 @@ std::string ReadFindings(lldb::pid_t pid) {
 
 llvm::json::Array GetFindings(GPUSession &session) {
   llvm::json::Array findings;
-  const GPUSession::Core *core = session.GetCore();
+  const GPUSession::Core *core = session.GetCoreFiles();
   const std::string text =
       core ? core->file->getFindings().str() : ReadFindings(session.GetPID());
   llvm::SmallVector<StringRef, 64> lines;

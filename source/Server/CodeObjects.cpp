@@ -102,7 +102,7 @@ void CodeObjects::Read() {
     object.uri = *uri;
     object.place = *place;
     object.load_address = *load_address;
-    if (m_session.GetCore())
+    if (m_session.GetCoreFiles())
       FindForCore(object);
   }
   m_objects = std::move(objects);
@@ -295,7 +295,7 @@ static std::optional<Identity> Identify(StringRef contents) {
 }
 
 std::string CodeObjects::FindByBuildID(StringRef build_id) {
-  const std::string &folder = m_session.GetCore()->code_objects;
+  const std::string &folder = m_session.GetCoreFiles()->code_objects;
   if (folder.empty() || build_id.size() < 4)
     return {};
   const std::string id = build_id.lower();

@@ -34,7 +34,7 @@ llvm::Expected<size_t> GPUMemory::Transfer(amd_dbgapi_address_space_id_t space,
       if (done)
         break;
       if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS &&
-          m_session.GetCore())
+          m_session.GetCoreFiles())
         return llvm::createStringError(
             llvm::inconvertibleErrorCode(),
             "memory at 0x%" PRIx64 " isn't in the core file", address + done);

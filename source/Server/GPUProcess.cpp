@@ -84,6 +84,11 @@ void GPUProcess::HandleEvents() {
     StopAll();
     ShowStop();
   }
+  // No program goes on, so the end of a core's waves is a stop.
+  if (m_attended && IsRunning() && m_session.IsSimulationOver()) {
+    StopAll();
+    ShowStop();
+  }
   if (IsAllowedToRun())
     SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
 }
@@ -399,7 +404,7 @@ void GPUProcess::Attend() {
 //===-- Running -----------------------------------------------------------===//
 
 Status GPUProcess::Resume(const ResumeActionList &actions) {
-  if (llvm::Error error = m_session.CheckLive("the waves can't be run"))
+  if (llvm::Error error = m_session.Simulate())
     return Status::FromError(std::move(error));
   if (!m_session.IsAttached())
     return Status::FromErrorString("GPU debugging has ended");
@@ -596,7 +601,7 @@ void GPUProcess::ReturnToPresent() {
 }
 
 void GPUProcess::LetGo() {
-  if (!m_session.IsAttached() || m_session.GetCore())
+  if (!m_session.IsAttached() || m_session.GetCoreFiles())
     return;
   ReturnToPresent();
   if (m_attended && IsRunning())
@@ -675,6 +680,11 @@ void GPUProcess::DescribeCore() {
   m_code_objects.DescribeCore();
 }
 
+void GPUProcess::SimulationBegan() {
+  m_progress = AMD_DBGAPI_PROGRESS_NO_FORWARD;
+  m_creation = AMD_DBGAPI_WAVE_CREATION_STOP;
+}
+
 void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_failure = failure.str();
   Forget();
@@ -702,7 +712,7 @@ Status GPUProcess::Signal(int signo) {
 }
 
 Status GPUProcess::Kill() {
-  if (m_session.GetCore())
+  if (m_session.GetCoreFiles())
     return Status();
   return m_session.GetDelegate().KillProgram();
 }
@@ -710,8 +720,10 @@ Status GPUProcess::Kill() {
 //===-- Memory, breakpoints and watchpoints -------------------------------===//
 
 Status GPUProcess::CheckPresent() const {
-  return m_time.IsAway() ? Status::FromErrorString("the past can't be changed")
-                         : Status();
+  return m_time.IsAway()
+             ? Status::FromErrorString(
+                   "the past can't be changed before a new future is begun")
+             : Status();
 }
 
 Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
@@ -730,7 +742,7 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
                                  bool hardware) {
   if (hardware)
     return Status::FromErrorString("GPUs have no hardware breakpoints");
-  if (llvm::Error error = m_session.CheckLive("no breakpoint can be set"))
+  if (llvm::Error error = m_session.Simulate())
     return Status::FromError(std::move(error));
   return m_memory.SetTrap(address);
 }
@@ -751,6 +763,8 @@ GPUProcess::GetHardwareDebugSupportInfo() const {
 
 Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
                                  uint32_t flags, bool hardware) {
+  if (llvm::Error error = m_session.Simulate())
+    return Status::FromError(std::move(error));
   return m_watchpoints.Set(address, size, flags);
 }
 

@@ -43,6 +43,7 @@ public:
                                                const MemoryPatches &)>
                     write);
   void DescribeCore() override;
+  void SimulationBegan() override;
   void End(llvm::StringRef failure,
            std::optional<lldb_private::WaitStatus> program) override;
   /// Why the process ended; empty for a normal end.

@@ -68,6 +68,13 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
       return Fail(answer.takeError());
     return SendJSONResponse(std::move(*answer));
   });
+  Register(packets::Simulate, [this](const Object &) {
+    if (llvm::Error error = m_session.Simulate())
+      return Fail(std::move(error));
+    return SendJSONResponse(llvm::json::Value(llvm::json::Object{
+        {"processor", m_gpu->GetAgents().GetProcessor()},
+        {"warnings", llvm::json::Array(m_session.TakeWarnings())}}));
+  });
   Register(packets::Conditions, [this](const Object &arguments) {
     const llvm::json::Value *address = arguments.get("address");
     const llvm::json::Array *any = arguments.getArray("any");
@@ -145,7 +152,7 @@ void GPUServer::Connect(int fd) {
 void GPUServer::PacketHandled() {
   m_session.EndIfFailed();
   // For a core file's process, the client won't ask about its end.
-  if (m_session.GetCore() && !m_gpu->GetFailure().empty())
+  if (m_session.GetCoreFiles() && !m_gpu->GetFailure().empty())
     m_mainloop.RequestTermination();
 }
 
@@ -160,7 +167,7 @@ void GPUServer::ConnectionLost() {
     m_gpu->LetGo();
   m_session.EndIfFailed();
   // A core file's server has no other connection.
-  if (m_session.GetCore())
+  if (m_session.GetCoreFiles())
     m_mainloop.RequestTermination();
 }
 
@@ -352,7 +359,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendDeviceEnded() {
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
-  if (!m_session.GetCore())
+  if (!m_session.GetCoreFiles())
     return Fail("the program isn't a core file");
   llvm::json::Array warnings;
   for (const std::string &warning : m_session.TakeWarnings())
@@ -365,6 +372,8 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
 /// Z2 to Z4, with the suffixes of memory packets.
 GDBRemoteCommunication::PacketResult
 GPUServer::SetSpaceWatchpoint(Extractor &packet) {
+  if (llvm::Error error = m_session.Simulate())
+    return Fail(std::move(error));
   const StringRef text = packet.GetStringRef();
   auto [range, suffix] = text.drop_front(2).split(';');
   auto [address_text, size_text] = range.ltrim(',').split(',');

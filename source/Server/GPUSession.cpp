@@ -39,7 +39,7 @@ static amd_dbgapi_status_t
 ClientProcessInfo(amd_dbgapi_client_process_id_t client,
                   amd_dbgapi_client_process_info_t query, size_t size,
                   void *value) {
-  if (const GPUSession::Core *core = GetSession(client).GetCore()) {
+  if (const GPUSession::Core *core = GetSession(client).GetCoreFiles()) {
     if (query != AMD_DBGAPI_CLIENT_PROCESS_INFO_CORE_STATE)
       return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
     if (size != sizeof(amd_dbgapi_core_state_data_t))
@@ -67,7 +67,7 @@ static amd_dbgapi_status_t TransferMemory(amd_dbgapi_client_process_id_t client,
                                           amd_dbgapi_size_t *size,
                                           void *read_buffer,
                                           const void *write_buffer) {
-  if (GetSession(client).GetCore()) {
+  if (GetSession(client).GetCoreFiles()) {
     // The library treats any other error for a write as fatal.
     const size_t done =
         read_buffer ? GetSession(client).ReadCore(address, read_buffer, *size)
@@ -300,16 +300,7 @@ llvm::Error GPUSession::Attach(MakeWaves make_waves) {
     if (m_failure.empty())
       return llvm::Error::success();
   } else if (status == AMD_DBGAPI_STATUS_SUCCESS) {
-    if (auto notifier = Get<int>(fn().process_get_info, m_id,
-                                 AMD_DBGAPI_PROCESS_INFO_NOTIFIER))
-      m_notifier = *notifier;
-    Status error;
-    if (m_notifier >= 0)
-      m_notifier_handle = m_loop.RegisterReadObject(
-          std::make_shared<NativeFile>(m_notifier, File::eOpenOptionReadOnly,
-                                       /*transfer_ownership=*/false),
-          [this](MainLoopBase &) { NotifierReadable(); }, error);
-    if (m_notifier_handle) {
+    if (WatchNotifier()) {
       // If the runtime is already up, an event is waiting.
       m_waves->HandleEvents();
       return llvm::Error::success();
@@ -328,6 +319,93 @@ llvm::Error GPUSession::Attach(MakeWaves make_waves) {
     failure += "; " + warning;
   Finish();
   return llvm::createStringError(llvm::inconvertibleErrorCode(), failure);
+}
+
+bool GPUSession::WatchNotifier() {
+  if (auto notifier = Get<int>(fn().process_get_info, m_id,
+                               AMD_DBGAPI_PROCESS_INFO_NOTIFIER))
+    m_notifier = *notifier;
+  Status error;
+  if (m_notifier >= 0)
+    m_notifier_handle = m_loop.RegisterReadObject(
+        std::make_shared<NativeFile>(m_notifier, File::eOpenOptionReadOnly,
+                                     /*transfer_ownership=*/false),
+        [this](MainLoopBase &) { NotifierReadable(); }, error);
+  return m_notifier_handle != nullptr;
+}
+
+//===-- A core that runs on -----------------------------------------------===//
+
+llvm::Error GPUSession::CheckSimulation() const {
+  if (!m_core || m_simulates || fn().simulate_core)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      "a core's waves only run on with Wavelane's debug library, on its "
+      "simulated GPU");
+}
+
+llvm::Error GPUSession::Simulate() {
+  if (llvm::Error error = CheckSimulation())
+    return error;
+  if (!m_core || m_simulates)
+    return llvm::Error::success();
+  auto fail = [](const llvm::Twine &text) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the core can't run on: " + text);
+  };
+  llvm::json::Array files, ranges;
+  for (const corefile::CoreFile *file :
+       {m_core->file.get(), m_core->host.get()}) {
+    if (!file)
+      continue;
+    // What both have, the first has.
+    for (const corefile::CoreFile::Range &range : file->getRanges())
+      ranges.push_back(
+          llvm::json::Array{int64_t(files.size()), int64_t(range.Address),
+                            int64_t(range.Size), int64_t(range.Offset)});
+    files.push_back(file->getPath());
+  }
+  llvm::json::Object request{{"files", std::move(files)},
+                             {"ranges", std::move(ranges)}};
+  if (HasRecording())
+    request["recording"] =
+        llvm::json::Array{0, int64_t(m_core->file->getRecording().Offset),
+                          int64_t(m_core->file->getRecording().Size)};
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(request));
+  char *why = nullptr;
+  const amd_dbgapi_status_t status =
+      fn().simulate_core(m_id, text.c_str(), &why);
+  text = why ? why : "";
+  std::free(why);
+  if (status == AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED)
+    return fail("it has no waves");
+  if (!Ok(status, "starting a simulated GPU for the core"))
+    return fail(text.empty() ? m_library->describe(status) : text);
+  if (!text.empty())
+    AddWarning(text);
+  m_simulates = true;
+  m_waves->SimulationBegan();
+  if (!WatchNotifier())
+    return fail("the GPU debug library has no notifier");
+  return llvm::Error::success();
+}
+
+bool GPUSession::IsSimulationOver() {
+  if (!m_simulates || !m_attached)
+    return false;
+  char *answer = nullptr;
+  if (!Quiet(fn().ask_history(m_id, R"({"do":"where"})", &answer)))
+    return false;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(answer);
+  std::free(answer);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return false;
+  }
+  const llvm::json::Object *object = value->getAsObject();
+  return object && object->getBoolean("idle").value_or(false);
 }
 
 void GPUSession::Detach() {
@@ -370,7 +448,7 @@ bool GPUSession::Quiet(amd_dbgapi_status_t status) {
 }
 
 llvm::Error GPUSession::CheckLive(const char *what) const {
-  if (!m_core)
+  if (!GetCore())
     return llvm::Error::success();
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  llvm::Twine(what) +
@@ -435,6 +513,12 @@ void GPUSession::NoticeEvents() {
 }
 
 void GPUSession::DeviceLost() {
+  if (m_simulates) {
+    m_failure = "the simulated GPU of the core has ended";
+    ReleaseLater(m_loop, std::move(m_notifier_handle));
+    m_notifier = -1;
+    return;
+  }
   // The device ends with its program; another part of the server reports that
   // end.
   constexpr int Milliseconds = 500;

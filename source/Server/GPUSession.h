@@ -58,6 +58,9 @@ public:
     virtual void LetGo() = 0;
     /// Reports to the session what a core file lacks.
     virtual void DescribeCore() = 0;
+    /// The waves of a core are those of a simulated GPU from now on; all are
+    /// held, and none is created.
+    virtual void SimulationBegan() = 0;
     /// The session has ended; \p failure says why, unless it ended normally.
     virtual void End(llvm::StringRef failure,
                      std::optional<lldb_private::WaitStatus> program) = 0;
@@ -87,8 +90,23 @@ public:
          MakeWaves make_waves);
   ~GPUSession();
 
+  /// Null for a live program, and for a core that is simulated.
+  const Core *GetCore() const {
+    return m_core && !m_simulates ? &*m_core : nullptr;
+  }
   /// Null for a live program.
-  const Core *GetCore() const { return m_core ? &*m_core : nullptr; }
+  const Core *GetCoreFiles() const { return m_core ? &*m_core : nullptr; }
+  /// Lets a core run on: from now on, its waves are those of a simulated GPU.
+  /// Does nothing for a live program.
+  llvm::Error Simulate();
+  /// An error if Simulate() is impossible, whatever the core has.
+  llvm::Error CheckSimulation() const;
+  /// Whether the core has a recording of what was before.
+  bool HasRecording() const {
+    return m_core && m_core->file->getRecording().Size;
+  }
+  /// Whether a simulated core's waves have ended.
+  bool IsSimulationOver();
   /// Reads memory of a core file.
   /// \return The number of bytes available from \p address on.
   size_t ReadCore(uint64_t address, void *buffer, size_t size) const;
@@ -220,6 +238,7 @@ private:
   /// Like Ok, without a log entry: the information may be missing.
   bool Quiet(amd_dbgapi_status_t status);
   void ReadNotifier();
+  bool WatchNotifier();
   void DeviceLost();
   void NotifierReadable();
   void Finish();
@@ -237,6 +256,7 @@ private:
   /// The link where a circular list of code objects is cut.
   std::optional<uint64_t> m_cut_link;
   amd_dbgapi_process_id_t m_id = AMD_DBGAPI_PROCESS_NONE;
+  bool m_simulates = false; ///< the core
   bool m_attached = false;
   bool m_runtime_up = false;
   bool m_code_objects_changed = false;

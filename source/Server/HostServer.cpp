@@ -12,6 +12,8 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Server/Packets.h"
+#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Simulator/ScheduleNumber.h"
 #include <sys/ptrace.h>
 
 using namespace lldb_private;
@@ -80,6 +82,9 @@ Status HostServer::LaunchProcess() {
           environment, settings->check.value_or(llvm::json::Object()),
           RunsSimulated(*device)))
     return Status::FromError(std::move(error));
+  if (settings->schedule && RunsSimulated(*device))
+    environment[simulator::ScheduleVariable] =
+        std::to_string(*settings->schedule);
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
   if (error.Success())

@@ -3,6 +3,8 @@
 
 #include "Settings.h"
 #include "wavelane/Server/Packets.h"
+#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Simulator/ScheduleNumber.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -153,6 +155,13 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
                      "a number up to 1048576");
     option("shadowLimit", limit);
   }
+  if (const llvm::json::Value *value = object.get(key::Schedule)) {
+    const int64_t number = value->getAsInteger().value_or(-1);
+    if (number < 0 || uint64_t(number) > simulator::ScheduleLimit)
+      return Invalid(key::Schedule, std::to_string(number),
+                     "a number up to 999999999");
+    settings.schedule = uint64_t(number);
+  }
   return settings;
 }
 
@@ -199,6 +208,8 @@ Settings Settings::Or(const Settings &fallback) const {
     settings.exceptions = fallback.exceptions;
   if (!settings.check)
     settings.check = fallback.check;
+  if (!settings.schedule)
+    settings.schedule = fallback.schedule;
   return settings;
 }
 

@@ -33,6 +33,7 @@ struct Settings {
   /// device reads: "checks", separated by commas, and if they are set "kernel",
   /// "launches" and "leaks".
   std::optional<llvm::json::Object> check;
+  std::optional<uint64_t> schedule; ///< the simulated GPU's
 
   /// Parses the packet's arguments. The error names the invalid one.
   static llvm::Expected<Settings> Parse(const llvm::json::Object &object);
@@ -44,7 +45,7 @@ struct Settings {
   bool operator==(const Settings &other) const {
     return device == other.device && runtime == other.runtime &&
            library == other.library && exceptions == other.exceptions &&
-           check == other.check;
+           check == other.check && schedule == other.schedule;
   }
 };
 

@@ -13,7 +13,7 @@ static llvm::Error Fail(const llvm::Twine &text) {
 }
 
 llvm::Error TimeTravel::CheckPossible() const {
-  if (llvm::Error error = m_session.CheckLive("nothing has been recorded"))
+  if (llvm::Error error = m_session.CheckSimulation())
     return error;
   if (!m_session.fn().ask_history)
     return Fail(m_session.IsSimulated()
@@ -45,6 +45,12 @@ llvm::Expected<llvm::json::Object> TimeTravel::Ask(Object request) {
   if (llvm::Error error = CheckPossible())
     return std::move(error);
   const StringRef what = request.getString("do").value_or("");
+  // Questions don't let a core run on.
+  if (m_session.GetCore() && !m_session.HasRecording() &&
+      (what == "where" || what == "record"))
+    return Object{{"recording", false}};
+  if (llvm::Error error = m_session.Simulate())
+    return std::move(error);
   if (what == "go" || what == "scan" || what == "origin")
     request["breakpoints"] = GetTraps();
   std::string text;
@@ -105,7 +111,7 @@ llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
   if (what == "origin")
     return FindOrigin(request);
   if (what == "where" || what == "record" || what == "crossed" ||
-      what == "covers") {
+      what == "covers" || what == "fork") {
     llvm::Expected<Object> answer = Ask(Object(request));
     if (!answer)
       return answer.takeError();

@@ -96,8 +96,7 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
   return Error::success();
 }
 
-/// \return The exit code as a shell's: 128 and the signal's number.
-static int runProgram(char **Arguments, bool &HasRun) {
+int runProgram(char **Arguments, bool &HasRun) {
   // Closed by exec; otherwise the child writes into it.
   int Failed[2];
   if (pipe2(Failed, O_CLOEXEC) != 0) {
@@ -120,8 +119,8 @@ static int runProgram(char **Arguments, bool &HasRun) {
     return 126;
   }
   // Ctrl-C and Ctrl-\ are for the program, which the terminal tells, too.
-  signal(SIGINT, SIG_IGN);
-  signal(SIGQUIT, SIG_IGN);
+  auto *Interrupt = signal(SIGINT, SIG_IGN);
+  auto *Quit = signal(SIGQUIT, SIG_IGN);
   char Byte;
   ssize_t Length = 0;
   while ((Length = read(Failed[0], &Byte, 1)) < 0 && errno == EINTR)
@@ -131,6 +130,8 @@ static int runProgram(char **Arguments, bool &HasRun) {
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
     ;
+  signal(SIGINT, Interrupt);
+  signal(SIGQUIT, Quit);
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
 }
 
@@ -200,7 +201,7 @@ static bool canWrite(StringRef Path) {
   return !Code;
 }
 
-int CheckedRun::run(char **Arguments) {
+int CheckedRun::run(char **Arguments, bool &HasRun) {
   for (StringRef Path : {SuggestFile, JsonFile, SarifFile, HtmlFile, LcovFile})
     if (!canWrite(Path))
       return 126;
@@ -216,12 +217,12 @@ int CheckedRun::run(char **Arguments) {
   write((Folder + "/" + OptionsFile).str(), Text);
   setenv(simulator::ChecksVariable, Options.names().c_str(), 1);
   setenv(simulator::CheckFolderVariable, Folder.c_str(), 1);
-  bool HasRun = false;
   const int ExitCode = runProgram(Arguments, HasRun);
   const RunReport Report = collect(Folder);
   (void)sys::fs::remove_directories(Folder);
   if (!HasRun)
     return ExitCode;
+  Found = Report.count();
 
   if (Options.Checks != check::Options::CountBit)
     fputs(Report.summary().c_str(), stderr);

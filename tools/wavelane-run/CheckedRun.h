@@ -26,11 +26,20 @@ struct CheckedRun {
   bool isComplete() const { return !HasOption || isWanted(); }
   /// Runs the program, waits for it, and reports.
   /// \param Arguments Null-terminated, the program first.
+  /// \param[out] HasRun Whether the program was started.
   /// \return The exit code.
-  int run(char **Arguments);
+  int run(char **Arguments, bool &HasRun);
+  /// How many findings the last run had.
+  uint64_t findings() const { return Found; }
 
 private:
+  uint64_t Found = 0;
   bool HasOption = false;
 };
+
+/// Runs a program, and waits for it.
+/// \param[out] HasRun Whether it was started.
+/// \return The exit code as a shell's: 128 and the signal's number.
+int runProgram(char **Arguments, bool &HasRun);
 
 #endif // WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckedRun.h"
+#include "RecordOption.h"
+#include "ScheduleRun.h"
 
 #include "../../source/Simulator/Common/Agent.h"
 
@@ -30,53 +32,68 @@ static int wrong(const llvm::Twine &Why) {
 
 static void printHelp() {
   FILE *const To = stdout;
-  fprintf(To,
-          "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
-          "[--runtime RUNTIME] [--explain]\n"
-          "                    [--translate] PROGRAM [ARGUMENT...]\n"
-          "Runs a GPU program on Wavelane's simulated GPU. The exit code "
-          "is the program's.\n"
-          "  --device GPU,...  the GPUs to simulate (one that the program "
-          "has code for)\n"
-          "  --cus N           their number of compute units, 1 to 120 "
-          "(4), less on some GPUs\n"
-          "  --runtime RUNTIME the program's runtime: amd (the one that is "
-          "installed), wavelane\n"
-          "                    (a small one for HIP programs) or auto, "
-          "which uses AMD's if\n"
-          "                    it can run the program (the default, or "
-          "$WAVELANE_RUNTIME)\n"
-          "  --translate       translates GPU code that runs often into the "
-          "host's: faster, with\n"
-          "                    the same results\n"
-          "  --explain         says which runtime that is, and why, and "
-          "runs nothing\n"
-          "Checks, which are reported on the standard error output:\n"
-          "  --check LIST      memory, race, init, sync, wait, separated by "
-          "commas, or all\n"
-          "  --kernel REGEX    checks the kernels whose names it matches\n"
-          "  --launches LIST   checks these launches, as 3-5,8 (the first "
-          "is 1)\n"
-          "  --max N           tells at most N findings, and counts the "
-          "rest (100)\n"
-          "  --shadow-limit MIB  the memory that race and init may take for "
-          "shadows, each (512)\n"
-          "  --leak-check KIND full: also finds memory that is never freed "
-          "(no)\n"
-          "  --suppressions FILE, --suggest FILE\n"
-          "                    doesn't report what the file lists; writes "
-          "such a file\n"
-          "  --json FILE, --sarif FILE, --html FILE\n"
-          "                    writes the findings\n"
-          "  --error-exitcode N\n"
-          "                    the exit code if there are findings\n"
-          "Counts:\n"
-          "  --count           tells for each source line: instructions, mean "
-          "active lanes, bytes,\n"
-          "                    transactions, bank conflicts, divergences; also "
-          "in the files above\n"
-          "  --lcov FILE       writes which lines ran\n"
-          "GPUs:");
+  fprintf(
+      To,
+      "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
+      "[--runtime RUNTIME] [--explain]\n"
+      "                    [--translate] [--schedule SCHEDULE] PROGRAM "
+      "[ARGUMENT...]\n"
+      "Runs a GPU program on Wavelane's simulated GPU. The exit code "
+      "is the program's.\n"
+      "  --device GPU,...  the GPUs to simulate (one that the program "
+      "has code for)\n"
+      "  --cus N           their number of compute units, 1 to 120 "
+      "(4), less on some GPUs\n"
+      "  --runtime RUNTIME the program's runtime: amd (the one that is "
+      "installed), wavelane\n"
+      "                    (a small one for HIP programs) or auto, "
+      "which uses AMD's if\n"
+      "                    it can run the program (the default, or "
+      "$WAVELANE_RUNTIME)\n"
+      "  --translate       translates GPU code that runs often into the "
+      "host's: faster, with\n"
+      "                    the same results\n"
+      "  --schedule N      the order in which waves run; with the same "
+      "number, the run is the same\n"
+      "  --schedule random, --schedule chaos\n"
+      "                    tries other orders, or such that also hold "
+      "waves for long, and tells\n"
+      "                    the number of one with another result\n"
+      "  --tries N         how many of them (10)\n"
+      "  --record FILE     keeps the run: 'lldb -c FILE' opens it, forward "
+      "and backward, also on\n"
+      "                    another machine\n"
+      "  --record-limit MIB  the memory that the recording may take (1024); "
+      "the oldest part is\n"
+      "                    dropped first\n"
+      "  --explain         says which runtime that is, and why, and "
+      "runs nothing\n"
+      "Checks, which are reported on the standard error output:\n"
+      "  --check LIST      memory, race, init, sync, wait, separated by "
+      "commas, or all\n"
+      "  --kernel REGEX    checks the kernels whose names it matches\n"
+      "  --launches LIST   checks these launches, as 3-5,8 (the first "
+      "is 1)\n"
+      "  --max N           tells at most N findings, and counts the "
+      "rest (100)\n"
+      "  --shadow-limit MIB  the memory that race and init may take for "
+      "shadows, each (512)\n"
+      "  --leak-check KIND full: also finds memory that is never freed "
+      "(no)\n"
+      "  --suppressions FILE, --suggest FILE\n"
+      "                    doesn't report what the file lists; writes "
+      "such a file\n"
+      "  --json FILE, --sarif FILE, --html FILE\n"
+      "                    writes the findings\n"
+      "  --error-exitcode N\n"
+      "                    the exit code if there are findings\n"
+      "Counts:\n"
+      "  --count           tells for each source line: instructions, mean "
+      "active lanes, bytes,\n"
+      "                    transactions, bank conflicts, divergences; also "
+      "in the files above\n"
+      "  --lcov FILE       writes which lines ran\n"
+      "GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
@@ -103,8 +120,9 @@ static bool parseRuntime(const char *Name, choice::Runtime &Out) {
 }
 
 static bool takesValue(llvm::StringRef Name) {
-  return CheckedRun::isOption(Name) || Name == "--device" || Name == "--cus" ||
-         Name == "--runtime";
+  return CheckedRun::isOption(Name) || ScheduleRun::isOption(Name) ||
+         RecordOption::isOption(Name) || Name == "--device" ||
+         Name == "--cus" || Name == "--runtime";
 }
 
 /// The arguments, with "--name=value" as two words. What follows the program
@@ -135,6 +153,41 @@ static std::vector<char *> splitOptions(int Count, char **Arguments) {
   return Words;
 }
 
+/// Runs the program as chosen.
+/// \param Program Null-terminated, with its arguments.
+static int start(const choice::Choice &Choice, CheckedRun &Checked,
+                 const ScheduleRun &Scheduled, const RecordOption &Record,
+                 char **Program) {
+  if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
+    setenv("WAVELANE_PROCESSOR", Choice.TheProcessor.c_str(), /*overwrite=*/0);
+  if (Checked.isWanted() && Choice.TheRuntime == choice::Runtime::Amd)
+    setenv(choice::SeparateAllocations, "1", /*overwrite=*/1);
+  if (Record.isWanted())
+    if (llvm::Error Bad = Record.begin()) {
+      fprintf(stderr, "wavelane-run: %s\n",
+              llvm::toString(std::move(Bad)).c_str());
+      return 126;
+    }
+  auto Run = [&]() -> ScheduleRun::Outcome {
+    ScheduleRun::Outcome R;
+    R.ExitCode = Checked.isWanted() ? Checked.run(Program, R.HasRun)
+                                    : runProgram(Program, R.HasRun);
+    R.Findings = Checked.findings();
+    if (Record.isWanted() && R.HasRun)
+      Record.end();
+    return R;
+  };
+  if (Scheduled.isWanted())
+    return Scheduled.run(Run);
+  if (Checked.isWanted() || Record.isWanted())
+    return Run().ExitCode;
+  execvp(Program[0], Program);
+  const int Reason = errno;
+  fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Program[0],
+          strerror(Reason));
+  return Reason == ENOENT ? 127 : 126;
+}
+
 int main(int ArgumentCount, char **GivenArguments) {
   std::vector<char *> Words = splitOptions(ArgumentCount, GivenArguments);
   const int Count = int(Words.size());
@@ -146,6 +199,8 @@ int main(int ArgumentCount, char **GivenArguments) {
   std::vector<const wavelane::simulator::Processor *> Processors;
   std::string Error;
   CheckedRun Checked;
+  ScheduleRun Scheduled;
+  RecordOption Record;
   if (const char *Name = getenv(choice::Variable))
     if (*Name && !parseRuntime(Name, Wanted))
       return wrong(llvm::Twine(choice::Variable) + " is '" + Name +
@@ -180,8 +235,12 @@ int main(int ArgumentCount, char **GivenArguments) {
     if (++I == Count)
       return wrong(Name + " needs a value");
     const char *Value = Arguments[I];
-    if (CheckedRun::isOption(Name)) {
-      if (llvm::Error Bad = Checked.take(Name, Value)) {
+    const bool IsOfSchedule = ScheduleRun::isOption(Name);
+    const bool IsOfRecord = RecordOption::isOption(Name);
+    if (IsOfSchedule || IsOfRecord || CheckedRun::isOption(Name)) {
+      if (llvm::Error Bad = IsOfSchedule ? Scheduled.take(Name, Value)
+                            : IsOfRecord ? Record.take(Name, Value)
+                                         : Checked.take(Name, Value)) {
         fprintf(stderr, "wavelane-run: %s\n",
                 llvm::toString(std::move(Bad)).c_str());
         return 2;
@@ -203,6 +262,12 @@ int main(int ArgumentCount, char **GivenArguments) {
   }
   if (I >= Count)
     return wrong("no program given");
+  if (!Record.isComplete())
+    return wrong("--record-limit needs --record");
+  if (Record.isWanted() && Scheduled.isSearch())
+    return wrong("--record keeps one run: give the schedule's number");
+  if (!Scheduled.isComplete())
+    return wrong("--tries needs --schedule random or chaos");
   if (!Checked.isComplete())
     return wrong("the options of checks need --check or --count");
 
@@ -240,16 +305,5 @@ int main(int ArgumentCount, char **GivenArguments) {
             llvm::toString(std::move(Missing)).c_str());
     return 126;
   }
-  if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
-    setenv("WAVELANE_PROCESSOR", Choice.TheProcessor.c_str(), /*overwrite=*/0);
-  if (Checked.isWanted()) {
-    if (Choice.TheRuntime == choice::Runtime::Amd)
-      setenv(choice::SeparateAllocations, "1", /*overwrite=*/1);
-    return Checked.run(Arguments + I);
-  }
-  execvp(Arguments[I], Arguments + I);
-  const int Reason = errno;
-  fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[I],
-          strerror(Reason));
-  return Reason == ENOENT ? 127 : 126;
+  return start(Choice, Checked, Scheduled, Record, Arguments + I);
 }

@@ -240,7 +240,7 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
     return 0;
   }
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
-  if (m_core_file && error.Fail() && IsAlive())
+  if (!IsLiveDebugSession() && error.Fail() && IsAlive())
     error = Status::FromErrorStringWithFormat(
         "the core file has no memory at 0x%" PRIx64, addr);
   return done;
@@ -262,7 +262,10 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
                                     Status &error) {
   if (IsInWindow(addr))
     return LaneProcess::DoWriteMemory(addr, buf, size, error);
-  if (!m_core_file) {
+  if (IsLiveDebugSession()) {
+    error = PrepareWrite();
+    if (error.Fail())
+      return 0;
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
     m_memory.Clear();
     // LLDB's own invalidation ignores the sizes of blocks in its cache.
@@ -365,10 +368,53 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
 
 //===-- Running and stopping ----------------------------------------------===//
 
+Status ProcessAMDGPU::PrepareWrite() {
+  if (!m_is_past)
+    return Status();
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      AskTime(*this, llvm::json::Object{{"do", "fork"}});
+  if (!answer)
+    return Status::FromError(answer.takeError());
+  m_is_past = false;
+  Debugger::ReportWarning(
+      "the past is changed: a new future begins here, and what was recorded "
+      "after it is forgotten. The host isn't taken back: it goes on from where "
+      "it is",
+      GetTarget().GetDebugger().GetID());
+  return Status();
+}
+
+Status ProcessAMDGPU::BeginSimulation() {
+  if (IsLiveDebugSession())
+    return Status();
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      SendJSONPacket(::wavelane::server::packets::Simulate);
+  if (!answer)
+    return Status::FromError(answer.takeError());
+  m_simulates = true;
+  llvm::StringRef processor;
+  Debugger &debugger = GetTarget().GetDebugger();
+  StructuredData::Array *warnings = nullptr;
+  if (StructuredData::Dictionary *info = (*answer)->GetAsDictionary()) {
+    info->GetValueForKeyAsString("processor", processor);
+    if (info->GetValueForKeyAsArray("warnings", warnings) && warnings)
+      warnings->ForEach([&](StructuredData::Object *warning) {
+        if (auto *text = warning->GetAsString())
+          Debugger::ReportWarning(text->GetValue().str(), debugger.GetID());
+        return true;
+      });
+  }
+  debugger.GetAsyncOutputStream()->Format(
+      "This is a simulation from here: the core's waves run on a simulated "
+      "{0}; {1} stays as it is\n",
+      processor, m_core_file.GetFilename());
+  return Status();
+}
+
 Status ProcessAMDGPU::WillResume() {
-  if (m_core_file)
-    return Status::FromErrorString("the waves of a core file can't be run");
   if (Status error = CheckDirection("waves"); error.Fail())
+    return error;
+  if (Status error = BeginSimulation(); error.Fail())
     return error;
   m_travels = WillTravel();
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
@@ -661,7 +707,7 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   }
   if (!name.empty())
     wave.SetName(name.str().c_str());
-  if (m_core_file) {
+  if (!IsLiveDebugSession()) {
     wave.SetStopInfo(description.empty()
                          ? StopInfoSP()
                          : StopInfo::CreateStopReasonWithException(
@@ -815,8 +861,12 @@ size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
                                         uint64_t space, uint64_t address,
                                         const void *buf, size_t size,
                                         Status &error) {
-  if (!m_core_file)
+  if (IsLiveDebugSession()) {
+    error = PrepareWrite();
+    if (error.Fail())
+      return 0;
     return m_memory.Write({tid, lane, space, address}, buf, size, error);
+  }
   error = Status::FromErrorString("memory of a core file can't be written");
   return 0;
 }

@@ -54,7 +54,10 @@ public:
   bool CanDebug(lldb::TargetSP target_sp,
                 bool plugin_specified_by_name) override;
 
-  bool IsLiveDebugSession() const override { return !m_core_file; }
+  /// A core is live from when its waves run on.
+  bool IsLiveDebugSession() const override {
+    return !m_core_file || m_simulates;
+  }
   FileSpec GetCoreFile() const override { return m_core_file; }
   /// Sets the file with the memory that the core file lacks.
   void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
@@ -158,6 +161,9 @@ public:
   /// Whether the waves are in the past of a recording. The host stands still
   /// there.
   bool IsInThePast() const { return m_is_past; }
+  /// Called before anything of the program is written. In the past, a new
+  /// future begins there, with a warning.
+  Status PrepareWrite();
 
   /// See LoneWave.
   bool OthersRunAlong() const { return m_lone_wave.OthersRunAlong(); }
@@ -185,7 +191,11 @@ private:
   void AddLanguageRuntimes();
   void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
 
+  /// Lets the waves of a core run on, on a simulated GPU, and says so once.
+  Status BeginSimulation();
+
   FileSpec m_core_file;
+  bool m_simulates = false; ///< the core
   FileSpec m_host_core;
   std::weak_ptr<HostCoupling> m_coupling_wp;
   WaveStops m_stops;

@@ -94,7 +94,8 @@ enum {
   ePropertyCheckSuppressions,
   ePropertyCheckShadowLimit,
   ePropertyRecord,
-  ePropertyRecordLimit
+  ePropertyRecordLimit,
+  ePropertySchedule
 };
 
 // clang-format off
@@ -181,6 +182,8 @@ constexpr PropertyDefinition g_properties[] = {
      "Whether the simulated GPU records what waves do, so that they can go back ('help reverse-next')."},
     {"record-limit", OptionValue::eTypeUInt64, /*global=*/true, 1024, nullptr, {},
      "How many MiB of memory the recording may use. The oldest part is dropped first."},
+    {"schedule", OptionValue::eTypeUInt64, /*global=*/true, 0, nullptr, {},
+     "For programs started from now on for the simulated GPU: the number of the order in which waves run, as 'wavelane-run --schedule random' tells one. 0 is the usual order."},
 };
 // clang-format on
 } // namespace
@@ -236,6 +239,9 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
           ePropertyCheckShadowLimit, DefaultShadows);
       limit != DefaultShadows)
     settings[setting::CheckShadowLimit] = int64_t(limit);
+  if (const uint64_t number =
+          GetPropertyAtIndexAs<uint64_t>(ePropertySchedule, 0))
+    settings[setting::Schedule] = int64_t(number);
   return settings;
 }
 

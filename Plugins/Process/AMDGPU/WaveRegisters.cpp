@@ -3,6 +3,7 @@
 
 #include "WaveRegisters.h"
 #include "Lane/LaneFocus.h"
+#include "ProcessAMDGPU.h"
 #include "ThreadAMDGPU.h"
 
 #include "lldb/Core/Debugger.h"
@@ -263,8 +264,14 @@ bool WaveRegisters::WriteRegister(const RegisterInfo *info,
   std::optional<size_t> which = info ? GetPseudo(*info) : std::nullopt;
   if (!which) {
     Target &target = m_wave.GetProcess()->GetTarget();
-    if (m_wave.GetProcess()->IsLiveDebugSession())
+    if (m_wave.GetProcess()->IsLiveDebugSession()) {
+      auto &process = static_cast<ProcessAMDGPU &>(*m_wave.GetProcess());
+      if (Status error = process.PrepareWrite(); error.Fail()) {
+        Debugger::ReportError(error.AsCString(), target.GetDebugger().GetID());
+        return false;
+      }
       return GDBRemoteRegisterContext::WriteRegister(info, value);
+    }
     Debugger::ReportError("registers of a core file can't be written",
                           target.GetDebugger().GetID());
     return false;

@@ -35,6 +35,8 @@ inline constexpr uint32_t NoteType = 33;
 /// line; in cores written by Wavelane's server only.
 inline constexpr char FindingsNoteOwner[] = "WAVELANE";
 inline constexpr uint32_t FindingsNoteType = 1;
+/// The type of the program header of a recording of the simulated GPU.
+inline constexpr uint32_t RecordingSegment = 0x60574c52;
 
 class CoreFile {
 public:
@@ -66,6 +68,9 @@ public:
   };
   /// Sorted by address, without overlaps.
   llvm::ArrayRef<Range> getRanges() const { return Ranges; }
+  /// Where the file has a recording of the simulated GPU; no size if it has
+  /// none. Its address means nothing.
+  const Range &getRecording() const { return Recording; }
   /// How many bytes the file's headers promise but the file lacks.
   uint64_t getMissingBytes() const { return Missing; }
 
@@ -95,6 +100,7 @@ private:
   std::string Findings;
   std::vector<Range> Ranges;
   std::vector<Added> Added;
+  Range Recording = {};
   uint64_t Missing = 0;
 };
 

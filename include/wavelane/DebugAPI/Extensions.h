@@ -71,6 +71,18 @@ amd_dbgapi_status_t wavelane_dbgapi_ask_history(amd_dbgapi_process_id_t process,
                                                 const char *request,
                                                 char **answer);
 
+/// Starts a simulated device that goes on from the core file of \p process. All
+/// objects stay as they are, stopped, and the process isn't a core any longer:
+/// its waves can be resumed.
+/// \param files  The core's files and memory, a JSON object
+///     (simulator::CoreAnswerLimit describes it).
+/// \param[out] error  Why it can't, allocated by the client's callback; only
+///     set with the status ERROR, or with SUCCESS for a warning. NOT_SUPPORTED:
+///     it isn't a core with waves.
+amd_dbgapi_status_t
+wavelane_dbgapi_simulate_core(amd_dbgapi_process_id_t process,
+                              const char *files, char **error);
+
 } // extern "C"
 
 #endif // WAVELANE_DEBUGAPI_EXTENSIONS_H

@@ -117,6 +117,7 @@ struct Functions {
   decltype(&::wavelane_dbgapi_dispatch_started) dispatch_started = nullptr;
   decltype(&::wavelane_dbgapi_ask_checks) ask_checks = nullptr;
   decltype(&::wavelane_dbgapi_ask_history) ask_history = nullptr;
+  decltype(&::wavelane_dbgapi_simulate_core) simulate_core = nullptr;
   // NOLINTEND(readability-identifier-naming)
 };
 

@@ -84,6 +84,9 @@ inline constexpr char CheckKernel[] = "check-kernel";
 inline constexpr char CheckLaunches[] = "check-launches";
 inline constexpr char CheckLeaks[] = "check-leaks";
 inline constexpr char CheckShadowLimit[] = "check-shadow-limit";
+/// The number of the schedule for a program that is started for the simulated
+/// GPU (simulator::ScheduleVariable).
+inline constexpr char Schedule[] = "schedule";
 } // namespace setting
 
 /// Answer: an array of actions. Sent while the program is stopped, before it
@@ -238,6 +241,10 @@ inline constexpr char Checks[] = "jWavelaneChecks";
 /// {"do":"origin","thread",...}, {"do":"crossed"} and {"do":"covers"} as there.
 /// An error says why nothing is recorded.
 inline constexpr char Time[] = "jWavelaneTime";
+/// Lets a core file run on: its waves are those of a simulated GPU from now on,
+/// as after a packet that resumes them or sets a breakpoint. Answer:
+/// {"processor","warnings"}, or why it can't. Does nothing for a live program.
+inline constexpr char Simulate[] = "jWavelaneSimulate";
 
 /// Of a core file. Answer: {"processor","warnings":["<text>"]}: what the core
 /// file lacks or what is wrong with it, each reported once. An error says why

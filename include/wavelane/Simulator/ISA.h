@@ -329,6 +329,10 @@ public:
   /// do nothing.
   void setLocalRangeFaults(bool On);
 
+  /// Sets whether the stores and atomics of an instruction begin with the last
+  /// lane rather than with the first; no order is promised to programs.
+  void setLanesReversed(bool On);
+
   /// Sets whether code that is executed often is translated into the host's, in
   /// a thread of its own; it isn't at first. Waves have the same state between
   /// any two instructions. Runs with an observer, watches or setBreaks() only

@@ -327,6 +327,10 @@ constexpr char CheckFolderVariable[] = "WAVELANE_CHECK_FOLDER";
 constexpr char CheckFindingsFile[] = "findings.jsonl";
 /// The options of a run, in the same folder.
 constexpr char CheckOptionsFile[] = "options.json";
+/// The file in which the run is kept, and how many MiB of memory the recording
+/// may use.
+constexpr char RecordVariable[] = "WAVELANE_RECORD";
+constexpr char RecordLimitVariable[] = "WAVELANE_RECORD_LIMIT";
 /// 1: the device translates code into the host's.
 constexpr char TranslateVariable[] = "WAVELANE_TRANSLATE";
 
@@ -345,6 +349,8 @@ enum class MessageType : uint32_t {
   DebugTrap = 3,      ///< debugger: DebugTrapRequest
   CheckRequest = 4,   ///< debugger: see CheckAnswerLimit
   HistoryRequest = 5, ///< debugger: see HistoryAnswerLimit
+  LoadCore = 6,       ///< debugger: see CoreAnswerLimit
+  CoreMemory = 7,     ///< debugger: CoreMemoryRequest
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
   CreateQueue = 18,      ///< program: CreateQueueRequest
@@ -453,7 +459,8 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 
 /// HistoryRequest is a JSON object for the device's recording. Positions count
 /// the instructions of all waves. Its key "do" is one of
-/// - "where": the answer is {"recording"}, and if something is recorded,
+/// - "where": the answer is {"recording","idle"}, the latter for a core whose
+///   waves have all ended, and if something is recorded,
 ///   {"begin","now","position","past","dropped","bytes","snapshots"}, of which
 ///   "dropped" says that the oldest part is gone. All other answers have them,
 ///   too.
@@ -486,12 +493,40 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   {"pc","instruction","copy","lane","type","value","bits","space","index",
 ///   "what","detail","action","other"}; node 0 is the value itself. The waves
 ///   aren't shown before the next "go".
+/// - "fork": what comes after the current position in the past is forgotten, so
+///   that it becomes the present. The host isn't taken back.
 /// "go", "scan" and "origin" take
 /// {"breakpoints":[{"address","bytes","stops"}]}, the traps in the code with
 /// the program's own bytes. All queues must be suspended. An answer is
 /// {"error"} if it can't be done. `result` is 0, -EINVAL for anyone but the
 /// debugger, or -E2BIG for an answer above this limit, in bytes.
 constexpr uint32_t HistoryAnswerLimit = CheckAnswerLimit;
+
+/// A core's program header of this type has a recording (HistoryFile.h).
+constexpr uint32_t RecordingSegment = 0x60574c52;
+
+/// LoadCore gives a device that simulates a core file what the file has, as a
+/// JSON object:
+/// - "files": paths; "ranges": memory, [file, address, size, offset] each.
+/// - "recording": optional, [file, offset, size] of what was recorded before.
+/// - "runtime": kfd::RuntimeInfo, "agents": kfd::DeviceSnapshotEntry each, in
+///   hexadecimal.
+/// - "queues": {"entry": kfd::QueueSnapshotEntry, "waves"}: the debugger's ids
+///   of the waves, in the order of the save areas and their records.
+/// Waves are stopped and queues suspended then. The answer is {"queues"}, the
+/// entries as they are now, and perhaps "warning", or {"error"}. `result` is as
+/// for HistoryRequest.
+constexpr uint32_t CoreAnswerLimit = CheckAnswerLimit;
+
+/// Reads or writes memory of a device that simulates a core file: the bytes to
+/// write follow, or the bytes that were read are the answer, up to the first
+/// one that can't be accessed. `result` is their number, or -EFAULT.
+struct CoreMemoryRequest {
+  uint64_t address;
+  uint32_t size;  ///< at most CoreMemoryLimit
+  uint32_t write; ///< 1: writes
+};
+constexpr uint32_t CoreMemoryLimit = 1u << 20;
 
 /// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two
 /// exceptions: if a debugger has enabled debugging, it comes when the debugger

@@ -4,6 +4,7 @@
 #include "StartDevice.h"
 #include "Spawn.h"
 #include "Wire.h"
+#include "wavelane/Simulator/ScheduleNumber.h"
 
 #include <climits>
 #include <cstdlib>
@@ -46,10 +47,10 @@ static std::string findDevice(std::string &Error) {
   return std::string();
 }
 
-bool simulator::startDevice(const char *Option, int MemoryFd,
-                            const char *Processor, int &Socket,
-                            HelloReply &Device, std::string &Error) {
-  const std::string Path = findDevice(Error);
+/// Starts a device with \a File as its descriptor 4, unless that is -1.
+static bool spawnDevice(std::vector<std::string> Options, int File, int &Socket,
+                        std::string &Path, std::string &Error) {
+  Path = findDevice(Error);
   if (Path.empty())
     return false;
   int Pair[2];
@@ -59,37 +60,59 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   }
   // Avoid the descriptor numbers that the device expects.
   const int Theirs = fcntl(Pair[1], F_DUPFD_CLOEXEC, 16);
-  const int File = fcntl(MemoryFd, F_DUPFD_CLOEXEC, 16);
+  const int Memory = File < 0 ? -1 : fcntl(File, F_DUPFD_CLOEXEC, 16);
   close(Pair[1]);
   Socket = Pair[0];
-
   posix_spawn_file_actions_t Actions;
   posix_spawn_file_actions_init(&Actions);
   posix_spawn_file_actions_adddup2(&Actions, Theirs, 3);
-  posix_spawn_file_actions_adddup2(&Actions, File, 4);
-  std::vector<std::string> Arguments = {
-      Path, "--socket", "3", Option, "4", "--pid", std::to_string(getpid())};
-  if (const char *Units = getenv("WAVELANE_CUS"))
-    Arguments.insert(Arguments.end(), {"--cus", Units});
-  if (const char *Translate = getenv(TranslateVariable);
-      Translate && *Translate)
-    Arguments.insert(Arguments.end(), {"--translate", Translate});
-  if (const char *Checks = getenv(ChecksVariable); Checks && *Checks)
-    Arguments.insert(Arguments.end(), {"--check", Checks});
-  if (const char *Folder = getenv(CheckFolderVariable); Folder && *Folder)
-    Arguments.insert(Arguments.end(), {"--check-folder", Folder});
-  if (const char *Own = getenv("WAVELANE_PROCESSOR"))
-    Processor = Own;
-  Arguments.insert(Arguments.end(), {"--device", Processor});
+  if (Memory >= 0)
+    posix_spawn_file_actions_adddup2(&Actions, Memory, 4);
+  std::vector<std::string> Arguments = {Path, "--socket", "3", "--pid",
+                                        std::to_string(getpid())};
+  Arguments.insert(Arguments.end(), Options.begin(), Options.end());
   const int Failed = spawnApart(std::move(Arguments), Actions);
   posix_spawn_file_actions_destroy(&Actions);
   close(Theirs);
-  close(File);
-  if (Failed) {
-    Error = "cannot start " + Path + ": " + strerror(Failed);
-    close(Socket);
+  if (Memory >= 0)
+    close(Memory);
+  if (!Failed)
+    return true;
+  Error = "cannot start " + Path + ": " + strerror(Failed);
+  close(Socket);
+  return false;
+}
+
+bool simulator::startCoreDevice(int &Socket, std::string &Error) {
+  std::string Path;
+  return spawnDevice({"--core", "1"}, -1, Socket, Path, Error);
+}
+
+bool simulator::startDevice(const char *Option, int MemoryFd,
+                            const char *Processor, int &Socket,
+                            HelloReply &Device, std::string &Error) {
+  std::vector<std::string> Options = {Option, "4"};
+  if (const char *Units = getenv("WAVELANE_CUS"))
+    Options.insert(Options.end(), {"--cus", Units});
+  if (const char *Translate = getenv(TranslateVariable);
+      Translate && *Translate)
+    Options.insert(Options.end(), {"--translate", Translate});
+  if (const char *File = getenv(RecordVariable); File && *File)
+    Options.insert(Options.end(), {"--record", File});
+  if (const char *Limit = getenv(RecordLimitVariable); Limit && *Limit)
+    Options.insert(Options.end(), {"--record-limit", Limit});
+  if (const char *Number = getenv(ScheduleVariable); Number && *Number)
+    Options.insert(Options.end(), {"--schedule", Number});
+  if (const char *Checks = getenv(ChecksVariable); Checks && *Checks)
+    Options.insert(Options.end(), {"--check", Checks});
+  if (const char *Folder = getenv(CheckFolderVariable); Folder && *Folder)
+    Options.insert(Options.end(), {"--check-folder", Folder});
+  if (const char *Own = getenv("WAVELANE_PROCESSOR"))
+    Processor = Own;
+  Options.insert(Options.end(), {"--device", Processor});
+  std::string Path;
+  if (!spawnDevice(std::move(Options), MemoryFd, Socket, Path, Error))
     return false;
-  }
 
   HelloRequest Hello = {ProtocolVersion, PeerRole::Program, uint32_t(getpid()),
                         0};

@@ -21,6 +21,12 @@ namespace wavelane::simulator {
 bool startDevice(const char *Option, int MemoryFd, const char *Processor,
                  int &Socket, HelloReply &Device, std::string &Error);
 
+/// Starts a device that simulates a core file, for this process's debugger.
+/// \param Socket Set to the debugger's end of its socket, which the caller
+///     owns.
+/// \return false with \a Error set.
+bool startCoreDevice(int &Socket, std::string &Error);
+
 /// How long a runtime waits at startup for its debugger, in milliseconds: for
 /// the one that has launched its program, which requests it by
 /// HSA_ENABLE_DEBUG=1, or one that has attached already.

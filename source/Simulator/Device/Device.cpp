@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Device.h"
+#include "LoadCore.h"
 #include "SaveContext.h"
 
 #include <algorithm>
@@ -29,13 +30,28 @@ static void limitSending(int Fd) {
 
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid),
-      Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File) : Arena) {
+      Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File)
+             : Options.IsCore ? static_cast<DeviceMemory &>(Core)
+                              : Arena) {
   if (Options.Checked.Checks) {
     Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid));
     Waves.setChecks(Checking.get());
   }
   Waves.setHistory(&Past);
+  Waves.setSchedule(Schedule(Options.Schedule));
   Operations.RecordsFromStart = Options.Records;
+  if (!Options.RecordFile.empty())
+    Kept = std::make_unique<RecordedRun>(Options.RecordFile, Pid, Memory, All,
+                                         Work, Runtime, Past);
+  if (std::string Why; Kept && !Kept->open(Why)) {
+    fprintf(stderr, "wavelane-gpu: %s\n", Why.c_str());
+    Kept.reset();
+  }
+  if (Kept) {
+    Waves.BeforeDispatch = [this] { Kept->noteCode(); };
+    if (Options.RecordLimit)
+      Past.setLimit(Options.RecordLimit);
+  }
   if (Options.SnapshotInterval)
     Past.setInterval(Options.SnapshotInterval);
   Runtime.WritesQuietly = Options.IsDriver;
@@ -68,6 +84,12 @@ static void continueWith(int Socket) {
 }
 
 bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
+  if (Options.IsCore) {
+    limitSending(ProgramFd);
+    Clients.emplace_back().Fd = ProgramFd;
+    ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
+    return true;
+  }
   Runtime.Program = ProgramFd;
   limitSending(ProgramFd);
   continueWith(ProgramFd);
@@ -119,6 +141,10 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
       if (Checking)
         Checking->moved(To, From, Size);
     };
+  }
+  if (Kept) {
+    Past.keepCode();
+    Past.start();
   }
   // A child of the program may hold the socket open, so also watch the program
   // itself.
@@ -345,6 +371,60 @@ bool Device::answerHistory(int Fd, const Message &M) {
           reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
 }
 
+llvm::Expected<llvm::json::Object> Device::loadCore(const Message &M) {
+  auto Request = llvm::json::parse(llvm::StringRef(
+      reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
+  if (!Request)
+    return Request.takeError();
+  const llvm::json::Object *Object = Request->getAsObject();
+  if (!Object || std::exchange(IsLoaded, true))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "a device loads one core");
+  CoreLoader Loader(Core, All, Work, Runtime, Waves, Past);
+  auto Answer = Loader.load(
+      *Object,
+      [&]() -> llvm::Error {
+        if (Past.map(Core.base(), Core.size()))
+          return llvm::Error::success();
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "no memory to record");
+      },
+      [&](unsigned Index) -> isa::MemoryAccess & {
+        return Past.wrap(Memory.of(Index));
+      });
+  if (!Answer)
+    Work.clear();
+  return Answer;
+}
+
+bool Device::handleCore(int Fd, const Message &M) {
+  if (!Options.IsCore)
+    return reply(Fd, M, -EINVAL);
+  if (M.Header.type == MessageType::LoadCore)
+    return replyJSON(Fd, M, loadCore(M));
+  CoreMemoryRequest R;
+  if (!M.as(R) || R.size > CoreMemoryLimit ||
+      (R.write && M.Payload.size() - sizeof(R) < R.size))
+    return false;
+  uint64_t Size = R.size;
+  uint8_t *At = Core.find(R.address, Size);
+  if (!At)
+    return reply(Fd, M, -EFAULT);
+  if (!R.write)
+    return reply(Fd, M, int(Size), At, Size);
+  memcpy(At, M.Payload.data() + sizeof(R), Size);
+  return reply(Fd, M, int(Size));
+}
+
+/// Without a program, nothing tells a debugger that all waves have ended.
+void Device::noteIdle(bool Progress) {
+  const bool IsIdle = !Progress && llvm::none_of(Work, [](const auto &Entry) {
+    return Entry.second->Current != nullptr;
+  });
+  if (Past.setIdle(IsIdle))
+    Debug.notify();
+}
+
 bool Device::replyJSON(int Fd, const Message &M,
                        llvm::Expected<llvm::json::Object> Answer) {
   std::string Text;
@@ -380,6 +460,8 @@ bool Device::handleArena(const Message &M) {
     if (!Q)
       return reply(Runtime.Program, M, -EINVAL);
     Waves.abandon(*Q);
+    if (Kept)
+      Kept->retire(std::move(Work[R.queue_id]));
     Work.erase(R.queue_id);
     return reply(Runtime.Program, M, 0);
   }
@@ -479,6 +561,9 @@ bool Device::handleClient(Client &C) {
     Good = answerChecks(C.Fd, M);
   } else if (M.Header.type == MessageType::HistoryRequest) {
     Good = answerHistory(C.Fd, M);
+  } else if (M.Header.type == MessageType::LoadCore ||
+             M.Header.type == MessageType::CoreMemory) {
+    Good = handleCore(C.Fd, M);
   } else if (M.Header.type == MessageType::Hello) {
     const HelloReply Reply = describe();
     Good = reply(C.Fd, M, 0, &Reply, sizeof(Reply));
@@ -524,6 +609,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     if (Fds[I].revents && !handleClient(*It)) {
       drop(*It);
       It = Clients.erase(It);
+      Finished |= Options.IsCore;
     } else {
       ++It;
     }
@@ -582,8 +668,12 @@ int Device::run() {
         Past.isAway() ? Scheduler::Round() : Submitted.run();
     Progress |= R.Worked;
     Sleeping |= R.Waiting;
+    if (Options.IsCore)
+      noteIdle(Progress);
   }
   if (Checking)
     Checking->finish();
+  if (Kept)
+    Kept->save();
   return 0;
 }

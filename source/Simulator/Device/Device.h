@@ -12,6 +12,7 @@
 #include "../Common/Agent.h"
 #include "../Common/Wire.h"
 #include "CopyEngine.h"
+#include "CoreMemory.h"
 #include "DebugOperations.h"
 #include "DebugSession.h"
 #include "Doorbells.h"
@@ -24,6 +25,7 @@
 #include "PcSampling.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
+#include "RecordedRun.h"
 #include "Scheduler.h"
 
 #include "wavelane/Simulator/KfdIoctl.h"
@@ -41,11 +43,16 @@ struct DeviceOptions {
   unsigned ComputeUnits = DefaultComputeUnits; ///< for each GPU
   /// Whether the program uses KFD's interface; otherwise, it has an arena.
   bool IsDriver = false;
+  /// Whether a debugger gives it a core file to simulate; there is no program.
+  bool IsCore = false;
   check::Options Checked; ///< nothing if no check is chosen
   /// Whether what a debugged program does is recorded, unless the debugger
   /// decides.
   bool Records = true;
   uint64_t SnapshotInterval = 0; ///< in instructions; 0: the usual one
+  uint64_t RecordLimit = 0;      ///< bytes; 0: the usual one
+  std::string RecordFile;        ///< where the run is kept; may be empty
+  uint64_t Schedule = 0;         ///< Schedule.h
   bool Translates = false; ///< code that is executed often into the host's
 };
 
@@ -54,8 +61,10 @@ public:
   Device(const DeviceOptions &Options, uint32_t ProgramPid);
   ~Device();
 
-  /// \param ProgramFd The program's stream socket.
-  /// \param MemoryFd The arena's memory file, or one of driver::FileSize.
+  /// \param ProgramFd The program's stream socket; the debugger's for a core.
+  /// \param MemoryFd The arena's memory file, or one of driver::FileSize; -1
+  /// for
+  ///     a core.
   /// \return false with \a Error set.
   bool start(int ProgramFd, int MemoryFd, std::string &Error);
 
@@ -87,6 +96,10 @@ private:
   bool answerChecks(int Fd, const Message &M);
   /// HistoryRequest of a debugger.
   bool answerHistory(int Fd, const Message &M);
+  /// LoadCore and CoreMemory.
+  bool handleCore(int Fd, const Message &M);
+  llvm::Expected<llvm::json::Object> loadCore(const Message &M);
+  void noteIdle(bool Progress);
   bool replyJSON(int Fd, const Message &M,
                  llvm::Expected<llvm::json::Object> Answer);
   Scheduler::Round run(Queue &Q);
@@ -103,6 +116,7 @@ private:
   uint32_t Pid;
   ArenaMemory Arena;
   FileMemory File;
+  CoreMemory Core;
   DeviceMemory &Memory;
   Agents All;
   int ProgramPidFd = -1;
@@ -126,9 +140,11 @@ private:
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
   LoadedCode Code{Pid};                     ///< for checks over AMD's runtime
+  std::unique_ptr<RecordedRun> Kept;        ///< null if the run isn't
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
   uint64_t IdleSince = 0; ///< nowNs() of the last progress or doorbell
   bool Finished = false;
+  bool IsLoaded = false; ///< the core
 };
 
 } // namespace wavelane::simulator

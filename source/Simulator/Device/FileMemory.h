@@ -57,6 +57,13 @@ public:
   /// AMD's runtime also waits with threads of its own, and by polling.
   check::HostState hostState() override { return check::HostState::MayRun; }
 
+  void forEachRange(
+      llvm::function_ref<void(uint64_t Begin, uint64_t End, uint8_t *Host)> Do)
+      override {
+    for (const auto &[Address, M] : Mappings)
+      Do(Address, Address + M.Size, Base + M.Offset);
+  }
+
   // These return 0 or -errno.
   /// \a O has all but its file offset; Segments only if the pages are not the
   /// device's.

@@ -24,8 +24,11 @@ public:
   MemorySpan resolve(uint64_t Address, Access Kind) override {
     if (!H.Recording)
       return Inner.resolve(Address, Kind);
-    if (Kind == Access::Execute)
-      return find(Address, Kind);
+    if (Kind == Access::Execute) {
+      const MemorySpan S = find(Address, Kind);
+      return H.KeepsCode && S.Host ? H.Pages.touch(S, Address, Access::Read)
+                                   : S;
+    }
     MemorySpan &Known = Last[unsigned(Kind)];
     if (!Known.Host || Address < Known.Begin || Address >= Known.End)
       Known = find(Address, Kind);
@@ -369,6 +372,14 @@ void History::starts(Queue &Q) {
   if (!isRecording())
     return;
   makeSnapshot(&Q);
+  // The descriptor is code, too.
+  const uint64_t Kernel = Q.Current->Packet.KernelObject / PageSize * PageSize;
+  if (uint8_t *At =
+          KeepsCode ? Memory.get(Kernel, PageSize, Access::Read) : nullptr) {
+    const MemorySpan Page = {At, Kernel, Kernel + PageSize};
+    noteSpan(Page);
+    Pages.touch(Page, Kernel, Access::Read);
+  }
   HostActions::Action A;
   A.Position = Now;
   A.Is = HostActions::Action::Launch;

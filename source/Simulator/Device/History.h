@@ -15,6 +15,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 #define WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 
+#include "HistoryFile.h"
 #include "HostActions.h"
 #include "Memory.h"
 #include "Origin.h"
@@ -30,10 +31,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wavelane::simulator {
 
+class HistoryFile;
 class Scheduler;
 
 class History {
@@ -64,6 +67,9 @@ public:
   /// A wave is about to run, and has run.
   void begins(Queue &Q, Wave &W);
   void ends(Wave &W, const isa::StepResult &R);
+  /// Code is kept as other memory is: no debugger writes traps into it, and the
+  /// program may free it.
+  void keepCode() { KeepsCode = true; }
   /// Its last instruction has to be executed again.
   void goesBack(Wave &W);
   /// Workgroups of \a Q are about to be removed, and others created.
@@ -83,15 +89,42 @@ public:
   /// Between runs of waves: makes a snapshot if it is time for one.
   void makeDueSnapshot();
 
+  /// Whether there are no waves, and no packets that start some.
+  /// \return Whether this is new.
+  bool setIdle(bool On) { return !std::exchange(IsIdle, On) && On; }
+
   //===-- For debuggers ---------------------------------------------------===//
 
   /// Whether the queues are in the past, and must not run.
   bool isAway() const { return Away; }
   void returnToPresent();
+  /// What comes after the current position is forgotten: it is the present.
+  llvm::Error startNewFuture();
+  /// Whether waves have executed anything that can be gone back to.
+  bool hasRun() const { return Recording && Now > begin(); }
+  /// Without a program: goes to the last position at which there is a wave,
+  /// and makes it the present.
+  llvm::Error goToEnd();
+  /// What the device has accessed.
+  void forEachSpan(llvm::function_ref<void(const isa::MemorySpan &)> Do) const {
+    for (const auto &Entry : Seen)
+      Do(Entry.second);
+  }
+  /// Lets the past access a span.
+  void noteSpan(const isa::MemorySpan &S);
+  const uint8_t *hostOf(uint64_t Page) const { return Pages.hostOf(Page); }
+  /// Writes the recording as it is.
+  llvm::Error write(const HistoryPlaces &Places, const HistoryOutput &Write);
+  /// Reads one that was written, with the present, for a device that has the
+  /// same agents and queues.
+  /// \return A warning if only a part of it can be read; may be empty.
+  llvm::Expected<std::string> read(const HistoryHosts &Hosts,
+                                   const HistoryInput &Read);
   /// Answers a request (simulator::MessageType::HistoryRequest).
   llvm::Expected<llvm::json::Object> answer(llvm::StringRef Request);
 
 private:
+  friend class HistoryFile;
   /// s_trap's operand in a debugger's breakpoints.
   static constexpr uint32_t BreakpointTrap = 1;
   class RecordedMemory;
@@ -225,8 +258,8 @@ private:
   /// What has been accessed, by address: the program may have freed it since.
   std::map<uint64_t, isa::MemorySpan> Seen;
   isa::MemorySpan findSeen(uint64_t Address) const;
-  /// Lets the past access a span.
-  void noteSpan(const isa::MemorySpan &S);
+  bool IsIdle = false;
+  bool KeepsCode = false;
   bool Recording = false;
   uint64_t Limit = uint64_t(1) << 30;
   uint64_t Interval = 1 << 18; ///< a step back repeats half of that

@@ -102,7 +102,7 @@ llvm::Error History::withoutTraps(const std::vector<Trap> &Traps,
 //===----------------------------------------------------------------------===//
 
 Object History::where() const {
-  Object R{{"recording", Recording}};
+  Object R{{"recording", Recording}, {"idle", IsIdle && !Away}};
   if (!Recording)
     return R;
   R["begin"] = int64_t(begin());
@@ -346,5 +346,10 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
     return covers(*Request);
   if (What == "origin")
     return origin(*Request);
+  if (What == "fork") {
+    if (llvm::Error Error = startNewFuture())
+      return std::move(Error);
+    return where();
+  }
   return fail("unknown request '" + What + "'");
 }

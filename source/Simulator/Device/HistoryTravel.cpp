@@ -112,6 +112,57 @@ void History::returnToPresent() {
   Away = false;
 }
 
+llvm::Error History::startNewFuture() {
+  if (!Away || At.Position == ~uint64_t(0))
+    return fail("the waves aren't in the past");
+  while (Snapshots.size() > At.Snapshot + 1) {
+    SnapshotBytes -= Snapshots.back().Bytes;
+    Snapshots.pop_back();
+  }
+  while (FirstEntry + Log.size() > At.LogIndex + (At.Offset ? 1 : 0))
+    Log.pop_back();
+  if (At.Offset) {
+    Entry &Last = Log.back();
+    Last.Count = uint32_t(At.Offset);
+    Queue *On = nullptr;
+    if (const Wave *W = findWave(Last.Number, On))
+      Last.PC = uint32_t(W->State.PC);
+  }
+  while (FirstClock + Clocks.size() > At.Clock)
+    Clocks.pop_back();
+  Ids.erase(Ids.lower_bound(Waves.nextNumber()), Ids.end());
+  Actions.dropAfter(At.Position);
+  Looking.reset();
+  Pages.forgetAfter(Snapshots.back().Epoch);
+  PagesAtSnapshot = Pages.bytes();
+  Now = At.Position;
+  for (SavedQueue &S : Present.Queues)
+    if (S.Current)
+      Waves.forget(*S.Current);
+  Present = Snapshot();
+  Waves.setRepeating(false);
+  Away = false;
+  return llvm::Error::success();
+}
+
+llvm::Error History::goToEnd() {
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (Q.Current && Q.SaveArea && !saveContext(Memory, Q))
+      return fail("the waves can't be saved");
+    Q.Suspended = true;
+  }
+  if (llvm::Error Error = leavePresent())
+    return Error;
+  Pages.moveAll();
+  Search S;
+  if (llvm::Error Error = goTo(Now - 1, S))
+    return Error;
+  if (llvm::Error Error = show())
+    return Error;
+  return startNewFuture();
+}
+
 /// Goes to a snapshot.
 void History::enter(size_t Which) {
   const Snapshot &S = Snapshots[Which];
@@ -148,6 +199,7 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
   const bool IsTraced = S.Traced == W.Number;
   bool PassBreak = false;
   beginRun();
+  Executor.setLanesReversed(Q.Current->LanesReversed);
   Executor.setBreaks(S.Stops ? S.Breakpoints : std::vector<uint64_t>());
   Executor.setObserver(S.Look, 0);
   while (Count) {

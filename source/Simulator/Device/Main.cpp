@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "wavelane/Simulator/ScheduleNumber.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -68,11 +69,25 @@ int main(int Count, char **Arguments) {
     else if (Name == "--arena" || Name == "--driver") {
       Good = number(Value, 1 << 20, Memory);
       Options.IsDriver = Name == "--driver";
+    } else if (Name == "--core") {
+      unsigned long On = 0;
+      Good = number(Value, 1, On);
+      Options.IsCore = On;
     } else if (Name == "--pid")
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
       Good = number(Value, UINT16_MAX, Units) && Units;
-    else if (Name == "--translate") {
+    else if (Name == "--record")
+      Options.RecordFile = Value;
+    else if (Name == "--record-limit") {
+      unsigned long MiB = 0;
+      Good = number(Value, 1u << 24, MiB) && MiB;
+      Options.RecordLimit = uint64_t(MiB) << 20;
+    } else if (Name == "--schedule") {
+      unsigned long Number = 0;
+      Good = number(Value, ScheduleLimit, Number);
+      Options.Schedule = Number;
+    } else if (Name == "--translate") {
       unsigned long On = 0;
       Good = number(Value, 1, On);
       Options.Translates = On;
@@ -93,7 +108,7 @@ int main(int Count, char **Arguments) {
     if (!Good)
       return usage(("bad value for " + Name + ": " + Value).c_str());
   }
-  if (!Socket || !Memory || !Pid)
+  if (!Socket || (!Memory && !Options.IsCore) || !Pid)
     return usage("must be started by a HIP runtime");
   for (const Processor *P : Options.Agents)
     if (Units > maxComputeUnits(*P))

@@ -23,7 +23,7 @@ using wavelane::isa::MemorySpan;
 // streaming through memory seldom asks, and few enough that asking is cheap.
 static constexpr uint64_t SpanPages = 2048;
 
-static uint8_t needed(Access Kind) {
+uint8_t wavelane::simulator::neededAccess(Access Kind) {
   switch (Kind) {
   case Access::Read:
     return PageRead;
@@ -75,7 +75,7 @@ MemorySpan ArenaMemory::resolve(uint64_t Address, Access Kind) {
     End = It->first + It->second.Size;
     Delta = It->second.Arena - It->first;
   }
-  const uint8_t Need = needed(Kind);
+  const uint8_t Need = neededAccess(Kind);
   auto Allowed = [&](uint64_t Page) {
     return (PageTable[Page] & Need) == Need;
   };
@@ -178,6 +178,43 @@ wavelane::check::HostState ArenaMemory::hostState() {
 
 void ArenaMemory::setRecorded(bool On) {
   __atomic_store_n(&Header->recorded, uint32_t(On), __ATOMIC_SEQ_CST);
+}
+
+void ArenaMemory::forEachRange(
+    llvm::function_ref<void(uint64_t Begin, uint64_t End, uint8_t *Host)> Do) {
+  auto At = [](uint64_t Address) {
+    return reinterpret_cast<uint8_t *>(Address);
+  };
+  // Header and page table.
+  Do(ArenaBase, ArenaBase + PageTableOffset + PageTableSize, At(ArenaBase));
+  constexpr uint64_t Pages = ArenaSize / PageSize;
+  for (uint64_t Page = 0; Page < Pages;) {
+    uint64_t Word = 1;
+    if (Page % 8 == 0)
+      memcpy(&Word, PageTable + Page, 8);
+    if (!Word || !PageTable[Page]) {
+      Page += Word ? 1 : 8;
+      continue;
+    }
+    const uint64_t First = Page;
+    while (Page < Pages && PageTable[Page])
+      ++Page;
+    Do(ArenaBase + First * PageSize, ArenaBase + Page * PageSize,
+       At(ArenaBase + First * PageSize));
+  }
+  for (const auto &[Address, Range] : Host)
+    Do(Address, Address + Range.Size, At(Range.Arena));
+}
+
+void ArenaMemory::allow(uint64_t Address, uint64_t Size) {
+  if (Address - ArenaBase >= ArenaSize || Size > ArenaSize)
+    return;
+  auto *Table = const_cast<uint8_t *>(PageTable);
+  for (uint64_t Page = (Address - ArenaBase) / PageSize;
+       Page * PageSize + ArenaBase < Address + Size &&
+       Page < ArenaSize / PageSize;
+       ++Page)
+    Table[Page] |= PageRead | PageWrite;
 }
 
 uint64_t ArenaMemory::timestamp() { return nowNs(); }

@@ -9,10 +9,15 @@
 #include "wavelane/Simulator/ISA.h"
 #include "wavelane/Simulator/Protocol.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <map>
 #include <string>
 
 namespace wavelane::simulator {
+
+/// The bits of an arena's page table that an access needs.
+uint8_t neededAccess(isa::Access Kind);
 
 /// Memory as the queues' hardware sees it: anything that a GPU of the program
 /// may access. An address outside of allocated memory resolves to nothing: a
@@ -27,6 +32,12 @@ public:
       return nullptr;
     return reinterpret_cast<T *>(get(Address, sizeof(T), Kind));
   }
+
+  /// Calls the function with all that GPUs may access.
+  virtual void forEachRange(
+      llvm::function_ref<void(uint64_t Begin, uint64_t End, uint8_t *Host)>) {}
+  /// Without a program, lets the device access what the program has freed.
+  virtual void allow(uint64_t, uint64_t) {}
 
   /// The memory as seen by the GPU with this index.
   virtual isa::MemoryAccess &of(unsigned Index) = 0;
@@ -54,6 +65,10 @@ public:
   uint64_t timestamp() override; ///< nanoseconds
   check::HostState hostState() override;
   void setRecorded(bool On) override;
+
+  void forEachRange(llvm::function_ref<void(uint64_t Begin, uint64_t End,
+                                            uint8_t *Host)>) override;
+  void allow(uint64_t Address, uint64_t Size) override;
 
   /// \return 0 or -errno.
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);

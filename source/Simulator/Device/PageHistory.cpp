@@ -53,6 +53,11 @@ std::shared_ptr<const PageHistory::Copy> PageHistory::copy(uint64_t Page) {
   const uint8_t *From = host(Page);
   if (!*From && !memcmp(From, From + 1, PageBytes - 1))
     return nullptr;
+  return makeCopy(From);
+}
+
+std::shared_ptr<const PageHistory::Copy>
+PageHistory::makeCopy(const uint8_t *From) {
   ++Copies;
   std::shared_ptr<Copy> C(new Copy, [this](Copy *Old) {
     delete Old;
@@ -91,6 +96,9 @@ void PageHistory::keep(uint64_t Page, bool Write) {
   } else if (Write) {
     std::shared_ptr<const Copy> Same = Known.back().Content;
     Known.push_back({Epoch, true, std::move(Same)});
+    Touched.back().push_back(Page);
+  } else {
+    // The program may change it after this epoch.
     Touched.back().push_back(Page);
   }
   mark(Page, Write);
@@ -245,6 +253,12 @@ void PageHistory::read(const uint8_t *Host, uint64_t Bytes, uint32_t In,
 
 void PageHistory::moveTo(uint32_t To) {
   llvm::DenseSet<uint64_t> Done;
+  if (std::exchange(MovesAll, false)) {
+    for (const auto &Known : Pages)
+      restore(Known.first, To);
+    At = To;
+    return;
+  }
   const uint32_t Low = std::max(std::min(At, To), First);
   for (uint32_t E = Low; E <= std::max(At, To); ++E)
     for (uint64_t Page : Touched[E - First])
@@ -267,6 +281,47 @@ void PageHistory::returnToPresent() {
 }
 
 //===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+void PageHistory::forEachVersion(
+    uint32_t Of,
+    llvm::function_ref<void(uint64_t Page, const Version *)> Do) const {
+  if (Of < First || Of - First >= Touched.size())
+    return;
+  llvm::DenseSet<uint64_t> Done;
+  for (uint64_t Page : Touched[Of - First]) {
+    auto Known = Pages.find(Page);
+    if (Known == Pages.end() || !Done.insert(Page).second)
+      continue;
+    auto V = llvm::find_if(Known->second,
+                           [&](const Version &V) { return V.Epoch == Of; });
+    Do(Page, V == Known->second.end() ? nullptr : &*V);
+  }
+}
+
+void PageHistory::startEpochs() {
+  clear();
+  Epoch = First = 1u << 30;
+  Mark = ++LastMark;
+}
+
+uint32_t PageHistory::prependEpoch() {
+  Touched.emplace_front();
+  if (Touched.size() > 1)
+    --First;
+  return First;
+}
+
+void PageHistory::prependVersion(uint64_t Page, bool Written,
+                                 const uint8_t *Content) {
+  llvm::SmallVector<Version, 1> &Known = Pages[Page];
+  Known.insert(Known.begin(),
+               {First, Written, Content ? makeCopy(Content) : nullptr});
+  Touched.front().push_back(Page);
+}
+
+//===----------------------------------------------------------------------===//
 // Forgetting
 //===----------------------------------------------------------------------===//
 
@@ -286,6 +341,9 @@ void PageHistory::forgetAfter(uint32_t From) {
   Epoch = From;
   Present.clear();
   Away = false;
+  // Pages of this epoch have their versions, and are looked at again.
+  Mark = ++LastMark;
+  Written.clear();
 }
 
 void PageHistory::forgetBefore(uint32_t Epoch) {

@@ -14,6 +14,7 @@
 #include "wavelane/Simulator/ISA.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -63,6 +64,29 @@ public:
   /// Copies what was in memory at the beginning of an epoch, from one page.
   void read(const uint8_t *Host, uint64_t Bytes, uint32_t Epoch,
             uint8_t *To) const;
+  const uint8_t *hostOf(uint64_t Page) const { return host(Page); }
+  struct Copy {
+    uint8_t Bytes[4096];
+  };
+  struct Version {
+    uint32_t Epoch;
+    bool Written; ///< the device has written the page in this epoch
+    std::shared_ptr<const Copy> Content; ///< null: all zero
+  };
+  /// Calls the function with each page that was touched in an epoch; the
+  /// version is null if an older one is still true.
+  void forEachVersion(
+      uint32_t Epoch,
+      llvm::function_ref<void(uint64_t Page, const Version *)> Do) const;
+  /// Of a history that is read, the newest epoch first. Epochs begin so far
+  /// from 0 that none runs out.
+  void startEpochs();
+  /// \return The number of the epoch before all others.
+  uint32_t prependEpoch();
+  void prependVersion(uint64_t Page, bool Written, const uint8_t *Content);
+  void prependTouched(uint64_t Page) { Touched.front().push_back(Page); }
+  /// The next moveTo() looks at all pages: the program has ended.
+  void moveAll() { MovesAll = true; }
 
   /// Forgets epochs before this one.
   void forgetBefore(uint32_t Epoch);
@@ -71,14 +95,7 @@ public:
 
 private:
   static constexpr uint64_t PageBytes = 4096, BlockPages = 512;
-  struct Copy {
-    uint8_t Bytes[PageBytes];
-  };
-  struct Version {
-    uint32_t Epoch;
-    bool Written; ///< the device has written the page in this epoch
-    std::shared_ptr<const Copy> Content; ///< null: all zero
-  };
+  std::shared_ptr<const Copy> makeCopy(const uint8_t *From);
   /// A page's mark is 2 * Mark if it has been read, 2 * Mark + 1 if it has been
   /// written.
   struct Block {
@@ -113,6 +130,7 @@ private:
   uint32_t First = 0;
   uint64_t Copies = 0;
 
+  bool MovesAll = false;
   bool Away = false;
   uint32_t At = 0; ///< the epoch to which memory was moved last
   uint32_t PresentMark = 0;

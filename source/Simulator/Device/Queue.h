@@ -7,6 +7,7 @@
 #include "../Check/Check.h"
 #include "../Common/Agent.h"
 #include "Dispatch.h"
+#include "Schedule.h"
 
 #include "wavelane/Simulator/ISA.h"
 #include "wavelane/Simulator/KfdIoctl.h"
@@ -45,7 +46,9 @@ struct Agent {
   /// The program's trap handler and its memory; 0 if it has none.
   uint64_t TrapHandler = 0, TrapMemory = 0;
 
-  uint32_t gpuId() const { return AgentId + Index; }
+  uint32_t CoreId = 0; ///< in the core file that it simulates; 0: there is none
+
+  uint32_t gpuId() const { return CoreId ? CoreId : AgentId + Index; }
 };
 
 struct Workgroup;
@@ -66,6 +69,7 @@ struct WaveParts {
   bool StepPending = false; ///< the step trap is due when the wave passes the
                             ///< barrier
   bool Ended = false;
+  uint32_t HeldRounds = 0; ///< for which a schedule doesn't run it
   /// Its general registers are in the save area, at Record, not in State: it
   /// hasn't run since its queue was resumed.
   bool IsInArea = false;
@@ -109,6 +113,14 @@ struct DispatchParts {
   uint64_t Started = 0;
   uint32_t Groups[3];
   uint64_t NextGroup = 0, GroupCount = 0;
+  /// The order in which workgroups begin.
+  uint64_t FirstGroup = 0, GroupStep = 1;
+  bool LanesReversed = false; ///< its stores and atomics begin with the last
+                              ///< lane
+  /// The workgroup that begins after \a Before others.
+  uint64_t groupAt(uint64_t Before) const {
+    return (Before * GroupStep + FirstGroup) % GroupCount;
+  }
   unsigned WavesPerGroup = 0;
   unsigned Lanes = 64;
   uint32_t LDSSize = 0;
@@ -161,6 +173,8 @@ struct Queue {
   uint32_t GridSemaphore = 0;
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;
+  ScheduleRandom Turns;
+  uint64_t Dispatches = 0; ///< that have begun in a schedule
   /// Counts layouts of the save area: within one, waves stay at their places.
   uint64_t Layout = 0;
   size_t SavedWaves = 0; ///< in the last layout

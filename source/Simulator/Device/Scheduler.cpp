@@ -159,59 +159,74 @@ bool Scheduler::hasScratch(Queue &Q) {
   return true;
 }
 
-bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
-  auto D = std::make_unique<Dispatch>();
-  memcpy(&D->Packet, Memory.get(Address, 64, Access::Read), 64);
-  D->PacketId = Id;
-  D->PacketAddress = Address;
-  D->Started = Memory.timestamp();
-  KernelPacket &P = D->Packet;
+/// The grid and the workgroups of a packet.
+static bool readGrid(Dispatch &D, uint64_t &Items, kfd::Exception &Code,
+                     std::string &Why) {
+  KernelPacket &P = D.Packet;
   const unsigned Dims = P.Setup & 3;
-  uint64_t Items = 1;
-  D->GroupCount = 1;
+  Items = D.GroupCount = 1;
+  Code = kfd::QueuePacketDispatchDimInvalid;
   for (unsigned I = 0; I < 3; ++I) {
     if (I >= Dims) {
       P.WorkgroupSize[I] = 1;
       P.GridSize[I] = 1;
     }
     if (!P.WorkgroupSize[I] || !P.GridSize[I]) {
-      packetError(Q, kfd::QueuePacketDispatchDimInvalid, Id,
-                  "a dimension of the grid or the workgroup is 0");
+      Why = "a dimension of the grid or the workgroup is 0";
       return false;
     }
     Items *= P.WorkgroupSize[I];
-    D->Groups[I] = uint32_t((uint64_t(P.GridSize[I]) + P.WorkgroupSize[I] - 1) /
-                            P.WorkgroupSize[I]);
-    D->GroupCount *= D->Groups[I];
+    D.Groups[I] = uint32_t((uint64_t(P.GridSize[I]) + P.WorkgroupSize[I] - 1) /
+                           P.WorkgroupSize[I]);
+    D.GroupCount *= D.Groups[I];
   }
   if (!Dims) {
-    packetError(Q, kfd::QueuePacketDispatchDimInvalid, Id,
-                "the packet has no dimension");
+    Why = "the packet has no dimension";
     return false;
   }
   if (Items > 1024) {
-    packetError(Q, kfd::QueuePacketDispatchWorkGroupSizeInvalid, Id,
-                "a workgroup of " + std::to_string(Items) +
-                    " work-items (the device takes 1024)");
+    Code = kfd::QueuePacketDispatchWorkGroupSizeInvalid;
+    Why = "a workgroup of " + std::to_string(Items) +
+          " work-items (the device takes 1024)";
     return false;
   }
+  return true;
+}
+
+std::unique_ptr<Dispatch> Scheduler::readDispatch(const Queue &Q, uint64_t Id,
+                                                  uint64_t Address,
+                                                  kfd::Exception &Code,
+                                                  std::string &Why) {
+  auto D = std::make_unique<Dispatch>();
+  Code = kfd::QueuePacketDispatchCodeInvalid;
+  const uint8_t *Packet = Memory.get(Address, 64, Access::Read);
+  if (!Packet) {
+    Why = "the packet can't be read";
+    return nullptr;
+  }
+  memcpy(&D->Packet, Packet, 64);
+  D->PacketId = Id;
+  D->PacketAddress = Address;
+  D->Started = Memory.timestamp();
+  KernelPacket &P = D->Packet;
+  uint64_t Items;
+  if (!readGrid(*D, Items, Code, Why))
+    return nullptr;
+  Code = kfd::QueuePacketDispatchCodeInvalid;
   const uint8_t *Raw = Memory.get(P.KernelObject, 64, Access::Read);
   KernelDescriptor Descriptor;
-  std::string Why = "there is no kernel descriptor at the packet's address";
+  Why = "there is no kernel descriptor at the packet's address";
   if (Raw && P.KernelObject % 64 == 0)
     memcpy(&Descriptor, Raw, 64);
   if (!Raw || P.KernelObject % 64 ||
-      !D->Kernel.decode(Q.Agent->Target, Descriptor, P.KernelObject, Why)) {
-    packetError(Q, kfd::QueuePacketDispatchCodeInvalid, Id, Why);
-    return false;
-  }
+      !D->Kernel.decode(Q.Agent->Target, Descriptor, P.KernelObject, Why))
+    return nullptr;
   if (unsigned N = D->Kernel.PreloadCount) {
     const uint64_t From = P.Kernarg + 4 * (Descriptor.KernargPreload >> 7);
     const uint8_t *Arguments = Memory.get(From, 4 * N, Access::Read);
     if (!Arguments) {
-      packetError(Q, kfd::QueuePacketDispatchCodeInvalid, Id,
-                  "the preloaded arguments cannot be read");
-      return false;
+      Why = "the preloaded arguments cannot be read";
+      return nullptr;
     }
     memcpy(D->Kernel.Preload, Arguments, 4 * N);
   }
@@ -219,10 +234,10 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   D->LDSSize =
       (P.GroupSize + GPU.LocalUnit - 1) / GPU.LocalUnit * GPU.LocalUnit;
   if (P.GroupSize > GPU.LocalBytes) {
-    packetError(Q, kfd::QueuePacketDispatchGroupSegmentSizeInvalid, Id,
-                std::to_string(P.GroupSize) + " bytes of LDS (the device has " +
-                    std::to_string(GPU.LocalBytes) + ")");
-    return false;
+    Code = kfd::QueuePacketDispatchGroupSegmentSizeInvalid;
+    Why = std::to_string(P.GroupSize) + " bytes of LDS (the device has " +
+          std::to_string(GPU.LocalBytes) + ")";
+    return nullptr;
   }
   D->Lanes = D->Kernel.Lanes;
   D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
@@ -236,15 +251,28 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
                                      : (*Ring >> 12 & 0x1fff) * 1024;
     const unsigned Slots = Ring ? *Ring & 0xfff : 0;
     D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->Engines;
-    if (P.PrivateSize &&
-        (uint64_t(P.PrivateSize) * D->Lanes > D->WaveScratchSize ||
-         D->ScratchSlots < std::min(D->WavesPerGroup, Q.Agent->SlotsPerEngine)))
-      return wantScratch(Q, Id, D->Lanes);
   }
   if (const auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
     D->ScratchBase = *Scratch;
   if (const auto *Size = amdQueueField<uint64_t>(Q, AmdQueueScratchSize))
     D->ScratchSize = *Size;
+  D->GridCounter = uint32_t(D->GroupCount - 1);
+  return D;
+}
+
+bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
+  kfd::Exception Code;
+  std::string Why;
+  std::unique_ptr<Dispatch> D = readDispatch(Q, Id, Address, Code, Why);
+  if (!D) {
+    packetError(Q, Code, Id, Why);
+    return false;
+  }
+  const KernelPacket &P = D->Packet;
+  if (D->Kernel.Scratch && P.PrivateSize &&
+      (uint64_t(P.PrivateSize) * D->Lanes > D->WaveScratchSize ||
+       D->ScratchSlots < std::min(D->WavesPerGroup, Q.Agent->SlotsPerEngine)))
+    return wantScratch(Q, Id, D->Lanes);
   begin(Q, std::move(D));
   return true;
 }
@@ -255,6 +283,10 @@ void Scheduler::begin(Queue &Q, std::unique_ptr<Dispatch> D) {
   Q.NextWave = 0;
   if (Retry)
     Retry->refresh();
+  if (!Order.isUsual())
+    chooseOrder(Q);
+  if (BeforeDispatch)
+    BeforeDispatch();
   checkLaunch(Q);
   if (Past)
     Past->starts(Q);
@@ -310,9 +342,10 @@ bool Scheduler::launchGroup(Queue &Q) {
   D.Resident.emplace_back();
   Workgroup &G = D.Resident.back();
   G.ComputeUnit = Unit;
-  G.Id[0] = uint32_t(D.NextGroup % D.Groups[0]);
-  G.Id[1] = uint32_t(D.NextGroup / D.Groups[0] % D.Groups[1]);
-  G.Id[2] = uint32_t(D.NextGroup / D.Groups[0] / D.Groups[1]);
+  const uint64_t Number = D.groupAt(D.NextGroup);
+  G.Id[0] = uint32_t(Number % D.Groups[0]);
+  G.Id[1] = uint32_t(Number / D.Groups[0] % D.Groups[1]);
+  G.Id[2] = uint32_t(Number / D.Groups[0] / D.Groups[1]);
   G.LDS.assign(D.LDSSize, 0);
   Units[Unit].Waves += D.WavesPerGroup;
   Units[Unit].LDS += D.LDSSize;
@@ -598,7 +631,8 @@ void Scheduler::repeat(Queue &Q, Wave &W, const StepResult &R) {
   waitOrEnd(Q, W, R, Step);
 }
 
-bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
+bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed,
+                        uint64_t Length) {
   if (!(Past ? Past->load(Q, W) : loadWave(Memory, Q, W))) {
     Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
     failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
@@ -610,7 +644,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
   }
   if (Past)
     Past->begins(Q, W);
-  StepResult R = Q.Agent->Executor->run(W.State, Slice);
+  Q.Agent->Executor->setLanesReversed(Q.Current->LanesReversed);
+  StepResult R = Q.Agent->Executor->run(W.State, Length);
   if (Past)
     Past->ends(W, R);
   Executed += R.Executed + 1;
@@ -707,6 +742,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed) {
 }
 
 bool Scheduler::runWaves(Queue &Q) {
+  if (!Order.isUsual())
+    return runInOrder(Q);
   bool Worked = false;
   // End a long round early to answer debuggers; the next round continues with
   // the wave whose turn it is.
@@ -720,7 +757,7 @@ bool Scheduler::runWaves(Queue &Q) {
         continue;
       if (Past)
         Past->makeDueSnapshot();
-      Worked |= runWave(Q, *W, Executed);
+      Worked |= runWave(Q, *W, Executed, Slice);
       if (Q.Failed)
         return true;
       if ((Cut = Executed >= RoundLength))
@@ -769,6 +806,9 @@ void Scheduler::finishDispatch(Queue &Q) {
   if (Q.Kind == QueueKind::Pm4)
     return; // its packet has been consumed
   auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
+  // In a new future of an earlier dispatch, the program knows of its end.
+  if (Read && loadAcquire(Read) > D->PacketId)
+    return;
   if (auto *Slot = reinterpret_cast<uint16_t *>(
           Memory.get(D->PacketAddress, 64, Access::Atomic)))
     __atomic_store_n(Slot, uint16_t(PacketInvalid), __ATOMIC_RELEASE);
@@ -787,6 +827,15 @@ void Scheduler::abandon(Queue &Q) {
   if (Q.Current->Checked)
     Checks->launchEnds(Q.Current->Checked);
   Q.Current.reset();
+}
+
+void Scheduler::forget(Dispatch &D) {
+  for (Workgroup &G : D.Resident)
+    for (auto &W : G.Waves)
+      if (!W->Ended && W->Checked)
+        Checks->waveEnds(*W->Checked);
+  if (D.Checked)
+    Checks->launchEnds(D.Checked);
 }
 
 void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,

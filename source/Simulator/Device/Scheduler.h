@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Waves run round robin in slices, so a wave that spins on another, or on the
-// host, always sees progress.
+// host, always sees progress. A schedule (Schedule.h) has other orders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,9 @@
 #include "Pm4.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
+#include "Schedule.h"
 
+#include <functional>
 #include <string>
 
 namespace wavelane::simulator {
@@ -44,14 +46,24 @@ public:
   /// What KFD tells of an access of \a Q to a page that doesn't allow it.
   kfd::MemoryExceptionData describeViolation(const Queue &Q, uint64_t Address,
                                              bool Write);
+  /// The dispatch of the kernel packet at \a Address, without waves.
+  /// \return null with \a Code and \a Why set if it can't be started.
+  std::unique_ptr<Dispatch> readDispatch(const Queue &Q, uint64_t Id,
+                                         uint64_t Address, kfd::Exception &Code,
+                                         std::string &Why);
   /// Drops the queue's current work.
   void abandon(Queue &Q);
   /// \param C Looks on from now on; null for nobody.
   void setChecks(check::Session *C) { Checks = C; }
   /// \param R Decides which faults are tried again; null: none.
   void setRetry(PageRetry *R) { Retry = R; }
+  /// The order for dispatches from now on.
+  void setSchedule(Schedule S) { Order = S; }
   /// \param H Is told of everything; null for nobody.
   void setHistory(History *H) { Past = H; }
+
+  /// Called before a dispatch begins; may be null.
+  std::function<void()> BeforeDispatch;
 
   // Of a history, which repeats what was done.
 
@@ -64,6 +76,8 @@ public:
   /// Does what the end of a wave's run does to others.
   void repeat(Queue &Q, Wave &W, const isa::StepResult &R);
   void repeatReap(Queue &Q) { reapGroups(Q); }
+  /// The waves of \a D, which is in no queue, don't go on.
+  void forget(Dispatch &D);
 
 private:
   /// Processes packets of \a Q until a dispatch is in progress.
@@ -82,7 +96,12 @@ private:
   /// \return true if one did real work (rather than sleep).
   bool runWaves(Queue &Q);
   /// \param[in,out] Executed  Advanced by the wave's instructions.
-  bool runWave(Queue &Q, Wave &W, uint64_t &Executed);
+  /// \param Length  Of the turn, in instructions.
+  bool runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length);
+  /// runWaves() in a schedule's order.
+  bool runInOrder(Queue &Q);
+  /// Chooses the order of a new dispatch.
+  void chooseOrder(Queue &Q);
   /// What an instruction that waits or ends does to its wave and workgroup.
   /// \return false if \a R isn't of such an instruction.
   bool waitOrEnd(Queue &Q, Wave &W, const isa::StepResult &R, bool &Step);
@@ -148,6 +167,7 @@ private:
 
   DeviceMemory &Memory;
   Pm4 Commands{Memory};
+  Schedule Order;
   const DebugSession &Debug;
   const ProgramRuntime &Runtime;
   check::Session *Checks = nullptr; ///< null if nothing is checked

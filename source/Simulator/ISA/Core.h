@@ -223,7 +223,8 @@ struct Machine {
   MemorySpan Spans[3];
   MemorySpan OldSpans[3];
   const std::vector<AddressWatch> *Watches = nullptr;
-  bool Retries = false;          ///< An access that faults may be tried again.
+  bool Retries = false;       ///< An access that faults may be tried again.
+  bool LanesReversed = false; ///< stores and atomics begin with the last lane
   bool LocalRangeFaults = false; ///< ds_* outside of local memory is a fault.
   /// Instead of accessing memory, handlers add what they would access.
   std::vector<LaneAccess> *Probe = nullptr;

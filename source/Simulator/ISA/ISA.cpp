@@ -151,6 +151,7 @@ struct Executor::Impl {
   std::vector<uint64_t> Breaks; ///< sorted
   bool LocalRangeFaults = false;
   bool Retries = false;
+  bool LanesReversed = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
   Describer Describe;
@@ -329,6 +330,8 @@ uint64_t Executor::translatedSteps() const { return P->TranslatedSteps; }
 
 void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
 
+void Executor::setLanesReversed(bool On) { P->LanesReversed = On; }
+
 void Executor::setObserver(Observer *O, unsigned What) {
   P->Watcher = O;
   P->WatcherWants = What;
@@ -411,6 +414,7 @@ public:
         M.Watches = &P.Watches;
     M.LocalRangeFaults = P.LocalRangeFaults;
     M.Retries = P.Retries;
+    M.LanesReversed = P.LanesReversed;
     M.CurCsr = HostCsr;
   }
 

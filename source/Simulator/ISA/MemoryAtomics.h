@@ -180,7 +180,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
     return Words == 1 ? T(R[L])
                       : T(R[L] | u64(R[Lanes + L]) << 32 % (8 * sizeof(T)));
   };
-  for (unsigned L = 0; L < Lanes; ++L) {
+  for (unsigned Turn = 0; Turn < Lanes; ++Turn) {
+    const unsigned L = M.LanesReversed ? Lanes - 1 - Turn : Turn;
     if (!(X >> L & 1))
       continue;
     T V = Get(Data, L), C = Get(Data1, L);

@@ -94,7 +94,8 @@ void storeSized(Machine &M, const Inst &I) {
     if (moveRows<true, Size>(O, A, D, X))
       return;
   const unsigned Lanes = M.Lanes;
-  for (unsigned L = 0; L < Lanes; ++L) {
+  for (unsigned Turn = 0; Turn < Lanes; ++Turn) {
+    const unsigned L = M.LanesReversed ? Lanes - 1 - Turn : Turn;
     if (!(X >> L & 1))
       continue;
     u32 Data[Count];

@@ -119,6 +119,22 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_ask_history(
   return giveCopy(Text, Answer);
 }
 
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_simulate_core(
+    amd_dbgapi_process_id_t Id, const char *Files, char **Error) {
+  NEEDS_LIBRARY();
+  Process *Proc = find(Id);
+  if (!Proc)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
+  if (!Files || !Error)
+    return Invalid;
+  std::string Text;
+  const amd_dbgapi_status_t Outcome = Proc->simulateCore(Files, Text);
+  if (Text.empty())
+    return Outcome;
+  const amd_dbgapi_status_t Given = giveCopy(Text, Error);
+  return Given ? Given : Outcome;
+}
+
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
     amd_dbgapi_wave_id_t Id, amd_dbgapi_lane_id_t Lane, int IsLocal,
     uint64_t Offset, uint64_t *Address, uint64_t *Contiguous) {

@@ -4,6 +4,7 @@
 #include "Connection.h"
 #include "../Common/Wire.h"
 #include "Objects.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -110,6 +111,27 @@ int Connection::askHistory(StringRef Request, std::string &Answer) {
   return ask(uint32_t(MessageType::HistoryRequest), Request, Answer);
 }
 
+int Connection::loadCore(StringRef Request, std::string &Answer) {
+  return ask(uint32_t(MessageType::LoadCore), Request, Answer);
+}
+
+int Connection::transfer(uint64_t Address, uint64_t Size, void *Read,
+                         const void *Write) {
+  CoreMemoryRequest R = {
+      Address, uint32_t(std::min<uint64_t>(Size, CoreMemoryLimit)), !Read};
+  std::string Request(reinterpret_cast<const char *>(&R), sizeof(R));
+  if (Write)
+    Request.append(static_cast<const char *>(Write), R.size);
+  std::string Answer;
+  const int Result = ask(uint32_t(MessageType::CoreMemory), Request, Answer);
+  if (Read && Result > 0) {
+    if (Answer.size() != size_t(Result) || Answer.size() > Size)
+      return -EIO;
+    memcpy(Read, Answer.data(), Answer.size());
+  }
+  return Result;
+}
+
 int Connection::ask(uint32_t Type, StringRef Request, std::string &Answer) {
   if (SocketFd < 0)
     return -ESRCH;
@@ -168,24 +190,9 @@ int Connection::trap(kfd::DebugTrapArguments &Arguments, ArrayRef<uint8_t> In,
   return Reply.Header.result;
 }
 
-void Connection::open() {
-  if (SocketFd >= 0 || SocketPath.empty())
-    return;
-  int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (Fd < 0)
-    return;
-  const SocketAddress Address(SocketPath);
-  const int Result = connect(Fd, Address.get(), Address.size());
+bool Connection::greet(int Fd) {
   const timeval Patience = {AnswerSeconds, 0};
   setsockopt(Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
-  ucred Peer;
-  socklen_t Length = sizeof(Peer);
-  if (Result != 0 ||
-      getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) != 0 ||
-      Peer.uid != getuid()) {
-    ::close(Fd);
-    return;
-  }
   const HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger,
                               uint32_t(Pid), 0};
   Message Reply;
@@ -194,10 +201,11 @@ void Connection::open() {
       !receiveMessage(Fd, Reply) || Reply.Header.result < 0) {
     library().log(
         AMD_DBGAPI_LOG_LEVEL_WARNING,
-        "the device at " + SocketPath + " refuses a debugger: " +
+        "the device " + (SocketPath.empty() ? "" : "at " + SocketPath + " ") +
+            "refuses a debugger: " +
             strerror(Reply.Header.result ? -Reply.Header.result : ECONNRESET));
     ::close(Fd);
-    return;
+    return false;
   }
   SocketFd = Fd;
   // Replies are read immediately, so any other readable data is the end.
@@ -205,6 +213,31 @@ void Connection::open() {
   E.events = EPOLLRDHUP;
   E.data.fd = Fd;
   epoll_ctl(EpollFd, EPOLL_CTL_ADD, Fd, &E);
+  return true;
+}
+
+bool Connection::adopt(int Socket) {
+  Pid = getpid();
+  return greet(Socket);
+}
+
+void Connection::open() {
+  if (SocketFd >= 0 || SocketPath.empty())
+    return;
+  int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (Fd < 0)
+    return;
+  const SocketAddress Address(SocketPath);
+  const int Result = connect(Fd, Address.get(), Address.size());
+  ucred Peer;
+  socklen_t Length = sizeof(Peer);
+  if (Result != 0 ||
+      getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) != 0 ||
+      Peer.uid != getuid()) {
+    ::close(Fd);
+    return;
+  }
+  greet(Fd);
 }
 
 } // namespace wavelane::library

@@ -35,6 +35,9 @@ public:
   bool watchFor(pid_t Pid);
   /// Opens the socket if it exists.
   void open();
+  /// Uses the socket of a device that this process has started.
+  /// \return false if it doesn't answer; the socket is closed then.
+  bool adopt(int Socket);
   void close();
   bool isOpen() const { return SocketFd >= 0; }
   /// Whether the device has closed it.
@@ -61,9 +64,16 @@ public:
   int askChecks(llvm::StringRef Request, std::string &Answer);
   /// The same, to its history.
   int askHistory(llvm::StringRef Request, std::string &Answer);
+  /// The same, for a core (simulator::CoreAnswerLimit).
+  int loadCore(llvm::StringRef Request, std::string &Answer);
+  /// Reads or writes memory of a device that simulates a core. Exactly one
+  /// buffer must be given.
+  /// \return The number of bytes or -errno.
+  int transfer(uint64_t Address, uint64_t Size, void *Read, const void *Write);
 
 private:
   int ask(uint32_t Type, llvm::StringRef Request, std::string &Answer);
+  bool greet(int Fd);
   /// \param Sent Whether the request could be sent.
   /// \return false if the device is gone, which is then noted.
   bool receiveReply(bool Sent, simulator::Message &Reply);

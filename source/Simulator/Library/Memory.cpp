@@ -30,6 +30,14 @@ Status ProgramMemory::transfer(uint64_t Address, uint64_t &Size, void *Read,
   Size = 0;
   if (!Wanted)
     return Success;
+  if (Own) {
+    Size = Wanted;
+    if (Own(Address, Size, Read, Write) && Size)
+      return Success;
+    Size = 0;
+    if (Write)
+      return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+  }
   if (Fd >= 0) {
     const ssize_t Done = Read ? pread(Fd, Read, Wanted, off_t(Address))
                               : pwrite(Fd, Write, Wanted, off_t(Address));

@@ -6,6 +6,7 @@
 
 #include "Objects.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <functional>
 
 namespace wavelane::library {
 
@@ -22,6 +23,12 @@ public:
   /// again after an exec, which gives the program new memory.
   void open(pid_t Pid);
   /// Whether the client has said that the program has ended.
+  /// Where memory is read and written from now on: sets the size to the number
+  /// of bytes.
+  /// \return false if there is no such memory.
+  using Access = std::function<bool(uint64_t Address, uint64_t &Size,
+                                    void *Read, const void *Write)>;
+  void use(Access Other) { Own = std::move(Other); }
   bool hasEnded() const { return Ended; }
   void setEnded() { Ended = true; }
 
@@ -46,6 +53,7 @@ private:
   pid_t Pid = 0;
   int Fd = -1; ///< /proc/PID/mem
   bool Ended = false;
+  Access Own; ///< of a device that simulates a core
 };
 
 } // namespace wavelane::library

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Process.h"
+#include "../Common/StartDevice.h"
 #include "CodeObjects.h"
 #include "CoreState.h"
 #include "WaveState.h"
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <tuple>
+#include <unistd.h>
 #include <utility>
 
 using namespace llvm;
@@ -113,6 +116,136 @@ Status Process::attachCore() {
   return Success;
 }
 
+//===-- A core that runs on -----------------------------------------------===//
+
+template <typename T> static std::string inHex(const T &Entry) {
+  return toHex(
+      ArrayRef(reinterpret_cast<const uint8_t *>(&Entry), sizeof(Entry)));
+}
+
+Expected<std::string> Process::describeCore(StringRef Files) const {
+  Expected<json::Value> Value = json::parse(Files);
+  if (!Value)
+    return Value.takeError();
+  json::Object *Request = Value->getAsObject();
+  if (!Request)
+    return createStringError(inconvertibleErrorCode(), "malformed request");
+  json::Array ToldAgents, ToldQueues;
+  for (auto &Entry : Agents)
+    ToldAgents.push_back(inHex(Entry.second->Entry));
+  for (auto &Entry : Queues) {
+    const Queue &One = *Entry.second;
+    std::vector<const Wave *> Own;
+    for (auto &Each : Waves)
+      if (Each.second->Q == &One)
+        Own.push_back(Each.second.get());
+    llvm::sort(Own, [](const Wave *A, const Wave *B) {
+      return std::tie(A->Area, A->Index) < std::tie(B->Area, B->Index);
+    });
+    json::Array Ids;
+    for (const Wave *W : Own)
+      Ids.push_back(int64_t(W->Id));
+    ToldQueues.push_back(
+        json::Object{{"entry", inHex(One.Entry)}, {"waves", std::move(Ids)}});
+  }
+  (*Request)["runtime"] = inHex(Facts.Runtime);
+  (*Request)["agents"] = std::move(ToldAgents);
+  (*Request)["queues"] = std::move(ToldQueues);
+  return formatv("{0}", *Value).str();
+}
+
+Status Process::takeSimulation(StringRef Answer, std::string &Error) {
+  Expected<json::Value> Value = json::parse(Answer);
+  if (!Value)
+    consumeError(Value.takeError());
+  const json::Object *Told = Value ? Value->getAsObject() : nullptr;
+  Error = Told ? Told->getString("error").value_or("").str()
+               : "the simulated GPU doesn't answer";
+  if (!Error.empty())
+    return AMD_DBGAPI_STATUS_ERROR;
+  Error = Told->getString("warning").value_or("").str();
+  if (const json::Array *List = Told->getArray("queues"))
+    for (const json::Value &Each : *List) {
+      kfd::QueueSnapshotEntry Entry;
+      std::string Raw;
+      if (!tryGetFromHex(Each.getAsString().value_or(""), Raw) ||
+          Raw.size() != sizeof(Entry))
+        continue;
+      memcpy(&Entry, Raw.data(), sizeof(Entry));
+      for (auto &Known : Queues)
+        if (Known.second->Entry.queue_id == Entry.queue_id)
+          Known.second->Entry = Entry;
+    }
+  // The device has one set of save areas.
+  for (auto &Entry : Agents)
+    Entry.second->Entry.num_xcc = 1;
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::Enable;
+  A.enable.exception_mask = Enabled;
+  A.enable.rinfo_size = sizeof(Facts.Runtime);
+  std::vector<uint8_t> Out;
+  std::vector<kfd::QueueSnapshotEntry> Entries;
+  if (Conn.trap(A, {}, &Out, /*passNotifier=*/true) < 0) {
+    Error = "the simulated GPU can't be debugged";
+    return AMD_DBGAPI_STATUS_ERROR;
+  }
+  Pid = getpid();
+  Facts.Core = false;
+  Simulated = true;
+  Progress = AMD_DBGAPI_PROGRESS_NO_FORWARD;
+  Facts.Creation = AMD_DBGAPI_WAVE_CREATION_STOP;
+  A = {};
+  A.op = kfd::SetWaveLaunchMode;
+  A.launch_mode.launch_mode = kfd::LaunchHalt;
+  Conn.trap(A);
+  Memory.use(
+      [this](uint64_t Address, uint64_t &Size, void *Read, const void *Write) {
+        const int Done =
+            Conn.isOpen() ? Conn.transfer(Address, Size, Read, Write) : -1;
+        Size = uint64_t(std::max(Done, 0));
+        return Done > 0;
+      });
+  // None of the queues is new.
+  if (Status Outcome = readQueueSnapshot(Entries))
+    return Outcome;
+  for (auto &Entry : Queues)
+    for (const kfd::QueueSnapshotEntry &E : Entries)
+      if (E.queue_id == Entry.second->Entry.queue_id) {
+        Entry.second->TheSuspended = true;
+        if (Status Outcome = Saved.update(*Entry.second))
+          return Outcome;
+      }
+  return Success;
+}
+
+Status Process::simulateCore(StringRef Files, std::string &Error) {
+  if (!Facts.Core || !RuntimeUp)
+    return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
+  Expected<std::string> Request = describeCore(Files);
+  if (!Request) {
+    Error = toString(Request.takeError());
+    return AMD_DBGAPI_STATUS_ERROR;
+  }
+  int Socket = -1;
+  if (Request->size() > simulator::MaxMessageSize) {
+    Error = "the core has too many ranges of memory or waves";
+    return AMD_DBGAPI_STATUS_ERROR;
+  }
+  if (!simulator::startCoreDevice(Socket, Error))
+    return AMD_DBGAPI_STATUS_ERROR;
+  std::string Answer;
+  Status Outcome = AMD_DBGAPI_STATUS_ERROR;
+  if (!Conn.adopt(Socket) || Conn.loadCore(*Request, Answer) < 0)
+    Error = "the simulated GPU has ended";
+  else
+    Outcome = takeSimulation(Answer, Error);
+  if (Outcome != Success && !Simulated) {
+    Conn.close();
+    Conn.forgetLoss();
+  }
+  return Outcome;
+}
+
 /// Leaves waves as if there hadn't been a debugger.
 void Process::letWavesGo() {
   setProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
@@ -142,6 +275,8 @@ void Process::detach() {
     return;
   Frozen = false;
   Conn.Quiet = true; // no more events are reported
+  if (Simulated)     // its waves go nowhere
+    return Conn.close();
   // Do this before any wave continues: the program may reach it immediately.
   removeBreakpoint();
   if (Conn.isOpen() && RuntimeUp)
@@ -378,9 +513,7 @@ Status Process::loadRuntime() {
   if (!Queues.empty()) {
     // Their events need a separate wake-up.
     const bool Was = std::exchange(Conn.Quiet, false);
-    {
-      Suspended Scope(*this);
-    }
+    { Suspended Scope(*this); }
     Conn.Quiet = Was;
   }
   return Success;
@@ -811,7 +944,7 @@ Status Process::resumeWave(uint64_t Of, amd_dbgapi_resume_mode_t Mode,
     return Outcome;
   W->Reported = W->Processed = false;
   W->Watches = 0;
-  if (Exceptions && !Facts.Core)
+  if (Exceptions && !Facts.Core && !Simulated)
     return deliverExceptions(*W, Exceptions);
   if (W->Displaced && W->Displaced->Simulate) {
     if ((Outcome = Stepping.simulate(*W)))
@@ -976,7 +1109,7 @@ Status Process::askHistory(StringRef Request, std::string &Answer) {
 
 Status Process::transfer(uint64_t Address, uint64_t &Size, void *Read,
                          const void *Write) {
-  if (!Facts.Core && Conn.isOpen())
+  if (!Facts.Core && !Simulated && Conn.isOpen())
     if (Status Outcome = Memory.limitToAllocated(Address, Size))
       return Outcome;
   if (Write)

@@ -35,6 +35,11 @@ public:
 
   int notifier() const { return Conn.notifier(); }
   bool isCore() const { return Facts.Core; }
+  /// Starts a device that goes on from the core. The objects, and what is known
+  /// of them, stay.
+  /// \param Files The files and their memory, as in simulator::CoreAnswerLimit.
+  /// \param[out] Error  Why it can't.
+  Status simulateCore(llvm::StringRef Files, std::string &Error);
   pid_t osPid() const { return Pid; }
   bool isFrozen() const { return Frozen; }
   /// Whether \p of is the one on the runtime's code-object hook.
@@ -98,6 +103,10 @@ private:
   friend class Suspended;
 
   Status attachCore();
+  /// What the device has to know of the core.
+  llvm::Expected<std::string> describeCore(llvm::StringRef Files) const;
+  /// Takes over the device that has loaded the core.
+  Status takeSimulation(llvm::StringRef Answer, std::string &Error);
   Status enableDebug();
   void deviceEnded();
   Status pump();
@@ -141,6 +150,7 @@ private:
   DisplacedStepping Stepping{Memory, *this, Registers};
   Watchpoints Watches{*this, Conn, Registers};
 
+  bool Simulated = false; ///< it was a core
   bool Frozen = false;
   bool Records = true;     ///< the device wants to know of writes
   uint64_t Breakpoint = 0; ///< on r_brk; 0: none

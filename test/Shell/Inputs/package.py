@@ -221,4 +221,4 @@ with wavelane.Session() as session:
     print("end:", program.communicate(b"\n", 60)[0].split(b"\n")[1].decode(), program.returncode)
 with wavelane.Session() as session:
     session.command(f"target create --core {folder}/core")
-    print("core:", session.gpu.waves[0].values("i")[9], session.gpu.dispatches[0].kernel, "|", attempt(session.resume))
+    print("core:", session.gpu.waves[0].values("i")[9], session.gpu.dispatches[0].kernel)

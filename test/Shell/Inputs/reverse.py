@@ -13,7 +13,6 @@ with Session(sys.argv[1]) as s:
         print(f"{text}:", s.step(text))
     print("host:", s.command("target select 0") and s.command("continue"))
     s.command("target select 1")
-    print("write:", s.command("register write s4 5"))
     print("next:", s.step("next"))
     print("next:", s.step("next"))
     print("continue:", s.resume(), s.value("t"))

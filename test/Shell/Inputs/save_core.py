@@ -120,7 +120,7 @@ def save(programs, spec):
               "one process" if host.GetProcess().GetProcessID() == gpu.GetProcess().GetProcessID() else "two processes")
         for name in differ[:8]:
             print("  ", name, ": was", str(live[name])[:300], "is", str(found.get(name))[:300])
-        for text in ("continue", "thread step-inst", "register write m0 1", "memory write 0x10 1",
+        for text in ("register write m0 1", "memory write 0x10 1",
                      "gpu memory write --space local 0 1", "process save-core /tmp/none"):
             print(f"{text}: {command(debugger, text).strip()}")
         if library:

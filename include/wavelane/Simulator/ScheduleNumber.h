@@ -1,0 +1,18 @@
+//===-- ScheduleNumber.h - how a schedule is chosen -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_SCHEDULENUMBER_H
+#define WAVELANE_SIMULATOR_SCHEDULENUMBER_H
+
+#include <cstdint>
+
+namespace wavelane::simulator {
+
+/// The environment variable with the number of the order in which waves run. 0
+/// is the usual one; odd numbers also hold waves for a long time.
+constexpr char ScheduleVariable[] = "WAVELANE_SCHEDULE";
+constexpr uint64_t ScheduleLimit = 999999999;
+
+} // namespace wavelane::simulator
+
+#endif // WAVELANE_SIMULATOR_SCHEDULENUMBER_H

@@ -1,0 +1,76 @@
+//===-- RecordOption.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RecordOption.h"
+
+#include "wavelane/Simulator/Protocol.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace wavelane::simulator;
+
+Error RecordOption::take(StringRef Name, StringRef Value) {
+  if (Name == "--record") {
+    SmallString<256> Path(Value);
+    if (Value.empty() || sys::fs::make_absolute(Path))
+      return createStringError("--record needs a file");
+    File = Path.str().str();
+    return Error::success();
+  }
+  constexpr uint64_t Most = 1 << 24;
+  uint64_t MiB = 0;
+  if (Value.getAsInteger(10, MiB) || !MiB || MiB > Most)
+    return createStringError("--record-limit must be a number of MiB up to " +
+                             Twine(Most));
+  Limit = Value.str();
+  return Error::success();
+}
+
+Error RecordOption::begin() const {
+  const int Fd =
+      open(File.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (Fd < 0)
+    return createStringError(File + ": " + strerror(errno));
+  struct stat Info = {};
+  const bool IsRegular = fstat(Fd, &Info) == 0 && S_ISREG(Info.st_mode);
+  close(Fd);
+  if (!IsRegular)
+    return createStringError(File + ": not a regular file");
+  setenv(RecordVariable, File.c_str(), 1);
+  if (!Limit.empty())
+    setenv(RecordLimitVariable, Limit.c_str(), 1);
+  return Error::success();
+}
+
+void RecordOption::end() const {
+  // The device holds the file's lock until it has written it.
+  const int Fd = open(File.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return; // the device has said why
+  while (flock(Fd, LOCK_SH) != 0 && errno == EINTR)
+    ;
+  struct stat Info = {};
+  const bool IsGone = stat(File.c_str(), &Info) != 0;
+  close(Fd);
+  if (IsGone)
+    return; // likewise
+  if (Info.st_size) {
+    fprintf(stderr, "wavelane-run: 'lldb -c %s' opens the recording\n",
+            File.c_str());
+    return;
+  }
+  fprintf(stderr, "wavelane-run: nothing was recorded\n");
+  unlink(File.c_str());
+}

@@ -1,0 +1,31 @@
+//===-- RecordOption.h - keeps a run in a file ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_TOOLS_WAVELANE_RUN_RECORDOPTION_H
+#define WAVELANE_TOOLS_WAVELANE_RUN_RECORDOPTION_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+/// The options --record and --record-limit.
+class RecordOption {
+public:
+  static bool isOption(llvm::StringRef Name) {
+    return Name == "--record" || Name == "--record-limit";
+  }
+  bool isWanted() const { return !File.empty(); }
+  bool isComplete() const { return isWanted() || Limit.empty(); }
+  llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
+  /// Creates the file, and tells the device of it.
+  llvm::Error begin() const;
+  /// Waits until the device has written it.
+  void end() const;
+
+private:
+  std::string File; ///< absolute
+  std::string Limit;
+};
+
+#endif // WAVELANE_TOOLS_WAVELANE_RUN_RECORDOPTION_H
