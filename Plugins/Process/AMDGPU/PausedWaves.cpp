@@ -11,9 +11,12 @@
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Address.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Target/StackFrame.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -215,4 +218,20 @@ std::string lldb_private::wavelane::DescribeHost(Process &host) {
                          callee_sp ? ", called at " : " at ", line);
   }
   return "";
+}
+
+void lldb_private::wavelane::TellBackgroundStop(Process &process) {
+  Debugger &debugger = process.GetTarget().GetDebugger();
+  const uint32_t index = debugger.GetTargetList().GetIndexOfTarget(
+      process.GetTarget().shared_from_this());
+  ThreadSP thread_sp = process.GetThreadList().GetSelectedThread();
+  StopInfoSP stop_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
+  const char *reason = stop_sp ? stop_sp->GetDescription() : nullptr;
+  std::string who = dynamic_cast<ProcessAMDGPU *>(&process)
+                        ? "the GPU has stopped as well"
+                        : "the host's code has stopped as well";
+  if (reason && *reason)
+    who += llvm::formatv(": thread #{0}, {1}", thread_sp->GetIndexID(), reason);
+  debugger.GetAsyncOutputStream()->Format(
+      "{0} ('target select {1}' shows it)\n", who, index);
 }

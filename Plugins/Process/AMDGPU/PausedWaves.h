@@ -42,6 +42,10 @@ private:
 /// hipDeviceSynchronize, called at a.hip:42".
 std::string DescribeHost(Process &host);
 
+/// Tells that a process has stopped for a reason of its own while the other
+/// side of the program is selected.
+void TellBackgroundStop(Process &process);
+
 } // namespace wavelane
 } // namespace lldb_private
 

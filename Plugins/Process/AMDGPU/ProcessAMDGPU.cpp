@@ -669,7 +669,9 @@ void ProcessAMDGPU::WillPublicStop() {
 
 bool ProcessAMDGPU::TellsStopInBackground() {
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
-  return !coupling_sp || coupling_sp->HasReason(*this);
+  if (coupling_sp && coupling_sp->HasReason(*this))
+    TellBackgroundStop(*this);
+  return !coupling_sp; // else LLDB's words: "Target 1: (a.co) stopped."
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {

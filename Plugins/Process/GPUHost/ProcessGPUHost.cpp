@@ -5,6 +5,7 @@
 #include "Condition/LaneCondition.h"
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
+#include "Process/AMDGPU/PausedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
@@ -176,7 +177,9 @@ void ProcessGPUHost::WillPublicStop() {
 
 bool ProcessGPUHost::TellsStopInBackground() {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  return !coupling_sp || coupling_sp->HasReason(*this);
+  if (coupling_sp && coupling_sp->HasReason(*this))
+    TellBackgroundStop(*this);
+  return !coupling_sp;
 }
 
 void ProcessGPUHost::DidExit() {
