@@ -513,7 +513,9 @@ Status Process::loadRuntime() {
   if (!Queues.empty()) {
     // Their events need a separate wake-up.
     const bool Was = std::exchange(Conn.Quiet, false);
-    { Suspended Scope(*this); }
+    {
+      Suspended Scope(*this);
+    }
     Conn.Quiet = Was;
   }
   return Success;
