@@ -2,7 +2,8 @@
 """Runs each planted bug of a program, and the twins without it, and compares the findings with the source's comments.
 
 "// BUG: NAME KIND VARIABLE ITEMS" tells what is found: VARIABLE as it is told (without an index if it has none here), and the work-items
-(their x) of the workgroup; a finding has those of one wave. "-" is none, "*" any. A comment may end with "only O0", "only O2", "not cov4".
+(their x) of the workgroup; a finding has those of one wave. "-" is none, "*" any. A comment may end with "only O0", "only O2", "not cov4",
+or with "unnamed cov4" where that build's runtime doesn't know the variable.
 "LINE: NAME" marks the bug's line, and "OTHER: NAME" that of the second side, if that is another one.
 What follows from a bug may be of other kinds; the first is of its own.
 Each bug runs on two of the builds and GPUs, in turn, and on all of them with WAVELANE_LONG in the environment.
@@ -67,7 +68,9 @@ def wrong_items(here, items, is_race):
 
 def wrong(found, done, bug, program):
     """What isn't as expected, or an empty string."""
-    kind, variable, items, *_ = bugs[bug]
+    kind, variable, items, *rule = bugs[bug]
+    if rule[:1] == ["unnamed"] and program.endswith("-" + rule[1]):
+        variable = "-"
     lines = places["LINE"][bug] + places["OTHER"].get(bug, [])
     if not found:
         return "no findings"
@@ -104,7 +107,7 @@ def one(program, device, bug):
 def chosen(number, bug):
     """Where a bug runs."""
     fit = builds
-    if len(bugs[bug]) > 3:
+    if len(bugs[bug]) > 3 and bugs[bug][3] != "unnamed":
         rule, build = bugs[bug][-2:]
         fit = [at for at in builds if at[0].endswith("-" + build) == (rule == "only")]
     if os.environ.get("WAVELANE_LONG"):

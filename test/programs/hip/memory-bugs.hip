@@ -259,8 +259,8 @@ __global__ void readLast(const int *in, int *out, int n) {
 // BUG: hostfree invalid-free - -
 // BUG: pinnedleak leak - -
 // BUG: between invalid-copy - -
-// BUG: symbol invalid-copy table[0] -
-// BUG: fromsymbol invalid-copy table[2] -
+// BUG: symbol invalid-copy table[0] - unnamed cov4
+// BUG: fromsymbol invalid-copy table[2] - unnamed cov4
 
 template <typename T> static T *make(size_t count) {
   T *p = nullptr;
