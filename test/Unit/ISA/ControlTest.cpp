@@ -98,11 +98,11 @@ TEST(ISAControl, ABreakpointWrittenLaterIsSeen) {
 
 TEST(ISAControl, IllegalInstructionsAreNamed) {
   Wave W;
-  W.load("s_nop 0\nimage_load v[0:3], v[0:3], s[0:7] dmask:0xf unorm");
+  W.load("s_nop 0\nimage_atomic_add v0, v[0:3], s[0:7] dmask:0x1 unorm");
   StepResult R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
   EXPECT_EQ(R.Address, Wave::Code + 4);
-  EXPECT_NE(R.Text.find("image_load"), std::string::npos) << R.Text;
+  EXPECT_NE(R.Text.find("image_atomic_add"), std::string::npos) << R.Text;
   W.load(".long 0xffffffff\n.long 0xffffffff");
   R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
