@@ -59,7 +59,8 @@ public:
     close(Old);
     std::string Text;
     char Bytes[4096];
-    rewind(File.get());
+    if (fseek(File.get(), 0, SEEK_SET) != 0)
+      return Text;
     while (const size_t Got = fread(Bytes, 1, sizeof(Bytes), File.get()))
       Text.append(Bytes, Got);
     return Text;

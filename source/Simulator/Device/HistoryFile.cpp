@@ -480,23 +480,24 @@ llvm::Expected<std::string> History::read(const HistoryHosts &Hosts,
   Now = Here.Position;
   FirstEntry = FirstClock = uint64_t(1) << 62;
   Pages.startEpochs();
-  uint32_t Read_ = 0;
-  while (Read_ < Header.Parts) {
+  uint32_t PartsRead = 0;
+  while (PartsRead < Header.Parts) {
     Part = readPart(Read, At);
     if (!Part || !File.readPart(*Part, Hosts))
       break;
-    ++Read_;
+    ++PartsRead;
   }
-  Dropped = WasDropped || Read_ < Header.Parts;
+  Dropped = WasDropped || PartsRead < Header.Parts;
   if (Snapshots.empty())
     return fail("the recording is cut short or damaged: nothing of it can be "
                 "read");
   SnapshotBytes = 0;
   PagesAtSnapshot = Pages.bytes();
   Recording = true;
-  return Read_ < Header.Parts ? "the recording is cut short or damaged: " +
-                                    std::to_string(Header.Parts - Read_) +
-                                    " of its " + std::to_string(Header.Parts) +
-                                    " parts, the oldest, can't be read"
-                              : std::string();
+  return PartsRead < Header.Parts
+             ? "the recording is cut short or damaged: " +
+                   std::to_string(Header.Parts - PartsRead) + " of its " +
+                   std::to_string(Header.Parts) +
+                   " parts, the oldest, can't be read"
+             : std::string();
 }
