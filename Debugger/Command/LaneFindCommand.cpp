@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
+#include "LaneExpressionCommand.h"
 #include "LaneSearch.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/Process.h"
@@ -20,15 +21,15 @@ constexpr OptionDefinition g_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-class LaneFindCommand : public StoppedCommand<CommandObjectRaw> {
+class LaneFindCommand : public LaneExpressionCommand {
 public:
   explicit LaneFindCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "thread lane find",
-                       "Find the active lanes for which an expression holds.",
-                       "thread lane find [--select] [--all-threads] [--json] "
-                       "[--] <expression>",
-                       FrameCommandFlags),
-        m_options(g_options) {
+      : LaneExpressionCommand(
+            interpreter, "thread lane find",
+            "Find the active lanes for which an expression holds.",
+            "thread lane find [--select] [--all-threads] [--json] "
+            "[--] <expression>",
+            g_options) {
     SetHelpLong(R"(
 The expression is evaluated once for every active lane, with that lane's
 values. `thread lane select --where` also selects the first lane found.
@@ -40,23 +41,13 @@ Examples:
 (lldb) thread lane find --all-waves x[i] != x[i]
 )");
   }
-  Options *GetOptions() override { return &m_options; }
-  bool WantsCompletion() override { return true; }
-  void HandleArgumentCompletion(CompletionRequest &request,
-                                OptionElementVector &) override {
-    CompleteVariables(m_interpreter, request);
-  }
 
 protected:
-  void DoExecute(llvm::StringRef command,
-                 CommandReturnObject &result) override {
-    std::optional<std::string> expression = TakeOptions(
-        *this, m_options, command, "an expression", m_exe_ctx, result);
-    if (!expression)
-      return;
+  void Run(const std::string &expression,
+           CommandReturnObject &result) override {
     const bool all_threads = m_options.Has('w') || m_options.Has('a');
     const LaneSearch search =
-        LaneSearch::Run(m_exe_ctx, *expression, all_threads);
+        LaneSearch::Run(m_exe_ctx, expression, all_threads);
     if (!search.Check(result))
       return;
     const LanesFound *first = search.GetFirst();
@@ -77,9 +68,6 @@ protected:
     threads.SetSelectedThreadByID(first->tid);
     SetFocusLane(*threads.GetSelectedThread(), first->lanes.front());
   }
-
-private:
-  SimpleOptions m_options;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
+#include "LaneExpressionCommand.h"
 #include "OriginPlace.h"
 #include "OriginTree.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -32,7 +33,7 @@ constexpr OptionDefinition g_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-/// \return An error if \a text is no condition.
+/// \return An error if \a text isn't a condition.
 llvm::Expected<llvm::json::Object> ParseCondition(llvm::StringRef text) {
   text = text.trim();
   if (text == "isnan" || text == "isinf")
@@ -44,20 +45,19 @@ llvm::Expected<llvm::json::Object> ParseCondition(llvm::StringRef text) {
       return llvm::json::Object{{"is", comparison}, {"number", number}};
   }
   return llvm::createStringError(
-      "'" + text +
-      "' is no condition: use isnan, isinf, or a comparison with a number, as "
-      "'> 100'");
+      "invalid condition '" + text +
+      "': use isnan, isinf, or a comparison with a number, as '> 100'");
 }
 
-class LaneOriginCommand : public StoppedCommand<CommandObjectRaw> {
+class LaneOriginCommand : public LaneExpressionCommand {
 public:
   explicit LaneOriginCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "thread lane origin",
-                       "Show where a value of the focus lane comes from.",
-                       "thread lane origin [--follow <step>] [--until "
-                       "<condition>] [--history] [--json] [--] <expression>",
-                       FrameCommandFlags),
-        m_options(g_options) {
+      : LaneExpressionCommand(
+            interpreter, "thread lane origin",
+            "Show where a value of the focus lane comes from.",
+            "thread lane origin [--follow <step>] [--until "
+            "<condition>] [--history] [--json] [--] <expression>",
+            g_options) {
     SetHelpLong(R"(
 Goes back through what the simulated GPU has recorded, from a variable, a
 register or memory to the instructions that wrote it, over copies, loads, stores
@@ -79,26 +79,15 @@ Examples:
 (lldb) thread lane origin --json t
 )");
   }
-  Options *GetOptions() override { return &m_options; }
-  bool WantsCompletion() override { return true; }
-  void HandleArgumentCompletion(CompletionRequest &request,
-                                OptionElementVector &) override {
-    CompleteVariables(m_interpreter, request);
-  }
 
 protected:
-  void DoExecute(llvm::StringRef command,
-                 CommandReturnObject &result) override {
-    std::optional<std::string> text = TakeOptions(
-        *this, m_options, command, "an expression", m_exe_ctx, result);
-    if (!text)
-      return;
-    if (llvm::Error error = Run(*text, result))
+  void Run(const std::string &text, CommandReturnObject &result) override {
+    if (llvm::Error error = Find(text, result))
       result.AppendError(llvm::toString(std::move(error)));
   }
 
 private:
-  llvm::Error Run(const std::string &text, CommandReturnObject &result) {
+  llvm::Error Find(const std::string &text, CommandReturnObject &result) {
     auto *process = dynamic_cast<ProcessAMDGPU *>(m_exe_ctx.GetProcessPtr());
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
     if (!process || !wave)
@@ -204,7 +193,7 @@ private:
     if (!step.pc)
       return llvm::createStringError(
           "step " + llvm::Twine(number) +
-          " is no instruction of a wave: " + step.text);
+          " isn't an instruction of a wave: " + step.text);
     process.GetThreadList().SetSelectedThreadByID(wave.GetID());
     if (step.lane && step.number && IsOwn(step, wave))
       SetFocusLane(wave, uint32_t(*step.lane));
@@ -250,8 +239,6 @@ private:
     tree.Print(stream, wave.GetID(), lane, m_options.Has('u'));
     result.AppendMessage(stream.GetString().rtrim());
   }
-
-  SimpleOptions m_options;
 };
 
 } // namespace

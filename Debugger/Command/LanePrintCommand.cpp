@@ -5,6 +5,7 @@
 #include "Format/LaneGrid.h"
 #include "Format/LaneReader.h"
 #include "LaneCommands.h"
+#include "LaneExpressionCommand.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -34,17 +35,16 @@ constexpr OptionDefinition g_options[] = {
     NoGridSwitch,
 };
 
-class LanePrintCommand : public StoppedCommand<CommandObjectRaw> {
+class LanePrintCommand : public LaneExpressionCommand {
 public:
   explicit LanePrintCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(
+      : LaneExpressionCommand(
             interpreter, "thread lane print",
             "Print the value of an expression in every lane.",
             "thread lane print [--all] [--lanes <lanes>] [--all-waves] "
             "[--columns] [--grid | --no-grid] [--json] [--] "
             "<expression>",
-            FrameCommandFlags),
-        m_options(g_options) {
+            g_options) {
     SetHelpLong(R"(
 Consecutive lanes with the same value share a line. Inactive
 lanes are left out unless --all is given. In a terminal with colours, numbers
@@ -66,20 +66,9 @@ Examples:
 (lldb) thread lane print --json i
 )");
   }
-  Options *GetOptions() override { return &m_options; }
-  bool WantsCompletion() override { return true; }
-  void HandleArgumentCompletion(CompletionRequest &request,
-                                OptionElementVector &) override {
-    CompleteVariables(m_interpreter, request);
-  }
 
 protected:
-  void DoExecute(llvm::StringRef command,
-                 CommandReturnObject &result) override {
-    std::optional<std::string> text = TakeOptions(
-        *this, m_options, command, "an expression", m_exe_ctx, result);
-    if (!text)
-      return;
+  void Run(const std::string &text, CommandReturnObject &result) override {
     std::vector<LaneView> views;
     const bool all_waves = m_options.Has('w');
     if (all_waves) {
@@ -90,7 +79,7 @@ protected:
         return;
       views.push_back(std::move(*view));
     }
-    LaneExpression expression(*text);
+    LaneExpression expression(text);
     std::vector<std::pair<LaneView *, LaneValues>> all;
     SlowProgress progress(m_interpreter.GetDebugger(),
                           all_waves ? "Reading waves" : "Reading lanes",
@@ -287,7 +276,6 @@ private:
                m_interpreter.GetDebugger().GetUseColor(), stream);
   }
 
-  SimpleOptions m_options;
   bool m_was_interrupted = false;
 };
 

@@ -126,6 +126,12 @@ static bool IsGPUAlive(Target &target) {
          coupling_sp->GetGPU()->IsAlive();
 }
 
+/// Whether the target's program has GPU code.
+static bool HasGPUCode(Target &target) {
+  Module *program = target.GetExecutableModulePointer();
+  return program && !ObjectContainerFatBinary::GetCodeObjects(*program).empty();
+}
+
 static bool HasEnabledLocation(Breakpoint &breakpoint) {
   for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i)
     if (breakpoint.GetLocationAtIndex(i)->IsEnabled())
@@ -172,13 +178,9 @@ static bool SetBreakpoint(void *baton, const char **argv,
   static thread_local bool is_nested = false;
   auto *debugger = static_cast<Debugger *>(baton);
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
-  Module *program =
-      target_sp ? target_sp->GetExecutableModulePointer() : nullptr;
   const bool is_alive = target_sp && IsGPUAlive(*target_sp);
   if (is_nested || !target_sp || !argv || !argv[0] ||
-      (!is_alive &&
-       (!program ||
-        ObjectContainerFatBinary::GetCodeObjects(*program).empty())))
+      (!is_alive && !HasGPUCode(*target_sp)))
     return false; // run the command itself
   const std::string line = QuoteCommand(argv);
   const lldb::break_id_t last =
@@ -232,12 +234,8 @@ static bool ListBreakpoints(void *baton, const char **argv,
   static thread_local bool is_nested = false;
   auto *debugger = static_cast<Debugger *>(baton);
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
-  Module *program =
-      target_sp ? target_sp->GetExecutableModulePointer() : nullptr;
   if (is_nested || !argv || !argv[0] || !target_sp ||
-      (!GPUCoupling::Find(*target_sp) &&
-       (!program ||
-        ObjectContainerFatBinary::GetCodeObjects(*program).empty())))
+      (!GPUCoupling::Find(*target_sp) && !HasGPUCode(*target_sp)))
     return false; // run the command itself
   CommandReturnObject own(/*colors=*/false);
   is_nested = true;
