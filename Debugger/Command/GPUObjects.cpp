@@ -21,12 +21,21 @@ void lldb_private::wavelane::ForEachObject(
   });
 }
 
-llvm::Expected<StructuredData::ArraySP>
-lldb_private::wavelane::ListObjects(ProcessAMDGPU &process,
-                                    llvm::StringRef kind) {
-  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
-      ::wavelane::server::packets::Make(::wavelane::server::packets::Objects,
-                                        llvm::json::Object{{"kind", kind}}));
+llvm::Expected<StructuredData::ArraySP> lldb_private::wavelane::ListObjects(
+    ProcessAMDGPU &process, llvm::StringRef kind,
+    llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ids) {
+  llvm::json::Object arguments{{"kind", kind}};
+  if (!ids.empty()) {
+    llvm::json::Array ranges;
+    for (auto [first, last] : ids) {
+      ranges.push_back(first);
+      ranges.push_back(last);
+    }
+    arguments["ids"] = std::move(ranges);
+  }
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      process.SendJSONPacket(::wavelane::server::packets::Make(
+          ::wavelane::server::packets::Objects, std::move(arguments)));
   if (!answer)
     return answer.takeError();
   StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;

@@ -19,8 +19,11 @@ class ProcessAMDGPU;
 /// The objects of a kind ("agent", "queue", "dispatch", "workgroup", "wave") as
 /// the server reports them, each a dictionary; docs/json.md describes the keys.
 /// Waves also have the "label" that the user gave.
-llvm::Expected<StructuredData::ArraySP> ListObjects(ProcessAMDGPU &process,
-                                                    llvm::StringRef kind);
+/// \param ids
+///     The waves that are wanted, as ranges of ids; all if empty.
+llvm::Expected<StructuredData::ArraySP>
+ListObjects(ProcessAMDGPU &process, llvm::StringRef kind,
+            llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ids = {});
 
 /// Calls \a function with each dictionary of an array.
 void ForEachObject(

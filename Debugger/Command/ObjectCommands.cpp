@@ -136,7 +136,7 @@ protected:
     SlowCall call(m_interpreter.GetDebugger(),
                   "Listing " + std::string(m_kind.plural));
     llvm::Expected<StructuredData::ArraySP> all =
-        ListObjects(*process, m_kind.name);
+        ListObjects(*process, m_kind.name, filter->GetIDs());
     if (!all) {
       result.AppendErrorWithFormat("the %s can't be listed: %s\n",
                                    m_kind.plural,
@@ -158,7 +158,9 @@ protected:
     if (m_options.Has('j')) {
       (*objects)->Dump(text, /*pretty_print=*/true);
     } else if ((*objects)->GetSize() == 0) {
-      text.Printf("no %s%s", (*all)->GetSize() ? "such " : "", m_kind.plural);
+      text.Printf("no %s%s",
+                  (*all)->GetSize() || !filter->GetIDs().empty() ? "such " : "",
+                  m_kind.plural);
     } else {
       llvm::SmallVector<llvm::StringRef> columns;
       if (!m_options.Has('v'))

@@ -33,6 +33,9 @@ public:
   llvm::Expected<StructuredData::ArraySP>
   Apply(const StructuredData::Array &objects) const;
 
+  /// Ranges of ids; all if empty.
+  llvm::ArrayRef<std::pair<uint64_t, uint64_t>> GetIDs() const { return m_ids; }
+
 private:
   bool HasID(const StructuredData::Dictionary &object) const;
 

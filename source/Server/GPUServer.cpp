@@ -55,7 +55,8 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     auto kind = arguments.getString("kind");
     if (!kind)
       return FailWanting(packets::Objects, "{\"kind\":\"<kind>\"}");
-    return SendJSONResponse(ObjectLists(*m_gpu).Get(*kind));
+    return SendJSONResponse(
+        ObjectLists(*m_gpu).Get(*kind, arguments.getArray("ids")));
   });
   Register(packets::Checks, [this](const Object &arguments) {
     return SendJSONResponse(AskChecks(m_session, arguments));

@@ -197,10 +197,21 @@ llvm::json::Array ObjectLists::GetWaveKernels() {
       });
 }
 
-llvm::json::Array ObjectLists::GetWaves() {
+/// Whether \a id is in one of the ranges, pairs of a first and a last id.
+static bool IsWanted(const llvm::json::Array &ranges, uint64_t id) {
+  for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
+    auto first = ranges[i].getAsUINT64(), last = ranges[i + 1].getAsUINT64();
+    if (first && last && *first <= id && id <= *last)
+      return true;
+  }
+  return false;
+}
+
+llvm::json::Array ObjectLists::GetWaves(const llvm::json::Array *ids) {
   llvm::json::Array result;
   for (Wave *wave : GetShownWaves())
-    result.push_back(GetWaveObject(*wave));
+    if (!ids || IsWanted(*ids, wave->id.handle))
+      result.push_back(GetWaveObject(*wave));
   return result;
 }
 
@@ -437,7 +448,8 @@ llvm::json::Array ObjectLists::GetAddressSpaces() {
   return result;
 }
 
-llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
+llvm::Expected<llvm::json::Value>
+ObjectLists::Get(StringRef kind, const llvm::json::Array *ids) {
   namespace objects = packets::objects;
   if (kind == objects::CodeObject)
     return llvm::json::Value(m_process.GetCodeObjects().GetObjects());
@@ -450,7 +462,7 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
   if (kind == objects::WaveKernel)
     return llvm::json::Value(GetWaveKernels());
   if (kind == objects::Wave)
-    return llvm::json::Value(GetWaves());
+    return llvm::json::Value(GetWaves(ids));
   if (kind == objects::Agent)
     return llvm::json::Value(GetAgents());
   if (kind == objects::Queue)

@@ -17,14 +17,18 @@ public:
 
   llvm::Expected<llvm::json::Value> GetWaveInfo(lldb::tid_t tid);
   /// \param kind  One of packets::objects.
-  llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind);
+  /// \param ids
+  ///     The waves that are wanted, as pairs of a first and a last id; null for
+  ///     all.
+  llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind,
+                                        const llvm::json::Array *ids = nullptr);
   /// The answer to packets::AddressSpaces.
   llvm::json::Array GetAddressSpaces();
 
 private:
   llvm::json::Array GetStops();
   llvm::json::Array GetWaveNames();
-  llvm::json::Array GetWaves();
+  llvm::json::Array GetWaves(const llvm::json::Array *ids);
   llvm::json::Array GetAgents();
   llvm::json::Array GetQueues();
   llvm::json::Array GetDispatches();

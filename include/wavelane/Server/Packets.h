@@ -177,7 +177,9 @@ inline constexpr char AddressSpacesInfo[] = "jAddressSpacesInfo";
 /// wave.
 inline constexpr char WaveInfo[] = "jWavelaneWaveInfo";
 
-/// Arguments: {"kind"}, one of namespace objects. Answer: an array of objects.
+/// Arguments: {"kind"}, one of namespace objects; for waves, optionally
+/// {"ids"}, pairs of a first and a last one that are wanted. Answer: an array
+/// of objects.
 inline constexpr char Objects[] = "jWavelaneObjects";
 namespace objects {
 // Every object of these kinds has "id".
