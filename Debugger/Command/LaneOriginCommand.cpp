@@ -135,9 +135,19 @@ private:
 
   /// The error says why nothing is recorded.
   static llvm::Error CheckRecording(ProcessAMDGPU &process) {
-    if (process.GetCoreFile())
-      return llvm::createStringError(
-          "nothing has been recorded: the process is a core file");
+    if (process.GetCoreFile()) {
+      llvm::Expected<StructuredData::ObjectSP> where =
+          AskTime(process, llvm::json::Object{{"do", "where"}});
+      if (!where)
+        return where.takeError();
+      bool is_recorded = false;
+      (*where)->GetAsDictionary()->GetValueForKeyAsBoolean("recording",
+                                                           is_recorded);
+      if (!is_recorded)
+        return llvm::createStringError(
+            "nothing has been recorded: the process is a core file");
+      return llvm::Error::success();
+    }
     if (!process.SupportsReverseDirection())
       return llvm::createStringError(
           "nothing has been recorded: only the simulated GPU records, with "
