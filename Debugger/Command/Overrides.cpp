@@ -196,6 +196,9 @@ static bool SetBreakpoint(void *baton, const char **argv,
   std::vector<std::string> bound;
   const bool is_new =
       own.Succeeded() && breakpoint_sp && breakpoint_sp->GetID() != last;
+  // LLDB tells listeners of the new breakpoint before it sets its options.
+  if (std::shared_ptr<Job> job = is_new ? Job::Find(*debugger) : nullptr)
+    job->SynchronizeBreakpoints();
   if (is_new && is_alive) {
     GPUCoupling::Find(*target_sp)->SynchronizeBreakpoints();
     const lldb::break_id_t id = breakpoint_sp->GetID();

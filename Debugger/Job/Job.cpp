@@ -77,8 +77,11 @@ llvm::Expected<std::shared_ptr<Job>> Job::Create(const TargetSP &target_sp,
   if (!socket)
     return socket.takeError();
   job->m_socket = std::move(*socket);
-  if (before)
+  if (before) {
+    // What the user has set in a rank of the last job holds for the next one.
+    before->SynchronizeBreakpoints();
     before->End();
+  }
   std::lock_guard<std::mutex> guard(GetRegistryMutex());
   GetRegistry()[&target_sp->GetDebugger()] = job;
   return job;
@@ -451,6 +454,18 @@ bool Job::WaitForRanks(uint32_t count, std::chrono::seconds patience,
     }
     m_changed.wait_for(lock, kInterval);
   }
+}
+
+void Job::SynchronizeBreakpoints() {
+  // A GPU's go to all hosts, and from there to their GPUs.
+  const auto share_in_ranks = [ranks = GetRanks()] {
+    for (const RankSP &rank : ranks)
+      if (rank->coupling_sp)
+        rank->coupling_sp->SynchronizeBreakpoints();
+  };
+  share_in_ranks();
+  m_breakpoints.Synchronize();
+  share_in_ranks();
 }
 
 //===-- Running -----------------------------------------------------------===//

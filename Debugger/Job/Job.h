@@ -93,6 +93,10 @@ public:
   bool HasEnded() const;
   bool IsRunning() const;
 
+  /// Gives all ranks the breakpoints of each. Events do that too, but LLDB
+  /// sends none for options that are set by `breakpoint set` or `modify`.
+  void SynchronizeBreakpoints();
+
   /// Resumes those of \a ranks that are stopped.
   llvm::Error Resume(llvm::ArrayRef<RankSP> ranks);
   /// Resumes all. From now on, ranks that come run at once.

@@ -230,6 +230,10 @@ void Session::finish() {
                          : Wanted.Launches.empty()
                              ? "--kernel"
                              : "--kernel and --launches"));
+  if (!Launches)
+    Found.addNotChecked("kernels, since none was launched; in LLDB, "
+                        "'breakpoint set -n __hipOnError' stops where a HIP "
+                        "call fails");
   if (ReportFile < 0)
     return;
   std::string Text;

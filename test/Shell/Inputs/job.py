@@ -50,7 +50,10 @@ with JobSession(launcher) as s:
 
     # A breakpoint that is set in one rank is every rank's; so is one that is deleted.
     s.command("breakpoint delete 1")
-    s.command(f"breakpoint set -f ring.hip -l {reduced}")
+    s.command(f"breakpoint set -f ring.hip -l {reduced} -c 'rank >= 0'")
+    # Equal lists are shown once.
+    lists = s.command("rank apply all breakpoint list 2")
+    print("conditions:", lists.count("\n2: ") == lists.count("Condition: rank >= 0") > 0)
     text = s.command("job continue")
     print("continue:", first(text, r"^ranks? .* stopped.*$"), first(text, "ring.hip:[0-9]+"))
     print("sums:", s.command("rank print sum"), end="")
