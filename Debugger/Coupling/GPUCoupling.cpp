@@ -4,6 +4,7 @@
 #include "GPUCoupling.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ServerLink.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
@@ -24,6 +25,8 @@ static constexpr uint32_t kWakeBit = 1;
 // Long enough for a stop to be printed first.
 static constexpr auto kInputInterval = std::chrono::milliseconds(100);
 static constexpr int kLooksAtInput = 10;
+// An end is told within a second.
+static constexpr auto kLinkInterval = std::chrono::milliseconds(250);
 
 thread_local const GPUCoupling *GPUCoupling::t_coupling = nullptr;
 
@@ -163,9 +166,11 @@ void GPUCoupling::Post(std::function<void()> work) {
   m_wake.BroadcastEvent(kWakeBit);
 }
 
-void GPUCoupling::SetEndInput(std::function<void()> end_input) {
+void GPUCoupling::SetLooks(std::function<void()> end_input,
+                           std::function<void()> look_at_link) {
   std::lock_guard<std::mutex> guard(m_mutex);
   m_end_input = std::move(end_input);
+  m_look_at_link = std::move(look_at_link);
 }
 
 void GPUCoupling::LookAtInput() {
@@ -198,11 +203,15 @@ void GPUCoupling::Run() {
       timeout = gpu_sp->CheckLoneWave();
     if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
       timeout = kInputInterval;
+    if (IsStopped() && (!timeout || *timeout > kLinkInterval))
+      timeout = kLinkInterval;
     EventSP event_sp;
-    if (!m_listener_sp->GetEvent(event_sp, timeout))
+    if (!m_listener_sp->GetEvent(event_sp, timeout)) {
       LookAtInput();
-    else if (event_sp && !event_sp->BroadcasterIs(&m_wake))
+      LookAtLinks();
+    } else if (event_sp && !event_sp->BroadcasterIs(&m_wake)) {
       HandleEvent(event_sp);
+    }
   }
 }
 
@@ -455,7 +464,8 @@ void GPUCoupling::ShowEnd(Side side) {
     SelectHostTarget();
     FlushOutput(*process_sp);
     if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
-        gpu_sp && gpu_sp->IsAlive() && IsPrinted(*process_sp)) {
+        gpu_sp && gpu_sp->GetRealState() != eStateExited &&
+        IsPrinted(*process_sp)) {
       // The GPU leads, and its end, which follows, is the program's.
       bool pop_process_io_handler = true;
       Process::HandleProcessStateChangedEvent(event_sp, /*stream=*/nullptr,
@@ -524,6 +534,40 @@ void GPUCoupling::TellStuck(Side side) {
   if (ProcessSP process_sp = GetProcess(side))
     process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
         "error: the %s side of the program doesn't stop\n", GetName(side));
+}
+
+void GPUCoupling::LookAtLinks() {
+  if (!IsStopped())
+    return;
+  std::function<void()> look_at_link;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    look_at_link = m_look_at_link;
+  }
+  if (look_at_link)
+    look_at_link();
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  if (!GetHost() || !gpu_sp || !gpu_sp->IsAlive())
+    return;
+  std::optional<ToldEnd> end = ReadUnaskedEnd(
+      gpu_sp->GetGDBRemote(), *gpu_sp->GetUnixSignals(), /*asks=*/true);
+  // With the server, the host ends as well.
+  if (end && end->status != -1)
+    DeviceEnds(gpu_sp, end->status, end->how);
+}
+
+void GPUCoupling::DeviceEnds(const std::shared_ptr<ProcessAMDGPU> &gpu_sp,
+                             int status, const std::string &how) {
+  {
+    std::optional<QuietEnd> quiet;
+    if (IsPrinted(*gpu_sp))
+      quiet.emplace(gpu_sp);
+    gpu_sp->SetExitStatus(status, how);
+  }
+  SelectHostTarget();
+  Debugger::ReportError(
+      how + "; 'process continue' goes on without it, 'run' begins anew",
+      gpu_sp->GetTarget().GetDebugger().GetID());
 }
 
 void GPUCoupling::FinishGPU() {
@@ -638,9 +682,16 @@ bool GPUCoupling::StopsForTheOther(Process &process) {
   return side && m_machine.StopsForTheOther(*side);
 }
 
-void GPUCoupling::WillExit(Process &process) {
+std::optional<ToldEnd> GPUCoupling::WillExit(Process &process) {
   if (!IsOwnThread() && GetSide(process) == Side::GPU)
     m_machine.WaitForHostsEnd();
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_lost_host;
+}
+
+void GPUCoupling::HostIsLost(const ToldEnd &end) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_lost_host = end;
 }
 
 void GPUCoupling::DidExit(Process &process) {
@@ -758,6 +809,10 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the GPU process plugin is missing");
   gpu_sp->SetCoupling(shared_from_this());
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_lost_host.reset();
+  }
   if (m_reader_sp)
     gpu_sp->HijackProcessEvents(m_reader_sp);
   m_machine.Connect();

@@ -51,7 +51,9 @@ public:
 
   /// \param[in] end_input Ends the reading of the program's input where it goes
   ///     on although the host is stopped.
-  void SetEndInput(std::function<void()> end_input);
+  /// \param[in] look_at_link Notices the end of the host while it is stopped.
+  void SetLooks(std::function<void()> end_input,
+                std::function<void()> look_at_link);
 
   /// Gives the events of the GPU's process to a listener that reads those of
   /// the host, too, instead of LLDB's command line. Called before the GPU is
@@ -91,6 +93,8 @@ public:
   void DetachGPU();
   /// The debugger has killed the host.
   void HostIsGone();
+  /// The host is about to end, or its server, though not by itself.
+  void HostIsLost(const ToldEnd &end);
   /// Selects the host target, for commands about the program as a whole.
   void SelectHostTarget();
 
@@ -102,7 +106,7 @@ public:
   void Resumes(Process &process) override;
   void Resumed(Process &process, bool success) override;
   void WillPublicStop(Process &process) override;
-  void WillExit(Process &process) override;
+  std::optional<ToldEnd> WillExit(Process &process) override;
   void DidExit(Process &process) override;
 
 private:
@@ -124,6 +128,11 @@ private:
   void HandleStop(Side side, const lldb::ProcessSP &process_sp,
                   const lldb::EventSP &event_sp);
   void LookAtInput();
+  /// Notices the end of the program, the server or the device while everything
+  /// is stopped.
+  void LookAtLinks();
+  void DeviceEnds(const std::shared_ptr<ProcessAMDGPU> &gpu_sp, int status,
+                  const std::string &how);
   void KeepEvent(Side side, const lldb::EventSP &event_sp);
   lldb::EventSP GetEvent(Side side);
   void Show(Process &process, const lldb::EventSP &event_sp);
@@ -167,7 +176,8 @@ private:
   std::array<lldb::EventSP, 2> m_events;
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
-  std::function<void()> m_end_input;
+  std::function<void()> m_end_input, m_look_at_link;
+  std::optional<ToldEnd> m_lost_host;
   /// Null if LLDB's command line reads the events.
   lldb::ListenerSP m_reader_sp;
   /// How often the input is still to be looked at. LLDB's main thread may begin

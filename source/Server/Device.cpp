@@ -6,7 +6,9 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
 
@@ -68,6 +70,28 @@ std::string SetEnvironment(Environment &environment, debugapi::Device device,
            choice->Why);
   return choice->TheRuntime == runtimechoice::Runtime::Amd ? choice->Trouble
                                                            : "";
+}
+
+std::optional<lldb::pid_t> FindDeviceProcess(lldb::pid_t program) {
+  std::error_code error;
+  const std::string number = std::to_string(program);
+  for (llvm::sys::fs::directory_iterator it("/proc", error), end;
+       it != end && !error; it.increment(error)) {
+    lldb::pid_t pid;
+    if (llvm::sys::path::filename(it->path()).getAsInteger(10, pid))
+      continue;
+    auto line = llvm::MemoryBuffer::getFileAsStream(it->path() + "/cmdline");
+    if (!line)
+      continue;
+    llvm::SmallVector<StringRef, 16> words;
+    (*line)->getBuffer().split(words, '\0');
+    if (llvm::sys::path::filename(words.front()) != "wavelane-gpu")
+      continue;
+    for (size_t i = 1; i + 1 < words.size(); ++i)
+      if (words[i] == "--pid" && words[i + 1] == number)
+        return pid;
+  }
+  return std::nullopt;
 }
 
 llvm::Expected<std::shared_ptr<debugapi::Library>>

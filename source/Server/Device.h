@@ -7,6 +7,7 @@
 #include "lldb/Utility/Environment.h"
 #include "wavelane/DebugAPI/Library.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
+#include <optional>
 
 namespace wavelane::server {
 
@@ -20,6 +21,9 @@ std::string SetEnvironment(lldb_private::Environment &environment,
                            debugapi::Device device,
                            runtimechoice::Runtime runtime,
                            llvm::StringRef program);
+
+/// The process that simulates the GPU of \a program; none if there is none.
+std::optional<lldb::pid_t> FindDeviceProcess(lldb::pid_t program);
 
 /// Opens the debug library for \p device: the one at \p path unless that is
 /// empty.

@@ -691,14 +691,15 @@ void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_current_thread_id = LLDB_INVALID_THREAD_ID;
   if (m_state == lldb::eStateExited)
     return;
-  // Report nothing while stopped: the client will notice when it resumes the
-  // process.
+  // While stopped, the client expects no report, but is told that it should
+  // ask if the device has died.
   const bool was_running = IsRunning();
+  m_ended_while_stopped = !was_running;
   // The GPU's process ends like the program, whichever of the two the user has
   // selected.
   SetExitStatus(program ? *program
                         : WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
-                /*bNotifyStateChange=*/was_running);
+                /*bNotifyStateChange=*/was_running || !failure.empty());
 }
 
 Status GPUProcess::Detach() {

@@ -48,6 +48,7 @@ public:
            std::optional<lldb_private::WaitStatus> program) override;
   /// Why the process ended; empty for a normal end.
   const std::string &GetFailure() const { return m_failure; }
+  bool HasEndedWhileStopped() const { return m_ended_while_stopped; }
 
   //===-- For the server --------------------------------------------------===//
 
@@ -164,6 +165,7 @@ private:
   amd_dbgapi_wave_creation_t m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
   bool m_interrupt_wanted = false;
   std::string m_failure;
+  bool m_ended_while_stopped = false;
 };
 
 } // namespace wavelane::server

@@ -207,7 +207,11 @@ void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
     return;
   if (state == lldb::eStateStopped)
     SendStop();
-  else if (state == lldb::eStateExited)
+  else if (state != lldb::eStateExited)
+    return;
+  else if (m_gpu->HasEndedWhileStopped())
+    SendAck(); // Each client ignores one too many; ours then asks.
+  else
     SendEnd();
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUSession.h"
+#include "Device.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -431,6 +432,7 @@ void GPUSession::Finish() {
   m_runtime_up = false;
   // The library closes the descriptor.
   ReleaseLater(m_loop, std::move(m_notifier_handle));
+  ReleaseLater(m_loop, std::move(m_device_handle));
   m_notifier = -1;
   if (m_id.handle)
     fn().process_detach(m_id);
@@ -534,7 +536,41 @@ void GPUSession::DeviceLost() {
   ::close(program);
   if (ended)
     return;
-  m_failure = "the GPU device process has ended";
+  m_failure = DescribeLostDevice();
+}
+
+std::string GPUSession::DescribeLostDevice() const {
+  return m_device ? llvm::formatv("the simulated GPU's process, wavelane-gpu "
+                                  "({0}), was killed or has crashed",
+                                  *m_device)
+                        .str()
+                  : "the program's GPU device has ended";
+}
+
+/// A debug library may only notice the device's end when it is asked for
+/// something.
+void GPUSession::WatchDevice() {
+  if (m_device_end)
+    return;
+  m_device = FindDeviceProcess(m_pid);
+  const int fd =
+      m_device ? int(::syscall(SYS_pidfd_open, pid_t(*m_device), 0)) : -1;
+  if (fd < 0)
+    return;
+  // The loop doesn't keep it.
+  m_device_end = std::make_shared<NativeFile>(fd, File::eOpenOptionReadOnly,
+                                              /*transfer_ownership=*/true);
+  Status error;
+  m_device_handle = m_loop.RegisterReadObject(
+      m_device_end,
+      [this](MainLoopBase &) {
+        ReleaseLater(m_loop, std::move(m_device_handle));
+        if (!m_attached)
+          return;
+        DeviceLost();
+        EndIfFailed();
+      },
+      error);
 }
 
 bool GPUSession::WaitForNotifier(int milliseconds) {
@@ -602,12 +638,13 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
         fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE);
     m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
     if (m_runtime_up) {
+      WatchDevice();
       m_waves->RuntimeLoaded();
       SetExceptions();
     } else {
       // A stopped program doesn't unload its runtime.
       if (m_waves->AreHeld() && m_failure.empty())
-        m_failure = "the program's GPU device is gone";
+        m_failure = DescribeLostDevice();
       m_waves->RuntimeUnloaded();
     }
     m_code_objects_changed = true;

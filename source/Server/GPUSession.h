@@ -240,6 +240,8 @@ private:
   void ReadNotifier();
   bool WatchNotifier();
   void DeviceLost();
+  std::string DescribeLostDevice() const;
+  void WatchDevice();
   void NotifierReadable();
   void Finish();
 
@@ -263,6 +265,10 @@ private:
   std::string m_failure;
   int m_notifier = -1;
   lldb_private::MainLoop::ReadHandleUP m_notifier_handle;
+  /// The simulated GPU's process, if there is one.
+  std::optional<lldb::pid_t> m_device;
+  lldb::IOObjectSP m_device_end;
+  lldb_private::MainLoop::ReadHandleUP m_device_handle;
   std::vector<HostBreakpoint> m_host_breakpoints;
   /// Host threads that the library has let continue.
   std::vector<lldb::tid_t> m_resumable_threads;

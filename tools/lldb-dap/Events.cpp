@@ -59,6 +59,8 @@ bool Session::HandleProcessEvent(const lldb::SBEvent &event) {
   case lldb::eStateExited:
     if (!is_others)
       ReportExit(process);
+    else
+      ReportStop(); // If the GPU alone has ended, the host still stands.
     return true;
   default:
     return is_others;
@@ -166,6 +168,12 @@ static bool IsInterrupted(lldb::SBThread thread) {
          llvm::StringRef(GetStopDescription(thread)).starts_with("interrupted");
 }
 
+/// Whether a thread of the host was only stopped because waves did.
+static bool StopsWithGPU(lldb::SBThread thread) {
+  return llvm::StringRef(GetStopDescription(thread))
+      .starts_with("stopped with the program's GPU");
+}
+
 lldb::SBThread Session::FindThreadToReport(lldb::SBProcess process) const {
   lldb::SBThread focused = FindThread(focus);
   if (focused.IsValid() &&
@@ -206,8 +214,10 @@ void Session::ReportStop() {
   const std::optional<lldb::tid_t> asked_for = interrupter.Stop();
   SetRunning(false);
   ReportRecording();
+  // Of a GPU that is lost, only the host's stop is left.
   const bool is_paused =
-      IsInterrupted(thread) || (asked_for && IsPaused(thread));
+      IsInterrupted(thread) ||
+      ((asked_for || StopsWithGPU(thread)) && IsPaused(thread));
   // If waves run, a pause of the host is about them: it only waits for them.
   if (is_paused && asked_for)
     if (lldb::SBThread asked = FindThread(*asked_for))

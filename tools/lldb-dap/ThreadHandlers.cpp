@@ -35,6 +35,9 @@ private:
   void AddThreads(lldb::SBTarget target,
                   std::vector<protocol::Thread> &threads) const {
     lldb::SBProcess process = target.GetProcess();
+    // A GPU may end before its program.
+    if (process.GetState() == lldb::eStateExited)
+      return;
     const uint32_t num_threads = process.GetNumThreads();
     const uint32_t num_listed = session.GetNumListedThreads(target);
     // The thread being examined is always listed.

@@ -6,8 +6,17 @@
 
 #include "lldb/lldb-forward.h"
 
+#include <optional>
+#include <string>
+
 namespace lldb_private {
 namespace wavelane {
+
+/// The end of a process, as its server told it.
+struct ToldEnd {
+  int status;
+  std::string how;
+};
 
 /// What a GPU's process needs from its coupling with the program's host side,
 /// and reports to it. Implemented by GPUCoupling.
@@ -33,7 +42,8 @@ public:
   virtual void WillPublicStop(Process &process) = 0;
   /// The GPU's process has ended, and is about to report it. It ends with the
   /// program, whose end and last output are shown first.
-  virtual void WillExit(Process &process) = 0;
+  /// \return How the program has ended, unless it has ended by itself.
+  virtual std::optional<ToldEnd> WillExit(Process &process) = 0;
   virtual void DidExit(Process &process) = 0;
   virtual void KillHost() = 0;
 };

@@ -801,9 +801,12 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
 }
 
 bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
+  std::optional<ToldEnd> programs;
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
-    coupling_sp->WillExit(*this);
-  return ProcessGDBRemote::SetExitStatus(exit_status, reason);
+    programs = coupling_sp->WillExit(*this);
+  return programs
+             ? ProcessGDBRemote::SetExitStatus(programs->status, programs->how)
+             : ProcessGDBRemote::SetExitStatus(exit_status, reason);
 }
 
 void ProcessAMDGPU::DidExit() {

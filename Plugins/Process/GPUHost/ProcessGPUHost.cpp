@@ -8,6 +8,7 @@
 #include "Process/AMDGPU/PausedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "Process/AMDGPU/ServerLink.h"
 #include "Progress/SlowProgress.h"
 #include "wavelane/Server/Packets.h"
 
@@ -79,11 +80,15 @@ void ProcessGPUHost::SendSettings() {
 
 void ProcessGPUHost::SetCoupling(
     const std::shared_ptr<GPUCoupling> &coupling_sp) {
-  if (coupling_sp)
-    coupling_sp->SetEndInput([weak_wp = weak_from_this()] {
+  auto calls = [weak_wp = weak_from_this()](void (ProcessGPUHost::*what)()) {
+    return [weak_wp, what] {
       if (ProcessSP process_sp = weak_wp.lock())
-        static_cast<ProcessGPUHost &>(*process_sp).EndInput();
-    });
+        (static_cast<ProcessGPUHost &>(*process_sp).*what)();
+    };
+  };
+  if (coupling_sp)
+    coupling_sp->SetLooks(calls(&ProcessGPUHost::EndInput),
+                          calls(&ProcessGPUHost::LookAtLink));
   std::atomic_store(&m_coupling_sp, coupling_sp);
 }
 
@@ -107,6 +112,7 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
   if (EstablishConnectionIfNeeded(launch_info).Success())
     SendSettings();
+  m_is_launched = true;
   return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
 }
 
@@ -180,6 +186,69 @@ bool ProcessGPUHost::TellsStopInBackground() {
   if (coupling_sp && coupling_sp->HasReason(*this))
     TellBackgroundStop(*this);
   return !coupling_sp;
+}
+
+//===-- The end -----------------------------------------------------------===//
+
+void ProcessGPUHost::LookAtLink() {
+  if (std::optional<ToldEnd> end =
+          ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false))
+    SetExitStatus(end->status, end->how);
+}
+
+std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
+  if (exit_status != -1) {
+    std::lock_guard<std::recursive_mutex> guard(m_last_stop_packet_mutex);
+    if (!how.empty() || !m_last_stop_packet ||
+        !m_last_stop_packet->GetStringRef().starts_with("X"))
+      return how.str();
+    if (std::optional<ToldEnd> end =
+            ParseEnd(*m_last_stop_packet, *GetUnixSignals()))
+      return end->how;
+    return {};
+  }
+  if (how == LostConnection)
+    return "lost connection to lldb-server";
+  if (!how.consume_front("lldb-server died with "))
+    return how.str();
+  // A server whose program ends says so, and ends.
+  if (std::optional<ToldEnd> end =
+          ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false);
+      end && end->status != -1) {
+    exit_status = end->status;
+    return end->how;
+  }
+  if (how.consume_front("signal "))
+    return ("lldb-server was killed by " + how).str();
+  return ("lldb-server has ended with " + how).str();
+}
+
+bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
+  // The connection ends before the thread that waits for the server process
+  // knows how that has ended: half a second later, see
+  // ProcessGDBRemote::MonitorDebugserverProcess.
+  constexpr auto patience = std::chrono::milliseconds(800);
+  if (exit_status == -1 && how == LostConnection &&
+      m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
+    std::unique_lock<std::mutex> lock(m_end_mutex);
+    m_end_told.wait_for(lock, patience,
+                        [this] { return GetPrivateState() == eStateExited; });
+  }
+  std::string text = DescribeEnd(exit_status, how);
+  if (exit_status == -1 ||
+      llvm::StringRef(text).starts_with(ProgramWasKilled)) {
+    if (m_is_launched)
+      text += "; 'run' begins anew";
+    if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+        coupling_sp && GetPrivateState() != eStateExited)
+      coupling_sp->HostIsLost({exit_status, text});
+  }
+  const bool is_new = ProcessGDBRemote::SetExitStatus(exit_status, text);
+  {
+    std::lock_guard<std::mutex> guard(m_end_mutex);
+  }
+  m_end_told.notify_all();
+  return is_new;
 }
 
 void ProcessGPUHost::DidExit() {

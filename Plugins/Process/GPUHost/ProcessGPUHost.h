@@ -7,7 +7,10 @@
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 
+#include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace lldb_private {
@@ -42,6 +45,8 @@ public:
   /// The program stops with its GPU, which tells the reason.
   bool TellsStopInBackground() override;
   void RefreshStateAfterStop() override;
+  /// Says which process has gone, how, and what to do.
+  bool SetExitStatus(int exit_status, llvm::StringRef how) override;
   void DidExit() override;
   Status WillDetach() override;
   void DidDestroy() override;
@@ -58,11 +63,19 @@ private:
   /// Sends the server the plugin.process.amdgpu.* settings that it needs.
   void SendSettings();
   void EndInput();
+  /// While the program is stopped, nobody else notices its end.
+  void LookAtLink();
+  /// LLDB's own text, in words that name what has gone.
+  std::string DescribeEnd(int &exit_status, llvm::StringRef how);
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;
   /// What the server has of the settings.
   bool m_has_sent_settings = false;
   llvm::json::Object m_sent_settings;
+  std::atomic<bool> m_is_launched{false};
+  /// The thread that waits for the server process tells its end.
+  std::mutex m_end_mutex;
+  std::condition_variable m_end_told;
 };
 
 } // namespace wavelane

@@ -58,13 +58,11 @@ target.BreakpointDelete(begin.GetID())
 waves = gpu().GetProcess()
 wait("the host's stop", lambda: process.GetState() == lldb.eStateStopped)
 if how == "stopped-device":
-    frame = waves.GetThreadAtIndex(0).GetFrameAtIndex(0)
-    frame.FindRegister("s33").GetValue()  # What is known of the registers stays.
-    device = device_pid(pid)
-    os.kill(device, signal.SIGKILL)
-    wait("the device's end", lambda: not is_left(device))
-    print("read:", frame.FindVariable("go").GetError().GetCString())
-if how == "frozen-device":
+    os.kill(device_pid(pid), signal.SIGKILL)
+    wait("the waves' end", lambda: waves.GetState() == lldb.eStateExited)
+    print("waves:", waves.GetExitDescription(), "host:", lldb.SBDebugger.StateAsCString(process.GetState()))
+    process.Continue()
+elif how == "frozen-device":
     device = device_pid(pid)
     os.kill(device, signal.SIGSTOP)
     process.Kill()

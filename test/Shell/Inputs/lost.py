@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kills a process of a session while waves are stopped, or run: what is told without a command, in LLDB or in lldb-dap, and the next run.
+
+lost.py LLDB PROGRAM WHICH [running], or lost.py LLDB-DAP PROGRAM WHICH SOURCE: WHICH is program, device or server."""
+import os
+import re
+import signal
+import sys
+
+from dap_client import Client
+from terminal import Terminal
+
+tool, program, which = sys.argv[1:4]
+NAMES = {"program": os.path.basename(program), "device": "wavelane-gpu", "server": "lldb-server"}
+
+
+def find(session):
+    """The process of that session, by the environment that it inherits."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as environment, open(f"/proc/{pid}/comm") as name:
+                if session in environment.read().split(b"\0") and name.read().strip() == NAMES[which][:15]:
+                    return int(pid)
+        except OSError:
+            pass
+    raise SystemExit(f"there is no {NAMES[which]}")
+
+
+def plain(text):
+    return re.sub(r"\d{2,}", "N", re.sub(r" \(0x[0-9a-f]+\)", "", text))
+
+
+mark = f"WAVELANE_TEST_SESSION={os.getpid()}"
+os.environ.update([mark.split("=")])
+mark = mark.encode()
+
+if os.path.basename(tool) == "lldb":
+    t = Terminal(tool, "-X", "-O", "settings set show-statusline false", "-O", "settings set use-color false", program, "--", "endless")
+    stop = rb"stop reason = breakpoint"
+    t.wait(rb"\(lldb\) $|\(lldb\) .*\x1b\[8G$")
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    t.ask("run", stop)
+    if "running" in sys.argv:
+        t.ask("breakpoint disable", b"disabled")
+        t.type("continue")
+        t.wait(b"Process [0-9]+ resuming")
+    t.output = b""
+    os.kill(find(mark), signal.SIGKILL)
+    told = [line for line in t.lines(rb"exited|error:") if re.search("exited|error:", line)]
+    print("told:", *map(plain, told), sep="\n")
+    t.ask("breakpoint enable", b"enabled")
+    if which == "device" and "running" not in sys.argv:
+        print(*(plain(line) for line in t.ask("continue", b"exited") if "exited" in line or "wavelane:" in line), sep="\n")
+    print("again:", *(line for line in t.ask("run", stop) if "stop reason" in line))
+    t.end()
+else:
+    c = Client(tool)
+    c.launch(program, sys.argv[4], [17], args=["endless"])
+    print("stopped:", c.event("stopped")["reason"])
+    os.kill(find(mark), signal.SIGKILL)
+    if which == "device":
+        print("told:", plain(c.event("output", lambda body: "anew" in body["output"])["output"].strip()))
+        stop = c.event("stopped", lambda body: body["reason"] != "breakpoint")
+        names = [t["name"] for t in c.body("threads")["threads"]]
+        print("stopped:", stop["reason"], "waves left:", sum(name.startswith("endless (") for name in names))
+    else:
+        print("told:", plain(c.event("output", lambda body: "anew" in body["output"])["output"].split("\n")[0].strip()))
+        print("exit code:", c.event("exited")["exitCode"])
+        c.event("terminated")
+    print("adapter:", c.disconnect())
