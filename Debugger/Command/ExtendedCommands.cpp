@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -217,31 +218,68 @@ static bool RefuseWithoutWave(void *baton, const char **,
   return MissesWave(*static_cast<CommandInterpreter *>(baton), result);
 }
 
-//===-- Whole names -------------------------------------------------------===//
+//===-- Backtraces
+//----------------------------------------------------------===//
 
 static bool IsVerbose(llvm::StringRef word) {
   return word == "-v" || word == "--verbose";
 }
 
-/// `thread backtrace -v`
-static bool ShowWholeNames(void *baton, const char **argv,
-                           CommandReturnObject &result) {
+/// LLDB counts hidden frames as well, and fails if there are no others. \return
+/// With which count \p wanted frames are shown.
+static uint32_t CountWithHidden(Thread &thread, uint32_t wanted) {
+  StackFrameSP selected_sp =
+      thread.GetSelectedFrame(DoNoSelectMostRelevantFrame);
+  uint32_t shown = 0, count = 0;
+  while (shown < wanted) {
+    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(count);
+    if (!frame_sp)
+      return std::max(wanted, count); // there are fewer
+    shown += frame_sp == selected_sp || !frame_sp->IsHidden();
+    ++count;
+  }
+  return count;
+}
+
+/// `thread backtrace -v`, and `-c` where frames are hidden.
+static bool ExtendBacktrace(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  static thread_local bool t_extended = false;
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (t_extended)
+    return false; // run the command itself
   if (MissesWave(*interpreter, result))
     return true;
-  std::vector<const char *> words;
+  std::vector<std::string> words;
   bool is_verbose = false;
   for (const char **word = argv; word && *word; ++word)
     if (IsVerbose(*word))
       is_verbose = true;
     else
       words.push_back(*word);
-  if (!is_verbose)
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  // Other options and threads: LLDB's count is the right one.
+  uint32_t wanted = 0;
+  if (words.size() > 2 && exe_ctx.HasThreadScope() &&
+      dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()) &&
+      (words[words.size() - 2] == "-c" ||
+       words[words.size() - 2] == "--count") &&
+      !llvm::StringRef(words[words.size() - 3]).starts_with("-") &&
+      llvm::to_integer(words.back(), wanted, 10))
+    words.back() =
+        std::to_string(CountWithHidden(exe_ctx.GetThreadRef(), wanted));
+  if (!is_verbose && !wanted)
     return false; // run the command itself
-  words.push_back(nullptr);
-  NameStyleScope whole(NameStyle::eFull);
-  interpreter->HandleCommand(QuoteCommand(words.data()).c_str(), eLazyBoolNo,
-                             interpreter->GetExecutionContext(), result);
+  std::vector<const char *> again;
+  for (const std::string &word : words)
+    again.push_back(word.c_str());
+  again.push_back(nullptr);
+  std::optional<NameStyleScope> whole;
+  if (is_verbose)
+    whole.emplace(NameStyle::eFull);
+  llvm::SaveAndRestore once(t_extended, true);
+  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
+                             exe_ctx, result);
   return true;
 }
 
@@ -278,7 +316,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
     extend("thread", name, RefuseWithoutWave);
   for (const char *name : {"variable", "select", "info"})
     extend("frame", name, RefuseWithoutWave);
-  extend("thread", "backtrace", ShowWholeNames);
+  extend("thread", "backtrace", ExtendBacktrace);
   constexpr char names[] =
       "The names of functions of GPUs are short; -v shows them with results, "
       "namespaces, template arguments and all arguments.";

@@ -60,11 +60,11 @@ public:
             g_options) {
     SetHelpLong(R"(
 Goes back through what the simulated GPU has recorded, from a variable, a
-register or memory to the instructions that wrote it, over copies, loads, stores
-and arithmetic to constants, the kernel's arguments, copies by the host and
-stores by other waves. Each line of the tree is a line of the source, with the
-value that it gave; under it are those of its inputs. Addresses and conditions
-aren't followed.
+register or memory to the instructions that wrote it, over copies, loads,
+stores and arithmetic to constants, the kernel's arguments, copies by the host
+and stores by other waves. Each line of the tree is a line of the source, with
+the value that it gave; under it are those of its inputs. Addresses and
+conditions aren't followed.
 
 Examples:
 

@@ -492,6 +492,9 @@ void GPUCoupling::Show(Process &process, const EventSP &event_sp) {
                                           pop_process_io_handler);
   if (stream_sp)
     stream_sp->Flush();
+  else if (ThreadSP thread_sp = process.GetThreadList().GetSelectedThread())
+    // What is shown selects the user's own frame.
+    thread_sp->GetSelectedFrame(SelectMostRelevantFrame);
 }
 
 void GPUCoupling::FlushOutput(Process &process) {
@@ -528,7 +531,10 @@ void GPUCoupling::FinishGPU() {
   if (!gpu_sp)
     return;
   std::optional<QuietEnd> quiet;
-  if (IsPrinted(*gpu_sp) &&
+  // A script in synchronous mode takes no events.
+  const bool is_synchronous =
+      !m_reader_sp && !gpu_sp->GetTarget().GetDebugger().GetAsyncExecution();
+  if ((IsPrinted(*gpu_sp) || is_synchronous) &&
       StateIsStoppedState(gpu_sp->GetRealState(), /*must_exist=*/true))
     quiet.emplace(gpu_sp);
   gpu_sp->Finish("the host program has ended");

@@ -375,7 +375,9 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
 
   case StorageKind::Implicit:
     if (From)
-      return failed("an implicit value cannot be written");
+      return failed(
+          "an implicit value cannot be written: it is in no register or "
+          "memory");
     if (Offset < 0 || Offset + Bits > BitCount(ImplicitSize) * 8)
       return outside("an implicit value", Offset, Bits,
                      BitCount(ImplicitSize) * 8);
@@ -413,7 +415,9 @@ Error Location::checkWritable(Access &A, BitCount Bits) const {
   case StorageKind::Undefined:
     return failed("an undefined location cannot be written");
   case StorageKind::Implicit:
-    return failed("an implicit value cannot be written");
+    return failed(
+        "an implicit value cannot be written: it is in no register or "
+        "memory");
   case StorageKind::ImplicitPointer:
     return failed("an implicit pointer cannot be written");
   case StorageKind::Memory:

@@ -221,9 +221,14 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
   PacketServer::DidExec(process);
   if (!m_session || process->GetID() != m_session->GetPID())
     return;
-  // Another program has its own GPU runtime. The library's descriptor may get
-  // the number of the one that the main loop releases in this round.
+  // Another program has its own GPU runtime.
   m_session->ProgramEnded();
+  StartSessionAgain();
+}
+
+void HostServer::StartSessionAgain() {
+  // The library's descriptor may get the number of the one that the main loop
+  // releases in this round.
   m_session.reset();
   m_mainloop.AddPendingCallback([this](MainLoopBase &) {
     if (llvm::Error error = StartSession())
@@ -257,6 +262,11 @@ HostServer::HandlePacket(Extractor &packet) {
         (number.consume_front(";") && !number.getAsInteger(16, pid) &&
          pid == m_session->GetPID()))
       EndSession();
+    // A client that follows a forked child detaches the parent. The child may
+    // use a GPU of its own.
+    if (!number.empty() && !m_session->IsAttached() && m_current_process &&
+        m_current_process->GetID() != m_session->GetPID())
+      StartSessionAgain();
   }
   return std::nullopt;
 }

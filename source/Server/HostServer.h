@@ -50,6 +50,7 @@ private:
   PacketResult BreakpointHit(const llvm::json::Object &arguments);
   PacketResult SaveCore(const llvm::json::Object &arguments);
   llvm::Error StartSession();
+  void StartSessionAgain();
   void EndSession();
   llvm::json::Object MakeAction() const;
   llvm::Expected<llvm::json::Object> MakeConnectInfo();

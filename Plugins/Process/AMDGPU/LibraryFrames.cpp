@@ -26,6 +26,19 @@ private:
   StackFrameSP m_own_sp;
 };
 
+/// LLDB looks for the symbol of an inlined function's caller one byte before
+/// the PC, which is outside at the first instruction, and asks no recognizer
+/// about a frame without a symbol.
+static void GiveSymbol(StackFrame &inlined, StackFrame &caller) {
+  const SymbolContext &context =
+      caller.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol);
+  const SymbolContext &known =
+      inlined.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol);
+  if (!context.symbol && known.symbol && context.function == known.function &&
+      caller.GetFrameCodeAddress() == inlined.GetFrameCodeAddress())
+    const_cast<SymbolContext &>(context).symbol = known.symbol;
+}
+
 class LibraryFrameRecognizer : public StackFrameRecognizer {
 public:
   std::string GetName() override { return kRecognizer; }
@@ -40,6 +53,7 @@ public:
       StackFrameSP caller_sp = thread_sp->GetStackFrameAtIndex(index + i);
       if (!caller_sp)
         break;
+      GiveSymbol(*frame_sp, *caller_sp);
       if (!IsLibraryCode(*caller_sp))
         return std::make_shared<LibraryFrame>(caller_sp);
     }

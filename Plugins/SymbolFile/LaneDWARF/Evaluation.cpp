@@ -203,24 +203,6 @@ FindElements(FrameContext &context, Variable *variable,
   return bounds->FindElements(context, place);
 }
 
-/// LLVM describes an object that is set to zero as a whole by a single zero,
-/// whatever the object's size.
-static void WidenZero(const FrameContext &context,
-                      VariableOfExpression &variable,
-                      location::Location &place) {
-  constexpr uint64_t most = 65536; // bytes
-  if (!context.GetFacts().IsGPU() ||
-      place.Kind != location::StorageKind::Implicit || place.Offset != 0 ||
-      llvm::any_of(place.getBytes(), [](uint8_t byte) { return byte != 0; }))
-    return;
-  Type *type = variable.Get() ? variable.Get()->GetType() : nullptr;
-  const uint64_t size =
-      type ? llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0)
-           : 0;
-  if (size > place.getBytes().size() && size <= most)
-    place = location::Location::implicit(std::vector<uint8_t>(size));
-}
-
 llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
     const std::shared_ptr<FrameContext> &context,
     const lldb_private::DataExtractor &expression, const VariableLists &lists,
@@ -262,6 +244,5 @@ llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
     if (llvm::Error error =
             FindElements(*context, variable.Get(), place).moveInto(place))
       return std::move(error);
-  WidenZero(*context, variable, place);
   return MakeValue(context, place, variable);
 }

@@ -137,6 +137,8 @@ static uint32_t GetLine(Module &module, addr_t file_address) {
 
 std::string MissingLocation::Describe(Module &module) const {
   const uint32_t line = number ? GetLine(module, number) : 0;
+  if (line == 0 && kind == Kind::eLastSeen && size)
+    return "optimised out here; its first value is all that the compiler tells";
   if (line == 0)
     return "no location, value may have been optimized out";
   const bool is_first = kind == Kind::eFirstSeen || size;
@@ -288,6 +290,54 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
 // Filling gaps
 //===----------------------------------------------------------------------===//
 
+//===----------------------------------------------------------------------===//
+// First values
+//===----------------------------------------------------------------------===//
+
+/// If an array or a structure is set to zero as a whole and then kept in
+/// registers, LLVM describes it by a single constant everywhere, whatever is
+/// assigned to its parts later.
+static bool HasParts(const Variable &variable) {
+  Type *type = const_cast<Variable &>(variable).GetType();
+  const CompilerType compiler_type =
+      type ? type->GetForwardCompilerType() : CompilerType();
+  if (!compiler_type || !compiler_type.IsAggregateType())
+    return false;
+  return compiler_type.IsArrayType() || compiler_type.GetNumFields() > 1 ||
+         llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0) > 8;
+}
+
+/// Whether an expression is a constant and nothing else.
+static bool IsConstant(llvm::ArrayRef<uint8_t> bytes) {
+  if (bytes.size() < 2 || bytes.back() != llvm::dwarf::DW_OP_stack_value)
+    return false;
+  const uint8_t first = bytes.front();
+  if (first >= llvm::dwarf::DW_OP_lit0 && first <= llvm::dwarf::DW_OP_lit31)
+    return bytes.size() == 2;
+  switch (first) {
+  case llvm::dwarf::DW_OP_const1u:
+  case llvm::dwarf::DW_OP_const1s:
+    return bytes.size() == 3;
+  case llvm::dwarf::DW_OP_const2u:
+  case llvm::dwarf::DW_OP_const2s:
+    return bytes.size() == 4;
+  case llvm::dwarf::DW_OP_const4u:
+  case llvm::dwarf::DW_OP_const4s:
+    return bytes.size() == 6;
+  case llvm::dwarf::DW_OP_const8u:
+  case llvm::dwarf::DW_OP_const8s:
+    return bytes.size() == 10;
+  case llvm::dwarf::DW_OP_constu:
+  case llvm::dwarf::DW_OP_consts:
+    // The last byte of the number has no top bit, those before it have.
+    return bytes.size() > 2 && !(bytes[bytes.size() - 2] & 0x80) &&
+           llvm::all_of(bytes.slice(1, bytes.size() - 3),
+                        [](uint8_t byte) { return byte & 0x80; });
+  default:
+    return false;
+  }
+}
+
 namespace {
 
 /// What is known of a function whose gaps are filled.
@@ -347,7 +397,7 @@ private:
         m_list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, address);
     lldb_private::DataExtractor data;
     if (!entry || !entry->file_range || !entry->expr->GetExpressionData(data) ||
-        data.GetByteSize() == 0)
+        data.GetByteSize() == 0 || (IsConstant(data.GetData()) && HasParts()))
       return std::nullopt;
     return entry;
   }
@@ -453,14 +503,43 @@ private:
     missing.number = last_seen.value_or(next < end ? next : 0);
     missing.kind = last_seen ? MissingLocation::Kind::eLastSeen
                              : MissingLocation::Kind::eFirstSeen;
-    if (!m_has_initialiser && !m_has_call)
+    if (!m_has_initialiser && !m_has_call) {
+      // Known of a variable of which only a first value was found.
+      if (!missing.number && HasOnlyFirstValue()) {
+        missing.kind = MissingLocation::Kind::eLastSeen;
+        missing.size = 1;
+      }
       return missing;
+    }
     missing.size = missing.kind == MissingLocation::Kind::eFirstSeen;
     missing.kind = MissingLocation::Kind::eArgument;
     missing.source = m_has_call ? MissingLocation::Source::eCall
                                 : MissingLocation::Source::eDeclaration;
     missing.variable = m_variable.GetID();
     return missing;
+  }
+
+  bool HasParts() const {
+    if (!m_has_parts)
+      m_has_parts = ::HasParts(m_variable);
+    return *m_has_parts;
+  }
+
+  bool HasOnlyFirstValue() const {
+    if (m_list.GetSize() == 0)
+      return false;
+    if (m_variable.GetLocationIsConstantValueData())
+      return true;
+    const AddressRange range = m_in.function.GetAddressRanges().front();
+    const addr_t begin = range.GetBaseAddress().GetFileAddress();
+    lldb_private::DataExtractor data;
+    for (addr_t at = begin; at < begin + range.GetByteSize();
+         at += kInstructionAlignment)
+      if (std::optional<Entry> entry =
+              m_list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, at);
+          entry && entry->expr->GetExpressionData(data) && data.GetByteSize())
+        return true;
+    return false;
   }
 
   const Surroundings &m_in;
@@ -470,6 +549,7 @@ private:
   ModuleSP m_module_sp;
   const KernelArgument *m_argument;
   const bool m_has_initialiser, m_has_call;
+  mutable std::optional<bool> m_has_parts;
   std::vector<Kept> m_kept;
 };
 
@@ -478,17 +558,19 @@ private:
 /// A variable without a location has an empty one that is valid everywhere.
 static bool HasGaps(const Variable &variable, bool has_value) {
   const ValueType scope = variable.GetScope();
-  if ((scope != eValueTypeVariableLocal &&
-       scope != eValueTypeVariableArgument) ||
-      variable.GetLocationIsConstantValueData())
+  if (scope != eValueTypeVariableLocal && scope != eValueTypeVariableArgument)
     return false;
+  if (variable.GetLocationIsConstantValueData())
+    return HasParts(variable);
   const DWARFExpression *always =
       variable.LocationExpressionList().GetAlwaysValidExpr();
   lldb_private::DataExtractor data;
   if (!always)
     return variable.LocationExpressionList().IsValid();
-  return has_value &&
-         (!always->GetExpressionData(data) || data.GetByteSize() == 0);
+  const bool is_empty =
+      !always->GetExpressionData(data) || data.GetByteSize() == 0;
+  return is_empty ? has_value
+                  : IsConstant(data.GetData()) && HasParts(variable);
 }
 
 /// Whether the parameters in \a list have the sizes of the arguments, in order.
@@ -524,10 +606,12 @@ static void FillBlock(const Surroundings &in, Block &block,
       // A kernel is called by the host.
       const bool has_call =
           !is_kernel && variable_sp->GetScope() == eValueTypeVariableArgument;
-      if (HasGaps(*variable_sp, argument || has_initialiser || has_call))
+      if (HasGaps(*variable_sp, argument || has_initialiser || has_call)) {
         variable_sp->LocationExpressionList() =
             Filler(in, *variable_sp, argument, has_initialiser, has_call)
                 .Fill();
+        variable_sp->SetLocationIsConstantValueData(false);
+      }
     }
   }
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
@@ -672,7 +756,8 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
     return found;
   // A summary that says all, as that of a vector, needs no children.
   TypeSummaryImpl::Flags flags;
-  if (found)
+  std::string text;
+  if (found && found->FormatObject(&object, text, TypeSummaryOptions()))
     flags = TypeSummaryImpl::Flags(found->GetOptions());
   else
     flags.SetDontShowValue(false).SetDontShowChildren(false);

@@ -157,10 +157,10 @@ inline std::optional<std::string> programVariable(pid_t Pid,
 }
 
 /// The socket of program \a Pid's device is gpu-<pid>.sock in this folder:
-/// $WAVELANE_RUNTIME_DIR, else $XDG_RUNTIME_DIR/wavelane, else
-/// /tmp/wavelane-<uid>, according to the environment that the program began
-/// with and its user, so a debugger finds the same folder. Created if missing;
-/// must be a folder of that user with mode 0700.
+/// $WAVELANE_RUNTIME_DIR, else wavelane in $XDG_RUNTIME_DIR if that is a folder
+/// of the user, else /tmp/wavelane-<uid>, according to the environment that the
+/// program began with and its user, so a debugger finds the same folder.
+/// Created if missing; must be a folder of that user with mode 0700.
 /// \return empty with \a Error set.
 inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   const std::string Program = "/proc/" + std::to_string(Pid);
@@ -173,7 +173,9 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   std::string Folder;
   if (auto Own = programVariable(Pid, "WAVELANE_RUNTIME_DIR"))
     Folder = *Own;
-  else if (auto Xdg = programVariable(Pid, "XDG_RUNTIME_DIR"))
+  else if (auto Xdg = programVariable(Pid, "XDG_RUNTIME_DIR");
+           Xdg && stat(Xdg->c_str(), &Stat) == 0 && S_ISDIR(Stat.st_mode) &&
+           Stat.st_uid == User)
     Folder = *Xdg + "/wavelane";
   else
     Folder = "/tmp/wavelane-" + std::to_string(User);
