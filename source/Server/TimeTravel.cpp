@@ -236,7 +236,9 @@ static uint32_t GetReasons(StringRef why, uint32_t code) {
   if (why == "watch")
     return AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT;
   if (why == "trap")
-    return AMD_DBGAPI_WAVE_STOP_REASON_TRAP;
+    return code == 2   ? AMD_DBGAPI_WAVE_STOP_REASON_ASSERT_TRAP
+           : code == 3 ? AMD_DBGAPI_WAVE_STOP_REASON_DEBUG_TRAP
+                       : AMD_DBGAPI_WAVE_STOP_REASON_TRAP;
   // In the order of the flags' bits.
   static constexpr uint32_t Arithmetic[] = {
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION,

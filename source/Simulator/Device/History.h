@@ -195,7 +195,7 @@ private:
     uint64_t PC;
     const char *Why; ///< "breakpoint", "watch", "trap" or "exception"
     uint64_t Lanes;
-    uint32_t Code; ///< which watchpoints or exceptions, as in StepResult
+    uint32_t Code; ///< which watchpoints, exceptions or trap, as in StepResult
   };
   /// What is looked for while instructions are repeated.
   struct Search {
@@ -269,7 +269,7 @@ private:
   bool KeepsCode = false;
   bool Recording = false;
   uint64_t Limit = uint64_t(1) << 30;
-  uint64_t Interval = 1 << 18; ///< a step back repeats half of that
+  uint64_t Interval = 1 << 19; ///< a step back repeats half of that
   uint64_t Now = 0;            ///< position
   std::deque<Entry> Log;
   uint64_t FirstEntry = 0; ///< index of Log.front()

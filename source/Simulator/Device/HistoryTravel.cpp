@@ -233,8 +233,8 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
                       : R.Reason == StepResult::FPException ? "exception"
                                                             : nullptr;
     if (S.Stops && Why)
-      S.Hits.push_back({At.Position - 1, W.Number, R.Address, Why, R.LaneMask,
-                        R.Reason == StepResult::Trap ? 0 : R.Code});
+      S.Hits.push_back(
+          {At.Position - 1, W.Number, R.Address, Why, R.LaneMask, R.Code});
     Waves.repeat(Q, W, R);
   }
   return llvm::Error::success();
