@@ -760,7 +760,9 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   // its address isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
   if (m_travels && none) {
-    // Everything has moved.
+    // Everything has moved. A breakpoint at its address isn't hit yet.
+    if (std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID()))
+      wave.SetThreadStoppedAtUnexecutedBP(*address);
     wave.SetStopInfo(StopInfoSP());
     return true;
   }
