@@ -69,6 +69,8 @@ if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'imp
 for mpi, launcher in ("openmpi", "mpirun.openmpi"), ("mpich", "mpiexec.hydra"):
     if os.path.exists(os.path.join(build, "test", "programs", f"ring-{mpi}")) and shutil.which(launcher):
         config.available_features.add(mpi)
+if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("munged", "slurmctld", "slurmd", "srun")):
+    config.available_features.add("slurm")
 for tool in ("rocminfo", "rocm-smi"):
     if not os.system(f"command -v {tool} > /dev/null"):
         config.available_features.add(tool)

@@ -61,8 +61,8 @@ public:
     for (const Alias &info : g_infos)
       help += llvm::formatv("  info {0,-11}  {1}\n", info.name, info.command);
     help += R"(
-Aliases and commands of your own are kept. Put the command into ~/.lldbinit, which
-LLDB reads when it starts, to have the names in every session.
+Aliases and commands of your own are kept. Put the command into ~/.lldbinit,
+which LLDB reads when it starts, to have the names in every session.
 
 Example:
 

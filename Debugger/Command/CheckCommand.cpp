@@ -43,9 +43,9 @@ public:
                             eCommandTryTargetAPILock),
         m_options(g_json_options) {
     SetHelpLong(R"(
-Shows each finding's number, its check, what was found, and where. Findings at one
-instruction are one; `continue` goes on to the next. A core file has the findings of
-the program when it was saved.
+Shows each finding's number, its check, what was found, and where. Findings at
+one instruction are one; `continue` goes on to the next. A core file has the
+findings of the program when it was saved.
 
 Example:
 
@@ -126,9 +126,9 @@ public:
                        "that go there.",
                        "gpu check info [--json] <number>", g_json_options) {
     SetHelpLong(R"(
-Shows the report of a finding: its line, lanes, variable and values, the other access
-of a race, and where the memory was made and freed. For each side, a last line says
-how to select its wave and lane.
+Shows the report of a finding: its line, lanes, variable and values, the other
+access of a race, and where the memory was made and freed. For each side, a
+last line says how to select its wave and lane.
 
 Example:
 
@@ -181,9 +181,10 @@ public:
                        "gpu check select [--other] <number>",
                        g_select_options) {
     SetHelpLong(R"(
-Selects the wave that did what was found, with its first lane, and shows where it is.
---other selects the other side: of a race, the wave that accessed the same memory
-before. If that wave has gone on or has ended, the place where it was is shown, too.
+Selects the wave that did what was found, with its first lane, and shows where
+it is. --other selects the other side: of a race, the wave that accessed the
+same memory before. If that wave has gone on or has ended, the place where it
+was is shown, too.
 
 Examples:
 

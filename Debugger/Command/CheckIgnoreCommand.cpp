@@ -41,10 +41,11 @@ public:
         m_options(g_options) {
     AddSimpleArgumentList(eArgTypeNone, eArgRepeatStar);
     SetHelpLong(R"(
-From now on, findings of the same kind at the same line, or those that a suppression
-of wavelane-run matches, don't stop waves any more. They are still listed. A
-suppression is a kind of finding, a check or *, then any of kernel=, function=, file=
-and line=. They are kept in the setting plugin.process.amdgpu.check-ignore.
+From now on, findings of the same kind at the same line, or those that a
+suppression of wavelane-run matches, don't stop waves any more. They are still
+listed. A suppression is a kind of finding, a check or *, then any of kernel=,
+function=, file= and line=. They are kept in the setting
+plugin.process.amdgpu.check-ignore.
 
 Examples:
 

@@ -34,10 +34,11 @@ public:
             eCommandTryTargetAPILock),
         m_options(g_options) {
     SetHelpLong(R"(
-For each source line: how many instructions waves have executed, the mean of active
-lanes, bytes of global memory, the transactions that its accesses need and, in
-parentheses, the fewest, conflicts of local memory's banks, and how often lanes
-diverged. The setting plugin.process.amdgpu.check must have `count`.
+For each source line: how many instructions waves have executed, the mean of
+active lanes, bytes of global memory, the transactions that its accesses need
+and, in parentheses, the fewest, conflicts of local memory's banks, and how
+often lanes diverged. The setting plugin.process.amdgpu.check must have
+`count`.
 
 Examples:
 

@@ -17,10 +17,10 @@ public:
                      "Commands for DWARF expressions and locations of "
                      "variables in the selected lane.",
                      R"(
-Debug information describes the location of a variable by an expression, a small
-program whose result is memory in an address space, a register, a lane's part of a
-vector register, or pieces of these. If a variable has a surprising value, or none,
-these commands show how its location was found.
+Debug information describes the location of a variable by an expression, a
+small program whose result is memory in an address space, a register, a lane's
+part of a vector register, or pieces of these. If a variable has a surprising
+value, or none, these commands show how its location was found.
 
 Examples:
 

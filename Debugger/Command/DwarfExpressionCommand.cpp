@@ -55,9 +55,9 @@ public:
             FrameCommandFlags),
         m_explain(explain) {
     SetHelpLong(R"(
-Give the expression as hexadecimal bytes, or as operations separated by semicolons,
-with or without DW_OP_. The result is the location, and as many bytes there as an
-address has.
+Give the expression as hexadecimal bytes, or as operations separated by
+semicolons, with or without DW_OP_. The result is the location, and as many
+bytes there as an address has.
 
 Examples:
 
@@ -126,9 +126,9 @@ public:
       : CommandGroup(
             interpreter, "dwarf expression",
             "Commands for DWARF expressions, given as operations or bytes.", R"(
-Expressions run in the selected frame, with the focus lane. They may use all of
-DWARF 5 and its extensions for GPUs and SIMD: lanes, address spaces, locations on
-the stack, overlays.
+Expressions run in the selected frame, with the focus lane. They may use all
+of DWARF 5 and its extensions for GPUs and SIMD: lanes, address spaces,
+locations on the stack, overlays.
 
 Examples:
 

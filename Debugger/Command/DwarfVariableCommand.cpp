@@ -44,7 +44,8 @@ public:
     AddSimpleArgumentList(eArgTypeVarName);
     SetHelpLong(R"(
 Each line shows an operation of the variable's expression and the stack after
-it, followed by the resulting location and the bytes there, lowest address first.
+it, followed by the resulting location and the bytes there, lowest address
+first.
 
 Examples:
 

@@ -64,7 +64,10 @@ bool lldb_private::wavelane::MissesWave(CommandInterpreter &interpreter,
   if (!process || process->GetState() != eStateStopped ||
       process->GetThreadList().GetSize() != 0)
     return false;
-  result.AppendError("no wave is on the GPU: 'continue' goes on, and 'target "
-                     "select 0' selects the program's own threads");
+  result.AppendError(
+      process->HasEndedSimulation()
+          ? "all waves have ended: 'reverse-continue' goes back"
+          : "no wave is on the GPU: 'continue' goes on, and 'target select 0' "
+            "selects the program's own threads");
   return true;
 }

@@ -19,12 +19,13 @@ public:
             "Commands for the GPUs that a program uses: agents, queues, "
             "dispatches, workgroups, waves, memory.",
             R"(
-A program that uses a GPU is debugged as two targets, its host code and its GPU
-code (`target list`); the waves on the GPU are the threads of the second. LLDB's
-usual commands work on them: set breakpoints in kernels by function or line before
-the program runs, then `run`, `thread list`, `thread select`, `bt`,
-`frame variable`, `register read`, `step`, `continue`. `help thread lane` describes
-the lanes of a wave. The commands here show what only a GPU has.
+A program that uses a GPU is debugged as two targets, its host code and its
+GPU code (`target list`); the waves on the GPU are the threads of the second.
+LLDB's usual commands work on them: set breakpoints in kernels by function or
+line before the program runs, then `run`, `thread list`, `thread select`,
+`bt`, `frame variable`, `register read`, `step`, `continue`. `help thread
+lane` describes the lanes of a wave. The commands here show what only a GPU
+has.
 
 Examples:
 

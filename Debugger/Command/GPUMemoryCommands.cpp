@@ -184,9 +184,10 @@ public:
                            g_read_options) {
     AddSimpleArgumentList(eArgTypeAddress);
     SetHelpLong(R"(
-Depending on the space, the memory belongs to the selected wave, or to its focus
-lane. The space can also be written before the address, as in local#0x40, here and
-in `memory read`, `memory write`, `memory find` and `memory region`.
+Depending on the space, the memory belongs to the selected wave, or to its
+focus lane. The space can also be written before the address, as in
+local#0x40, here and in `memory read`, `memory write`, `memory find` and
+`memory region`.
 
 Examples:
 
@@ -383,7 +384,8 @@ public:
   explicit GPUMemoryCommand(CommandInterpreter &interpreter)
       : CommandGroup(interpreter, "gpu memory",
                      "Commands for the memory of the GPU's address spaces.", R"(
-`gpu address-space list` shows the spaces. `memory read` reads global memory, too.
+`gpu address-space list` shows the spaces. `memory read` reads global memory,
+too.
 
 Examples:
 

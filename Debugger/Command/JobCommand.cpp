@@ -180,9 +180,9 @@ public:
             "[ARGUMENT...]",
             g_all) {
     SetHelpLong(R"(
-The launcher is one that you have: mpirun, mpiexec, srun. wavelane-rank is put in
-front of the program, unless it is there already. When all ranks are there, they
-run until one stops.
+The launcher is one that you have: mpirun, mpiexec, srun. wavelane-rank is put
+in front of the program, unless it is there already. When all ranks are there,
+they run until one stops.
 
 Breakpoints are those of all ranks. `continue` and Ctrl-C are the job's.
 
@@ -239,8 +239,8 @@ public:
                        "job listen [--listen ADDRESS]", g_all.take_back(1)) {
     SetHelpLong(R"(
 Prints the variables that the ranks need, and returns. A script then starts
-`mpirun -n 8 wavelane-rank ./app` with these variables. `job wait` waits for the
-ranks, and lets them run.
+`mpirun -n 8 wavelane-rank ./app` with these variables. `job wait` waits for
+the ranks, and lets them run.
 
 Examples:
 
@@ -294,12 +294,12 @@ public:
                             "LAUNCHER-PID | [HOST:]PID..."),
         m_options(g_attach_options) {
     SetHelpLong(R"(
-Given the process of mpirun, mpiexec or srun, attaches to the ranks that it has
-started; otherwise to each of the given processes. The ranks are stopped then. When
-LLDB ends, they go on.
+Given the process of mpirun, mpiexec or srun, attaches to the ranks that it
+has started; otherwise to each of the given processes. The ranks are stopped
+then. When LLDB ends, they go on.
 
-For ranks on other machines, this machine's address is needed. wavelane-rank must
-have the same path there as here, and --shell must need no password.
+For ranks on other machines, this machine's address is needed. wavelane-rank
+must have the same path there as here, and --shell must need no password.
 
 Examples:
 
@@ -502,9 +502,10 @@ public:
                             "Open the core files of a job's ranks as one job.",
                             "job core FILE...") {
     SetHelpLong(R"(
-A file's name may be a pattern. The rank of each core is the one that its launcher
-had given it; where a core doesn't have that, they are numbered in their order.
-`rank list`, `rank backtrace`, `rank waits` and `rank print` are about all of them.
+A file's name may be a pattern. The rank of each core is the one that its
+launcher had given it; where a core doesn't have that, they are numbered in
+their order. `rank list`, `rank backtrace`, `rank waits` and `rank print` are
+about all of them.
 
 Example:
 
@@ -679,8 +680,8 @@ public:
                      "Commands for a job: the processes that mpirun, srun or "
                      "the like start.",
                      R"(
-A job's processes are its ranks (`help rank`). Each is a target of its own, and a
-second one when it uses its GPU.
+A job's processes are its ranks (`help rank`). Each is a target of its own,
+and a second one when it uses its GPU.
 
 Examples:
 

@@ -33,9 +33,9 @@ public:
             FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
-An inactive lane isn't where its wave is: it continues at another line, or in a
-caller when the wave has returned to it. `bt` shows the wave's stack, this command
-the lane's. Lanes with the same stack are shown together.
+An inactive lane isn't where its wave is: it continues at another line, or in
+a caller when the wave has returned to it. `bt` shows the wave's stack, this
+command the lane's. Lanes with the same stack are shown together.
 
 Examples:
 

@@ -302,9 +302,9 @@ public:
         m_options(g_name_options) {
     AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
     SetHelpLong(R"(
-The name is shown beside the lane's number, and `thread lane select --name` finds it
-in any wave. It is kept while the wave lives. Without a name, the command removes the
-lane's name. `gpu wave name` names waves.
+The name is shown beside the lane's number, and `thread lane select --name`
+finds it in any wave. It is kept while the wave lives. Without a name, the
+command removes the lane's name. `gpu wave name` names waves.
 
 Examples:
 

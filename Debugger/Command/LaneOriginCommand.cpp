@@ -60,11 +60,11 @@ public:
             g_options) {
     SetHelpLong(R"(
 Goes back through what the simulated GPU has recorded, from a variable, a
-register or memory to the instructions that wrote it, over copies, loads, stores
-and arithmetic to constants, the kernel's arguments, copies by the host and
-stores by other waves. Each line of the tree is a line of the source, with the
-value that it gave; under it are those of its inputs. Addresses and conditions
-aren't followed.
+register or memory to the instructions that wrote it, over copies, loads,
+stores and arithmetic to constants, the kernel's arguments, copies by the host
+and stores by other waves. Each line of the tree is a line of the source, with
+the value that it gave; under it are those of its inputs. Addresses and
+conditions aren't followed.
 
 Examples:
 
@@ -135,9 +135,19 @@ private:
 
   /// The error says why nothing is recorded.
   static llvm::Error CheckRecording(ProcessAMDGPU &process) {
-    if (process.GetCoreFile())
-      return llvm::createStringError(
-          "nothing has been recorded: the process is a core file");
+    if (process.GetCoreFile()) {
+      llvm::Expected<StructuredData::ObjectSP> where =
+          AskTime(process, llvm::json::Object{{"do", "where"}});
+      if (!where)
+        return where.takeError();
+      bool is_recorded = false;
+      (*where)->GetAsDictionary()->GetValueForKeyAsBoolean("recording",
+                                                           is_recorded);
+      if (!is_recorded)
+        return llvm::createStringError(
+            "nothing has been recorded: the process is a core file");
+      return llvm::Error::success();
+    }
     if (!process.SupportsReverseDirection())
       return llvm::createStringError(
           "nothing has been recorded: only the simulated GPU records, with "

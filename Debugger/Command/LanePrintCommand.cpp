@@ -46,11 +46,11 @@ public:
             "<expression>",
             g_options) {
     SetHelpLong(R"(
-Consecutive lanes with the same value share a line. Inactive
-lanes are left out unless --all is given. In a terminal with colours, numbers
-are also drawn as a map, from dark (lowest) to bright (highest); without
-colours, --grid draws it with digits from 0 to 9. Options may also be behind the
-expression: `i --lanes 0-3`.
+Consecutive lanes with the same value share a line. Inactive lanes are left
+out unless --all is given. In a terminal with colours, numbers are also drawn
+as a map, from dark (lowest) to bright (highest); without colours, --grid
+draws it with digits from 0 to 9. Options may also be behind the expression:
+`i --lanes 0-3`.
 
 Examples:
 

@@ -110,10 +110,10 @@ public:
     AddSimpleArgumentList(eArgTypeName);
     SetHelpLong(R"(
 Matrix instructions (v_mfma_...) compute D = A * B + C on matrices that are
-spread over the registers of all lanes. This command shows one of them as rows and
-columns, for the instruction that the wave is at or has just executed: step over it
-with `stepi` to see D. For instructions on several blocks, it shows a matrix for
-each block.
+spread over the registers of all lanes. This command shows one of them as rows
+and columns, for the instruction that the wave is at or has just executed:
+step over it with `stepi` to see D. For instructions on several blocks, it
+shows a matrix for each block.
 
 Examples:
 

@@ -49,17 +49,17 @@ constexpr ObjectKind g_kinds[] = {
      R"(An agent is a GPU. Its state says whether the debug library can debug it;
 `settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
     {"queue", "queues", "List the queues of the program's GPUs.", "",
-     R"(A queue holds the packets that tell the GPU what to do: a program has about one
-for each stream. read_packet counts the packets that the GPU has taken, and
-write_packet those that the program has written.)"},
+     R"(A queue holds the packets that tell the GPU what to do: a program has about
+one for each stream. read_packet counts the packets that the GPU has taken,
+and write_packet those that the program has written.)"},
     {"dispatch", "dispatches",
      "List the dispatches, the launches of kernels, of the program's GPUs.",
      "id agent queue kernel progress grid_size workgroup_size",
-     R"(A dispatch is one launch of a kernel. Its progress is how many of its workgroups
-are done, running on the GPU, and waiting for room there: "=", "-" and "." in the
-bar. If the GPU only reports which are running, the other numbers follow from the
-order of workgroups. Sizes are in work-items. barrier and the fences say what the
-dispatch waits for, and what it makes visible.)"},
+     R"(A dispatch is one launch of a kernel. Its progress is how many of its
+workgroups are done, running on the GPU, and waiting for room there: "=", "-"
+and "." in the bar. If the GPU only reports which are running, the other
+numbers follow from the order of workgroups. Sizes are in work-items. barrier
+and the fences say what the dispatch waits for, and what it makes visible.)"},
     {"workgroup", "workgroups",
      "List the workgroups, and which of their waves wait at barriers.", "",
      R"(A workgroup's work-items share local memory and barriers. at_barrier lists its
@@ -68,9 +68,10 @@ at_grid_barrier lists the waves that wait for the whole grid (grid.sync() of a
 cooperative launch): they wait for the workgroups without such waves.)"},
     {"wave", "waves", "List the waves of the program's GPUs.",
      "id thread label name state stop_reason line exec",
-     R"(A wave is the GPU's unit of execution: up to 64 work-items of a workgroup, one for
-each lane. Each wave is a thread of the debugger (`thread list`). exec has a bit for
-each active lane; wave_in_workgroup is the wave's number in its workgroup.)"},
+     R"(A wave is the GPU's unit of execution: up to 64 work-items of a workgroup, one
+for each lane. Each wave is a thread of the debugger (`thread list`). exec has
+a bit for each active lane; wave_in_workgroup is the wave's number in its
+workgroup.)"},
 };
 
 /// gpu agent|queue|dispatch|workgroup|wave list

@@ -89,8 +89,8 @@ public:
                             "rank list [--verbose] [--json] [RANKS]"),
         m_options(g_list_options) {
     SetHelpLong(R"(
-A line for each rank: its process, its state, and where its waves are or, without
-waves, where its host thread is. --verbose shows both.
+A line for each rank: its process, its state, and where its waves are or,
+without waves, where its host thread is. --verbose shows both.
 
 Examples:
 
@@ -240,9 +240,9 @@ public:
                          "Run a command in several ranks.",
                          "rank apply <ranks> <command>") {
     SetHelpLong(R"(
-<ranks> is a list of numbers and ranges without spaces (0-3,7), or all. Ranks whose
-output is the same are shown together. Afterwards, the same rank is selected as
-before.
+<ranks> is a list of numbers and ranges without spaces (0-3,7), or all. Ranks
+whose output is the same are shown together. Afterwards, the same rank is
+selected as before.
 
 Examples:
 
@@ -329,9 +329,9 @@ public:
                          "rank print [--ranks <ranks>] [--json] <expression>"),
         m_options(g_print_options) {
     SetHelpLong(R"(
-The expression's value in each rank's selected frame: of its host thread, or of its
-wave's focus lane. Equal values are shown together; of numbers, the smallest and the
-largest.
+The expression's value in each rank's selected frame: of its host thread, or
+of its wave's focus lane. Equal values are shown together; of numbers, the
+smallest and the largest.
 
 Examples:
 
@@ -451,9 +451,9 @@ public:
                             "rank backtrace [--json] [RANKS]"),
         m_options(g_json_options) {
     SetHelpLong(R"(
-Each branch names the ranks whose threads are in it. A stack ends at the call of MPI
-or HIP that the program is in; waves are below GPU. Threads of libraries are left
-out.
+Each branch names the ranks whose threads are in it. A stack ends at the call
+of MPI or HIP that the program is in; waves are below GPU. Threads of
+libraries are left out.
 
 Examples:
 
@@ -495,8 +495,9 @@ public:
                             "rank threads [--json] [RANKS]"),
         m_options(g_json_options) {
     SetHelpLong(R"(
-A line for all ranks whose waves are in the same kernel at the same line, or whose
-host threads are in the same call. `thread list` shows the selected rank's.
+A line for all ranks whose waves are in the same kernel at the same line, or
+whose host threads are in the same call. `thread list` shows the selected
+rank's.
 
 Examples:
 
@@ -554,10 +555,10 @@ public:
                             "rank waits [--json]"),
         m_options(g_json_options) {
     SetHelpLong(R"(
-Each call is shown with the rank that it is about, the tag and the communicator, as
-far as the program's code tells them, and of a collective call the ranks that
-haven't come to it. Ranks in no call of MPI follow, and those that wait for each
-other, unless messages are on their way.
+Each call is shown with the rank that it is about, the tag and the
+communicator, as far as the program's code tells them, and of a collective
+call the ranks that haven't come to it. Ranks in no call of MPI follow, and
+those that wait for each other, unless messages are on their way.
 
 Examples:
 

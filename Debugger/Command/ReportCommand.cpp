@@ -70,12 +70,12 @@ public:
             eCommandTryTargetAPILock) {
     AddSimpleArgumentList(eArgTypeFilename);
     SetHelpLong(R"(
-The page is a single file: mail it, or attach it to a bug. It shows the progress
-of each kernel, how many waves are at each line and why, which lanes are active, and
-the values of variables as a map: a row for each wave, a cell for each lane,
-brighter for higher numbers, with the value in a tooltip. Values are from waves in
-the selected wave's function, or, if no wave is selected, in the function with the
-most waves.
+The page is a single file: mail it, or attach it to a bug. It shows the
+progress of each kernel, how many waves are at each line and why, which lanes
+are active, and the values of variables as a map: a row for each wave, a cell
+for each lane, brighter for higher numbers, with the value in a tooltip.
+Values are from waves in the selected wave's function, or, if no wave is
+selected, in the function with the most waves.
 
 Examples:
 

@@ -101,9 +101,9 @@ public:
                            eCommandProcessMustBePaused),
         m_kind(reverse.kind) {
     SetHelpLong(llvm::formatv(R"(
-The same as `thread {0} --reverse`. The simulated GPU records what waves do while
-a debugger is attached; the host stands still meanwhile. The step follows the
-focus lane.
+The same as `thread {0} --reverse`. The simulated GPU records what waves do
+while a debugger is attached; the host stands still meanwhile. The step
+follows the focus lane.
 
 Example:
 
@@ -137,8 +137,8 @@ public:
             eCommandRequiresProcess | eCommandTryTargetAPILock |
                 eCommandProcessMustBeLaunched | eCommandProcessMustBePaused) {
     SetHelpLong(R"(
-The same as `process continue --reverse`: stops at a breakpoint, a watchpoint or
-an exception that the waves had before, else where the recording begins.
+The same as `process continue --reverse`: stops at a breakpoint, a watchpoint
+or an exception that the waves had before, else where the recording begins.
 
 Example:
 

@@ -28,7 +28,7 @@ register `lane` changes it as `thread lane select` does.
 Examples:
 
 (lldb) thread lane list                       which lanes run here
-(lldb) thread lane select 17                  look at lane 17; also: thread lane 17
+(lldb) thread lane select 17                  or: thread lane 17
 (lldb) frame variable i
 (lldb) thread lane print i                    i in every lane
 (lldb) thread lane find x[i] < 0              the lanes for which it holds

@@ -29,10 +29,11 @@ public:
                                 eCommandProcessMustBePaused),
         m_options(g_options) {
     SetHelpLong(R"(
-The simulated GPU records what waves do while a debugger is attached (`settings
-set plugin.process.amdgpu.record`). Positions count the instructions of all waves.
-`reverse-continue`, `reverse-next` and so on go back; `continue`, `next` and so on
-then go forward in what is recorded, up to the present.
+The simulated GPU records what waves do while a debugger is attached
+(`settings set plugin.process.amdgpu.record`). Positions count the
+instructions of all waves. `reverse-continue`, `reverse-next` and so on go
+back; `continue`, `next` and so on then go forward in what is recorded, up to
+the present.
 
 Examples:
 

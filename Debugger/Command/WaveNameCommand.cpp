@@ -24,10 +24,10 @@ public:
                 eCommandProcessMustBeLaunched | eCommandProcessMustBePaused) {
     AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
     SetHelpLong(R"(
-The name is shown before the wave's own name in `thread list`, at stops and wherever
-else threads are shown, and as the label in `gpu wave list`. It is kept while the
-wave lives. Without a name, the command removes the wave's label. `thread lane name`
-names lanes.
+The name is shown before the wave's own name in `thread list`, at stops and
+wherever else threads are shown, and as the label in `gpu wave list`. It is
+kept while the wave lives. Without a name, the command removes the wave's
+label. `thread lane name` names lanes.
 
 Examples:
 

@@ -32,9 +32,9 @@ public:
             "gpu wave summary [--json]", eCommandTryTargetAPILock),
         m_options(g_options) {
     SetHelpLong(R"(
-There is one row for the waves of a dispatch that are at the same line for the same
-reason. `thread list` shows the same with the numbers of threads, for all dispatches
-of a kernel together; `gpu wave list` shows each wave.
+There is one row for the waves of a dispatch that are at the same line for the
+same reason. `thread list` shows the same with the numbers of threads, for all
+dispatches of a kernel together; `gpu wave list` shows each wave.
 
 Examples:
 

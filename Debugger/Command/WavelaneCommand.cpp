@@ -23,7 +23,7 @@ commands.
 Examples:
 
 (lldb) wavelane report out.html --variable i
-(lldb) wavelane aliases                       lane, wave, lanes, waves and so on
+(lldb) wavelane aliases                       lane, wave, lanes, waves ...
 )") {
     LoadSubCommand("aliases", MakeAliasesCommand(interpreter));
     LoadSubCommand("report", MakeReportCommand(interpreter));

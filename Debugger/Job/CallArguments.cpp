@@ -5,6 +5,7 @@
 
 #include "lldb/Core/Disassembler.h"
 #include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Process.h"
@@ -189,18 +190,23 @@ public:
   Execution(StackFrame &frame, llvm::ArrayRef<Line> lines)
       : m_frame(frame), m_lines(lines) {
     for (llvm::StringRef name : kKept) {
-      if (llvm::any_of(lines,
-                       [&](const Line &line) { return Writes(line, name); }))
-        continue;
+      size_t after = lines.size();
+      while (after > 0 && !Writes(lines[after - 1], name))
+        --after;
       if (auto value = ReadRegister(frame, name))
-        m_registers[name.str()] = m_lasting[name.str()] = *value;
+        m_known_from.emplace(after, std::make_pair(name.str(), *value));
     }
   }
 
   Registers Run() {
-    for (const Line &line : m_lines)
-      if (!Step(line))
+    for (size_t i = 0; i <= m_lines.size(); ++i) {
+      auto [begin, end] = m_known_from.equal_range(i);
+      for (auto it = begin; it != end; ++it)
+        m_registers[it->second.first] = m_lasting[it->second.first] =
+            it->second.second;
+      if (i < m_lines.size() && !Step(m_lines[i]))
         m_registers = m_lasting;
+    }
     return m_registers;
   }
 
@@ -360,34 +366,56 @@ private:
 
   StackFrame &m_frame;
   const llvm::ArrayRef<Line> m_lines;
-  /// What is known now, and what holds at any time.
+  /// What is known now, and what holds up to the call.
   Registers m_registers, m_lasting;
+  /// Registers that the callee keeps have the caller's values from the line
+  /// with this number on: no later one writes them.
+  std::multimap<size_t, std::pair<std::string, uint64_t>> m_known_from;
   /// Addresses and sizes of what was read.
   std::vector<std::pair<addr_t, unsigned>> m_loads;
 };
 } // namespace
 
+/// The source line of an instruction; 0 if there is none.
+static uint32_t GetSourceLine(Target &target, addr_t address) {
+  Address place;
+  LineEntry entry;
+  return target.ResolveLoadAddress(address, place) &&
+                 place.CalculateSymbolContextLineEntry(entry)
+             ? entry.line
+             : 0;
+}
+
 /// The instructions that are always executed one after another before a call.
 static llvm::ArrayRef<Line> FindBlock(llvm::ArrayRef<Line> lines,
-                                      addr_t return_address) {
+                                      addr_t return_address, Target &target) {
   std::set<addr_t> targets;
   size_t call = lines.size();
+  bool has_table = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     const Line &line = lines[i];
     if (line.end == return_address && line.Calls())
       call = i;
     if (!line.Jumps())
       continue;
-    if (!line.is_understood || line.operands.size() != 1 ||
-        line.operands[0].m_type != Operand::Type::Immediate)
-      return {}; // it may jump anywhere
-    targets.insert(line.operands[0].m_immediate);
+    if (line.is_understood && line.operands.size() == 1 &&
+        line.operands[0].m_type == Operand::Type::Immediate)
+      targets.insert(line.operands[0].m_immediate);
+    else
+      has_table = true;
   }
   if (call == lines.size())
     return {};
+  // A table of jumps leads to the cases of a switch: to the beginnings of
+  // statements, but not into one.
+  const uint32_t own =
+      has_table ? GetSourceLine(target, lines[call].address) : 0;
+  if (has_table && !own)
+    return {};
   size_t begin = call;
   while (begin > 0 && !targets.count(lines[begin].address) &&
-         !lines[begin - 1].IsBoundary())
+         !lines[begin - 1].IsBoundary() &&
+         (!has_table || GetSourceLine(target, lines[begin - 1].address) == own))
     --begin;
   return lines.slice(begin, call - begin);
 }
@@ -397,7 +425,8 @@ std::optional<uint64_t> CallArguments::FindInCaller(unsigned number) {
     const std::vector<Line> lines = Disassemble(m_caller);
     const addr_t pc =
         m_caller.GetFrameCodeAddress().GetLoadAddress(&GetTarget(m_caller));
-    m_registers = Execution(m_caller, FindBlock(lines, pc)).Run();
+    m_registers =
+        Execution(m_caller, FindBlock(lines, pc, GetTarget(m_caller))).Run();
   }
   auto found = m_registers->find(kArguments[number].str());
   return found == m_registers->end() ? std::nullopt

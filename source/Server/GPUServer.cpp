@@ -72,8 +72,19 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
   Register(packets::Simulate, [this](const Object &) {
     if (llvm::Error error = m_session.Simulate())
       return Fail(std::move(error));
+    bool recording = false;
+    if (m_session.HasRecording()) {
+      auto where = m_gpu->GetTime().Answer(llvm::json::Object{{"do", "where"}});
+      if (!where)
+        return Fail(where.takeError());
+      // It may be damaged.
+      const llvm::json::Object *told = where->getAsObject();
+      recording = told && told->getInteger("now").value_or(0) >
+                              told->getInteger("begin").value_or(0);
+    }
     return SendJSONResponse(llvm::json::Value(llvm::json::Object{
         {"processor", m_gpu->GetAgents().GetProcessor()},
+        {"recording", recording},
         {"warnings", llvm::json::Array(m_session.TakeWarnings())}}));
   });
   Register(packets::Conditions, [this](const Object &arguments) {

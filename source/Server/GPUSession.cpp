@@ -7,6 +7,7 @@
 #include "lldb/Utility/Log.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -167,7 +168,8 @@ GPUSession::Create(MainLoop &loop, Core core,
                    std::shared_ptr<debugapi::Library> library,
                    Delegate &delegate, MakeWaves make_waves) {
   // The library needs a process ID, which a damaged core may lack.
-  const lldb::pid_t pid = core.file->getPid() ? core.file->getPid() : 1;
+  // LLDB gives a process 1 without threads a thread that isn't there.
+  const lldb::pid_t pid = std::max(core.file->getPid(), 2u);
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
   session->m_core = std::move(core);

@@ -29,6 +29,7 @@ void TimeTravel::Note(const Object &answer) {
   m_now = answer.getInteger("now").value_or(0);
   m_position = answer.getInteger("position").value_or(0);
   m_dropped = answer.getBoolean("dropped").value_or(false);
+  m_unread = answer.getBoolean("unread").value_or(false);
 }
 
 llvm::json::Array TimeTravel::GetTraps() const {
@@ -176,6 +177,8 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::GoToBoundary() {
   if (auto went = Go(m_journey.back ? m_begin : m_now); !went)
     return went.takeError();
   arrival.boundary = !m_journey.back ? "this is the present: the recording ends"
+                     : m_unread      ? "what was before can't be read: the "
+                                       "recording is cut short or damaged"
                      : m_dropped     ? "what was before has been dropped from "
                                        "the recording, which is full"
                                      : "the recording begins here";
@@ -219,7 +222,8 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
 bool TimeTravel::Counts(const Hit &hit) const {
   if (m_journey.back ? hit.position >= m_start : hit.position < m_start)
     return false;
-  if (!m_journey.back && hit.position == m_start &&
+  // The others stop after their instruction.
+  if (!m_journey.back && hit.position == m_start && hit.why == "breakpoint" &&
       m_stopped_number == hit.number)
     return false;
   return !m_journey.waves || m_journey.waves->contains(hit.wave);

@@ -91,6 +91,7 @@ private:
   bool m_away = false;
   int64_t m_begin = 0, m_now = 0, m_position = 0;
   bool m_dropped = false;
+  bool m_unread = false;
   /// Where the client wants the next journey to end, and with which wave.
   struct Target {
     int64_t position;

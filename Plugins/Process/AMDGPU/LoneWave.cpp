@@ -116,8 +116,8 @@ void LoneWave::ShowEnd(Process &process) {
   if (!next) {
     StreamSP stream_sp =
         process.GetTarget().GetDebugger().GetAsyncOutputStream();
-    stream_sp->Printf("%s, and there is no other: 'continue' goes on\n",
-                      text.c_str());
+    stream_sp->Printf("%s, and there is no other%s\n", text.c_str(),
+                      process.GetCoreFile() ? "" : ": 'continue' goes on");
     stream_sp->Flush();
     return;
   }

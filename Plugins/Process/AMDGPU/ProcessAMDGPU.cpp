@@ -384,6 +384,13 @@ Status ProcessAMDGPU::PrepareWrite() {
   return Status();
 }
 
+static constexpr char kAllEnded[] =
+    "all waves have ended: 'reverse-continue' goes back";
+
+bool ProcessAMDGPU::HasEndedSimulation() {
+  return m_simulates && GetThreadList().GetSize() == 0;
+}
+
 Status ProcessAMDGPU::BeginSimulation() {
   if (IsLiveDebugSession())
     return Status();
@@ -393,10 +400,12 @@ Status ProcessAMDGPU::BeginSimulation() {
     return Status::FromError(answer.takeError());
   m_simulates = true;
   llvm::StringRef processor;
+  bool is_recording = false;
   Debugger &debugger = GetTarget().GetDebugger();
   StructuredData::Array *warnings = nullptr;
   if (StructuredData::Dictionary *info = (*answer)->GetAsDictionary()) {
     info->GetValueForKeyAsString("processor", processor);
+    info->GetValueForKeyAsBoolean("recording", is_recording);
     if (info->GetValueForKeyAsArray("warnings", warnings) && warnings)
       warnings->ForEach([&](StructuredData::Object *warning) {
         if (auto *text = warning->GetAsString())
@@ -405,8 +414,10 @@ Status ProcessAMDGPU::BeginSimulation() {
       });
   }
   debugger.GetAsyncOutputStream()->Format(
-      "This is a simulation from here: the core's waves run on a simulated "
-      "{0}; {1} stays as it is\n",
+      is_recording ? "This is a recording: its waves are repeated on a "
+                     "simulated {0}; {1} stays as it is\n"
+                   : "This is a simulation from here: the core's waves run on "
+                     "a simulated {0}; {1} stays as it is\n",
       processor, m_core_file.GetFilename());
   return Status();
 }
@@ -417,6 +428,8 @@ Status ProcessAMDGPU::WillResume() {
   if (Status error = BeginSimulation(); error.Fail())
     return error;
   m_travels = WillTravel();
+  if (!m_travels && HasEndedSimulation())
+    return Status::FromErrorString(kAllEnded);
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   m_kernel_entries.Update(GetTarget(),
@@ -668,11 +681,32 @@ void ProcessAMDGPU::ForgetRegisters() {
     static_cast<ThreadAMDGPU &>(*thread_sp).ForgetRegisters();
 }
 
+/// LLDB goes on after a store that doesn't change the value it knows, which is
+/// that of another time here. At a watchpoint, it has read the new one.
+void ProcessAMDGPU::RefreshWatchedValues() {
+  ThreadSP selected_sp = GetThreadList().GetSelectedThread();
+  WatchpointList &list = GetTarget().GetWatchpointList();
+  if (!selected_sp || !list.GetSize() ||
+      llvm::any_of(GetThreadList().Threads(), [](const ThreadSP &thread_sp) {
+        return thread_sp->GetStopReason() == eStopReasonWatchpoint;
+      }))
+    return;
+  ExecutionContext context;
+  selected_sp->CalculateExecutionContext(context);
+  for (size_t i = 0; i < list.GetSize(); ++i)
+    if (WatchpointSP wp_sp = list.GetByIndex(uint32_t(i)))
+      wp_sp->CaptureWatchedValue(context);
+}
+
 void ProcessAMDGPU::WillPublicStop() {
+  if (HasEndedSimulation())
+    GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
+        "Process {0}: {1}\n", GetID(), kAllEnded);
   // Don't call the base class: it asks for registers and name of every wave.
   if (m_travels) {
     // The direction is for one command, not for those after it.
     SetBaseDirection(eRunForward);
+    RefreshWatchedValues();
     return;
   }
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())

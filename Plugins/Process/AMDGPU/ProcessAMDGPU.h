@@ -59,6 +59,8 @@ public:
     return !m_core_file || m_simulates;
   }
   FileSpec GetCoreFile() const override { return m_core_file; }
+  /// Whether a core has run on until its last wave's end.
+  bool HasEndedSimulation();
   /// Sets the file with the memory that the core file lacks.
   void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
   Status DoLoadCore() override;
@@ -196,6 +198,8 @@ private:
 
   /// Lets the waves of a core run on, on a simulated GPU, and says so once.
   Status BeginSimulation();
+  /// After a journey.
+  void RefreshWatchedValues();
 
   FileSpec m_core_file;
   bool m_simulates = false; ///< the core

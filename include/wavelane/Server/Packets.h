@@ -245,7 +245,8 @@ inline constexpr char Checks[] = "jWavelaneChecks";
 inline constexpr char Time[] = "jWavelaneTime";
 /// Lets a core file run on: its waves are those of a simulated GPU from now on,
 /// as after a packet that resumes them or sets a breakpoint. Answer:
-/// {"processor","warnings"}, or why it can't. Does nothing for a live program.
+/// {"processor","recording","warnings"}, or why it can't; "recording" is
+/// whether its past is known. Does nothing for a live program.
 inline constexpr char Simulate[] = "jWavelaneSimulate";
 
 /// Of a core file. Answer: {"processor","warnings":["<text>"]}: what the core

@@ -46,9 +46,12 @@ private:
   /// In the past, what the program has freed since is there.
   MemorySpan find(uint64_t Address, Access Kind) {
     MemorySpan S = Inner.resolve(Address, Kind);
-    if (!H.Away && S.Host)
+    if (!H.Away && S.Host) {
       H.noteSpan(S);
-    else if (H.Away && !S.Host)
+      if (Kind == Access::Execute)
+        join(H.Executed, S);
+    }
+    if (H.Away && !S.Host)
       S = H.findSeen(Address);
     return S;
   }
@@ -69,19 +72,19 @@ isa::MemoryAccess &History::wrap(isa::MemoryAccess &Inner) {
   return *Wrapped.back();
 }
 
-void History::noteSpan(const MemorySpan &S) {
+void History::join(Spans &Into, const MemorySpan &S) {
   auto Delta = [](const MemorySpan &Of) {
     return reinterpret_cast<uint64_t>(Of.Host) - Of.Begin;
   };
-  auto It = Seen.upper_bound(S.Begin);
-  if (It != Seen.begin() && std::prev(It)->second.End >= S.End &&
+  auto It = Into.upper_bound(S.Begin);
+  if (It != Into.begin() && std::prev(It)->second.End >= S.End &&
       Delta(std::prev(It)->second) == Delta(S))
     return;
   // Joins what it touches, and replaces what was at its addresses before.
   MemorySpan Joined = S;
-  if (It != Seen.begin())
+  if (It != Into.begin())
     --It;
-  while (It != Seen.end() && It->second.Begin <= S.End) {
+  while (It != Into.end() && It->second.Begin <= S.End) {
     MemorySpan &Old = It->second;
     if (Old.End < S.Begin) {
       ++It;
@@ -91,7 +94,7 @@ void History::noteSpan(const MemorySpan &S) {
       if (Old.Begin < Joined.Begin)
         Joined.Begin = Old.Begin, Joined.Host = Old.Host;
       Joined.End = std::max(Joined.End, Old.End);
-      It = Seen.erase(It);
+      It = Into.erase(It);
       continue;
     }
     const MemorySpan Rest = {Old.Host + (S.End - Old.Begin), S.End, Old.End};
@@ -100,16 +103,16 @@ void History::noteSpan(const MemorySpan &S) {
       Old.End = std::min(Old.End, S.Begin);
       ++It;
     } else if (Old.Begin < S.End) {
-      It = Seen.erase(It);
+      It = Into.erase(It);
     } else {
       ++It;
     }
     if (HasRest && Rest.Begin < Rest.End)
-      It = Seen.emplace(Rest.Begin, Rest).first;
+      It = Into.emplace(Rest.Begin, Rest).first;
     if (HasRest)
       break;
   }
-  Seen[Joined.Begin] = Joined;
+  Into[Joined.Begin] = Joined;
 }
 
 MemorySpan History::findSeen(uint64_t Address) const {
@@ -137,7 +140,7 @@ void History::start() {
   if (Recording)
     return;
   Recording = true;
-  Dropped = false;
+  Dropped = Unread = false;
   Memory.setRecorded(true);
   makeSnapshot(nullptr);
 }
@@ -152,6 +155,7 @@ void History::stop() {
   Clocks.clear();
   Ids.clear();
   Seen.clear();
+  Executed.clear();
   Pages.clear();
   Actions.clear();
   Looking.reset();

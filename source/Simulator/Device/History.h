@@ -110,8 +110,13 @@ public:
     for (const auto &Entry : Seen)
       Do(Entry.second);
   }
+  /// What of it has been executed.
+  void forEachCode(llvm::function_ref<void(const isa::MemorySpan &)> Do) const {
+    for (const auto &Entry : Executed)
+      Do(Entry.second);
+  }
   /// Lets the past access a span.
-  void noteSpan(const isa::MemorySpan &S);
+  void noteSpan(const isa::MemorySpan &S) { join(Seen, S); }
   const uint8_t *hostOf(uint64_t Page) const { return Pages.hostOf(Page); }
   /// Writes the recording as it is.
   llvm::Error write(const HistoryPlaces &Places, const HistoryOutput &Write);
@@ -256,7 +261,9 @@ private:
   PageHistory Pages;
 
   /// What has been accessed, by address: the program may have freed it since.
-  std::map<uint64_t, isa::MemorySpan> Seen;
+  using Spans = std::map<uint64_t, isa::MemorySpan>;
+  Spans Seen, Executed;
+  static void join(Spans &Into, const isa::MemorySpan &S);
   isa::MemorySpan findSeen(uint64_t Address) const;
   bool IsIdle = false;
   bool KeepsCode = false;
@@ -271,6 +278,7 @@ private:
   std::deque<uint64_t> Clocks;
   uint64_t FirstClock = 0;
   bool Dropped = false; ///< the oldest part is gone
+  bool Unread = false;  ///< the oldest part can't be read
   HostActions Actions;
   /// The debugger's ids of waves, by number.
   std::map<uint32_t, uint64_t> Ids;

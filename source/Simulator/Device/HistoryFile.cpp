@@ -25,7 +25,7 @@ static llvm::Error fail(const llvm::Twine &Why) {
 namespace {
 constexpr char Magic[8] = {'W', 'A', 'V', 'E', 'L', 'R', 'E', 'C'};
 /// Counts changes of what follows.
-constexpr uint32_t Version = 1;
+constexpr uint32_t Version = 2;
 constexpr uint64_t MostBytes = uint64_t(1) << 36; ///< of a part
 constexpr uint64_t PageBytes = 4096;
 /// What a part did to a page. Touched: an earlier part has its content.
@@ -259,13 +259,56 @@ public:
     }
   }
 
-  /// The log, the clocks and the pages from a snapshot to the next one.
+  /// The log, the clocks, what the host did and the pages from a snapshot to
+  /// the next one.
   std::vector<uint8_t> writePart(size_t Which,
                                  const HistoryPlaces &Places) const;
   bool readPart(llvm::ArrayRef<uint8_t> From, const HistoryHosts &Hosts);
+  void putActions(Bytes &Out, size_t Which) const;
+  static std::vector<HostActions::Action> getActions(Reader &In);
 
   History &H;
 };
+
+void HistoryFile::putActions(Bytes &Out, size_t Which) const {
+  const size_t Begin =
+      Which ? H.Actions.find(H.Snapshots[Which].Position) : size_t(0);
+  const size_t End = Which + 1 < H.Snapshots.size()
+                         ? H.Actions.find(H.Snapshots[Which + 1].Position)
+                         : H.Actions.size();
+  Out.put(uint64_t(End - Begin));
+  for (size_t I = Begin; I < End; ++I) {
+    const HostActions::Action &A = H.Actions[I];
+    Out.put(A.Position);
+    Out.put(uint32_t(A.Is));
+    Out.put(A.Queue);
+    for (uint64_t Value : {A.To, A.From, A.Size, A.Rows, A.Pitch, A.PacketId})
+      Out.put(Value);
+    Out.putAll(A.Callers);
+  }
+}
+
+std::vector<HostActions::Action> HistoryFile::getActions(Reader &In) {
+  std::vector<HostActions::Action> Actions;
+  const auto Count = In.get<uint64_t>();
+  for (uint64_t I = 0; I < Count && !In.isBad(); ++I) {
+    HostActions::Action A;
+    A.Position = In.get<uint64_t>();
+    const auto Is = In.get<uint32_t>();
+    In.check(Is <= HostActions::Action::Launch);
+    A.Is = HostActions::Action::What(Is);
+    A.Queue = In.get<uint32_t>();
+    for (uint64_t *Value :
+         {&A.To, &A.From, &A.Size, &A.Rows, &A.Pitch, &A.PacketId})
+      *Value = In.get<uint64_t>();
+    In.check(A.Rows && A.Size <= UINT64_MAX / A.Rows);
+    constexpr uint64_t MostCallers = 64;
+    In.getAll(A.Callers, MostCallers);
+    In.check(Actions.empty() || Actions.back().Position <= A.Position);
+    Actions.push_back(std::move(A));
+  }
+  return Actions;
+}
 
 std::vector<uint8_t> HistoryFile::writePart(size_t Which,
                                             const HistoryPlaces &Places) const {
@@ -288,6 +331,7 @@ std::vector<uint8_t> HistoryFile::writePart(size_t Which,
   Out.put(ClockEnd - S.Clock);
   for (uint64_t I = S.Clock; I < ClockEnd; ++I)
     Out.put(H.Clocks[I - H.FirstClock]);
+  putActions(Out, Which);
   std::vector<std::pair<uint64_t, const PageHistory::Version *>> Pages;
   H.Pages.forEachVersion(
       S.Epoch, [&](uint64_t Page, const PageHistory::Version *V) {
@@ -332,6 +376,9 @@ bool HistoryFile::readPart(llvm::ArrayRef<uint8_t> From,
            (H.Snapshots.empty() ? H.Now : H.Snapshots.front().Position));
   std::vector<uint64_t> Clocks;
   In.getAll(Clocks, From.size() / 8);
+  std::vector<HostActions::Action> Actions = getActions(In);
+  In.check(Actions.empty() || (Actions.front().Position >= S.Position &&
+                               Actions.back().Position <= Position));
   struct Page {
     uint64_t Number;
     uint32_t Kind;
@@ -365,6 +412,7 @@ bool HistoryFile::readPart(llvm::ArrayRef<uint8_t> From,
   H.Log.insert(H.Log.begin(), Log.begin(), Log.end());
   S.Clock = H.FirstClock -= Clocks.size();
   H.Clocks.insert(H.Clocks.begin(), Clocks.begin(), Clocks.end());
+  H.Actions.prepend(std::move(Actions));
   H.Snapshots.push_front(std::move(S));
   return true;
 }
@@ -487,7 +535,8 @@ llvm::Expected<std::string> History::read(const HistoryHosts &Hosts,
       break;
     ++PartsRead;
   }
-  Dropped = WasDropped || PartsRead < Header.Parts;
+  Unread = PartsRead < Header.Parts;
+  Dropped = WasDropped || Unread;
   if (Snapshots.empty())
     return fail("the recording is cut short or damaged: nothing of it can be "
                 "read");

@@ -110,6 +110,7 @@ Object History::where() const {
   R["position"] = int64_t(Away ? At.Position : Now);
   R["past"] = Away;
   R["dropped"] = Dropped;
+  R["unread"] = Unread;
   R["bytes"] = int64_t(bytes());
   R["snapshots"] = int64_t(Snapshots.size());
   return R;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
@@ -56,6 +57,13 @@ uint64_t HostActions::bytesOf(const Action &A) {
 void HostActions::add(Action A) {
   Bytes += bytesOf(A);
   All.push_back(std::move(A));
+}
+
+void HostActions::prepend(std::vector<Action> Before) {
+  for (const Action &A : Before)
+    Bytes += bytesOf(A);
+  All.insert(All.begin(), std::make_move_iterator(Before.begin()),
+             std::make_move_iterator(Before.end()));
 }
 
 bool HostActions::addNote(llvm::ArrayRef<uint8_t> Payload, uint64_t Position) {

@@ -206,7 +206,7 @@ void ArenaMemory::forEachRange(
     Do(Address, Address + Range.Size, At(Range.Arena));
 }
 
-void ArenaMemory::allow(uint64_t Address, uint64_t Size) {
+void ArenaMemory::allow(uint64_t Address, uint64_t Size, Access Kind) {
   if (Address - ArenaBase >= ArenaSize || Size > ArenaSize)
     return;
   auto *Table = const_cast<uint8_t *>(PageTable);
@@ -214,7 +214,7 @@ void ArenaMemory::allow(uint64_t Address, uint64_t Size) {
        Page * PageSize + ArenaBase < Address + Size &&
        Page < ArenaSize / PageSize;
        ++Page)
-    Table[Page] |= PageRead | PageWrite;
+    Table[Page] |= neededAccess(Kind);
 }
 
 uint64_t ArenaMemory::timestamp() { return nowNs(); }

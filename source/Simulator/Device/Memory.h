@@ -37,7 +37,7 @@ public:
   virtual void forEachRange(
       llvm::function_ref<void(uint64_t Begin, uint64_t End, uint8_t *Host)>) {}
   /// Without a program, lets the device access what the program has freed.
-  virtual void allow(uint64_t, uint64_t) {}
+  virtual void allow(uint64_t, uint64_t, isa::Access) {}
 
   /// The memory as seen by the GPU with this index.
   virtual isa::MemoryAccess &of(unsigned Index) = 0;
@@ -68,7 +68,7 @@ public:
 
   void forEachRange(llvm::function_ref<void(uint64_t Begin, uint64_t End,
                                             uint8_t *Host)>) override;
-  void allow(uint64_t Address, uint64_t Size) override;
+  void allow(uint64_t Address, uint64_t Size, isa::Access Kind) override;
 
   /// \return 0 or -errno.
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);

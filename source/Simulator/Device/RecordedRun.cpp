@@ -148,7 +148,10 @@ Error RecordedRun::goToEnd() {
   }
   // What kernels have used, and the program has freed since.
   Past.forEachSpan([&](const isa::MemorySpan &S) {
-    Memory.allow(S.Begin, S.End - S.Begin);
+    Memory.allow(S.Begin, S.End - S.Begin, isa::Access::Atomic);
+  });
+  Past.forEachCode([&](const isa::MemorySpan &S) {
+    Memory.allow(S.Begin, S.End - S.Begin, isa::Access::Execute);
   });
   if (Error E = Past.goToEnd())
     return E;
@@ -166,9 +169,10 @@ Error RecordedRun::goToEnd() {
 }
 
 void RecordedRun::allow(const Queue &Q) {
-  Memory.allow(Q.SaveArea, Q.SaveSize + Q.DebuggerSize);
-  Memory.allow(Q.Ring, Q.RingSize);
-  Memory.allow(Q.AmdQueue, AmdQueueSize);
+  const isa::Access All = isa::Access::Atomic;
+  Memory.allow(Q.SaveArea, Q.SaveSize + Q.DebuggerSize, All);
+  Memory.allow(Q.Ring, Q.RingSize, All);
+  Memory.allow(Q.AmdQueue, AmdQueueSize, All);
 }
 
 std::vector<RecordedRun::Segment> RecordedRun::collect() {

@@ -36,6 +36,11 @@ for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("job",), ("rank",), ("wa
             check(not fault, f"help {name}: {fault}")
         long = [line for line in text.splitlines() if len(line) > 80 and not line.startswith(("Syntax:", "  " + words[0]))]
         check(not long, f"help {name} has lines that are too long: {long}")
+        # LLDB wraps what is wider than a terminal, and leaves a word or two on a line.
+        lines = text.splitlines()
+        torn = [line for line, after in zip(lines, lines[1:]) if re.match(r"[A-Za-z`].{0,15}$", line) and not line.endswith((":", "."))
+                and re.match(r"[A-Za-z`]", after)]
+        check(not torn, f"help {name} has torn lines: {torn}")
         check("dispatchs" not in text, f"help {name} has bad English")
 for name in ("gpu memory read", "gpu dispatch list", "gpu matrix", "thread lane print", "dwarf expression explain", "job launch", "rank print"):
     check(name in seen, f"{name} isn't listed by the help of its group")

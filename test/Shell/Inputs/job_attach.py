@@ -11,13 +11,15 @@ import time
 from job_session import JobSession, first, is_alive
 
 launcher, program = sys.argv[1:3]
-job = subprocess.Popen([launcher, "-n", "2", os.path.dirname(program) + "/../../bin/wavelane-run", program, "hang", "1"],
+# The last word tells its processes from another session's.
+words = [program, "hang", "1", f"of-{os.getpid()}"]
+job = subprocess.Popen([launcher, "-n", "2", os.path.dirname(program) + "/../../bin/wavelane-run", *words],
                        stdout=subprocess.PIPE, text=True, env={**os.environ})
 
 
 def ranks():
-    """The processes that have come to the hang, and to the reduction."""
-    found = subprocess.run(["pgrep", "-P", str(job.pid)], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+    """The processes of the program; Slurm's aren't srun's children."""
+    found = subprocess.run(["pgrep", "-f", f"^{' '.join(words)}$"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
     return sorted(map(int, found))
 
 

@@ -57,5 +57,5 @@ for variant in sys.argv[5:]:
         print(re.sub("0x[0-9a-f]+", "NUMBER", text), end="")
         value = s.json("rank waits --json")
         jsonschema.Draft202012Validator({"$defs": schema["$defs"], **schema["properties"]["rank waits"]}).validate(value)
-        print("JSON:", [(one["peer"], one["tag"]) for one in value if "peer" in one])
+        print("JSON:", [(one["peer"], one.get("tag")) for one in value if "peer" in one])
         s.command("job kill")
