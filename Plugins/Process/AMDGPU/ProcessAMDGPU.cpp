@@ -666,7 +666,19 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
       key, wp_sp->GetByteSize(), read, write);
   resource_sp->AddConstituent(wp_sp);
   m_watchpoint_resource_list.Add(resource_sp);
+  ForgetRegisters();
   return error;
+}
+
+Status ProcessAMDGPU::DisableWatchpoint(WatchpointSP wp_sp, bool notify) {
+  Status error = ProcessGDBRemote::DisableWatchpoint(wp_sp, notify);
+  ForgetRegisters();
+  return error;
+}
+
+void ProcessAMDGPU::ForgetRegisters() {
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    static_cast<ThreadAMDGPU &>(*thread_sp).ForgetRegisters();
 }
 
 /// LLDB goes on after a store that doesn't change the value it knows, which is

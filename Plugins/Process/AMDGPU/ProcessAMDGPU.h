@@ -73,6 +73,7 @@ public:
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
+  Status DisableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
   /// Hundreds of waves stop together: of those with a stop reason, describes
   /// the selected one and counts the others.
   size_t GetThreadStatus(Stream &strm, bool only_threads_with_stop_reason,
@@ -182,6 +183,8 @@ protected:
                           ThreadList &new_thread_list) override;
 
 private:
+  /// Watching changes a mode of each wave.
+  void ForgetRegisters();
   Status StartServer();
   /// Tells the device what the settings say about recording, if that is new.
   void SendRecordSettings();

@@ -77,6 +77,11 @@ public:
   lldb::StopInfoSP GetPrivateStopInfo(bool calculate = true) override;
   /// Only waves that are examined have memory for their registers.
   void RefreshStateAfterStop() override;
+  /// The server may have changed the wave's registers.
+  void ForgetRegisters() {
+    if (m_reg_context_sp)
+      m_reg_context_sp->InvalidateAllRegisters();
+  }
 
   /// The wave's address. Reading it doesn't count as examining the wave.
   lldb::addr_t GetAddress();

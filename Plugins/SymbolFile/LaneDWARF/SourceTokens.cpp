@@ -188,7 +188,48 @@ bool SourceTokens::PassesValue(size_t open, size_t index,
                        "min", "max", "abs", "int", "float", "double", "size_t",
                        "unsigned", "sqrtf", "dim3", "uint32_t"}))
     return true;
-  return !m_in_directives.contains(name) && functions.TakeValue(name, index);
+  return !m_in_directives.contains(name) &&
+         (functions.TakeValue(name, index) || IsLambdaOfValue(name, index));
+}
+
+static constexpr llvm::StringLiteral kNumbers[] = {
+    "bool",   "char",   "short",    "int",     "unsigned", "long",   "float",
+    "double", "size_t", "uint32_t", "int32_t", "uint64_t", "int64_t"};
+
+bool SourceTokens::IsLambdaOfValue(llvm::StringRef name, size_t index) const {
+  bool found = false;
+  // `auto name = [...](int v) {`
+  for (size_t at = 1; at + 2 < m_tokens.size(); ++at) {
+    if (!IsName(at) || m_tokens[at].text != name || !Is(at + 1, "=") ||
+        !Is(at + 2, "["))
+      continue;
+    size_t token = SkipBrackets(at + 2);
+    if (!IsOneOf(at - 1, {"auto"}) || !Is(token, "("))
+      return false;
+    const size_t end = SkipBrackets(token);
+    for (size_t parameter = 0; parameter < index && token < end; ++token)
+      parameter += Is(token + 1, ",");
+    if (!IsOneOf(token + 1, kNumbers))
+      return false;
+    while (++token + 1 < end && !Is(token, ","))
+      if (IsOneOf(token, {"&", "&&", "..."}))
+        return false;
+    found = true;
+  }
+  return found;
+}
+
+bool SourceTokens::IsArrayOfNumbers(size_t open) const {
+  // `int name[3] = {`
+  if (open < 5 || !Is(open - 1, "=") || !Is(open - 2, "]"))
+    return false;
+  size_t at = open - 2;
+  while (at > 2 && Is(at, "]")) {
+    while (at > 2 && !Is(at, "["))
+      --at;
+    --at;
+  }
+  return IsName(at) && IsOneOf(at - 1, kNumbers);
 }
 
 bool SourceTokens::IsChangedAt(size_t at, bool is_pointer,
@@ -227,7 +268,9 @@ bool SourceTokens::IsChangedAt(size_t at, bool is_pointer,
       ++depth;
     else if (depth && IsOneOf(open, {"(", "[", "{"}))
       --depth;
-    else if (!depth && IsOneOf(open, {"(", "[", "{", ";"}))
+    else if (!depth && Is(open, "{"))
+      return !IsArrayOfNumbers(open);
+    else if (!depth && IsOneOf(open, {"(", "[", ";"}))
       return !Is(open, "(") || !PassesValue(open, index, functions);
     else if (!depth && Is(open, ","))
       ++index;

@@ -139,6 +139,11 @@ private:
   /// Whether the parenthesis at \a open encloses something else than
   /// arguments, or the argument \a index is passed by value.
   bool PassesValue(size_t open, size_t index, SourceFunctions &functions) const;
+  /// Whether each variable called \a name of this file is a lambda that takes
+  /// the argument \a index by value.
+  bool IsLambdaOfValue(llvm::StringRef name, size_t index) const;
+  /// Whether the brace at \a open begins the values of an array of numbers.
+  bool IsArrayOfNumbers(size_t open) const;
   /// The tokens between the braces of a function's body.
   /// \return Empty if there is no body.
   Range FindBody(llvm::StringRef function, unsigned line) const;

@@ -94,6 +94,10 @@ TEST(SourceTokens, SeesWhatDoesntChange) {
   EXPECT_FALSE(MayChange("return v;"));
   EXPECT_FALSE(MayChange("auto f = [&](int x) { return x + v; };"));
   EXPECT_FALSE(MayChange("x = v.x + v.y;", "uint2 v = n;"));
+  EXPECT_FALSE(MayChange("int a[3] = {v, v * 2, v};"));
+  EXPECT_FALSE(MayChange("unsigned a[2][2] = {v, 1, 2, 3};"));
+  EXPECT_FALSE(
+      MayChange("auto f = [=](int x, int w) { return w + v; }; f(1, v);"));
 }
 
 TEST(SourceTokens, DoubtsWhatMayChange) {
@@ -109,6 +113,10 @@ TEST(SourceTokens, DoubtsWhatMayChange) {
   EXPECT_TRUE(MayChange("auto f = [&] { v = g(); };"));
   EXPECT_TRUE(MayChange("auto f = [&v] { g(); };"));
   EXPECT_TRUE(MayChange("auto f = [&](int x) { swap(v, x); };"));
+  EXPECT_TRUE(MayChange("auto f = [](int w, int &x) { x = 1; }; f(1, v);"));
+  EXPECT_TRUE(MayChange("auto f = [](auto... x) { g(x...); }; f(v);"));
+  EXPECT_TRUE(MayChange("Refs a[3] = {v, 2};"));
+  EXPECT_TRUE(MayChange("Ref a = {v};"));
   EXPECT_TRUE(MayChange("{ int v = 2; }"));
   EXPECT_TRUE(MayChange("v.x = 1;", "uint2 v = n;"));
   EXPECT_TRUE(MayChange("v.clear();", "uint2 v = n;"));
