@@ -211,7 +211,7 @@ bool SourceTokens::IsLambdaOfValue(llvm::StringRef name, size_t index) const {
       parameter += Is(token + 1, ",");
     if (!IsOneOf(token + 1, kNumbers))
       return false;
-    while (++token + 1 < end && !Is(token, ","))
+    for (++token; token + 1 < end && !Is(token, ","); ++token)
       if (IsOneOf(token, {"&", "&&", "..."}))
         return false;
     found = true;
