@@ -21,6 +21,9 @@ file(WRITE ${CMAKE_BINARY_DIR}/wavelane-headers.cpp.new "")
 configure_file(${CMAKE_BINARY_DIR}/wavelane-headers.cpp.new ${CMAKE_BINARY_DIR}/wavelane-headers.cpp COPYONLY)
 add_library(wavelane-headers OBJECT ${CMAKE_BINARY_DIR}/wavelane-headers.cpp)
 target_link_libraries(wavelane-headers PUBLIC wavelane-lldb)
+if(WAVELANE_SANITIZE_THREADS)
+  target_compile_options(wavelane-headers PRIVATE ${wavelane_threads} -g1)
+endif()
 target_precompile_headers(wavelane-headers PRIVATE
   <algorithm> <atomic> <functional> <map> <memory> <mutex> <optional> <set> <string> <thread> <tuple> <vector>
   <llvm/Support/FormatVariadic.h> <llvm/Support/JSON.h>
