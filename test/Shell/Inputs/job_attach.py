@@ -27,15 +27,9 @@ def attach(what):
     with JobSession(launcher) as s:
         print("attach:", s.command(f"job attach {what}").strip())
         pids = s.pids()
-        end = time.monotonic() + 60
-        # The job needs a while until its ranks wait for each other.
-        while "misbehave" not in s.command("rank backtrace") or "MPI_Allreduce" not in s.command("rank backtrace"):
-            assert time.monotonic() < end, s.command("rank backtrace")
-            s.debugger.SetAsync(True)
-            s.command("continue")
-            time.sleep(0.3)
-            s.debugger.SetAsync(False)
-            s.command("job interrupt")
+        # Until the ranks wait for each other.
+        there = lambda stacks: "misbehave" in stacks and "MPI_Allreduce" in stacks
+        assert s.run_until(lambda: there(s.command("rank backtrace"))), s.command("rank backtrace")
         print(first(s.command("rank list"), "MPI_Allreduce, called by main"), "and", first(s.command("rank list"), "misbehave"))
         print("GPUs:", s.command("target list").count("amdgcn"))
         return pids

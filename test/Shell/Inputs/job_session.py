@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 
 import lldb
 
@@ -36,6 +37,19 @@ class JobSession:
 
     def launch(self, ranks, *program, options=""):
         return self.command(f"job launch {options} -- {self.launcher} -n {ranks} {' '.join(program)}")
+
+    def run_until(self, holds):
+        """Lets the job run for moments until it has come so far: no event tells that. False after a minute."""
+        end = time.monotonic() + 60
+        while not holds():
+            if time.monotonic() > end:
+                return False
+            self.debugger.SetAsync(True)
+            self.command("continue")
+            time.sleep(0.3)
+            self.debugger.SetAsync(False)
+            self.command("job interrupt")
+        return True
 
     def json(self, text):
         return json.loads(self.command(text))

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import jsonschema
 
@@ -30,18 +29,12 @@ def build(compiler, level):
 
 def shown(session):
     """What `rank waits` shows once all ranks wait."""
-    end = time.monotonic() + 60
-    while True:
-        # Nothing tells when the last rank has come to its call.
-        session.debugger.SetAsync(True)
-        session.command("continue")
-        time.sleep(0.3)
-        session.debugger.SetAsync(False)
-        session.command("job interrupt")
+    def all_wait():
         text = session.command("rank waits")
-        if ("MPI_Barrier" in text and "MPI_Sendrecv" in text and text.count("MPI_Recv") == 3 and "sleep" in text) or \
-                time.monotonic() > end:
-            return text
+        return "MPI_Barrier" in text and "MPI_Sendrecv" in text and text.count("MPI_Recv") == 3 and "sleep" in text
+
+    session.run_until(all_wait)
+    return session.command("rank waits")
 
 
 numbers = {name: f"waits.cpp:{line_of(source, '// ' + name)}" for name in ("rank 0", "rank 2", "rank 4")}
