@@ -269,9 +269,10 @@ static llvm::Error Spawn(const std::vector<std::string> &words,
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   ::close(input[0]);
-  // A pipe holds more than this; it fails if the program has ended.
-  if (code == 0 && ::write(input[1], text.data(), text.size()) < 0)
-    ; // the rank doesn't report then, which is told
+  // A pipe holds more than this. It fails if the program has ended: then the
+  // rank doesn't report, which is told.
+  if (code == 0)
+    (void)!::write(input[1], text.data(), text.size());
   ::close(input[1]);
   if (code != 0)
     return llvm::createStringError(
