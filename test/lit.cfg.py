@@ -69,8 +69,18 @@ if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'imp
 for mpi, launcher in ("openmpi", "mpirun.openmpi"), ("mpich", "mpiexec.hydra"):
     if os.path.exists(os.path.join(build, "test", "programs", f"ring-{mpi}")) and shutil.which(launcher):
         config.available_features.add(mpi)
+# Slurm's daemons, which not every container lets run: tried once.
 if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("munged", "slurmctld", "slurmd", "srun")):
-    config.available_features.add("slurm")
+    tried = os.path.join(build, "test", "slurm-tried")
+    if not os.path.exists(tried):
+        good = not os.system(f"timeout 90 /usr/bin/python3 '{top}/Shell/Inputs/slurm.py' srun true > '{tried}.log' 2>&1")
+        with open(tried, "w") as file:
+            file.write("good" if good else "bad")
+    with open(tried) as file:
+        if file.read() == "good":
+            config.available_features.add("slurm")
+        else:
+            lit_config.note(f"Slurm can't be started here, see {tried}.log")
 for tool in ("rocminfo", "rocm-smi"):
     if not os.system(f"command -v {tool} > /dev/null"):
         config.available_features.add(tool)
