@@ -75,10 +75,17 @@ std::string SetEnvironment(Environment &environment, debugapi::Device device,
 std::optional<lldb::pid_t> FindDeviceProcess(lldb::pid_t program) {
   std::error_code error;
   const std::string number = std::to_string(program);
+  llvm::sys::fs::file_status own, status;
+  if (llvm::sys::fs::status("/proc/" + number, own))
+    return std::nullopt;
   for (llvm::sys::fs::directory_iterator it("/proc", error), end;
        it != end && !error; it.increment(error)) {
     lldb::pid_t pid;
     if (llvm::sys::path::filename(it->path()).getAsInteger(10, pid))
+      continue;
+    // Another user's process may have any name.
+    if (llvm::sys::fs::status(it->path(), status) ||
+        status.getUser() != own.getUser())
       continue;
     auto line = llvm::MemoryBuffer::getFileAsStream(it->path() + "/cmdline");
     if (!line)

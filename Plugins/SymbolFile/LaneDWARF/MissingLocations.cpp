@@ -27,6 +27,7 @@
 #include "lldb/Utility/DataBufferHeap.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LEB128.h"
 #include <set>
@@ -136,9 +137,9 @@ static uint32_t GetLine(Module &module, addr_t file_address) {
 }
 
 std::string MissingLocation::Describe(Module &module) const {
-  const uint32_t line = number ? GetLine(module, number) : 0;
-  if (line == 0 && kind == Kind::eLastSeen && size)
+  if (kind == Kind::eFirstValue)
     return "optimised out here; its first value is all that the compiler tells";
+  const uint32_t line = number ? GetLine(module, number) : 0;
   if (line == 0)
     return "no location, value may have been optimized out";
   const bool is_first = kind == Kind::eFirstSeen || size;
@@ -287,16 +288,14 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Filling gaps
-//===----------------------------------------------------------------------===//
-
-//===----------------------------------------------------------------------===//
 // First values
+//
+// If an array or a structure is set to zero as a whole and then kept in
+// registers, LLVM describes it by a single constant everywhere, whatever is
+// assigned to its parts later.
 //===----------------------------------------------------------------------===//
 
-/// If an array or a structure is set to zero as a whole and then kept in
-/// registers, LLVM describes it by a single constant everywhere, whatever is
-/// assigned to its parts later.
+/// Whether parts of a variable can be assigned to separately.
 static bool HasParts(const Variable &variable) {
   Type *type = const_cast<Variable &>(variable).GetType();
   const CompilerType compiler_type =
@@ -309,34 +308,25 @@ static bool HasParts(const Variable &variable) {
 
 /// Whether an expression is a constant and nothing else.
 static bool IsConstant(llvm::ArrayRef<uint8_t> bytes) {
-  if (bytes.size() < 2 || bytes.back() != llvm::dwarf::DW_OP_stack_value)
+  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
+                                 /*AddressSize=*/8);
+  const llvm::DWARFExpression expression(data, /*AddressSize=*/8);
+  auto it = expression.begin();
+  if (it == expression.end() || it->isError())
     return false;
-  const uint8_t first = bytes.front();
-  if (first >= llvm::dwarf::DW_OP_lit0 && first <= llvm::dwarf::DW_OP_lit31)
-    return bytes.size() == 2;
-  switch (first) {
-  case llvm::dwarf::DW_OP_const1u:
-  case llvm::dwarf::DW_OP_const1s:
-    return bytes.size() == 3;
-  case llvm::dwarf::DW_OP_const2u:
-  case llvm::dwarf::DW_OP_const2s:
-    return bytes.size() == 4;
-  case llvm::dwarf::DW_OP_const4u:
-  case llvm::dwarf::DW_OP_const4s:
-    return bytes.size() == 6;
-  case llvm::dwarf::DW_OP_const8u:
-  case llvm::dwarf::DW_OP_const8s:
-    return bytes.size() == 10;
-  case llvm::dwarf::DW_OP_constu:
-  case llvm::dwarf::DW_OP_consts:
-    // The last byte of the number has no top bit, those before it have.
-    return bytes.size() > 2 && !(bytes[bytes.size() - 2] & 0x80) &&
-           llvm::all_of(bytes.slice(1, bytes.size() - 3),
-                        [](uint8_t byte) { return byte & 0x80; });
-  default:
+  const uint8_t code = it->getCode();
+  if (!(code >= llvm::dwarf::DW_OP_const1u &&
+        code <= llvm::dwarf::DW_OP_consts) &&
+      !(code >= llvm::dwarf::DW_OP_lit0 && code <= llvm::dwarf::DW_OP_lit31))
     return false;
-  }
+  return ++it != expression.end() &&
+         it->getCode() == llvm::dwarf::DW_OP_stack_value &&
+         ++it == expression.end();
 }
+
+//===----------------------------------------------------------------------===//
+// Filling gaps
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -504,11 +494,8 @@ private:
     missing.kind = last_seen ? MissingLocation::Kind::eLastSeen
                              : MissingLocation::Kind::eFirstSeen;
     if (!m_has_initialiser && !m_has_call) {
-      // Known of a variable of which only a first value was found.
-      if (!missing.number && HasOnlyFirstValue()) {
-        missing.kind = MissingLocation::Kind::eLastSeen;
-        missing.size = 1;
-      }
+      if (!missing.number && HasOnlyFirstValue())
+        missing.kind = MissingLocation::Kind::eFirstValue;
       return missing;
     }
     missing.size = missing.kind == MissingLocation::Kind::eFirstSeen;

@@ -37,7 +37,8 @@ struct MissingLocation {
   enum class Kind : uint8_t {
     eLastSeen,  ///< the location before the gap holds at \a number
     eFirstSeen, ///< no location before the gap; the next one holds at \a number
-    eArgument   ///< a value from elsewhere, which ReadArgument reads
+    eFirstValue, ///< only a first value is known, which may be an old one
+    eArgument    ///< a value from elsewhere, which ReadArgument reads
   };
   /// Where a value is from.
   enum class Source : uint8_t {
