@@ -319,9 +319,11 @@ static bool IsConstant(llvm::ArrayRef<uint8_t> bytes) {
         code <= llvm::dwarf::DW_OP_consts) &&
       !(code >= llvm::dwarf::DW_OP_lit0 && code <= llvm::dwarf::DW_OP_lit31))
     return false;
-  return ++it != expression.end() &&
-         it->getCode() == llvm::dwarf::DW_OP_stack_value &&
-         ++it == expression.end();
+  ++it;
+  if (it == expression.end() || it->getCode() != llvm::dwarf::DW_OP_stack_value)
+    return false;
+  ++it;
+  return it == expression.end();
 }
 
 //===----------------------------------------------------------------------===//
