@@ -417,16 +417,6 @@ private:
   SimpleOptions m_options;
 };
 
-/// The numbers in an array of an object; none if it isn't there.
-std::vector<uint32_t> ReadRanks(const llvm::json::Object &object,
-                                llvm::StringRef key) {
-  std::vector<uint32_t> ranks;
-  if (const llvm::json::Array *array = object.getArray(key))
-    for (const llvm::json::Value &rank : *array)
-      ranks.push_back(uint32_t(*rank.getAsInteger()));
-  return ranks;
-}
-
 /// Prints a node's children, each indented below it.
 void PrintTree(Stream &out, const llvm::json::Array &nodes, unsigned depth) {
   for (const llvm::json::Value &value : nodes) {
@@ -476,8 +466,6 @@ protected:
     llvm::json::Array tree = MakeStackTree(*ranks);
     if (m_options.Has('j'))
       AppendJSON(result, std::move(tree));
-    else if (tree.empty())
-      result.AppendMessage("no rank is stopped");
     else
       PrintTree(result.GetOutputStream(), tree, 0);
     result.SetStatus(eReturnStatusSuccessFinishResult);
@@ -522,27 +510,12 @@ protected:
       AppendJSON(result, std::move(folds));
     } else {
       for (const llvm::json::Value &value : folds)
-        Print(*value.getAsObject(), result.GetOutputStream());
+        result.AppendMessage(FormatFold(*value.getAsObject()));
     }
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
-  static void Print(const llvm::json::Object &fold, Stream &out) {
-    const std::vector<uint32_t> ranks = ReadRanks(fold, "ranks");
-    const llvm::StringRef kind = fold.getString("kind").value_or("");
-    out << NameRanks(ranks) << ": ";
-    if (kind == "waves")
-      out << FormatCount(size_t(fold.getInteger("count").value_or(0)), "wave")
-          << " of ";
-    else if (kind == "host")
-      out << "host in ";
-    out << fold.getString("what").value_or("").str();
-    if (auto state = fold.getString("state"))
-      out << ", " << state->str();
-    out << "\n";
-  }
-
   SimpleOptions m_options;
 };
 

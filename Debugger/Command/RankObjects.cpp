@@ -32,6 +32,11 @@ static const char *GetStateName(const Rank &rank) {
   return "unknown";
 }
 
+/// What a rank is instead of stopped: "running", "exited with status 1".
+static std::string DescribeState(const Rank &rank) {
+  return rank.state == Rank::State::Ended ? rank.end : GetStateName(rank);
+}
+
 static ProcessAMDGPU *GetGPU(const ProcessSP &process_sp) {
   return static_cast<ProcessAMDGPU *>(process_sp.get());
 }
@@ -115,9 +120,7 @@ lldb_private::wavelane::FoldRanks(llvm::ArrayRef<RankSP> ranks) {
   for (const RankSP &rank : ranks) {
     ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
     if (rank->state != Rank::State::Stopped || !host_sp) {
-      add(*rank, "rank",
-          rank->state == Rank::State::Ended ? rank->end : GetStateName(*rank),
-          "", 1);
+      add(*rank, "rank", DescribeState(*rank), "", 1);
       continue;
     }
     if (gpu_sp)
@@ -142,6 +145,31 @@ lldb_private::wavelane::FoldRanks(llvm::ArrayRef<RankSP> ranks) {
     array.push_back(std::move(object));
   }
   return array;
+}
+
+std::vector<uint32_t>
+lldb_private::wavelane::ReadRanks(const llvm::json::Object &object,
+                                  llvm::StringRef key) {
+  std::vector<uint32_t> ranks;
+  if (const llvm::json::Array *array = object.getArray(key))
+    for (const llvm::json::Value &rank : *array)
+      ranks.push_back(uint32_t(*rank.getAsInteger()));
+  return ranks;
+}
+
+std::string
+lldb_private::wavelane::FormatFold(const llvm::json::Object &fold) {
+  std::string text = NameRanks(ReadRanks(fold, "ranks")) + ": ";
+  const llvm::StringRef kind = fold.getString("kind").value_or("");
+  if (kind == "waves")
+    text += FormatCount(size_t(fold.getInteger("count").value_or(0)), "wave") +
+            " of ";
+  else if (kind == "host")
+    text += "host in ";
+  text += fold.getString("what").value_or("");
+  if (auto state = fold.getString("state"))
+    text += ", " + state->str();
+  return text;
 }
 
 //===-- Trees -------------------------------------------------------------===//
@@ -185,8 +213,12 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
   Node root;
   for (const RankSP &rank : ranks) {
     ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
-    if (rank->state != Rank::State::Stopped || !host_sp)
+    const uint32_t number = rank->GetNumber();
+    if (rank->state != Rank::State::Stopped || !host_sp) {
+      root.Add({"[" + DescribeState(*rank) + "]"}, number, 1);
       continue;
+    }
+    const uint64_t threads_before = root.threads;
     for (const ThreadSP &thread_sp : host_sp->GetThreadList().Threads()) {
       HostPlace place = HostPlace::Find(*thread_sp);
       if (place.stack.empty())
@@ -195,12 +227,16 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
         for (std::string &name : place.stack)
           if (name == place.function)
             name += " at " + place.line;
-      root.Add(place.stack, rank->GetNumber(), 1);
+      root.Add(place.stack, number, 1);
     }
+    // A rank that hasn't come to the program's code, or has left it.
+    ThreadSP shown_sp = GetShownThread(*host_sp);
+    if (root.threads == threads_before && shown_sp)
+      root.Add({HostPlace::Find(*shown_sp).Format()}, number, 1);
     if (gpu_sp)
       for (const WaveFold &fold : FoldWaves(*GetGPU(gpu_sp)))
         root.Add({"GPU", ShortenName(fold.kernel) + " at " + fold.place},
-                 rank->GetNumber(), fold.waves.size());
+                 number, fold.waves.size());
   }
   return root.GetChildren();
 }

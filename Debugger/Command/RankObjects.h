@@ -7,6 +7,9 @@
 #include "Job/Job.h"
 #include "llvm/Support/JSON.h"
 
+#include <string>
+#include <vector>
+
 namespace lldb_private {
 namespace wavelane {
 
@@ -16,6 +19,13 @@ llvm::json::Object DescribeRank(const Job &job, const Rank &rank);
 /// What the threads and waves of ranks do, with the ranks that do the same
 /// together, an object each.
 llvm::json::Array FoldRanks(llvm::ArrayRef<RankSP> ranks);
+
+/// An object of FoldRanks as a line: "ranks 0,2: host in MPI_Allreduce".
+std::string FormatFold(const llvm::json::Object &fold);
+
+/// The ranks in an array of an object; none if it isn't there.
+std::vector<uint32_t> ReadRanks(const llvm::json::Object &object,
+                                llvm::StringRef key);
 
 /// What the ranks wait for: the calls of MPI that they are in, what others do,
 /// and who wait for each other.

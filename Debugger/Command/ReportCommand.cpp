@@ -4,13 +4,19 @@
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "FindGPU.h"
+#include "Job/Job.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "RankReport.h"
 #include "WaveReport.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Host/FileSystem.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandOptionArgumentTable.h"
 #include "lldb/Utility/Args.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <optional>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -26,6 +32,8 @@ constexpr OptionDefinition g_options[] = {
                "the waves. Can be repeated."),
     WordOption("waves", 'w', eArgTypeCount,
                "The number of waves whose values are shown (default: 64)."),
+    WordOption("ranks", 'r', eArgTypeName,
+               "The ranks of a job that are shown (default: all), as 0-3,7."),
 };
 
 class ReportOptions : public Options {
@@ -34,6 +42,8 @@ public:
                         ExecutionContext *) override {
     if (g_options[option_idx].short_option == 'v')
       variables.push_back(option_arg.str());
+    else if (g_options[option_idx].short_option == 'r')
+      ranks = option_arg.str();
     else if (option_arg.getAsInteger(0, waves) || !waves)
       return Status::FromErrorStringWithFormatv("invalid number of waves '{0}'",
                                                 option_arg);
@@ -41,6 +51,7 @@ public:
   }
   void OptionParsingStarting(ExecutionContext *) override {
     variables.clear();
+    ranks.clear();
     waves = UsualWaves;
   }
   llvm::ArrayRef<OptionDefinition> GetDefinitions() override {
@@ -56,6 +67,7 @@ public:
   }
 
   std::vector<std::string> variables;
+  std::string ranks;
   uint32_t waves = UsualWaves;
 };
 
@@ -66,7 +78,8 @@ public:
             interpreter, "wavelane report",
             "Write an HTML page that shows where the GPU's waves are, which "
             "lanes are active, and the values of variables.",
-            "wavelane report <file> [--variable <expression>]... [--waves <n>]",
+            "wavelane report <file> [--variable <expression>]... [--waves <n>] "
+            "[--ranks <ranks>]",
             eCommandTryTargetAPILock) {
     AddSimpleArgumentList(eArgTypeFilename);
     SetHelpLong(R"(
@@ -76,6 +89,7 @@ are active, and the values of variables as a map: a row for each wave, a cell
 for each lane, brighter for higher numbers, with the value in a tooltip.
 Values are from waves in the selected wave's function, or, if no wave is
 selected, in the function with the most waves.
+If a rank of a job is selected, the page is about all its ranks.
 
 Examples:
 
@@ -92,57 +106,128 @@ protected:
                          "out.html`");
       return;
     }
-    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
-    if (!process)
+    std::shared_ptr<Job> job = FindJobOfSelection();
+    if (!m_options.ranks.empty() && !job) {
+      result.AppendError(
+          "--ranks is for a job: `job launch` starts one, and `rank select` "
+          "selects one of its ranks");
       return;
-    if (process->GetState() != eStateStopped) {
+    }
+    FileSpec file(command[0].ref());
+    FileSystem::Instance().Resolve(file);
+    if (job)
+      ReportJob(*job, file, result);
+    else if (ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result))
+      ReportWaves(*process, file, result);
+  }
+
+private:
+  /// The job of which the selected target is a rank, or null.
+  std::shared_ptr<Job> FindJobOfSelection() {
+    Debugger &debugger = m_interpreter.GetDebugger();
+    std::shared_ptr<Job> job = Job::Find(debugger);
+    TargetSP target_sp = debugger.GetSelectedTarget();
+    return job && target_sp && job->FindRank(*target_sp) ? job : nullptr;
+  }
+
+  void ReportWaves(ProcessAMDGPU &process, const FileSpec &file,
+                   CommandReturnObject &result) {
+    if (process.GetState() != eStateStopped) {
       result.AppendError(
           "the GPU's process is not stopped: `process interrupt` "
           "stops it");
       return;
     }
-    FileSpec file(command[0].ref());
-    FileSystem::Instance().Resolve(file);
+    WaveReport maker(process, m_interpreter.GetDebugger());
+    Write(file, result, [&]() -> std::optional<std::string> {
+      llvm::Expected<Report> report =
+          maker.Make(m_options.variables, m_options.waves);
+      if (!report) {
+        result.AppendErrorWithFormat(
+            "the waves can't be listed: %s\n",
+            llvm::toString(report.takeError()).c_str());
+        return std::nullopt;
+      }
+      WarnOfVariables(*report, "", result);
+      if (maker.WasInterrupted())
+        result.AppendWarning("interrupted: the page says what it leaves out");
+      m_summary = FormatCount(report->waves, "wave") + " at " +
+                  FormatCount(report->lines.size(), "place");
+      return WritePage(*report);
+    });
+  }
+
+  void ReportJob(Job &job, const FileSpec &file, CommandReturnObject &result) {
+    llvm::Expected<std::vector<RankSP>> ranks =
+        job.ParseRanks(m_options.ranks.empty() ? "all" : m_options.ranks);
+    if (!ranks) {
+      result.AppendError(llvm::toString(ranks.takeError()));
+      return;
+    }
+    if (job.IsRunning()) {
+      result.AppendError("the job is running: `job interrupt` stops it");
+      return;
+    }
+    Write(file, result, [&]() -> std::optional<std::string> {
+      bool was_interrupted = false;
+      const JobReport report =
+          MakeJobReport(job, *ranks, m_options.variables, m_options.waves,
+                        was_interrupted);
+      uint64_t waves = 0;
+      for (const JobReport::Part &part : report.parts) {
+        if (!part.report)
+          continue;
+        waves += part.report->waves;
+        WarnOfVariables(*part.report, llvm::formatv("rank {0}: ", part.rank),
+                        result);
+      }
+      if (was_interrupted)
+        result.AppendWarning("interrupted: the remaining ranks are left out");
+      m_summary = FormatCount(report.ranks.size(), "rank") + ", " +
+                  FormatCount(waves, "wave");
+      return WritePage(report);
+    });
+  }
+
+  static void WarnOfVariables(const Report &report, const std::string &where,
+                              CommandReturnObject &result) {
+    for (const Report::Variable &variable : report.variables)
+      if (!variable.error.empty())
+        result.AppendWarningWithFormat("%s%s: %s\n", where.c_str(),
+                                       variable.expression.c_str(),
+                                       variable.error.c_str());
+  }
+
+  /// Writes what \a make returns; nothing if it fails.
+  void Write(const FileSpec &file, CommandReturnObject &result,
+             llvm::function_ref<std::optional<std::string>()> make) {
+    const std::string path = file.GetPath();
+    auto fail = [&](std::error_code code) {
+      result.AppendErrorWithFormat("'%s' can't be written: %s\n", path.c_str(),
+                                   code.message().c_str());
+    };
     // Check this before the slow work.
     std::error_code code;
-    llvm::raw_fd_ostream out(file.GetPath(), code);
-    if (code) {
-      result.AppendErrorWithFormat("'%s' can't be written: %s\n",
-                                   file.GetPath().c_str(),
-                                   code.message().c_str());
+    llvm::raw_fd_ostream out(path, code);
+    if (code)
+      return fail(code);
+    const std::optional<std::string> page = make();
+    if (!page)
       return;
-    }
-    WaveReport maker(*process, m_interpreter.GetDebugger());
-    llvm::Expected<Report> report =
-        maker.Make(m_options.variables, m_options.waves);
-    if (!report) {
-      result.AppendErrorWithFormat("the waves can't be listed: %s\n",
-                                   llvm::toString(report.takeError()).c_str());
-      return;
-    }
-    out << WritePage(*report);
+    out << *page;
     out.close();
     if (out.has_error()) {
-      result.AppendErrorWithFormat("'%s' can't be written: %s\n",
-                                   file.GetPath().c_str(),
-                                   out.error().message().c_str());
+      fail(out.error());
       out.clear_error();
       return;
     }
-    for (const Report::Variable &variable : report->variables)
-      if (!variable.error.empty())
-        result.AppendWarningWithFormat("%s: %s\n", variable.expression.c_str(),
-                                       variable.error.c_str());
-    if (maker.WasInterrupted())
-      result.AppendWarning("interrupted: the page says what it leaves out");
-    result.AppendMessageWithFormatv(
-        "{0} at {1}: {2}", FormatCount(report->waves, "wave"),
-        FormatCount(report->lines.size(), "place"), file.GetPath());
+    result.AppendMessage(m_summary + ": " + path);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
-private:
   ReportOptions m_options;
+  /// What the page shows, in a few words.
+  std::string m_summary;
 };
 
 } // namespace

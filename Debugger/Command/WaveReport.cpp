@@ -31,6 +31,16 @@ using Dictionary = StructuredData::Dictionary;
 static constexpr size_t MaxMasks = 200;
 static constexpr size_t MaxText = 200;
 
+std::string lldb_private::wavelane::FormatNow() {
+  const time_t now = time(nullptr);
+  tm local = {};
+  char text[64];
+  return localtime_r(&now, &local) &&
+                 strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local)
+             ? text
+             : "";
+}
+
 llvm::Expected<Report>
 WaveReport::Make(const std::vector<std::string> &variables,
                  uint32_t most_waves) {
@@ -53,12 +63,7 @@ void WaveReport::DescribeProgram() {
     m_report.program = module_sp->GetFileSpec().GetFilename().GetString();
   if (m_report.program.empty())
     m_report.program = "GPU";
-  const time_t now = time(nullptr);
-  tm local = {};
-  char text[64];
-  if (localtime_r(&now, &local) &&
-      strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local))
-    m_report.time = text;
+  m_report.time = FormatNow();
   ThreadSP thread_sp = m_process.GetThreadList().GetSelectedThread();
   if (!thread_sp) {
     m_report.stop = "No wave is on the GPU.";

@@ -24,6 +24,9 @@ namespace wavelane {
 class LaneExpression;
 class ProcessAMDGPU;
 
+/// The time, as a report tells when it was written.
+std::string FormatNow();
+
 /// Gathers a Report. Asks the server for all waves at once; only values are
 /// read wave by wave.
 class WaveReport {

@@ -4,6 +4,7 @@
 #include "ReportPage.h"
 #include "Format/NumberRange.h"
 #include "Record/LaneText.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -120,7 +121,7 @@ void WriteKernels(const Report &report, llvm::raw_ostream &out) {
     return;
   }
   out << "<table "
-         "id=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th></"
+         "class=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th></"
          "tr>\n";
   for (const Report::Kernel &kernel : report.kernels) {
     const DispatchProgress &progress = kernel.progress;
@@ -166,7 +167,7 @@ void WriteLines(const Report &report, llvm::raw_ostream &out) {
   out << "<p>" << FormatCount(report.waves, "wave") << " at "
       << FormatCount(report.lines.size(), "place") << ".</p>\n"
       << "<table "
-         "id=\"lines\"><tr><th>place<th>function<th>waves<th><th>state<th>"
+         "class=\"lines\"><tr><th>place<th>function<th>waves<th><th>state<th>"
          "source</tr>\n";
   uint64_t most = 1;
   for (const Report::Line &line : report.lines)
@@ -197,7 +198,7 @@ void WriteDivergence(const Report &report, llvm::raw_ostream &out) {
          "with the same lanes active."
          "<span class=\"key\" style=\"background:var(--on)\"></span>active"
          "<span class=\"key\" style=\"background:var(--off)\"></span>inactive"
-         "</p>\n<div class=\"scroll\"><table id=\"divergence\">"
+         "</p>\n<div class=\"scroll\"><table class=\"divergence\">"
          "<tr><th>place<th>waves<th>lanes<th>active<th>such as</tr>\n";
   for (const Report::Divergence &entry : report.divergence) {
     out << formatv("<tr><td class=\"mono\">{0}<td class=\"number\">{1}<td>",
@@ -279,14 +280,8 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
         << " not shown: --waves sets how many are.</p>\n";
 }
 
-} // namespace
-
-std::string lldb_private::wavelane::WritePage(const Report &report) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  const std::string program = EscapeHTML(report.program);
-  out << g_head << program << " - Wavelane" << g_style << "<h1>" << program
-      << "</h1>\n<p>" << EscapeHTML(report.stop) << "</p>\n<p>";
+void WriteStop(const Report &report, llvm::raw_ostream &out) {
+  out << "<p>" << EscapeHTML(report.stop) << "</p>\n<p>";
   for (const std::string &agent : report.agents)
     out << EscapeHTML(agent) << "<br>";
   out << EscapeHTML(report.time) << "</p>\n";
@@ -296,6 +291,83 @@ std::string lldb_private::wavelane::WritePage(const Report &report) {
   WriteDivergence(report, out);
   for (const Report::Variable &variable : report.variables)
     WriteVariable(variable, out);
+}
+
+void WriteRanks(const JobReport &report, llvm::raw_ostream &out) {
+  out << "<h2>Ranks</h2>\n<table class=\"ranks\"><tr><th>rank<th>host<th>pid"
+         "<th>state<th>reason<th>waves<th>where</tr>\n";
+  for (const JobReport::Rank &rank : report.ranks)
+    out << formatv("<tr><td class=\"number\">{0}<td>{1}<td class=\"number\">"
+                   "{2}<td>{3}<td>{4}<td class=\"number\">{5}"
+                   "<td class=\"name\">{6}</tr>\n",
+                   rank.number, EscapeHTML(rank.host), rank.pid,
+                   EscapeHTML(rank.state), EscapeHTML(rank.reason), rank.waves,
+                   EscapeHTML(rank.where));
+  out << "</table>\n";
+}
+
+void WriteActivities(const JobReport &report, llvm::raw_ostream &out) {
+  out << "<h2>What the ranks do</h2>\n<ul class=\"activities\">\n";
+  for (const std::string &activity : report.activities)
+    out << "<li class=\"name\">" << EscapeHTML(activity) << "</li>\n";
+  out << "</ul>\n";
+}
+
+void WriteStacks(const JobReport &report, llvm::raw_ostream &out) {
+  if (report.stacks.empty())
+    return;
+  out << "<h2>Stacks</h2>\n<pre class=\"stacks\">";
+  for (const JobReport::Branch &branch : report.stacks)
+    out << std::string(branch.depth * 2, ' ') << EscapeHTML(branch.function)
+        << "  [" << EscapeHTML(branch.ranks) << ": "
+        << FormatCount(branch.threads, "thread") << "]\n";
+  out << "</pre>\n";
+}
+
+void WritePart(const JobReport::Part &part, llvm::raw_ostream &out) {
+  out << "<details class=\"part\"><summary>rank " << part.rank;
+  if (part.report)
+    out << ": " << FormatCount(part.report->waves, "wave");
+  out << "</summary>\n";
+  if (part.report)
+    WriteStop(*part.report, out);
+  else
+    out << "<pre class=\"error\">" << EscapeHTML(part.error) << "</pre>\n";
+  out << "</details>\n";
+}
+
+/// \param[in] write Writes what is below the title.
+std::string WriteDocument(const std::string &title,
+                          llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const std::string escaped = EscapeHTML(title);
+  out << g_head << escaped << " - Wavelane" << g_style << "<h1>" << escaped
+      << "</h1>\n";
+  write(out);
   out << "</body>\n</html>\n";
   return text;
+}
+
+} // namespace
+
+std::string lldb_private::wavelane::WritePage(const Report &report) {
+  return WriteDocument(report.program, [&](llvm::raw_ostream &out) {
+    WriteStop(report, out);
+  });
+}
+
+std::string lldb_private::wavelane::WritePage(const JobReport &report) {
+  return WriteDocument(report.title, [&](llvm::raw_ostream &out) {
+    out << "<p>" << FormatCount(report.ranks.size(), "rank") << "<br>"
+        << EscapeHTML(report.time) << "</p>\n";
+    WriteRanks(report, out);
+    WriteActivities(report, out);
+    WriteStacks(report, out);
+    if (report.parts.empty())
+      return;
+    out << "<h2>Waves of each rank</h2>\n";
+    for (const JobReport::Part &part : report.parts)
+      WritePart(part, out);
+  });
 }

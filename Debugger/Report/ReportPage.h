@@ -98,12 +98,51 @@ struct Report {
   std::vector<Variable> variables;
 };
 
+/// A stop of a job's ranks: an overview, and a part for each rank with waves.
+struct JobReport {
+  /// The launcher's command, or the program.
+  std::string title;
+  /// When the page was written.
+  std::string time;
+
+  struct Rank {
+    uint32_t number = 0;
+    uint64_t pid = 0, waves = 0;
+    std::string host, state;
+    /// Why it has stopped, and where it is; may be empty.
+    std::string reason, where;
+  };
+  std::vector<Rank> ranks;
+
+  /// What ranks do that do the same: "ranks 0,2: host in MPI_Allreduce".
+  std::vector<std::string> activities;
+
+  /// A function in the tree of all stacks, in the order of the page.
+  struct Branch {
+    unsigned depth = 0;
+    std::string function;
+    /// "ranks 0,2".
+    std::string ranks;
+    uint64_t threads = 0;
+  };
+  std::vector<Branch> stacks;
+
+  struct Part {
+    uint32_t rank = 0;
+    /// Its waves, or why they can't be told.
+    std::optional<Report> report;
+    std::string error;
+  };
+  std::vector<Part> parts;
+};
+
 /// Escapes text for an HTML page or an attribute in quotes. Invalid UTF-8 and
 /// characters that aren't allowed in a page become U+FFFD.
 std::string EscapeHTML(llvm::StringRef text);
 
 /// The page.
 std::string WritePage(const Report &report);
+std::string WritePage(const JobReport &report);
 
 } // namespace wavelane
 } // namespace lldb_private

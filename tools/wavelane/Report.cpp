@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The page of the debugger's command `wavelane report`, without a session: of a
-// core, or of a program where it stops first.
+// core, of the cores of a job's ranks, or of a program where it stops first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static cl::list<std::string>
     Variables("variable", cl::desc("Shows its values over lanes and waves"),
               cl::value_desc("EXPRESSION"), cl::sub(ReportPage),
               cl::cat(Category));
-static cl::opt<std::string> Subject(cl::Positional, cl::desc("PROGRAM|CORE"),
+static cl::opt<std::string> Subject(cl::Positional, cl::desc("PROGRAM|CORE..."),
                                     cl::sub(ReportPage), cl::cat(Category));
 static cl::list<std::string> Rest(cl::ConsumeAfter, cl::desc("[ARGUMENT...]"),
                                   cl::sub(ReportPage), cl::cat(Category));
@@ -64,8 +64,14 @@ int runReport() {
   for (const std::string &Variable : Variables)
     Command += " --variable " + quote(Variable);
   std::vector<std::string> Words = {"--batch"};
-  if (Magic == file_magic::elf_core) {
+  if (Magic == file_magic::elf_core && Rest.empty()) {
     Words.insert(Words.end(), {"-c", Subject, "-o", Command});
+  } else if (Magic == file_magic::elf_core) {
+    // The cores of a job's ranks.
+    std::string Open = "job core " + quote(Subject);
+    for (const std::string &Core : Rest)
+      Open += " " + quote(Core);
+    Words.insert(Words.end(), {"-o", Open, "-o", Command});
   } else {
     if (!Break.empty()) {
       const auto [Name, Line] = StringRef(Break).rsplit(':');

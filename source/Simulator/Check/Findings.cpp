@@ -58,6 +58,8 @@ const Told *Findings::add(const FindingKey &K, unsigned Lanes,
     ++Suppressed;
     return nullptr;
   }
+  if (Wanted.Rank)
+    T->Raw.Notes.push_back("in rank " + std::to_string(*Wanted.Rank));
   T->Id = unsigned(Shown.size()) + 1;
   T->Count = E.Count;
   T->Lanes = E.Lanes;
@@ -344,9 +346,12 @@ json::Value Findings::json(StringRef Program) const {
     if (Untold[I])
       More[check::name(CheckId(I))] = int64_t(Untold[I]);
   }
-  return json::Object{
+  json::Object Report{
       {"program", json::fixUTF8(Program)}, {"checks", std::move(Checks)},
       {"findings", std::move(List)},       {"suppressed", int64_t(Suppressed)},
       {"untold", int64_t(AllMore)},        {"untoldByCheck", std::move(More)},
       {"uncounted", int64_t(Uncounted)},   {"notChecked", std::move(Missing)}};
+  if (Wanted.Rank)
+    Report["rank"] = int64_t(*Wanted.Rank);
+  return Report;
 }

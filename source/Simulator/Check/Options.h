@@ -10,6 +10,7 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <optional>
 #include <utility>
 
 namespace wavelane::check {
@@ -33,6 +34,8 @@ struct Options {
   bool FindsLeaks = false;
   Suppressions Suppressed;
   std::string Folder; ///< of the run; may be empty
+  /// The program's number in its job, if it has several ranks.
+  std::optional<uint32_t> Rank;
 
   bool has(CheckId Id) const { return Checks & 1u << unsigned(Id); }
   bool counts() const { return Checks & CountBit; }
@@ -44,7 +47,7 @@ struct Options {
   static llvm::Error
   parseLaunches(llvm::StringRef List,
                 std::vector<std::pair<uint64_t, uint64_t>> &Out);
-  /// All but Checks and Folder, for OptionsFile. Read, "checks" replaces
+  /// All but Checks, Folder and Rank, for OptionsFile. Read, "checks" replaces
   /// Checks: a debugger writes it, who chooses late.
   llvm::json::Value toJSON() const;
   llvm::Error fromJSON(const llvm::json::Value &From);

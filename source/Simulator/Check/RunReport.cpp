@@ -9,7 +9,9 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 using namespace wavelane::check;
 using namespace llvm;
@@ -46,6 +48,50 @@ static std::string counted(uint64_t Count, StringRef Word) {
   return std::to_string(Count) + " " + Word.str() + (Count == 1 ? "" : "s");
 }
 
+/// "ranks 0-2,5"; empty without ranks.
+static std::string nameRanks(const std::set<int64_t> &Ranks) {
+  std::string Out = Ranks.size() == 1 ? "rank " : "ranks ";
+  for (auto It = Ranks.begin(); It != Ranks.end();) {
+    const int64_t First = *It;
+    int64_t Last = First;
+    while (++It != Ranks.end() && *It == Last + 1)
+      ++Last;
+    Out += (Out.back() == ' ' ? "" : ",") + std::to_string(First);
+    if (Last != First)
+      Out += "-" + std::to_string(Last);
+  }
+  return Ranks.empty() ? "" : Out;
+}
+
+/// A line for each finding that ranks share.
+static std::string listByRank(const json::Array &Devices) {
+  std::map<std::string, std::set<int64_t>> Ranks;
+  std::vector<std::string> Order;
+  for (const json::Value &Device : Devices) {
+    const json::Object &O = *Device.getAsObject();
+    const std::optional<int64_t> Rank = O.getInteger("rank");
+    if (!Rank)
+      continue;
+    for (const json::Value &V : arrayOf(O, "findings")) {
+      const json::Object *F = V.getAsObject();
+      if (!F)
+        continue;
+      // The first line of a report, without its number, and the second.
+      const auto [What, Rest] = F->getString("report").value_or("").split('\n');
+      std::string Like = What.split(" #").first.ltrim("= ").str() + "]";
+      if (StringRef At = Rest.split('\n').first.ltrim("= "); At.starts_with("at "))
+        Like += ", " + At.str();
+      if (Ranks.try_emplace(Like).second)
+        Order.push_back(Like);
+      Ranks[Like].insert(*Rank);
+    }
+  }
+  std::string Out;
+  for (const std::string &Like : Order)
+    Out += "=========     " + nameRanks(Ranks[Like]) + ": " + Like + "\n";
+  return Out;
+}
+
 std::string RunReport::summary() const {
   uint64_t Seen = 0, Suppressed = 0, Untold = 0, Uncounted = 0, Shadows = 0;
   std::map<std::string, uint64_t> ByCheck;
@@ -73,7 +119,9 @@ std::string RunReport::summary() const {
       ++ByCheck[F->getString("check").value_or("").str()];
       if (Count <= 1)
         continue;
-      Repeated += formatv("=========     #{0} was seen {1} times",
+      const std::optional<int64_t> Rank = O.getInteger("rank");
+      Repeated += formatv("=========     {0}#{1} was seen {2} times",
+                          Rank ? "rank " + std::to_string(*Rank) + ": " : "",
                           numberOf(*F, "id"), Count)
                       .str();
       // The host's calls have none.
@@ -88,6 +136,7 @@ std::string RunReport::summary() const {
     List += formatv("{0}{1}: {2}", List.empty() ? "" : ", ", Name, Count).str();
   Out += List.empty() ? "" : " (" + List + ")";
   Out += Seen > count() ? ", seen " + std::to_string(Seen) + " times\n" : "\n";
+  Out += listByRank(Devices);
   Out += Repeated;
   if (Suppressed)
     Out += "=========     " + counted(Suppressed, "more finding") +

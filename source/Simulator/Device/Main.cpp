@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "wavelane/Job/Launchers.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
 #include "llvm/Support/JSON.h"
@@ -53,6 +54,18 @@ static llvm::Error readCheckFolder(const std::string &Folder,
   if (!Parsed)
     return Parsed.takeError();
   return Out.fromJSON(*Parsed);
+}
+
+/// The program's rank, which the device inherits from it; none outside of a job
+/// of several.
+static std::optional<uint32_t> findRank() {
+  auto Place = wavelane::job::findPlace(
+      [](const char *Name) { return ::getenv(Name); });
+  if (!Place) {
+    llvm::consumeError(Place.takeError());
+    return std::nullopt;
+  }
+  return Place->Size == 1 ? std::nullopt : std::optional(Place->Rank);
 }
 
 int main(int Count, char **Arguments) {
@@ -116,6 +129,7 @@ int main(int Count, char **Arguments) {
                     std::to_string(maxComputeUnits(*P)) + " compute units")
                        .c_str());
   Options.ComputeUnits = unsigned(Units);
+  Options.Checked.Rank = findRank();
 
   // Ctrl-C is for the program; the device ends with the program.
   setsid();

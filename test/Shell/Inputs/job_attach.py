@@ -29,7 +29,7 @@ def attach(what):
         pids = s.pids()
         # Until the ranks wait for each other.
         there = lambda stacks: "misbehave" in stacks and "MPI_Allreduce" in stacks
-        assert s.run_until(lambda: there(s.command("rank backtrace"))), s.command("rank backtrace")
+        assert s.run_until(lambda: there(s.command("rank backtrace"))), s.command("rank backtrace") + s.command("rank list")
         print(first(s.command("rank list"), "MPI_Allreduce, called by main"), "and", first(s.command("rank list"), "misbehave"))
         print("GPUs:", s.command("target list").count("amdgcn"))
         return pids

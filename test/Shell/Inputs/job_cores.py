@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cores of a job's ranks as one job.
 
-usage: job_cores.py LAUNCHER PROGRAM FOLDER
+usage: job_cores.py LAUNCHER PROGRAM FOLDER WAVELANE
 """
 import os
 import shutil
+import subprocess
 import sys
 
 from job_session import JobSession, first
 
-launcher, program, folder = sys.argv[1:4]
+launcher, program, folder, wavelane = sys.argv[1:5]
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
 with JobSession(launcher) as s:
@@ -34,8 +35,22 @@ with JobSession("") as s:
     print(s.command("rank threads"), end="")
     print(first(s.command("rank waits"), "^rank 0: MPI_.*$"))
     print("print:", s.command("rank print --ranks 1 factor"), end="")
+    s.command("rank select 1")
+    report = f"{folder}/all.html"
+    print("report:", s.command(f"wavelane report {report} -v factor").replace(folder, "..."), end="")
+    with open(report) as file:
+        page = file.read()
+    print("page:", [first(page, text) for text in ("<h1>.*</h1>", "<p>2 ranks", "<summary>rank.*</summary>", "Values of <code>factor</code>",
+                                                    "MPI_Allreduce  .rank 0: 1 thread.")])
+    print("one:", s.command(f"wavelane report {report} --ranks 0").replace(folder, "..."), end="")
+    print("wrong:", s.command(f"wavelane report {report} --ranks 5"), end="")
     print("continue:", s.command("continue"), end="")
     print("again:", s.command(f"job core {folder}/core.9"), end="")
     print("end:", s.command("job kill").strip(), s.ranks())
     print(s.command(f"job core {folder}/core.8 {folder}/core.8 {folder}/none {program}").replace(folder, "...").replace(program, "..."), end="")
+alone = subprocess.run([wavelane, "report", "-o", f"{folder}/alone.html", f"{folder}/core.8", f"{folder}/core.9"],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+print("alone:", alone.stdout.replace(folder, "..."), end="")
+with open(f"{folder}/alone.html") as file:
+    print("both:", first(file.read(), "<p>2 ranks"))
 shutil.rmtree(folder)

@@ -91,6 +91,28 @@ TEST_F(FindingsTest, TextNamesWhoAndWhere) {
   EXPECT_THAT(Text, HasSubstr("address 0x1000\n"));
 }
 
+TEST_F(FindingsTest, RanksWithTheSameFindingAreOneLine) {
+  RunReport R;
+  for (uint32_t Rank : {3u, 0u, 1u}) {
+    Wanted.Rank = Rank;
+    Findings OfRank(Wanted, Names, Calls);
+    auto Describe = [] {
+      Finding F;
+      F.What = "Invalid write";
+      return F;
+    };
+    EXPECT_NE(OfRank.add({Kind::InvalidGlobalAccess, 0x100}, 1, Describe), nullptr);
+    if (Rank == 3)
+      EXPECT_NE(OfRank.add({Kind::InvalidGlobalAccess, 0x200}, 1, Describe), nullptr);
+    R.add(OfRank.json("/bin/program"));
+  }
+  const std::string Text = R.summary();
+  EXPECT_THAT(Text, HasSubstr("4 findings"));
+  EXPECT_THAT(Text, HasSubstr("ranks 0-1,3: Invalid write [memory], at 0x100"));
+  EXPECT_THAT(Text, HasSubstr("rank 3: Invalid write [memory], at 0x200"));
+  EXPECT_THAT(R.json(), HasSubstr("\"in rank 3\""));
+}
+
 TEST_F(FindingsTest, ReportsAreWellFormed) {
   add(0x100);
   add(0x100);

@@ -20,7 +20,7 @@ TEST(ReportPage, EscapesText) {
 /// page's markup.
 static const char Bad[] = "</title><script>alert('1')</script>\"onload=\"";
 
-TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
+static Report MakeBadReport() {
   Report report;
   report.program = report.time = report.stop = Bad;
   report.agents = {Bad};
@@ -36,7 +36,10 @@ TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
                             {Report::Value::eShown, Bad, 7.0}}});
   report.variables.push_back(variable);
   report.variables.push_back({Bad, Bad, {}, 0, Bad});
-  const std::string page = WritePage(report);
+  return report;
+}
+
+static void ExpectNoMarkup(const std::string &page) {
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_EQ(page.find("\"onload"), std::string::npos);
   EXPECT_EQ(page.find("</title>"), page.rfind("</title>\n<style>"))
@@ -44,6 +47,44 @@ TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
   EXPECT_NE(page.find("&lt;script&gt;alert(&#39;1&#39;)"), std::string::npos);
   EXPECT_EQ(page.find("http://"), std::string::npos);
   EXPECT_EQ(page.find("https://"), std::string::npos);
+}
+
+TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
+  ExpectNoMarkup(WritePage(MakeBadReport()));
+}
+
+TEST(ReportPage, NothingOfAJobBecomesMarkup) {
+  JobReport report;
+  report.title = report.time = Bad;
+  report.ranks.push_back({0, 100, 4, Bad, Bad, Bad, Bad});
+  report.activities = {Bad};
+  report.stacks.push_back({0, Bad, Bad, 2});
+  report.parts.push_back({0, MakeBadReport(), ""});
+  report.parts.push_back({1, std::nullopt, Bad});
+  ExpectNoMarkup(WritePage(report));
+}
+
+TEST(ReportPage, ShowsEachRank) {
+  JobReport report;
+  report.title = "mpirun -n 2 ./ring";
+  report.ranks.push_back({0, 100, 0, "a", "exited with status 1", "", ""});
+  report.ranks.push_back(
+      {7, 200, 64, "b", "stopped", "breakpoint 1.1", "64 waves of f at f.hip:3"});
+  report.activities = {"rank 7: 64 waves of f at f.hip:3"};
+  report.stacks.push_back({0, "main", "ranks 0,7", 2});
+  report.stacks.push_back({1, "MPI_Barrier", "rank 7", 1});
+  Report waves;
+  waves.waves = 64;
+  report.parts.push_back({7, waves, ""});
+  const std::string page = WritePage(report);
+  EXPECT_NE(page.find("<h1>mpirun -n 2 ./ring</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<p>2 ranks<br>"), std::string::npos);
+  EXPECT_NE(page.find("200<td>stopped<td>breakpoint 1.1"), std::string::npos);
+  EXPECT_NE(page.find("main  [ranks 0,7: 2 threads]\n"
+                      "  MPI_Barrier  [rank 7: 1 thread]\n"),
+            std::string::npos);
+  EXPECT_NE(page.find("<summary>rank 7: 64 waves</summary>"),
+            std::string::npos);
 }
 
 TEST(ReportPage, TellsWhatItLeavesOut) {
