@@ -157,8 +157,7 @@ lldb_private::wavelane::ReadRanks(const llvm::json::Object &object,
   return ranks;
 }
 
-std::string
-lldb_private::wavelane::FormatFold(const llvm::json::Object &fold) {
+std::string lldb_private::wavelane::FormatFold(const llvm::json::Object &fold) {
   std::string text = NameRanks(ReadRanks(fold, "ranks")) + ": ";
   const llvm::StringRef kind = fold.getString("kind").value_or("");
   if (kind == "waves")

@@ -32,10 +32,10 @@ static void AddStacks(const llvm::json::Array &nodes, unsigned depth,
                       JobReport &report) {
   for (const llvm::json::Value &value : nodes) {
     const llvm::json::Object &node = *value.getAsObject();
-    report.stacks.push_back(
-        {depth, node.getString("name").value_or("unknown").str(),
-         NameRanks(ReadRanks(node, "ranks")),
-         uint64_t(node.getInteger("threads").value_or(0))});
+    report.stacks.push_back({depth,
+                             node.getString("name").value_or("unknown").str(),
+                             NameRanks(ReadRanks(node, "ranks")),
+                             uint64_t(node.getInteger("threads").value_or(0))});
     AddStacks(*node.getArray("children"), depth + 1, report);
   }
 }
@@ -59,11 +59,13 @@ JobReport lldb_private::wavelane::MakeJobReport(
                        job.GetDebugger());
       JobReport::Part part;
       part.rank = rank->GetNumber();
-      if (llvm::Expected<Report> waves = maker.Make(variables, most_waves))
-        part.report = std::move(*waves);
-      else
+      llvm::Expected<Report> waves = maker.Make(variables, most_waves);
+      if (!waves)
         part.error = llvm::toString(waves.takeError());
-      report.parts.push_back(std::move(part));
+      else if (waves->waves || !waves->findings.empty())
+        part.report = std::move(*waves);
+      if (part.report || !part.error.empty())
+        report.parts.push_back(std::move(part));
       was_interrupted |= maker.WasInterrupted();
     }
     if (!progress.Step() || was_interrupted) {

@@ -170,9 +170,8 @@ private:
     }
     Write(file, result, [&]() -> std::optional<std::string> {
       bool was_interrupted = false;
-      const JobReport report =
-          MakeJobReport(job, *ranks, m_options.variables, m_options.waves,
-                        was_interrupted);
+      const JobReport report = MakeJobReport(job, *ranks, m_options.variables,
+                                             m_options.waves, was_interrupted);
       uint64_t waves = 0;
       for (const JobReport::Part &part : report.parts) {
         if (!part.report)

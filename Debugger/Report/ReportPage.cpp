@@ -121,7 +121,8 @@ void WriteKernels(const Report &report, llvm::raw_ostream &out) {
     return;
   }
   out << "<table "
-         "class=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th></"
+         "class=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th>"
+         "</"
          "tr>\n";
   for (const Report::Kernel &kernel : report.kernels) {
     const DispatchProgress &progress = kernel.progress;
@@ -352,9 +353,8 @@ std::string WriteDocument(const std::string &title,
 } // namespace
 
 std::string lldb_private::wavelane::WritePage(const Report &report) {
-  return WriteDocument(report.program, [&](llvm::raw_ostream &out) {
-    WriteStop(report, out);
-  });
+  return WriteDocument(report.program,
+                       [&](llvm::raw_ostream &out) { WriteStop(report, out); });
 }
 
 std::string lldb_private::wavelane::WritePage(const JobReport &report) {

@@ -79,7 +79,8 @@ static std::string listByRank(const json::Array &Devices) {
       // The first line of a report, without its number, and the second.
       const auto [What, Rest] = F->getString("report").value_or("").split('\n');
       std::string Like = What.split(" #").first.ltrim("= ").str() + "]";
-      if (StringRef At = Rest.split('\n').first.ltrim("= "); At.starts_with("at "))
+      if (StringRef At = Rest.split('\n').first.ltrim("= ");
+          At.starts_with("at "))
         Like += ", " + At.str();
       if (Ranks.try_emplace(Like).second)
         Order.push_back(Like);

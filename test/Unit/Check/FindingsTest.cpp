@@ -96,14 +96,19 @@ TEST_F(FindingsTest, RanksWithTheSameFindingAreOneLine) {
   for (uint32_t Rank : {3u, 0u, 1u}) {
     Wanted.Rank = Rank;
     Findings OfRank(Wanted, Names, Calls);
-    auto Describe = [] {
-      Finding F;
-      F.What = "Invalid write";
-      return F;
-    };
-    EXPECT_NE(OfRank.add({Kind::InvalidGlobalAccess, 0x100}, 1, Describe), nullptr);
-    if (Rank == 3)
-      EXPECT_NE(OfRank.add({Kind::InvalidGlobalAccess, 0x200}, 1, Describe), nullptr);
+    for (uint64_t PC : {0x100, 0x200}) {
+      if (PC == 0x200 && Rank != 3)
+        continue;
+      EXPECT_NE(OfRank.add({Kind::InvalidGlobalAccess, PC}, 1,
+                           [&] {
+                             Finding F;
+                             F.What = "Invalid write";
+                             F.Here.Kernel = std::make_shared<Launch>();
+                             F.Here.PC = PC;
+                             return F;
+                           }),
+                nullptr);
+    }
     R.add(OfRank.json("/bin/program"));
   }
   const std::string Text = R.summary();

@@ -68,8 +68,8 @@ TEST(ReportPage, ShowsEachRank) {
   JobReport report;
   report.title = "mpirun -n 2 ./ring";
   report.ranks.push_back({0, 100, 0, "a", "exited with status 1", "", ""});
-  report.ranks.push_back(
-      {7, 200, 64, "b", "stopped", "breakpoint 1.1", "64 waves of f at f.hip:3"});
+  report.ranks.push_back({7, 200, 64, "b", "stopped", "breakpoint 1.1",
+                          "64 waves of f at f.hip:3"});
   report.activities = {"rank 7: 64 waves of f at f.hip:3"};
   report.stacks.push_back({0, "main", "ranks 0,7", 2});
   report.stacks.push_back({1, "MPI_Barrier", "rank 7", 1});
