@@ -35,16 +35,16 @@ bool SlowProgress::Step() {
                               m_title, m_done, m_steps);
 }
 
-SlowCall::SlowCall(Debugger &debugger, std::string title)
-    : m_thread([this, &debugger, title = std::move(title)] {
+Overdue::Overdue(std::chrono::milliseconds patience, std::function<void()> tell)
+    : m_thread([this, patience, tell = std::move(tell)] {
         std::unique_lock<std::mutex> lock(m_mutex);
-        if (m_condition.wait_for(lock, g_patience, [this] { return m_done; }))
+        if (m_condition.wait_for(lock, patience, [this] { return m_done; }))
           return;
-        Progress progress(title, "", std::nullopt, &debugger);
-        m_condition.wait(lock, [this] { return m_done; });
+        lock.unlock();
+        tell();
       }) {}
 
-SlowCall::~SlowCall() {
+Overdue::~Overdue() {
   {
     std::lock_guard<std::mutex> lock(m_mutex);
     m_done = true;
@@ -52,3 +52,9 @@ SlowCall::~SlowCall() {
   m_condition.notify_one();
   m_thread.join();
 }
+
+SlowCall::SlowCall(Debugger &debugger, std::string title)
+    : m_overdue(g_patience, [this, &debugger, title = std::move(title)] {
+        m_progress =
+            std::make_unique<Progress>(title, "", std::nullopt, &debugger);
+      }) {}

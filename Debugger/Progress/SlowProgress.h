@@ -14,6 +14,7 @@
 #include "lldb/lldb-forward.h"
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,20 +47,33 @@ private:
   std::unique_ptr<Progress> m_progress;
 };
 
-/// The progress of one call, such as a packet that the server takes long to
-/// answer.
-class SlowCall {
+/// Does something if it still exists after a while.
+class Overdue {
 public:
-  SlowCall(Debugger &debugger, std::string title);
-  ~SlowCall();
-  SlowCall(const SlowCall &) = delete;
-  SlowCall &operator=(const SlowCall &) = delete;
+  /// \param[in] tell Called once, on a thread of its own.
+  Overdue(std::chrono::milliseconds patience, std::function<void()> tell);
+  /// Waits for \a tell, if it has been called.
+  ~Overdue();
+  Overdue(const Overdue &) = delete;
+  Overdue &operator=(const Overdue &) = delete;
 
 private:
   std::mutex m_mutex;
   std::condition_variable m_condition;
   bool m_done = false;
   std::thread m_thread;
+};
+
+/// The progress of one call, such as a packet that the server takes long to
+/// answer.
+class SlowCall {
+public:
+  SlowCall(Debugger &debugger, std::string title);
+
+private:
+  std::unique_ptr<Progress> m_progress;
+  /// The last member: it fills the one before.
+  Overdue m_overdue;
 };
 
 } // namespace wavelane

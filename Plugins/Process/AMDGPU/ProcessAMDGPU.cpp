@@ -829,6 +829,12 @@ void ProcessAMDGPU::DidExit() {
     coupling_sp->DidExit(*this);
 }
 
+bool ProcessAMDGPU::DestroyRequiresHalt() {
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
+  return !host_sp || host_sp->DestroyRequiresHalt();
+}
+
 Status ProcessAMDGPU::DoDestroy() {
   // A GPU can't be killed, only its program. If only this object goes away (a
   // deleted target), the program is left running.

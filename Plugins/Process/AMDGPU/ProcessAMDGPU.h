@@ -90,6 +90,8 @@ public:
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;
+  /// The program is what is killed.
+  bool DestroyRequiresHalt() override;
   Status DoDestroy() override;
   bool WarnBeforeDetach() const override { return false; }
   DynamicLoader *GetDynamicLoader() override;

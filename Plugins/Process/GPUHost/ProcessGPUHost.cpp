@@ -15,6 +15,7 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/IOHandler.h"
 #include "lldb/Core/PluginManager.h"
+#include "lldb/Host/Host.h"
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
@@ -22,6 +23,8 @@
 #include "lldb/Utility/State.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <chrono>
+#include <thread>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -196,7 +199,14 @@ void ProcessGPUHost::LookAtLink() {
     SetExitStatus(end->status, end->how);
 }
 
+static constexpr char KilledWithServer[] =
+    "killed, with its lldb-server, which didn't answer";
+
 std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
+  if (m_ends_without_server) {
+    exit_status = SIGKILL;
+    return KilledWithServer;
+  }
   if (exit_status != -1) {
     std::lock_guard<std::recursive_mutex> guard(m_last_stop_packet_mutex);
     if (!how.empty() || !m_last_stop_packet ||
@@ -228,7 +238,7 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   // knows how that has ended: half a second later, see
   // ProcessGDBRemote::MonitorDebugserverProcess.
   constexpr auto patience = std::chrono::milliseconds(800);
-  if (exit_status == -1 && how == LostConnection &&
+  if (exit_status == -1 && how == LostConnection && !m_ends_without_server &&
       m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
     std::unique_lock<std::mutex> lock(m_end_mutex);
     m_end_told.wait_for(lock, patience,
@@ -249,6 +259,49 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   }
   m_end_told.notify_all();
   return is_new;
+}
+
+Status ProcessGPUHost::DoHalt(bool &caused_stop) {
+  constexpr std::chrono::milliseconds patience(1500);
+  Debugger &debugger = GetTarget().GetDebugger();
+  Overdue overdue(patience, [&] {
+    debugger.GetAsyncErrorStream()->Format(
+        "lldb-server doesn't answer the interrupt. It has {0} s "
+        "(target.process.interrupt-timeout) until it counts as lost; `process "
+        "kill` ends the program.\n",
+        GetInterruptTimeout().count());
+    m_is_unanswered = true;
+    PopProcessIOHandler();
+  });
+  Status error = ProcessGDBRemote::DoHalt(caused_stop);
+  m_is_unanswered = false;
+  return error;
+}
+
+bool ProcessGPUHost::DestroyRequiresHalt() {
+  // A server that was only slow answers now. Its stop must not come while the
+  // process is being destroyed.
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  while (m_is_unanswered && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return !m_is_unanswered;
+}
+
+Status ProcessGPUHost::DoDestroy() {
+  // The server wouldn't take a packet that kills the program. Both run on this
+  // machine if LLDB has started the server.
+  m_ends_without_server = m_is_unanswered.load();
+  if (m_ends_without_server) {
+    if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+      coupling_sp->HostIsLost({SIGKILL, KilledWithServer});
+    if (m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
+      Host::Kill(GetID(), SIGKILL);
+      Host::Kill(m_debugserver_pid, SIGKILL);
+    }
+    m_gdb_comm.Disconnect();
+  }
+  return ProcessGDBRemote::DoDestroy();
 }
 
 void ProcessGPUHost::DidExit() {

@@ -39,6 +39,11 @@ public:
                                  const ProcessAttachInfo &info) override;
   Status DoAttachToProcessWithName(const char *name,
                                    const ProcessAttachInfo &info) override;
+  /// Gives the prompt back if the server doesn't answer.
+  Status DoHalt(bool &caused_stop) override;
+  bool DestroyRequiresHalt() override;
+  /// Also ends a program whose server doesn't answer.
+  Status DoDestroy() override;
   Status WillResume() override;
   Status DoResume(lldb::RunDirection direction) override;
   void WillPublicStop() override;
@@ -73,6 +78,11 @@ private:
   bool m_has_sent_settings = false;
   llvm::json::Object m_sent_settings;
   std::atomic<bool> m_is_launched{false};
+  /// The server hasn't answered an interrupt for so long that the user was
+  /// told.
+  std::atomic<bool> m_is_unanswered{false};
+  /// The program is killed although its server doesn't answer.
+  std::atomic<bool> m_ends_without_server{false};
   /// The thread that waits for the server process tells its end.
   std::mutex m_end_mutex;
   std::condition_variable m_end_told;
