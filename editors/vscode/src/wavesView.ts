@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Agent, Dispatch, Queue, WaveFold } from './json';
 import { ask, debugType, textOf, type Sessions } from './session';
-import { makeTree, wavesOf, type Node, type Objects } from './waves';
+import { foldsOf, makeTree, mostUnfolded, type Node, type Objects } from './waves';
 
 const icons: Record<Node['kind'], string> = {
   agent: 'circuit-board', queue: 'list-ordered', dispatch: 'rocket', fold: 'layers', workgroups: 'layers', workgroup: 'symbol-array', wave: 'pulse',
@@ -15,7 +15,7 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
   private readonly view: vscode.TreeView<Node>;
   private session: vscode.DebugSession | undefined;
   /** What was read at this stop. */
-  private objects: Promise<Objects | undefined> | undefined;
+  private objects: Promise<Objects> | undefined;
   private filter = '';
 
   readonly onDidChangeTreeData = this.changed.event;
@@ -35,6 +35,7 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
   private show(session: vscode.DebugSession | undefined): void {
     this.session = session;
     this.objects = undefined;
+    this.view.message = undefined;
     this.changed.fire();
   }
 
@@ -48,30 +49,30 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return this.filter;
   }
 
-  /** VS Code asks only while the view is visible. */
+  /** VS Code asks only while the view is visible, and for what is unfolded. */
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node)
-      return node.children?.() ?? [];
-    this.objects ??= this.read();
-    const objects = await this.objects;
-    return objects ? makeTree(objects, this.filter) : [];
-  }
-
-  private async read(): Promise<Objects | undefined> {
     const session = this.session;
-    this.view.message = undefined;
     if (!session)
-      return undefined;
+      return [];
     try {
-      const [agents, queues, dispatches, summary] = await Promise.all([
-        ask<Agent[]>(session, 'gpu agent list --json'), ask<Queue[]>(session, 'gpu queue list --json'),
-        ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<WaveFold[]>(session, 'gpu wave summary --json')]);
-      return { agents, queues, dispatches, waves: wavesOf(summary) };
+      if (node)
+        return await node.children?.() ?? [];
+      this.objects ??= this.read(session);
+      return await makeTree(await this.objects, this.filter);
     } catch (error) {
       // Before the first kernel there is no GPU.
-      this.view.message = textOf(error);
-      return undefined;
+      if (session === this.session)
+        this.view.message = textOf(error);
+      return [];
     }
+  }
+
+  private async read(session: vscode.DebugSession): Promise<Objects> {
+    const summary = 'gpu wave summary --json';
+    const [agents, queues, dispatches, folds] = await Promise.all([
+      ask<Agent[]>(session, 'gpu agent list --json'), ask<Queue[]>(session, 'gpu queue list --json'),
+      ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<WaveFold[]>(session, `${summary} --most ${mostUnfolded}`)]);
+    return { agents, queues, dispatches, folds: foldsOf(folds, () => ask<WaveFold[]>(session, summary)) };
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
