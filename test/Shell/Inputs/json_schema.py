@@ -19,7 +19,10 @@ checked = {}
 def check(session, command, options="", form=None):
     """Runs a command with --json, and validates the answer by its part of the schema."""
     text = f"{command} --json {options}".strip()
-    answer = session.command(text)
+    # A warning isn't part of it.
+    result = lldb.SBCommandReturnObject()
+    session.debugger.GetCommandInterpreter().HandleCommand(text, result)
+    answer = result.GetOutput() or result.GetError()
     part = {"$defs": schema["$defs"], **schema["properties"][form or command]}
     try:
         value = json.loads(answer)
