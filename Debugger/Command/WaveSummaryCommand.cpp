@@ -13,6 +13,9 @@
 #include "lldb/Utility/StreamString.h"
 #include "llvm/Support/JSON.h"
 
+#include <limits>
+#include <map>
+
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -21,6 +24,9 @@ namespace {
 
 constexpr OptionDefinition g_options[] = {
     Switch("json", 'j', "Print JSON, with the numbers and names of the waves."),
+    WordOption("most", 'm', eArgTypeCount,
+               "With --json: leave out the numbers and names of waves in "
+               "dispatches with more waves than this."),
 };
 
 class WaveSummaryCommand : public CommandObjectParsed {
@@ -29,7 +35,8 @@ public:
       : CommandObjectParsed(
             interpreter, "gpu wave summary",
             "Show how many waves of each dispatch are at each line.",
-            "gpu wave summary [--json]", eCommandTryTargetAPILock),
+            "gpu wave summary [--json [--most <count>]]",
+            eCommandTryTargetAPILock),
         m_options(g_options) {
     SetHelpLong(R"(
 There is one row for the waves of a dispatch that are at the same line for the
@@ -40,6 +47,7 @@ Examples:
 
 (lldb) gpu wave summary
 (lldb) gpu wave summary --json
+(lldb) gpu wave summary --json --most 32
 )");
   }
   Options *GetOptions() override { return &m_options; }
@@ -53,10 +61,24 @@ protected:
       result.AppendError("the GPU is running: `process interrupt` stops it");
       return;
     }
+    size_t most = std::numeric_limits<size_t>::max();
+    if (m_options.Has('m') &&
+        (m_options.Get('m').getAsInteger(10, most) || !m_options.Has('j'))) {
+      result.AppendError("--most needs a number of waves, and --json");
+      return;
+    }
     SlowCall call(m_interpreter.GetDebugger(), "Counting waves");
+    const std::vector<WaveFold> folds =
+        FoldWaves(*process, DispatchFolding::Apart);
+    std::map<uint64_t, size_t> waves_of;
+    for (const WaveFold &fold : folds)
+      waves_of[GetDispatch(fold)] += fold.waves.size();
     llvm::json::Array rows;
-    for (const WaveFold &fold : FoldWaves(*process, DispatchFolding::Apart))
-      rows.push_back(MakeRow(*process, fold));
+    for (const WaveFold &fold : folds) {
+      rows.push_back(MakeRow(fold));
+      if (m_options.Has('j') && waves_of[GetDispatch(fold)] <= most)
+        AddWaves(*process, fold, *rows.back().getAsObject());
+    }
     StreamString text;
     if (m_options.Has('j'))
       text.Format("{0}", llvm::json::Value(std::move(rows)));
@@ -79,7 +101,12 @@ private:
         StructuredData::ParseJSON(text.GetString()));
   }
 
-  llvm::json::Object MakeRow(ProcessAMDGPU &process, const WaveFold &fold) {
+  /// Its id, or 0 for all that aren't known.
+  static uint64_t GetDispatch(const WaveFold &fold) {
+    return fold.waves.front()->GetOrigin().dispatch;
+  }
+
+  static llvm::json::Object MakeRow(const WaveFold &fold) {
     const WaveOrigin origin = fold.waves.front()->GetOrigin();
     llvm::json::Object row{{"kernel", fold.kernel},
                            {"line", fold.place},
@@ -91,8 +118,6 @@ private:
       row["queue"] = origin.queue;
     if (origin.dispatch)
       row["dispatch"] = origin.dispatch;
-    if (m_options.Has('j'))
-      AddWaves(process, fold, row);
     return row;
   }
 

@@ -96,6 +96,20 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
   return Error::success();
 }
 
+int becomeProgram(char **Arguments) {
+  execvp(Arguments[0], Arguments);
+  const int Reason = errno;
+  const StringRef Name = Arguments[0];
+  std::string Why = strerror(Reason);
+  // A name without a folder is looked for in PATH only.
+  if (Reason == ENOENT && !Name.contains('/'))
+    Why =
+        sys::fs::exists(Name) ? ("write ./" + Name).str() : "it isn't in PATH";
+  fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[0],
+          Why.c_str());
+  return Reason == ENOENT ? 127 : 126;
+}
+
 int runProgram(char **Arguments, bool &HasRun) {
   // Closed by exec; otherwise the child writes into it.
   int Failed[2];
@@ -105,12 +119,9 @@ int runProgram(char **Arguments, bool &HasRun) {
   }
   const pid_t Child = fork();
   if (Child == 0) {
-    execvp(Arguments[0], Arguments);
-    const int Reason = errno;
+    const int Code = becomeProgram(Arguments);
     (void)!::write(Failed[1], "", 1);
-    fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[0],
-            strerror(Reason));
-    _exit(Reason == ENOENT ? 127 : 126);
+    _exit(Code);
   }
   close(Failed[1]);
   if (Child < 0) {

@@ -42,4 +42,9 @@ private:
 /// \return The exit code as a shell's: 128 and the signal's number.
 int runProgram(char **Arguments, bool &HasRun);
 
+/// Becomes a program.
+/// \return Only if that fails, and after saying why: the exit code as a
+/// shell's.
+int becomeProgram(char **Arguments);
+
 #endif // WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H

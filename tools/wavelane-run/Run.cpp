@@ -181,11 +181,7 @@ static int start(const choice::Choice &Choice, CheckedRun &Checked,
     return Scheduled.run(Run);
   if (Checked.isWanted() || Record.isWanted())
     return Run().ExitCode;
-  execvp(Program[0], Program);
-  const int Reason = errno;
-  fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Program[0],
-          strerror(Reason));
-  return Reason == ENOENT ? 127 : 126;
+  return becomeProgram(Program);
 }
 
 int main(int ArgumentCount, char **GivenArguments) {

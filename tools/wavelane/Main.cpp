@@ -9,6 +9,7 @@
 #include "Commands.h"
 #include "Installation.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -100,6 +101,20 @@ static int forward(const Forwarded &Command,
   return become(Command.Program, Arguments);
 }
 
+/// LLVM proposes the nearest option on a line of its own, even for words that
+/// are like none: then a short one, or one of its own.
+static void printInOneLine(StringRef Errors) {
+  std::string Line;
+  for (StringRef Error : split(Errors.trim(), '\n')) {
+    const auto [Name, Text] = Error.split(": ");
+    if (Line.empty() || Text.starts_with("Unknown"))
+      Line = Error.str();
+    else if (Text.starts_with("Did you mean '--") && !Text.contains("'--print"))
+      Line += "  " + Text.str();
+  }
+  errs() << Line << '\n';
+}
+
 int main(int Count, char **Words) {
   InitLLVM Init(Count, Words);
   std::vector<std::string> Arguments(Words + 1, Words + Count);
@@ -137,7 +152,13 @@ int main(int Count, char **Words) {
       StringRef(Arguments[0]).starts_with("-") ? Words[0] : Shown.c_str()};
   for (const std::string &Argument : Arguments)
     Pointers.push_back(Argument.c_str());
-  cl::ParseCommandLineOptions(int(Pointers.size()), Pointers.data(), "");
+  std::string Errors;
+  raw_string_ostream Stream(Errors);
+  if (!cl::ParseCommandLineOptions(int(Pointers.size()), Pointers.data(), "",
+                                   &Stream)) {
+    printInOneLine(Errors);
+    return 1;
+  }
   if (Compile)
     return runCompile();
   if (Doctor)

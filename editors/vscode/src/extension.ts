@@ -88,8 +88,8 @@ function registerCommands(lanes: LanesView, waves: WavesView, problems: Problems
 
 export function activate(context: vscode.ExtensionContext): void {
   const sessions = new Sessions();
-  const lanes = new LanesView(context, sessions);
   const waves = new WavesView(sessions);
+  const lanes = new LanesView(context, sessions, waves);
   const problems = new Problems(sessions);
   void vscode.commands.executeCommand('setContext', 'wavelane.languages', languages);
   context.subscriptions.push(sessions, lanes, waves, problems,

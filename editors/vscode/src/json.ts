@@ -60,8 +60,10 @@ export interface WaveFold {
   kernel: string;
   line: string;
   state: string;
-  threads: number[];
-  names: string[];
+  waves: number;
+  /** Left out, as the names, if `--most` says so. */
+  threads?: number[];
+  names?: string[];
   labels?: { thread: number; label: string }[];
 }
 

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { LaneList, LaneValues } from './json';
 import { makeGrid, type Colouring } from './lanes';
 import { ask, run, textOf, type Sessions } from './session';
+import type { WavesView } from './wavesView';
 
 type FromView =
   | { kind: 'ready' }
@@ -19,7 +20,7 @@ export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable 
   /** The newest reading: an older one that answers later isn't shown. */
   private reading = 0;
 
-  constructor(private readonly context: vscode.ExtensionContext, private readonly sessions: Sessions) {
+  constructor(private readonly context: vscode.ExtensionContext, private readonly sessions: Sessions, private readonly otherView: WavesView) {
     this.colouring = context.workspaceState.get<Colouring>('colouring', 'active');
     this.disposables.push(
       vscode.window.registerWebviewViewProvider('wavelane.lanes', this, { webviewOptions: { retainContextWhenHidden: true } }),
@@ -38,15 +39,18 @@ export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable 
       vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     this.view = view;
     const out = vscode.Uri.joinPath(this.context.extensionUri, 'out', 'webview');
     const media = vscode.Uri.joinPath(this.context.extensionUri, 'media');
     view.webview.options = { enableScripts: true, localResourceRoots: [out, media] };
-    view.webview.html = page(view.webview, vscode.Uri.joinPath(out, 'lanes.js'), vscode.Uri.joinPath(media, 'lanes.css'));
     view.webview.onDidReceiveMessage((message: FromView) => void this.receive(message));
     view.onDidChangeVisibility(() => this.update());
     view.onDidDispose(() => { this.view = undefined; });
+    // A page keeps VS Code busy for a while, and the rows of the view beside it would wait.
+    await this.otherView.settle();
+    if (this.view === view)
+      view.webview.html = page(view.webview, vscode.Uri.joinPath(out, 'lanes.js'), vscode.Uri.joinPath(media, 'lanes.css'));
   }
 
   private async receive(message: FromView): Promise<void> {

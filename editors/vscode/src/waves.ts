@@ -2,17 +2,25 @@
 // The tree of the Waves view: agents, queues, dispatches, folds of like waves, workgroups, waves.
 import type { Agent, Dispatch, Progress, Queue, Triple, WaveFold } from './json';
 
+/** The waves of a dispatch at the same line for the same reason: their number at once, they themselves when they are shown. */
+export interface Fold {
+  agent?: number;
+  dispatch?: number;
+  line: string;
+  state: string;
+  count: number;
+  waves: () => Promise<Wave[]>;
+}
+
 export interface Objects {
   agents: Agent[];
   queues: Queue[];
   dispatches: Dispatch[];
-  waves: Wave[];
+  folds: Fold[];
 }
 
 export interface Wave {
   thread: number;
-  agent?: number;
-  dispatch?: number;
   /** The name that the user gave. */
   label?: string;
   kernel: string;
@@ -22,15 +30,30 @@ export interface Wave {
   state: string;
 }
 
-/** The waves that a summary counts. */
-export function wavesOf(summary: WaveFold[]): Wave[] {
-  return summary.flatMap(fold => {
-    const labels = new Map(fold.labels?.map(({ thread, label }) => [thread, label]));
-    return fold.threads.map((thread, n) => ({
-      thread, agent: fold.agent, dispatch: fold.dispatch, label: labels.get(thread), kernel: fold.kernel, position: fold.names[n],
-      line: fold.line, state: fold.state.replace(/^stop reason = /, ''),
-    }));
-  });
+function stateOf(row: WaveFold): string {
+  return row.state.replace(/^stop reason = /, '');
+}
+
+function wavesOf(row: WaveFold): Wave[] {
+  const labels = new Map(row.labels?.map(({ thread, label }) => [thread, label]));
+  return (row.threads ?? []).map((thread, n) => ({
+    thread, label: labels.get(thread), kernel: row.kernel, position: row.names?.[n] ?? '(?)', line: row.line, state: stateOf(row),
+  }));
+}
+
+/** The folds of a summary. Waves that it only counts are read, all at once, when some of them are needed. */
+export function foldsOf(summary: WaveFold[], readAll: () => Promise<WaveFold[]>): Fold[] {
+  const key = ({ kernel, dispatch, line, state }: WaveFold): string => JSON.stringify([kernel, dispatch, line, state]);
+  let all: Promise<Map<string, WaveFold>> | undefined;
+  const find = async (row: WaveFold): Promise<Wave[]> => {
+    all ??= readAll().then(rows => new Map(rows.map(one => [key(one), one])));
+    const found = (await all).get(key(row));
+    return found ? wavesOf(found) : [];
+  };
+  return summary.map(row => ({
+    agent: row.agent, dispatch: row.dispatch, line: row.line, state: stateOf(row), count: row.waves,
+    waves: row.threads ? () => Promise.resolve(wavesOf(row)) : () => find(row),
+  }));
 }
 
 export interface Node {
@@ -44,11 +67,11 @@ export interface Node {
   thread?: number;
   isOpen?: boolean;
   /** Made when the node is opened. */
-  children?: () => Node[];
+  children?: () => Node[] | Promise<Node[]>;
 }
 
 /** As `thread list`: more waves than this are folded. */
-const mostUnfolded = 32;
+export const mostUnfolded = 32;
 /** More workgroups than this have a node for each so many. */
 const mostGroups = 256;
 
@@ -128,23 +151,31 @@ function groupNodes(waves: Wave[], under: string): Node[] {
   return blocks;
 }
 
-function foldNodes(waves: Wave[], under: string): Node[] {
-  if (waves.length <= mostUnfolded)
-    return waves.map(wave => waveNode(wave, under));
-  const folds = [...groupBy(waves, wave => `${wave.line}, ${wave.state}`)];
-  return folds.map(([name, own]) => {
+function total(folds: Fold[]): number {
+  return folds.reduce((sum, fold) => sum + fold.count, 0);
+}
+
+async function wavesIn(folds: Fold[]): Promise<Wave[]> {
+  return (await Promise.all(folds.map(fold => fold.waves()))).flat();
+}
+
+async function foldNodes(folds: Fold[], under: string): Promise<Node[]> {
+  if (total(folds) <= mostUnfolded)
+    return (await wavesIn(folds)).map(wave => waveNode(wave, under));
+  const groups = [...groupBy(folds, fold => `${fold.line}, ${fold.state}`)];
+  return groups.map(([name, own]) => {
     const id = `${under}/${name}`;
-    return { id, kind: 'fold', label: count(own.length, 'wave'), description: `at ${name}`, children: () => groupNodes(own, id) };
+    return { id, kind: 'fold', label: count(total(own), 'wave'), description: `at ${name}`, children: async () => groupNodes(await wavesIn(own), id) };
   });
 }
 
-function dispatchNode(dispatch: Dispatch, waves: Wave[]): Node {
+function dispatchNode(dispatch: Dispatch, folds: Fold[]): Node {
   const id = `dispatch ${dispatch.id}`;
   return {
     id, kind: 'dispatch', label: shortName(dispatch.kernel), isOpen: true,
-    description: `${count(waves.length, 'wave')}${dispatch.progress ? `  ${describeProgress(dispatch.progress)}` : ''}`,
+    description: `${count(total(folds), 'wave')}${dispatch.progress ? `  ${describeProgress(dispatch.progress)}` : ''}`,
     tooltip: `${dispatch.kernel}\ndispatch ${dispatch.id}, grid ${position(dispatch.grid_size)}, workgroups of ${position(dispatch.workgroup_size)} work-items`,
-    children: () => foldNodes(waves, id),
+    children: () => foldNodes(folds, id),
   };
 }
 
@@ -154,12 +185,20 @@ export function matches(wave: Wave, filter: string): boolean {
   return filter.toLowerCase().split(/\s+/).every(word => text.includes(word));
 }
 
-export function makeTree(objects: Objects, filter = ''): Node[] {
-  const waves = filter ? objects.waves.filter(wave => matches(wave, filter)) : objects.waves;
-  const byDispatch = groupBy(waves, wave => String(wave.dispatch ?? ''));
+async function filtered(folds: Fold[], filter: string): Promise<Fold[]> {
+  const left = await Promise.all(folds.map(async fold => {
+    const waves = (await fold.waves()).filter(wave => matches(wave, filter));
+    return { ...fold, count: waves.length, waves: () => Promise.resolve(waves) };
+  }));
+  return left.filter(fold => fold.count);
+}
+
+export async function makeTree(objects: Objects, filter = ''): Promise<Node[]> {
+  const folds = filter ? await filtered(objects.folds, filter) : objects.folds;
+  const byDispatch = groupBy(folds, fold => String(fold.dispatch ?? ''));
   const agents = objects.agents.map((agent): Node => {
     const queues = objects.queues.filter(queue => queue.agent === agent.id);
-    const own = waves.filter(wave => wave.agent === agent.id).length;
+    const own = total(folds.filter(fold => fold.agent === agent.id));
     return {
       id: `agent ${agent.id}`, kind: 'agent', isOpen: true, label: agent.architecture ?? agent.name ?? `agent ${agent.id}`,
       description: `${count(queues.length, 'queue')}, ${count(own, 'wave')}`, tooltip: agent.name,
@@ -168,17 +207,17 @@ export function makeTree(objects: Objects, filter = ''): Node[] {
   });
   // Waves whose dispatch isn't known, after a late attach.
   const known = new Set(objects.dispatches.map(dispatch => String(dispatch.id)));
-  const others = waves.filter(wave => !known.has(String(wave.dispatch ?? '')));
+  const others = folds.filter(fold => !known.has(String(fold.dispatch ?? '')));
   if (others.length)
-    agents.push({ id: 'others', kind: 'dispatch', isOpen: true, label: 'unknown dispatches', description: count(others.length, 'wave'), children: () => foldNodes(others, 'others') });
+    agents.push({ id: 'others', kind: 'dispatch', isOpen: true, label: 'unknown dispatches', description: count(total(others), 'wave'), children: () => foldNodes(others, 'others') });
   return agents;
 }
 
-function queueNode(queue: Queue, objects: Objects, waves: Map<string, Wave[]>): Node {
+function queueNode(queue: Queue, objects: Objects, folds: Map<string, Fold[]>): Node {
   const dispatches = objects.dispatches.filter(dispatch => dispatch.queue === queue.id);
   return {
     id: `queue ${queue.id}`, kind: 'queue', isOpen: dispatches.length > 0, label: `queue ${queue.id}`,
     description: count(dispatches.length, 'dispatch').replace('dispatchs', 'dispatches'), tooltip: queue.type,
-    children: () => dispatches.map(dispatch => dispatchNode(dispatch, waves.get(String(dispatch.id)) ?? [])),
+    children: () => dispatches.map(dispatch => dispatchNode(dispatch, folds.get(String(dispatch.id)) ?? [])),
   };
 }

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Agent, Dispatch, Queue, WaveFold } from './json';
 import { ask, debugType, textOf, type Sessions } from './session';
-import { makeTree, wavesOf, type Node, type Objects } from './waves';
+import { foldsOf, makeTree, mostUnfolded, type Node, type Objects } from './waves';
 
 const icons: Record<Node['kind'], string> = {
   agent: 'circuit-board', queue: 'list-ordered', dispatch: 'rocket', fold: 'layers', workgroups: 'layers', workgroup: 'symbol-array', wave: 'pulse',
@@ -15,16 +15,20 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
   private readonly view: vscode.TreeView<Node>;
   private session: vscode.DebugSession | undefined;
   /** What was read at this stop. */
-  private objects: Promise<Objects | undefined> | undefined;
+  private objects: Promise<Objects> | undefined;
   private filter = '';
+  private wasOpened = false;
+  /** When VS Code has last asked for rows. */
+  private asked = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(sessions: Sessions) {
     this.view = vscode.window.createTreeView('wavelane.waves', { treeDataProvider: this });
     this.disposables.push(this.view,
-      sessions.onDidStop(session => this.show(session)),
-      sessions.onDidRun(session => { if (session === this.session) this.view.message = 'The program is running.'; }),
+      sessions.onDidStop(session => { this.show(session); this.readBefore(session); }),
+      sessions.onDidRun(session => { if (session === this.session) this.setRunning(); }),
       sessions.onDidEnd(session => { if (session === this.session) this.show(undefined); }),
       vscode.debug.onDidChangeActiveDebugSession(session => {
         if (session && session !== this.session && session.type === debugType)
@@ -33,9 +37,26 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   private show(session: vscode.DebugSession | undefined): void {
+    clearTimeout(this.timer);
     this.session = session;
     this.objects = undefined;
+    this.view.message = undefined;
     this.changed.fire();
+  }
+
+  private setRunning(): void {
+    clearTimeout(this.timer);
+    this.view.message = 'The program is running.';
+  }
+
+  /** Opening the panel for the first time keeps VS Code busy: by then, and after what it reads at each stop, the counts are there. */
+  private readBefore(session: vscode.DebugSession): void {
+    if (!this.wasOpened)
+      this.timer = setTimeout(() => { this.get(session).catch(() => undefined); }, 500);
+  }
+
+  private get(session: vscode.DebugSession): Promise<Objects> {
+    return this.objects ??= this.read(session);
   }
 
   setFilter(filter: string): void {
@@ -48,30 +69,38 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return this.filter;
   }
 
-  /** VS Code asks only while the view is visible. */
+  /** VS Code asks while the view is visible, and for what is unfolded. */
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node)
-      return node.children?.() ?? [];
-    this.objects ??= this.read();
-    const objects = await this.objects;
-    return objects ? makeTree(objects, this.filter) : [];
-  }
-
-  private async read(): Promise<Objects | undefined> {
     const session = this.session;
-    this.view.message = undefined;
     if (!session)
-      return undefined;
+      return [];
+    this.asked = Date.now();
     try {
-      const [agents, queues, dispatches, summary] = await Promise.all([
-        ask<Agent[]>(session, 'gpu agent list --json'), ask<Queue[]>(session, 'gpu queue list --json'),
-        ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<WaveFold[]>(session, 'gpu wave summary --json')]);
-      return { agents, queues, dispatches, waves: wavesOf(summary) };
+      if (node)
+        return await node.children?.() ?? [];
+      this.wasOpened = true;
+      return await makeTree(await this.get(session), this.filter);
     } catch (error) {
       // Before the first kernel there is no GPU.
-      this.view.message = textOf(error);
-      return undefined;
+      if (session === this.session)
+        this.view.message = textOf(error);
+      return [];
     }
+  }
+
+  private async read(session: vscode.DebugSession): Promise<Objects> {
+    const summary = 'gpu wave summary --json';
+    const [agents, queues, dispatches, folds] = await Promise.all([
+      ask<Agent[]>(session, 'gpu agent list --json'), ask<Queue[]>(session, 'gpu queue list --json'),
+      ask<Dispatch[]>(session, 'gpu dispatch list --json'), ask<WaveFold[]>(session, `${summary} --most ${mostUnfolded}`)]);
+    return { agents, queues, dispatches, folds: foldsOf(folds, () => ask<WaveFold[]>(session, summary)) };
+  }
+
+  /** Waits until VS Code has asked for the rows of all open nodes, one level after the other, but not long. */
+  async settle(): Promise<void> {
+    const pause = 80, most = 400;
+    for (const end = Date.now() + most; Date.now() < Math.min(end, this.asked + pause);)
+      await new Promise(resolve => { setTimeout(resolve, 20); });
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -97,6 +126,7 @@ export class WavesView implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   dispose(): void {
+    clearTimeout(this.timer);
     vscode.Disposable.from(...this.disposables).dispose();
   }
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Executes a notebook with Jupyter's nbconvert, and reads the HTML of its cells as a browser does.
 
-Usage: notebook.py PROGRAMS FOLDER"""
+Usage: notebook.py PROGRAMS PAGE FOLDER
+  PAGE   has the first cell."""
 import html.parser
 import json
 import os
@@ -10,13 +11,9 @@ import re
 import subprocess
 import sys
 
-programs, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-cells = [f"""import wavelane
-session = wavelane.Session({programs + "/saxpy-O0"!r})
-session.breakpoint(file="saxpy.hip", line=13)
-session.run()
-wave = session.gpu.wave((3, 0, 0), 3)
-wave""", 'wave.values("i")', 'wave.values("(char)(60 + i % 3) /* <b>no</b> */")', "session.close()"]
+programs, folder = sys.argv[1], pathlib.Path(sys.argv[3])
+(first,) = re.findall(r"^```python\n(.*?)\n```", pathlib.Path(sys.argv[2]).read_text(), re.M | re.S)
+cells = [first.replace("./saxpy", programs + "/saxpy-O0"), "wave = session.gpu.wave((3, 0, 0), 3)\nwave", 'wave.values("i")', 'wave.values("(char)(60 + i % 3) /* <b>no</b> */")', "session.close()"]
 notebook = {"cells": [{"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": cell} for cell in cells],
             "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}, "nbformat": 4, "nbformat_minor": 4}
 (folder / "lanes.ipynb").write_text(json.dumps(notebook))
@@ -53,13 +50,14 @@ class Table(html.parser.HTMLParser):
 
 
 results = json.loads((folder / "out.ipynb").read_text())["cells"]
-wave, values, chars = (Table("".join(output["data"]["text/html"])) for cell in results for output in cell["outputs"] if "data" in output)
+shown, wave, values, chars = (Table("".join(output["data"]["text/html"])) for cell in results for output in cell["outputs"] if "data" in output)
 
 
 def shade(cell):
     return re.search(r"rgb\([^)]*\)", cell["style"])[0]
 
 
+print(f"page: {shown.caption}, {len(shown.cells)} cells")
 print(f"wave: {wave.caption}, {len(wave.cells)} cells, {sum('#2a9d55' in cell['style'] for cell in wave.cells)} green, "
       f"focus {sum('outline' in cell['style'] for cell in wave.cells)}")
 print("hint:", wave.cells[5]["title"])

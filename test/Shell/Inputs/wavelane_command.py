@@ -183,7 +183,12 @@ def check_runs():
     for name, options, text in (("run", ["--nonsense"], "unknown option --nonsense"), ("check", [], "no program given"), ("count", ["--cus", "x"], "--cus must be a number"),
                                 ("run", ["--device"], "--device needs a value")):
         expect(f"{name} {options}", run(name, *options), 2, rf"^wavelane-run: {text}[^\n]*; wavelane-run --help describes the options\n$")
-    expect("doctor: a wrong option", run("doctor", "--nonsense"), 1, "Try: 'wavelane doctor --help'")
+    expect("doctor: a wrong option", run("doctor", "--nonsense"), 1, "^wavelane doctor: Unknown command line argument '--nonsense'.  Try: 'wavelane doctor --help'[^\n]*\n$")
+    expect("help: a wrong option", run("help", "--nox"), 1, "^wavelane help: [^\n]* Try: 'wavelane help --help'\n$")
+    shutil.copy("sum", "own-sum")
+    expect("run: without a folder", run("run", "own-sum"), 127, "^wavelane-run: cannot run own-sum: write ./own-sum\n$")
+    expect("check: without a folder", run("check", "own-sum"), 127, "^wavelane-run: cannot run own-sum: write ./own-sum\n$")
+    expect("run: not in PATH", run("run", "nothing"), 127, "^wavelane-run: cannot run nothing: it isn't in PATH\n$")
     expect("run: nothing there", run("run", "./nothing"), 127, "wavelane-run: cannot run ./nothing: No such file or directory")
 
 
