@@ -15,9 +15,16 @@
 #include "Record/NameStyle.h"
 #include "Support/InlinedFunctions.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "lldb/Utility/RegularExpression.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -196,15 +203,78 @@ static bool WriteRegisterElement(void *baton, const char **argv,
   return true;
 }
 
-//===-- Calls of inlined functions ----------------------------------------===//
+//===-- Expressions without a value ---------------------------------------===//
 
-static bool RefuseInlinedCall(void *baton, const char **argv,
-                              CommandReturnObject &result) {
+static bool IsNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+/// "x has no value: optimised out here" for the first variable of a command's
+/// expression that has none: LLDB's error has more lines. A command that names
+/// nothing else shows the variable's own error.
+static std::string DescribeMissingValue(const ExecutionContext &exe_ctx,
+                                        llvm::StringRef command) {
+  Target *target = exe_ctx.GetTargetPtr();
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  const llvm::StringRef expression = command.split(' ').second.trim();
+  // Names between these may be something else, or need no value.
+  for (const char *word :
+       {"\"", "'", "sizeof", "alignof", "decltype", "{", ";"})
+    if (expression.contains(word))
+      return "";
+  if (!target || !frame || llvm::all_of(expression, IsNameCharacter) ||
+      target->GetArchitecture().GetMachine() != llvm::Triple::amdgcn)
+    return "";
+  VariableListSP variables_sp = frame->GetInScopeVariableList(false);
+  for (size_t at = 0; variables_sp && at < expression.size();) {
+    const llvm::StringRef name =
+        expression.drop_front(at).take_while(IsNameCharacter);
+    const llvm::StringRef before = expression.take_front(at).rtrim();
+    at += std::max<size_t>(name.size(), 1);
+    if (name.empty() || llvm::isDigit(name[0]) || before.ends_with(".") ||
+        before.ends_with("->") || before.ends_with("::"))
+      continue;
+    VariableSP variable_sp =
+        variables_sp->FindVariable(ConstString(name), /*include_static=*/false);
+    ValueObjectSP value_sp =
+        variable_sp ? frame->GetValueObjectForFrameVariable(variable_sp,
+                                                            eNoDynamicValues)
+                    : nullptr;
+    if (value_sp && value_sp->GetError().Fail())
+      return llvm::formatv(
+          "{0} has no value: {1}", name,
+          llvm::StringRef(value_sp->GetError().AsCString()).trim());
+  }
+  return "";
+}
+
+/// What to write instead of "float4{1, 2, 3, 4}": debug information lacks the
+/// constructors of HIP's vectors that the program doesn't call.
+static std::string DescribeVectorBraces(const ExecutionContext &exe_ctx,
+                                        llvm::StringRef command) {
+  Target *target = exe_ctx.GetTargetPtr();
+  static const RegularExpression g_braces(
+      "(^|[^A-Za-z0-9_])(u?(char|short|int|long|longlong)|float|double)([1-4])"
+      "[ ]*[)]?[ ]*[{]");
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  if (!target ||
+      target->GetArchitecture().GetMachine() != llvm::Triple::amdgcn ||
+      !g_braces.Execute(command, &parts))
+    return "";
+  return llvm::formatv("an expression can't construct {0}{1} from braces: "
+                       "write make_{0}{1}(...)",
+                       parts[2], parts[4]);
+}
+
+static bool RefuseExpression(void *baton, const char **argv,
+                             CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
-  const std::string why =
-      argv && argv[0]
-          ? DescribeInlinedCall(interpreter->GetExecutionContext(), argv[0])
-          : "";
+  if (!argv || !argv[0])
+    return false;
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  std::string why = DescribeInlinedCall(exe_ctx, argv[0]);
+  if (why.empty())
+    why = DescribeVectorBraces(exe_ctx, argv[0]);
+  if (why.empty())
+    why = DescribeMissingValue(exe_ctx, argv[0]);
   if (why.empty())
     return false; // run the command itself
   result.AppendError(why);
@@ -310,7 +380,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   extend("register", "write", WriteRegisterElement);
   for (const char *name : {"dwim-print", "expression"})
     if (CommandObject *command = interpreter.GetCommandObject(name))
-      command->SetOverrideCallback(RefuseInlinedCall, &interpreter);
+      command->SetOverrideCallback(RefuseExpression, &interpreter);
   // Steps: ReverseCommands.cpp.
   for (const char *name : {"until", "info"})
     extend("thread", name, RefuseWithoutWave);

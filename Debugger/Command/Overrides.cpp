@@ -47,6 +47,35 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
+bool lldb_private::wavelane::RunProgram(Debugger &debugger, const char **argv,
+                                        CommandReturnObject &result) {
+  static thread_local bool is_nested = false;
+  if (is_nested || debugger.GetAsyncExecution() ||
+      debugger.IsHandlingEvents() || !argv || !argv[0])
+    return false;
+  auto take_stop = [&debugger]() -> std::string {
+    lldb::TargetSP selected_sp = debugger.GetTargetList().GetSelectedTarget();
+    std::shared_ptr<GPUCoupling> coupling_sp =
+        selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+    return coupling_sp ? coupling_sp->TakeShownStop() : "";
+  };
+  take_stop();
+  is_nested = true;
+  debugger.GetCommandInterpreter().HandleCommand(
+      QuoteCommand(argv).c_str(), eLazyBoolNo,
+      debugger.GetSelectedExecutionContext(), result);
+  is_nested = false;
+  if (const std::string stop = take_stop(); !stop.empty())
+    result.AppendMessage(llvm::StringRef(stop).rtrim());
+  return true;
+}
+
+static bool LaunchProgram(void *baton, const char **argv,
+                          CommandReturnObject &result) {
+  return RunOnHostTarget(baton, argv, result) ||
+         RunProgram(*static_cast<Debugger *>(baton), argv, result);
+}
+
 /// Runs `continue` for all ranks if a rank of a job is selected.
 static bool ContinueJob(void *baton, const char **argv,
                         CommandReturnObject &result) {
@@ -58,7 +87,7 @@ static bool ContinueJob(void *baton, const char **argv,
       (argv && argv[0] && argv[1] && argv[2]) ||
       !(job->FindRank(*selected_sp) || job->GetHub() == selected_sp) ||
       !GetProcessAMDGPUProperties().RunsJobAsOne())
-    return false; // run the command itself
+    return RunProgram(*debugger, argv, result);
   ContinueWithJob(*job, result);
   return true;
 }
@@ -280,33 +309,21 @@ static bool ListBreakpoints(void *baton, const char **argv,
 
 void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
-  for (const char *name : {"launch", "attach", "detach", "kill"}) {
-    llvm::StringRef rest = name;
-    CommandObject *process = interpreter.GetCommandObject("process");
-    if (CommandObject *command =
-            process ? process->GetSubcommandObject(rest) : nullptr)
-      command->SetOverrideCallback(RunOnHostTarget, &debugger);
-  }
-  llvm::StringRef go_on = "continue";
-  CommandObject *process = interpreter.GetCommandObject("process");
-  if (CommandObject *command =
-          process ? process->GetSubcommandObject(go_on) : nullptr)
-    command->SetOverrideCallback(ContinueJob, &debugger);
-  for (const char *name : {"set", "show", "append", "clear", "insert-after",
-                           "insert-before", "remove", "replace"}) {
-    llvm::StringRef rest = name;
-    CommandObject *settings = interpreter.GetCommandObject("settings");
-    if (CommandObject *command =
-            settings ? settings->GetSubcommandObject(rest) : nullptr)
-      command->SetOverrideCallback(SetOnHostTarget, &debugger);
-  }
-  llvm::StringRef set = "set";
-  CommandObject *breakpoint = interpreter.GetCommandObject("breakpoint");
-  if (CommandObject *command =
-          breakpoint ? breakpoint->GetSubcommandObject(set) : nullptr)
-    command->SetOverrideCallback(SetBreakpoint, &debugger);
-  llvm::StringRef list = "list";
-  if (CommandObject *command =
-          breakpoint ? breakpoint->GetSubcommandObject(list) : nullptr)
-    command->SetOverrideCallback(ListBreakpoints, &debugger);
+  auto override = [&](const char *group, llvm::ArrayRef<const char *> names,
+                      CommandOverrideCallbackWithResult with) {
+    CommandObject *commands = interpreter.GetCommandObject(group);
+    for (llvm::StringRef name : names)
+      if (CommandObject *command =
+              commands ? commands->GetSubcommandObject(name) : nullptr)
+        command->SetOverrideCallback(with, &debugger);
+  };
+  override("process", {"launch", "attach"}, LaunchProgram);
+  override("process", {"detach", "kill"}, RunOnHostTarget);
+  override("process", {"continue"}, ContinueJob);
+  override("settings",
+           {"set", "show", "append", "clear", "insert-after", "insert-before",
+            "remove", "replace"},
+           SetOnHostTarget);
+  override("breakpoint", {"set"}, SetBreakpoint);
+  override("breakpoint", {"list"}, ListBreakpoints);
 }

@@ -5,6 +5,7 @@
 #define WAVELANE_DEBUGGER_COMMAND_OVERRIDES_H
 
 namespace lldb_private {
+class CommandReturnObject;
 class Debugger;
 
 namespace wavelane {
@@ -13,6 +14,13 @@ namespace wavelane {
 /// and related commands act on the host, and `breakpoint set` sees GPU code
 /// that isn't loaded yet.
 void OverrideCommands(Debugger &debugger);
+
+/// Runs a command that lets the program run. In a script in synchronous mode,
+/// its output also has the stop of the process that the command doesn't wait
+/// for.
+/// \return False otherwise: the command is still to be run.
+bool RunProgram(Debugger &debugger, const char **argv,
+                CommandReturnObject &result);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -8,6 +8,7 @@
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "FindGPU.h"
+#include "Overrides.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/StepBack.h"
 #include "lldb/Core/Debugger.h"
@@ -162,8 +163,9 @@ static bool StepWithOption(CommandInterpreter &interpreter, BackStep kind,
   for (const char **word = argv; word && *word; ++word, ++words)
     is_reverse |= llvm::StringRef(*word) == "--reverse";
   if (!is_reverse)
-    return MissesWave(interpreter, result); // or run the command itself
-  if (words > 3) {                          // "thread", "step-...", "--reverse"
+    return MissesWave(interpreter, result) ||
+           RunProgram(interpreter.GetDebugger(), argv, result);
+  if (words > 3) { // "thread", "step-...", "--reverse"
     result.AppendError("--reverse takes no other options");
     return true;
   }

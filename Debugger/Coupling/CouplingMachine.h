@@ -126,7 +126,7 @@ public:
     virtual bool ResumeAfterPause(Side side) = 0;
     /// Has another thread call ResumeFollowerNow.
     virtual void ResumeLater(Side side) = 0;
-    /// Shows the follower's last taken stop.
+    /// Shows the follower's last taken stop, unless it has been shown alone.
     /// \param[in] alone The program stopped because of it; otherwise, the
     ///     leader has stopped, too.
     virtual void ShowStop(Side side, bool alone) = 0;

@@ -308,6 +308,11 @@ bool GPUCoupling::HasReason(Process &process) const {
       if (thread_sp->GetStopInfo()->GetValue() == interrupt)
         break;
       return true;
+    case eStopReasonTrace:
+      // LLDB steps a host thread over a breakpoint. A user's step has a plan.
+      if (is_gpu)
+        return true;
+      break;
     default:
       return true;
     }
@@ -408,6 +413,9 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
   if (!process_sp)
     return;
   if (alone) {
+    if (m_shown_alone == event_sp)
+      return;
+    m_shown_alone = event_sp;
     TargetSP target_sp = process_sp->CalculateTarget();
     if (target_sp->RunStopHooks())
       return;
@@ -416,6 +424,11 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
         !HasReason(*process_sp))
       return;
     target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
+    // An editor has been told of it.
+    if (m_reader_sp && m_shown_too == event_sp)
+      return;
+  } else {
+    m_shown_too = event_sp;
   }
   Show(*process_sp, event_sp);
 }
@@ -463,9 +476,12 @@ void GPUCoupling::ShowEnd(Side side) {
   if (side == Side::Host) {
     SelectHostTarget();
     FlushOutput(*process_sp);
+    const bool is_synchronous =
+        !m_reader_sp &&
+        !process_sp->GetTarget().GetDebugger().GetAsyncExecution();
     if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
         gpu_sp && gpu_sp->GetRealState() != eStateExited &&
-        IsPrinted(*process_sp)) {
+        (IsPrinted(*process_sp) || is_synchronous)) {
       // The GPU leads, and its end, which follows, is the program's.
       bool pop_process_io_handler = true;
       Process::HandleProcessStateChangedEvent(event_sp, /*stream=*/nullptr,
@@ -473,10 +489,11 @@ void GPUCoupling::ShowEnd(Side side) {
                                               pop_process_io_handler);
       return;
     }
-  } else if (ProcessSP host_sp = GetHost(); process_sp->GetExitStatus() == 0 ||
-                                            !host_sp || !host_sp->IsAlive()) {
+  } else if (ProcessSP host_sp = GetHost();
+             !llvm::StringRef(process_sp->GetExitDescription()).size() ||
+             !host_sp || !host_sp->IsAlive()) {
     // The GPU ends with its program, whose end is reported. It ends alone only
-    // if its device or its server has died.
+    // if its device or its server has died, and says so.
     return;
   }
   Show(*process_sp, event_sp);
@@ -492,19 +509,29 @@ void GPUCoupling::Show(Process &process, const EventSP &event_sp) {
     return;
   }
   // In synchronous mode there is no listener; the command that waits for the
-  // leader only shows the leader's stop.
+  // leader only shows the leader's stop, and a script gets this one with it.
+  StreamString text;
   StreamSP stream_sp;
   if (debugger.IsHandlingEvents())
     stream_sp = debugger.GetAsyncOutputStream();
   bool pop_process_io_handler = true;
-  Process::HandleProcessStateChangedEvent(event_sp, stream_sp.get(),
-                                          SelectMostRelevantFrame,
-                                          pop_process_io_handler);
-  if (stream_sp)
+  Process::HandleProcessStateChangedEvent(
+      event_sp, stream_sp ? stream_sp.get() : &text, SelectMostRelevantFrame,
+      pop_process_io_handler);
+  if (stream_sp) {
     stream_sp->Flush();
-  else if (ThreadSP thread_sp = process.GetThreadList().GetSelectedThread())
-    // What is shown selects the user's own frame.
+    return;
+  }
+  // What is shown selects the user's own frame.
+  if (ThreadSP thread_sp = process.GetThreadList().GetSelectedThread())
     thread_sp->GetSelectedFrame(SelectMostRelevantFrame);
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_shown_stop = text.GetString().str();
+}
+
+std::string GPUCoupling::TakeShownStop() {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return std::exchange(m_shown_stop, "");
 }
 
 void GPUCoupling::FlushOutput(Process &process) {

@@ -70,6 +70,10 @@ public:
   /// Whether neither of the two runs, as far as the user is told.
   bool IsStopped() const;
 
+  /// What the last stop that the coupling has shown in synchronous mode says,
+  /// for the command that waits for the program; then empty.
+  std::string TakeShownStop();
+
   /// Creates the GPU target, once, and connects it.
   /// \param[in] arch The GPU's architecture, as far as known.
   /// \param[in] url From the server: "unix-connect:///..." or
@@ -174,10 +178,14 @@ private:
   lldb::TargetWP m_gpu_wp;
   /// The last taken stop or end of each process.
   std::array<lldb::EventSP, 2> m_events;
+  /// The last stops that were shown by themselves, and besides another one.
+  /// Only used while a stop is shown.
+  lldb::EventSP m_shown_alone, m_shown_too;
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
   std::function<void()> m_end_input, m_look_at_link;
   std::optional<ToldEnd> m_lost_host;
+  std::string m_shown_stop;
   /// Null if LLDB's command line reads the events.
   lldb::ListenerSP m_reader_sp;
   /// How often the input is still to be looked at. LLDB's main thread may begin

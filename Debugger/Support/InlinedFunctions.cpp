@@ -26,7 +26,10 @@ static std::vector<llvm::StringRef> FindCalls(llvm::StringRef expression) {
   std::vector<llvm::StringRef> names;
   for (size_t open = expression.find('('); open != llvm::StringRef::npos;
        open = expression.find('(', open + 1)) {
-    const llvm::StringRef before = expression.take_front(open).rtrim();
+    llvm::StringRef before = expression.take_front(open).rtrim();
+    // Behind a template's name are its arguments.
+    if (before.ends_with(">"))
+      before = before.rsplit('<').first.rtrim();
     size_t begin = before.size();
     while (begin > 0 && IsNameCharacter(before[begin - 1]))
       --begin;
@@ -45,7 +48,8 @@ static bool IsInSource(Target &target, StackFrame *frame,
   if (!line.IsValid())
     return false;
   RegularExpression definition(
-      ("(__device__|__forceinline__|inline).*[^A-Za-z0-9_]" + name + "[ ]*\\(")
+      ("(__device__|__forceinline__|inline)[^({=;]*[^A-Za-z0-9_]" + name +
+       "[ ]*\\(")
           .str());
   std::vector<uint32_t> lines;
   target.GetSourceManager().FindLinesMatchingRegex(line.file_sp, definition, 1,
@@ -53,26 +57,47 @@ static bool IsInSource(Target &target, StackFrame *frame,
   return !lines.empty();
 }
 
-/// Whether a function of the program is called \a name, and each is inlined.
-static bool IsInlinedEverywhere(Target &target, StackFrame *frame,
-                                llvm::StringRef name) {
+/// Whether the GPU has code for a template of that name, which LLDB only finds
+/// with its arguments.
+static bool HasTemplate(Target &target, llvm::StringRef name) {
+  ModuleFunctionSearchOptions options;
+  options.include_inlines = false;
+  options.include_symbols = false;
+  SymbolContextList found;
+  target.GetImages().FindFunctions(RegularExpression(("^" + name + "<").str()),
+                                   options, found);
+  return !found.IsEmpty();
+}
+
+/// Why an expression can't call \a name; empty if it can, or if the program has
+/// no such function.
+static std::string DescribeObstacle(Target &target, StackFrame *frame,
+                                    llvm::StringRef name) {
   ModuleFunctionSearchOptions options;
   options.include_inlines = true;
   options.include_symbols = false;
   SymbolContextList found;
   target.GetImages().FindFunctions(ConstString(name), eFunctionNameTypeAuto,
                                    options, found);
-  bool is_inlined = false;
   for (const SymbolContext &context : found) {
     Block *block =
         context.block ? context.block->GetContainingInlinedBlock() : nullptr;
     const InlineFunctionInfo *info =
         block ? block->GetInlinedFunctionInfo() : nullptr;
     if (!info || IsLibraryFile(info->GetDeclaration().GetFile()))
-      return false;
-    is_inlined = true;
+      return "";
   }
-  return is_inlined || (found.IsEmpty() && IsInSource(target, frame, name));
+  if (found.IsEmpty() && !IsInSource(target, frame, name))
+    return "";
+  if (found.IsEmpty() && HasTemplate(target, name))
+    return llvm::formatv("{0} is a template, and expressions can't call one: "
+                         "call a function that calls it, or write what it does",
+                         name);
+  return llvm::formatv(
+      "{0} is inlined wherever it is called{1}, so there is no function that "
+      "an expression can call: compile it with -O0, or as "
+      "__attribute__((noinline))",
+      name, found.IsEmpty() ? ", or never called" : "");
 }
 
 std::string
@@ -82,11 +107,9 @@ lldb_private::wavelane::DescribeInlinedCall(const ExecutionContext &exe_ctx,
   if (!target || target->GetArchitecture().GetMachine() != llvm::Triple::amdgcn)
     return "";
   for (llvm::StringRef name : FindCalls(expression))
-    if (IsInlinedEverywhere(*target, exe_ctx.GetFramePtr(), name))
-      return llvm::formatv(
-          "{0} is inlined wherever it is called, so there is no function that "
-          "an expression can call: compile it with -O0, or as "
-          "__attribute__((noinline))",
-          name);
+    if (std::string why =
+            DescribeObstacle(*target, exe_ctx.GetFramePtr(), name);
+        !why.empty())
+      return why;
   return "";
 }

@@ -12,8 +12,8 @@ class ExecutionContext;
 namespace wavelane {
 
 /// Why an expression can't be evaluated if it calls a function of the program
-/// that the optimiser has inlined everywhere. LLDB takes such a name for
-/// undeclared, and often nothing but the source still has it.
+/// that the optimiser has inlined everywhere, or a template. LLDB takes such a
+/// name for undeclared, and often nothing but the source still has it.
 /// \param[in] exe_ctx  Where the expression is evaluated.
 /// \return Empty if it calls none.
 std::string DescribeInlinedCall(const ExecutionContext &exe_ctx,

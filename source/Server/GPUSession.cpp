@@ -8,13 +8,16 @@
 #include "lldb/Utility/Log.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <set>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -523,20 +526,31 @@ void GPUSession::DeviceLost() {
     m_notifier = -1;
     return;
   }
-  // The device ends with its program; another part of the server reports that
-  // end.
-  constexpr int Milliseconds = 500;
   ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
-  const int program = int(::syscall(SYS_pidfd_open, m_pid, 0));
-  if (program < 0)
-    return; // the program has ended
-  pollfd poller{program, POLLIN, 0};
-  const bool ended = ::poll(&poller, 1, Milliseconds) > 0;
-  ::close(program);
-  if (ended)
-    return;
-  m_failure = DescribeLostDevice();
+  if (!EndsProgram())
+    m_failure = DescribeLostDevice();
+}
+
+/// Whether the program ends, too, as its device does with it: another part of
+/// the server reports that. A descriptor of the program isn't ready before this
+/// thread, its tracer, has waited for all of its threads.
+bool GPUSession::EndsProgram() const {
+  constexpr int Tries = 100;
+  constexpr auto Interval = std::chrono::milliseconds(5);
+  for (int i = 0; i < Tries; ++i) {
+    auto file = llvm::MemoryBuffer::getFileAsStream(
+        llvm::formatv("/proc/{0}/stat", m_pid).str());
+    if (!file)
+      return true;
+    // The state follows the name in parentheses.
+    const llvm::StringRef state =
+        (*file)->getBuffer().rsplit(") ").second.take_front(1);
+    if (state == "Z" || state == "X")
+      return true;
+    std::this_thread::sleep_for(Interval);
+  }
+  return false;
 }
 
 std::string GPUSession::DescribeLostDevice() const {
@@ -642,8 +656,8 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
       m_waves->RuntimeLoaded();
       SetExceptions();
     } else {
-      // A stopped program doesn't unload its runtime.
-      if (m_waves->AreHeld() && m_failure.empty())
+      // A stopped program doesn't unload its runtime: its device has ended.
+      if (m_waves->AreHeld() && m_failure.empty() && !EndsProgram())
         m_failure = DescribeLostDevice();
       m_waves->RuntimeUnloaded();
     }

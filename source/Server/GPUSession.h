@@ -240,6 +240,7 @@ private:
   void ReadNotifier();
   bool WatchNotifier();
   void DeviceLost();
+  bool EndsProgram() const;
   std::string DescribeLostDevice() const;
   void WatchDevice();
   void NotifierReadable();

@@ -8,6 +8,7 @@
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -20,6 +21,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
 #include "lldb/Target/Thread.h"
+#include "lldb/Utility/FileSpecList.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "lldb/Utility/RegularExpression.h"
 #include "llvm/ADT/STLExtras.h"
@@ -346,12 +348,14 @@ static void AddRecognizer(Target &target, StackFrameRecognizerSP recognizer_sp,
                               /*first_instruction_only=*/false);
 }
 
-/// An internal breakpoint at the entry of a function of the runtime.
+/// An internal breakpoint at the entry of a function, of any library or of
+/// \a modules.
 static break_id_t SetBreakpoint(Target &target, const char *function,
-                                const char *kind) {
+                                const char *kind,
+                                const FileSpecList *modules = nullptr) {
   BreakpointSP breakpoint_sp = target.CreateBreakpoint(
-      /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr,
-      function, eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
+      modules, /*containingSourceFiles=*/nullptr, function,
+      eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
       /*offset_is_insn_count=*/false,
       /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
       /*request_hardware=*/false);
@@ -373,6 +377,7 @@ void InstrumentationRuntimeHIP::Activate() {
   SetActive(true);
   UpdateBreakpoint();
   WatchSilentErrors();
+  WatchExit();
   m_findings = SetBreakpoint(target, kFindingFunction, "finding");
   if (BreakpointSP breakpoint_sp = target.GetBreakpointByID(m_findings))
     breakpoint_sp->SetCallback(StopAtFinding, /*baton=*/nullptr,
@@ -395,29 +400,80 @@ static bool TellSilentError(void *, StoppointCallbackContext *context,
   return false;
 }
 
+/// Whether the thread handles a signal: it may hold any lock.
+static bool IsInSignalHandler(Thread &thread) {
+  for (uint32_t i = 0; i < kMaxFrames; ++i) {
+    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(i);
+    if (!frame_sp)
+      return false;
+    if (llvm::StringRef(frame_sp->GetFunctionName()) == "__restore_rt")
+      return true;
+  }
+  return false;
+}
+
+/// A program that calls _exit skips what runtimes do at exit: it calls the
+/// runtime's function instead, which has the same argument and doesn't return.
+static bool ExitByRuntime(void *, StoppointCallbackContext *context, user_id_t,
+                          user_id_t) {
+  ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
+  RegisterContextSP registers_sp =
+      thread_sp ? thread_sp->GetRegisterContext() : nullptr;
+  if (!registers_sp)
+    return false;
+  ProcessSP process_sp = thread_sp->GetProcess();
+  Target &target = process_sp->GetTarget();
+  BreakpointSiteSP site_sp =
+      process_sp->GetBreakpointSiteList().FindByAddress(registers_sp->GetPC());
+  // A user who stops here wants to see this.
+  if (!site_sp || site_sp->GetNumberOfConstituents() > 1 ||
+      IsInSignalHandler(*thread_sp))
+    return false;
+  SymbolContextList found;
+  target.GetImages().FindFunctionSymbols(ConstString(kExitFunction),
+                                         eFunctionNameTypeFull, found);
+  for (const SymbolContext &function : found)
+    if (function.symbol) {
+      registers_sp->SetPC(function.symbol->GetLoadAddress(&target));
+      break;
+    }
+  return false;
+}
+
+void InstrumentationRuntimeHIP::WatchExit() {
+  TargetSP target_sp = m_target_wp.lock();
+  ModuleSP runtime_sp = GetRuntimeModuleSP();
+  if (!target_sp || !runtime_sp ||
+      !runtime_sp->FindFirstSymbolWithNameAndType(ConstString(kExitFunction),
+                                                  eSymbolTypeAny))
+    return;
+  FileSpecList library;
+  library.Append(FileSpec("libc.so.6"));
+  m_exit = SetBreakpoint(*target_sp, "_exit", "exit", &library);
+  if (BreakpointSP breakpoint_sp = target_sp->GetBreakpointByID(m_exit))
+    breakpoint_sp->SetCallback(ExitByRuntime, /*baton=*/nullptr,
+                               /*is_synchronous=*/true);
+}
+
 void InstrumentationRuntimeHIP::WatchSilentErrors() {
   TargetSP target_sp = m_target_wp.lock();
   if (!target_sp || m_silent_errors != LLDB_INVALID_BREAK_ID)
     return;
-  BreakpointSP breakpoint_sp = target_sp->CreateBreakpoint(
-      /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr,
-      kSilentErrorFunction, eFunctionNameTypeFull, eLanguageTypeUnknown,
-      /*offset=*/0, /*offset_is_insn_count=*/false,
-      /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
-      /*request_hardware=*/false);
-  if (!breakpoint_sp)
-    return;
-  breakpoint_sp->SetCallback(TellSilentError, /*baton=*/nullptr,
-                             /*is_synchronous=*/true);
-  m_silent_errors = breakpoint_sp->GetID();
+  m_silent_errors =
+      SetBreakpoint(*target_sp, kSilentErrorFunction, "silent error");
+  if (BreakpointSP breakpoint_sp =
+          target_sp->GetBreakpointByID(m_silent_errors))
+    breakpoint_sp->SetCallback(TellSilentError, /*baton=*/nullptr,
+                               /*is_synchronous=*/true);
 }
 
 void InstrumentationRuntimeHIP::StopWatching() {
   if (TargetSP target_sp = m_target_wp.lock()) {
     target_sp->RemoveBreakpointByID(m_silent_errors);
     target_sp->RemoveBreakpointByID(m_findings);
+    target_sp->RemoveBreakpointByID(m_exit);
   }
-  m_silent_errors = m_findings = LLDB_INVALID_BREAK_ID;
+  m_silent_errors = m_findings = m_exit = LLDB_INVALID_BREAK_ID;
 }
 
 void InstrumentationRuntimeHIP::RemoveBreakpoint() {

@@ -43,11 +43,13 @@ private:
   void Activate() override;
   void RemoveBreakpoint();
   void WatchSilentErrors();
+  void WatchExit();
   void StopWatching();
 
   lldb::break_id_t m_breakpoint = LLDB_INVALID_BREAK_ID;
   lldb::break_id_t m_silent_errors = LLDB_INVALID_BREAK_ID;
   lldb::break_id_t m_findings = LLDB_INVALID_BREAK_ID;
+  lldb::break_id_t m_exit = LLDB_INVALID_BREAK_ID;
   lldb::TargetWP m_target_wp;
 };
 

@@ -18,6 +18,10 @@ namespace wavelane {
 /// program ends without having asked for its first error.
 inline constexpr char kSilentErrorFunction[] = "wavelane_on_silent_error";
 
+/// The function that a program calls instead of the C library's _exit, so that
+/// the runtime's work at exit is done.
+inline constexpr char kExitFunction[] = "wavelane_exit";
+
 /// A sentence about the mistake: "hipMalloc failed with hipErrorOutOfMemory
 /// (2), called by main at a.hip:12, and the program ignored it".
 /// \param info  The function's argument: the address of the runtime's record.

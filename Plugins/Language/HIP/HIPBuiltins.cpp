@@ -4,7 +4,10 @@
 #include "HIPBuiltins.h"
 #include "HIPFunctions.h"
 #include "SymbolFile/LaneDWARF/Builtins.h"
+#include "lldb/DataFormatters/DataVisualization.h"
+#include "lldb/DataFormatters/TypeSummary.h"
 
+using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
@@ -18,7 +21,27 @@ static constexpr BuiltinVariable g_variables[] = {
 
 static constexpr llvm::StringLiteral g_header_prefixes[] = {"__HIP_", "__hip_"};
 
+/// Without a summary, an editor shows a value in three dimensions by its type.
+static void AddSummaries() {
+  TypeCategoryImplSP category_sp;
+  DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
+  TypeSummaryImpl::Flags flags;
+  flags.SetCascades(true)
+      .SetSkipPointers(true)
+      .SetSkipReferences(false)
+      .SetDontShowChildren(true)
+      .SetDontShowValue(true)
+      .SetShowMembersOneLiner(true)
+      .SetHideItemNames(false);
+  for (const char *type : {"__hip_coordinates", "dim3"})
+    category_sp->AddTypeSummary(
+        type, eFormatterMatchExact,
+        std::make_shared<StringSummaryFormat>(flags, ""));
+  DataVisualization::Categories::Enable(ConstString("hip"));
+}
+
 void lldb_private::wavelane::InitializeHIPBuiltins() {
+  AddSummaries();
   SetLanguageBuiltins(
-      {g_variables, g_header_prefixes, "__hip_coordinates", GetHIPFunctions()});
+      {g_variables, g_header_prefixes, "__hip_coordinates", GetHIPFunctions});
 }

@@ -3,10 +3,13 @@
 
 #include "HIPFunctions.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb_private::wavelane;
+
 // All are templates, so that a program's function of the same arguments is the
 // better match. A HIP vector has its elements as `data` and from `x` on.
-llvm::StringRef lldb_private::wavelane::GetHIPFunctions() {
-  return R"(
+static constexpr llvm::StringLiteral g_functions = R"(
 namespace __wavelane {
 template <bool> struct __wavelane_if;
 template <> struct __wavelane_if<true> { typedef int type; };
@@ -79,7 +82,35 @@ template <class V, class E = __wavelane_element<V>> V operator-(const V &a) {
 template <class V, class E = __wavelane_element<V>> bool operator==(const V &a, const V &b) {
   for (unsigned i = 0; i < sizeof(V) / sizeof(E); ++i) if ((&a.x)[i] != (&b.x)[i]) return false; return true; }
 template <class V, class E = __wavelane_element<V>> bool operator!=(const V &a, const V &b) { return !(a == b); }
+template <class V, class A> V __wavelane_make(A x) { V r; r.x = x; return r; }
+template <class V, class A, class B> V __wavelane_make(A x, B y) { V r; r.x = x; r.y = y; return r; }
+template <class V, class A, class B, class C> V __wavelane_make(A x, B y, C z) { V r; r.x = x; r.y = y; r.z = z; return r; }
+template <class V, class A, class B, class C, class D> V __wavelane_make(A x, B y, C z, D w) {
+  V r; r.x = x; r.y = y; r.z = z; r.w = w; return r; }
 } // namespace __wavelane
 using namespace __wavelane;
 )";
+
+static constexpr llvm::StringLiteral g_elements[] = {
+    "char", "uchar", "short",    "ushort",    "int",   "uint",
+    "long", "ulong", "longlong", "ulonglong", "float", "double"};
+
+/// `make_float4` and so on for the vectors of a program that never calls them.
+/// LLDB looks up the type where the expression begins, so each is a macro.
+static std::string GetMakers(llvm::function_ref<bool(llvm::StringRef)> has) {
+  constexpr unsigned max_count = 4;
+  std::string text;
+  for (llvm::StringRef element : g_elements)
+    for (unsigned count = 1; count <= max_count; ++count) {
+      const std::string type = (element + llvm::Twine(count)).str();
+      if (has(type) && !has("make_" + type))
+        text += llvm::formatv(
+            "#define make_{0}(...) __wavelane_make<{0}>(__VA_ARGS__)\n", type);
+    }
+  return text;
+}
+
+std::string lldb_private::wavelane::GetHIPFunctions(
+    llvm::function_ref<bool(llvm::StringRef)> has) {
+  return g_functions.str() + GetMakers(has);
 }

@@ -4,12 +4,17 @@
 #include "ExpressionPass.h"
 
 #include "CallLowering.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
@@ -83,6 +88,71 @@ static bool LowerComparison(llvm::FCmpInst &inst) {
   return true;
 }
 
+/// Whether nothing keeps the address of a constant object.
+static bool IsOnlyRead(const llvm::Value &object) {
+  return llvm::all_of(object.uses(), [](const llvm::Use &use) {
+    const llvm::User *user = use.getUser();
+    if (const auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(user))
+      return &transfer->getRawSourceUse() == &use;
+    return llvm::isa<llvm::LoadInst>(user) ||
+           (llvm::isa<llvm::GEPOperator>(user) && IsOnlyRead(*user));
+  });
+}
+
+/// The bytes of a constant object, in parts; empty if it has addresses.
+static std::vector<llvm::ConstantInt *>
+SplitConstant(llvm::Constant &value, const llvm::DataLayout &layout) {
+  std::vector<llvm::ConstantInt *> parts;
+  const uint64_t size = layout.getTypeStoreSize(value.getType());
+  for (uint64_t done = 0; done < size;) {
+    const uint64_t part = std::min<uint64_t>(8, llvm::bit_floor(size - done));
+    auto *number = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        llvm::ConstantFoldLoadFromConst(
+            &value,
+            llvm::IntegerType::get(value.getContext(), unsigned(part) * 8),
+            llvm::APInt(64, done), layout));
+    if (!number)
+      return {};
+    parts.push_back(number);
+    done += part;
+  }
+  return parts;
+}
+
+/// Clang copies the values of an initialiser in braces from a constant object,
+/// for which the interpreter has no memory: the function gets its own.
+static bool CopyConstants(llvm::Module &module, llvm::Function &main) {
+  constexpr uint64_t kMaxObject = 16 * 1024;
+  const llvm::DataLayout &layout = module.getDataLayout();
+  bool changed = false;
+  for (llvm::GlobalVariable &object : module.globals()) {
+    if (!object.isConstant() || !object.hasLocalLinkage() ||
+        !object.hasInitializer() || object.use_empty() || !IsOnlyRead(object) ||
+        layout.getTypeStoreSize(object.getValueType()) > kMaxObject)
+      continue;
+    const std::vector<llvm::ConstantInt *> parts =
+        SplitConstant(*object.getInitializer(), layout);
+    if (parts.empty())
+      continue;
+    llvm::convertUsersOfConstantsToInstructions({&object}, &main);
+    llvm::IRBuilder<> builder(&*main.getEntryBlock().begin());
+    llvm::Value *copy =
+        builder.CreateAlloca(object.getValueType(), nullptr, "constant");
+    uint64_t offset = 0;
+    for (llvm::ConstantInt *part : parts) {
+      builder.CreateStore(part, builder.CreateConstInBoundsGEP1_64(
+                                    builder.getInt8Ty(), copy, offset));
+      offset += part->getBitWidth() / 8;
+    }
+    object.replaceUsesWithIf(copy, [&](llvm::Use &use) {
+      auto *user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+      return user && user->getFunction() == &main;
+    });
+    changed = true;
+  }
+  return changed;
+}
+
 bool ExpressionPass::runOnModule(llvm::Module &module) {
   llvm::Function *main = FindExpression(module);
   if (!main)
@@ -120,6 +190,7 @@ bool ExpressionPass::runOnModule(llvm::Module &module) {
     modules.clear();
     functions.clear();
   }
+  changed |= CopyConstants(module, *main);
   changed |= CallLowering(m_process, m_calls, module, *main).Run();
   if (HasVectors(*main)) {
     prepare();

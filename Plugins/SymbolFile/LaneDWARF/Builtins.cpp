@@ -28,8 +28,10 @@ void lldb_private::wavelane::SetLanguageBuiltins(
   GetBuiltins() = builtins;
 }
 
-llvm::StringRef lldb_private::wavelane::GetBuiltinFunctions() {
-  return GetBuiltins().functions;
+std::string lldb_private::wavelane::GetBuiltinFunctions(
+    llvm::function_ref<bool(llvm::StringRef)> has) {
+  const LanguageBuiltins &builtins = GetBuiltins();
+  return builtins.functions ? builtins.functions(has) : "";
 }
 
 static constexpr uint64_t kFirstRegister = uint64_t(1) << 28;

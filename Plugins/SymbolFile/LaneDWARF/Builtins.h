@@ -15,6 +15,7 @@
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Utility/ConstString.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <string>
@@ -41,14 +42,18 @@ struct LanguageBuiltins {
   llvm::ArrayRef<llvm::StringLiteral> header_prefixes;
   /// A name for the type of three numbers that no program uses.
   const char *coordinates_type = nullptr;
-  /// The source of functions that the headers declare; empty for none.
-  llvm::StringRef functions;
+  /// Writes the source of functions that the headers declare, for code that has
+  /// certain types and functions; null for none.
+  std::string (*functions)(llvm::function_ref<bool(llvm::StringRef name)> has) =
+      nullptr;
 };
 /// Called once, by the language's plugin.
 void SetLanguageBuiltins(const LanguageBuiltins &builtins);
 
-/// The functions of the installed language.
-llvm::StringRef GetBuiltinFunctions();
+/// The functions of the installed language, for code that has certain types and
+/// functions.
+std::string
+GetBuiltinFunctions(llvm::function_ref<bool(llvm::StringRef name)> has);
 
 /// \return Null if no built-in is called \a name.
 const BuiltinVariable *FindBuiltin(llvm::StringRef name);

@@ -111,9 +111,11 @@ MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
   return missing;
 }
 
-/// The line of a file address in its function's own file, into which that of a
-/// header may be inlined; 0 if it has none.
-static uint32_t GetLine(Module &module, addr_t file_address) {
+/// The line of a file address in the function of \a frame; without a frame, in
+/// its function's own file, into which that of a header may be inlined; 0 if it
+/// has none.
+static uint32_t GetLine(Module &module, addr_t file_address,
+                        StackFrame *frame) {
   Address address;
   if (!module.ResolveFileAddress(file_address, address))
     return 0;
@@ -121,12 +123,30 @@ static uint32_t GetLine(Module &module, addr_t file_address) {
   address.CalculateSymbolContext(&at, eSymbolContextFunction |
                                           eSymbolContextBlock |
                                           eSymbolContextLineEntry);
+  SymbolContext caller;
+  Address call;
+  if (Block *function = frame ? frame->GetFrameBlock() : nullptr) {
+    SymbolContext within = at;
+    Address place = address;
+    auto get_inlined = [](Block *block) {
+      return block ? block->GetContainingInlinedBlock() : nullptr;
+    };
+    Block *const inlined = get_inlined(function);
+    bool climbs = true;
+    while (get_inlined(within.block) != inlined && climbs) {
+      climbs = within.GetParentOfInlinedScope(place, caller, call);
+      if (climbs) {
+        within = caller;
+        place = call;
+      }
+    }
+    if (climbs && within.line_entry.IsValid())
+      return within.line_entry.line;
+  }
   SupportFileNSP own_file = std::make_shared<SupportFile>();
   uint32_t line = 0;
   if (at.function)
     at.function->GetStartLineSourceInfo(own_file, line);
-  SymbolContext caller;
-  Address call;
   while (at.line_entry.IsValid() &&
          at.line_entry.GetFile() != own_file->GetSpecOnly() &&
          at.GetParentOfInlinedScope(address, caller, call)) {
@@ -136,12 +156,14 @@ static uint32_t GetLine(Module &module, addr_t file_address) {
   return at.line_entry.line;
 }
 
-std::string MissingLocation::Describe(Module &module) const {
+std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
   if (kind == Kind::eFirstValue)
     return "optimised out here; its first value is all that the compiler tells";
-  const uint32_t line = number ? GetLine(module, number) : 0;
+  if (!number)
+    return kOptimisedOut;
+  const uint32_t line = GetLine(module, number, frame);
   if (line == 0)
-    return "no location, value may have been optimized out";
+    return "optimised out here";
   const bool is_first = kind == Kind::eFirstSeen || size;
   return llvm::formatv("optimised out here; {0} seen at line {1}",
                        is_first ? "first" : "last", line);
@@ -164,7 +186,7 @@ std::string MissingLocation::GetSource(Module &module,
            std::to_string(caller_sp->GetSymbolContext(eSymbolContextLineEntry)
                               .line_entry.line);
   }
-  const uint32_t line = GetLine(module, number);
+  const uint32_t line = GetLine(module, number, frame);
   return line ? "value at line " + std::to_string(line) : "an earlier value";
 }
 
@@ -269,7 +291,7 @@ MissingLocation::Compute(const FrameFacts &facts) const {
     return MakeImplicitValue(*bytes);
   const std::string why = llvm::toString(bytes.takeError());
   return llvm::createStringError(number || source == Source::eCall
-                                     ? Describe(*module_sp)
+                                     ? Describe(*module_sp, frame_sp.get())
                                      : "optimised out here; " + why);
 }
 

@@ -32,6 +32,10 @@ class SymbolFileDWARF;
 }
 namespace wavelane {
 
+/// Of a variable that has no location anywhere.
+inline constexpr char kOptimisedOut[] =
+    "optimised out in the whole function; code compiled with -O0 keeps it";
+
 /// The replacement for a gap of a location list.
 struct MissingLocation {
   enum class Kind : uint8_t {
@@ -65,7 +69,8 @@ struct MissingLocation {
   static std::optional<MissingLocation> Decode(llvm::ArrayRef<uint8_t> bytes);
 
   /// "optimised out here; last seen at line 12".
-  std::string Describe(Module &module) const;
+  /// \param[in] frame  The variable's; may be null.
+  std::string Describe(Module &module, StackFrame *frame) const;
   /// Where a value is from: "the kernel's argument".
   /// \param[in] frame  The variable's; may be null.
   std::string GetSource(Module &module, StackFrame *frame) const;

@@ -377,14 +377,29 @@ bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {
 
 bool SymbolFileLaneDWARF::ParseDebugMacros(CompileUnit &comp_unit) {
   const bool has_macros = SymbolFileDWARF::ParseDebugMacros(comp_unit);
-  if (GetObjectFile()->GetArchitecture().GetMachine() != llvm::Triple::amdgcn ||
-      GetBuiltinFunctions().empty())
+  if (GetObjectFile()->GetArchitecture().GetMachine() != llvm::Triple::amdgcn)
+    return has_macros;
+  const std::string functions = GetBuiltinFunctions([&](llvm::StringRef name) {
+    bool found = false;
+    auto find = [&](DWARFDIE) {
+      found = true;
+      return IterationAction::Stop;
+    };
+    m_index->GetTypes(ConstString(name), find);
+    if (!found)
+      m_index->GetFunctions(
+          Module::LookupInfo::MakeLookupInfos(
+              ConstString(name), eFunctionNameTypeBase, eLanguageTypeUnknown),
+          *this, CompilerDeclContext(), find);
+    return found;
+  });
+  if (functions.empty())
     return has_macros;
   auto macros_sp = std::make_shared<DebugMacros>();
   // LLDB puts macros before an expression as lines; this is one with more
   // lines.
   macros_sp->AddMacroEntry(DebugMacroEntry::CreateDefineEntry(
-      0, ("__WAVELANE_FUNCTIONS__\n" + GetBuiltinFunctions()).str().c_str()));
+      0, ("__WAVELANE_FUNCTIONS__\n" + functions).c_str()));
   if (const DebugMacros *macros =
           has_macros ? comp_unit.GetDebugMacros() : nullptr)
     for (size_t i = 0; i < macros->GetNumMacroEntries(); ++i)
@@ -691,13 +706,14 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     const Value *object_address_ptr) const {
   if (opcodes.GetByteSize() == 0)
     return llvm::Expected<Value>(llvm::createStringError(
-        "no location, value may have been optimized out"));
+        m_is_gpu ? kOptimisedOut
+                 : "no location, value may have been optimized out"));
 
   const std::optional<MissingLocation> missing =
       MissingLocation::Decode(opcodes.GetData());
   if (missing && missing->kind != MissingLocation::Kind::eArgument)
-    return llvm::Expected<Value>(
-        llvm::createStringError(missing->Describe(*module_sp)));
+    return llvm::Expected<Value>(llvm::createStringError(missing->Describe(
+        *module_sp, exe_ctx ? exe_ctx->GetFramePtr() : nullptr)));
 
   // Types are laid out, and static variables located, without a process.
   Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;

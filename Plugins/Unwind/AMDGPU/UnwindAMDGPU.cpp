@@ -18,6 +18,7 @@
 #include "lldb/Symbol/Symbol.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "llvm/Support/Endian.h"
 
@@ -364,6 +365,18 @@ static bool IsBehindBarrier(Target &target, addr_t pc) {
          llvm::StringRef(before->name).starts_with("S_BARRIER");
 }
 
+/// A wave that has executed s_trap is at the next instruction, which may have
+/// any line.
+static bool IsBehindTrap(Thread &thread, Target &target, addr_t pc) {
+  constexpr addr_t kTrapSize = 4;
+  StopInfoSP stop_sp = thread.GetPrivateStopInfo(/*calculate=*/false);
+  if (!stop_sp || stop_sp->GetStopReason() != eStopReasonException)
+    return false;
+  std::optional<AMDGPUMachineCode::Instruction> before =
+      DecodeAt(target, pc - kTrapSize);
+  return before && llvm::StringRef(before->name).starts_with("S_TRAP");
+}
+
 bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
                                          addr_t &pc,
                                          bool &behaves_like_zeroth_frame) {
@@ -374,8 +387,10 @@ bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
   pc = m_frames[frame_idx].pc;
   TargetSP target_sp = GetThread().CalculateTarget();
   behaves_like_zeroth_frame =
-      frame_idx == 0 && !(target_sp && (IsBehindFunction(*target_sp, pc) ||
-                                        IsBehindBarrier(*target_sp, pc)));
+      frame_idx == 0 &&
+      !(target_sp &&
+        (IsBehindFunction(*target_sp, pc) || IsBehindBarrier(*target_sp, pc) ||
+         IsBehindTrap(GetThread(), *target_sp, pc)));
   return true;
 }
 

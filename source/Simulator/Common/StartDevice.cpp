@@ -132,7 +132,7 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   return true;
 }
 
-static bool isTraced() {
+bool simulator::isTraced() {
   std::ifstream Status("/proc/self/status");
   std::string Line;
   while (std::getline(Status, Line))

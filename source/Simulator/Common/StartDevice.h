@@ -32,6 +32,9 @@ bool startCoreDevice(int &Socket, std::string &Error);
 /// HSA_ENABLE_DEBUG=1, or one that has attached already.
 uint32_t debuggerPatience();
 
+/// Whether a debugger has this process.
+bool isTraced();
+
 } // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_COMMON_STARTDEVICE_H

@@ -7,12 +7,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/StartDevice.h"
 #include "Api.h"
 
 #include <cstdlib>
 #include <cxxabi.h>
 #include <execinfo.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace wavelane::runtime;
@@ -63,8 +65,13 @@ static void tellUnread() {
 }
 
 static void tellUnfinished() {
-  // A packet may be retired a little after what the program waited for.
-  constexpr unsigned Tries = 20;
+  static std::atomic<bool> IsTold{false};
+  if (IsTold.exchange(true))
+    return;
+  // A packet may be retired a little after what the program waited for. A
+  // debugger gets more time: the kernel's faults and breakpoints are told in
+  // it. Time at a stop doesn't count.
+  const unsigned Tries = wavelane::simulator::isTraced() ? 300 : 20;
   Runtime &R = Runtime::get();
   std::string Kernel;
   for (unsigned I = 0; I < Tries; ++I) {
@@ -87,6 +94,19 @@ static void tellUnfinished() {
 void wavelane::runtime::tellUnfinishedAtExit() {
   static const int Registered = atexit(tellUnfinished);
   (void)Registered;
+}
+
+/// A debugger lets the program run this instead of the C library's _exit, which
+/// calls no function of a library.
+extern "C" __attribute__((visibility("default"), noreturn)) void
+wavelane_exit(int Status) {
+  // Neither the child of a program nor its threads have the device.
+  if (!Runtime::get().Forked) {
+    tellUnread();
+    tellUnfinished();
+  }
+  syscall(SYS_exit_group, Status);
+  __builtin_trap();
 }
 
 void wavelane::runtime::noteError(hipError_t E) {

@@ -48,7 +48,7 @@ print("instructions:", len(code), "the fourth is the pc's:", whether(int(code[3]
 far = c.body("disassemble", memoryReference=pc, instructionOffset=-5000, instructionCount=5002)["instructions"]
 print("before the function:", len(far), far[0].get("presentationHint"), "the last is the fifth:", whether(far[-1] == code[4], far[-1], code[4]))
 
-for context, expression in ("watch", "pairs[i % 8].first + value"), ("hover", "pairs[5].first"), ("watch", "nothing"):
+for context, expression in ("watch", "pairs[i % 8].first + value"), ("hover", "pairs[5].first"), ("watch", "blockIdx"), ("watch", "nothing"):
     answer = c.request("evaluate", expression=expression, frameId=frame, context=context)
     print(context, expression, "->", answer["body"]["result"] if answer["success"] else " ".join(answer["message"].split()))
 c.body("stepIn", threadId=wave)

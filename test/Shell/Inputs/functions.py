@@ -12,8 +12,10 @@ VALUES = (
     "f4 + f4", "f4 * 2 - f4", "-f4", "f4 == f4", "sqrtf(2)", "sqrt(f4.x)", "min(3, 4)", "max(3.5, 4.0)", "isnan(0.0f / 0)",
     "isinf(1 / 0.0f)", "isinf(f4.x)", "powf(f4.x, 2)", "fmaf(2.0f, 3.0f, 1.0f)", "abs(-3)", "fmod(7.5, 2)",
     # functions of the expression
-    "[&](int a) { return a + local[1]; }(4)")
-ERRORS = ("spin(1)", "follow((int *)0)", "f4 += f4")
+    "[&](int a) { return a + local[1]; }(4)",
+    # objects from braces, and vectors that the program never makes
+    "int q[3] = {4, 5, 6}; q[1]", "Complex z{1, 2}; (z * z).im", "make_int2(3, 4)", "make_int2(3, 4).y + local[0]")
+ERRORS = ("spin(1)", "follow((int *)0)", "f4 += f4", "int2{1, 2}", "(int2) {1, 2}", "halved(3)", "halved<int>(3)")
 SOURCE = "functions.hip"
 CONDITIONS = ("square(f4.x) > 900 && s.size() < 36", "lambda(1) == 40", "sqrtf(f4.x) == 5 && blockIdx.x == 1",
               "neighbour(2) == 21 && place() == 1040")
@@ -23,7 +25,7 @@ with Session(program, settings=settings) as s:
     s.at("break here", source=SOURCE)
     s.run()
     s.command("thread lane select 9")
-    for text in ("square(3)", "lambda(3)", "place()", "sqrtf(2)", "mixed(7)") if optimised else VALUES:
+    for text in ("square(3)", "lambda(3)", "place()", "sqrtf(2)", "mixed(7)", "local[0] + 1") if optimised else VALUES:
         print(f"{text}: {s.command('p ' + text).splitlines()[0]}")
     if not optimised:
         registers = s.command("register read --all")

@@ -437,6 +437,7 @@ TEST_F(CouplingTest, StopOfTheFollower) {
   // The public stop turned out not to be one either: the GPU's counts.
   machine().Resumes(Side::Host, false);
   EXPECT_EQ(machine().GetState(), State::Interrupting);
+  EXPECT_THAT(calls(), ElementsAre("show gpu", "interrupt host"));
   machine().Resumed(Side::Host);
   EXPECT_THAT(calls(), ElementsAre("interrupt host"));
   machine().StopsPublicly(Side::Host, false);
@@ -453,9 +454,10 @@ TEST_F(CouplingTest, BothStopAtOnce) {
   machine().Took(Side::GPU, Taking::Stop);
   EXPECT_THAT(calls(), ElementsAre("return gpu", "show too gpu"));
   EXPECT_EQ(machine().GetState(), State::StoppedForFollower);
-  // The host's stop wasn't one, but the GPU's was shown.
+  // The host's stop wasn't one, and the GPU's was only shown besides it.
   machine().Resumes(Side::Host, false);
   EXPECT_EQ(machine().GetState(), State::Interrupting);
+  EXPECT_THAT(calls(), ElementsAre("show gpu", "interrupt host"));
   machine().Resumed(Side::Host);
   EXPECT_THAT(calls(), ElementsAre("interrupt host"));
 }
@@ -683,6 +685,7 @@ TEST_F(CouplingTest, CodeIsLoadedWhileTheHostLeads) {
   EXPECT_TRUE(machine().Hold());
   calls();
   machine().Resumes(Side::Host, false);
+  EXPECT_THAT(calls(), ElementsAre("show gpu", "interrupt host"));
   machine().Resumed(Side::Host);
   EXPECT_THAT(calls(), ElementsAre("interrupt host"));
 }

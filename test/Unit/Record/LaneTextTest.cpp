@@ -26,6 +26,7 @@ TEST(LaneText, FormatsLanesOfAMask) {
 
 TEST(LaneText, NamesLanes) {
   EXPECT_EQ(NameLanes({3}), "lane 3");
+  EXPECT_EQ(NameLanes({4, 6}), "lanes 4,6");
   EXPECT_EQ(NameLanes({0, 1, 9}), "lanes 0-1,9");
   EXPECT_EQ(FormatCount(1, "wave"), "1 wave");
   EXPECT_EQ(FormatCount(0, "wave"), "0 waves");

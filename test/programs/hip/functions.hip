@@ -58,6 +58,7 @@ __device__ CALLED int spin(int n) {
 __device__ CALLED int follow(int *p) { return *p; }
 __device__ CALLED void put(int *p, int value) { *p = value; }
 __device__ __attribute__((always_inline)) inline int inlined(int x) { return x + 1; }
+template <typename T> __device__ CALLED T halved(T x) { return x / 2; }
 __shared__ int shared[64];
 __device__ CALLED int neighbour(int i) { return shared[i ^ 1]; }
 
@@ -69,6 +70,7 @@ __global__ void functions(float4 *out, int *numbers, int n) {
   Complex c = {float(i), 1};
   Mixed m = mixed(i);
   Large l = {{i, 2 * i}};
+  int2 *pairs = nullptr;
   int local[4] = {i, i + 1, i + 2, i + 3};
   Span<int> inner = {local, 4};
   auto lambda = [&](int x) CALLED { return x * 2 + local[1]; };
@@ -81,7 +83,7 @@ __global__ void functions(float4 *out, int *numbers, int n) {
     put(local, spin(n));
     s.grow(1);
     result += many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
-                   29, 30, 31, 32, 33, 34, 35, 36, n) + inner.size();
+                   29, 30, 31, 32, 33, 34, 35, 36, n) + inner.size() + halved(n) + (pairs != nullptr);
   }
   int at = blockIdx.x * 64 + i;
   numbers[at] = at; // break here
