@@ -29,6 +29,10 @@ static constexpr size_t kMostPrinted = 100;
 
 struct OriginTree::Node {
   std::string kind, type, value, instruction, what, space;
+  /// Of a dword that is half of a value: that value, and its type.
+  std::string whole, whole_type;
+  std::optional<int64_t> half;       ///< 0: the lower one
+  std::optional<int64_t> other_half; ///< a node
   int64_t position = 0, number = 0, bits = 32;
   std::optional<int64_t> lane, detail, index, mask_bits;
   std::optional<addr_t> pc;
@@ -143,6 +147,10 @@ public:
       const bool is_new = step == SIZE_MAX;
       if (is_new && item.parent && Merges(node, *item.parent)) {
         step = *item.parent;
+      } else if (is_new && JoinsOtherHalf(node)) {
+        step = m_step_of[size_t(*node.other_half)];
+        m_parts[step].first =
+            std::max(m_parts[step].first, node.pc.value_or(0));
       } else if (is_new) {
         step = m_tree.m_steps.size();
         m_tree.m_steps.push_back(
@@ -211,6 +219,10 @@ private:
     get("value", node.value);
     get("instruction", node.instruction);
     get("what", node.what);
+    get("whole", node.whole);
+    get("whole_type", node.whole_type);
+    node.half = find("half");
+    node.other_half = find("other_half");
     get("space", node.space);
     node.position = find("position").value_or(0);
     node.number = find("number").value_or(0);
@@ -283,6 +295,25 @@ private:
     return true;
   }
 
+  /// Whether the other half of its value is a step that this one belongs to.
+  bool JoinsOtherHalf(const Node &node) {
+    const size_t other = size_t(node.other_half.value_or(0));
+    if (!other || other >= m_nodes.size() || m_step_of[other] == SIZE_MAX ||
+        !node.pc)
+      return false;
+    const OriginStep &step = m_tree.m_steps[m_step_of[other]];
+    // The step of another node, which that one was merged into, is another
+    // value's.
+    if (step.pc != m_nodes[other].pc ||
+        step.position != m_nodes[other].position)
+      return false;
+    const SourcePlace place = SourcePlace::Find(m_target, *node.pc);
+    return node.kind == step.kind && node.number == step.number &&
+           node.lane == step.lane && node.is_other != step.holds &&
+           place.name == step.function &&
+           SameLine(FormatLine(place.line), step.line, /*any_column=*/true);
+  }
+
   /// \param any_column  Whether columns may differ.
   static bool SameLine(llvm::StringRef a, llvm::StringRef b, bool any_column) {
     if (a == b)
@@ -299,7 +330,11 @@ private:
     step.number = node.number;
     step.instruction = node.instruction;
     step.pc = node.pc;
-    step.value = FormatValue(node.value, node.type, node.bits);
+    const bool is_half = node.half && node.whole.empty();
+    step.value =
+        !node.whole.empty()
+            ? FormatValue(node.whole, node.whole_type, 64)
+            : FormatValue(node.value, is_half ? "" : node.type, node.bits);
     if (node.mask_bits && llvm::isPowerOf2_64(uint64_t(*node.mask_bits))) {
       // A lane's bit of a mask.
       uint64_t mask = 0;
@@ -325,6 +360,8 @@ private:
       }
     }
     step.text = Describe(node);
+    if (is_half && step.text.empty())
+      step.text = *node.half ? "the upper half" : "the lower half";
     return step;
   }
 

@@ -461,17 +461,18 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 /// the instructions of all waves. Its key "do" is one of
 /// - "where": the answer is {"recording","idle"}, the latter for a core whose
 ///   waves have all ended, and if something is recorded,
-///   {"begin","now","position","past","dropped","bytes","snapshots"}, of which
-///   "dropped" says that the oldest part is gone. All other answers have them,
-///   too.
+///   {"begin","now","position","past","dropped","bytes","snapshots","repeated"},
+///   of which "dropped" says that the oldest part is gone, and "repeated" how
+///   many instructions the past has taken. All other answers have them, too.
 /// - "record": {"on","limit"}, both optional; the limit is in bytes.
 /// - "go": {"position"}; {"number"}, a wave's number in the recording,
 ///   adds {"queue","index"}: where its record is in the queue's save area.
-/// - "scan": {"before"} or {"after"}, a position: looks for stops from there to
-///   a snapshot, {"from","to","hits":[{"position","number","wave","pc","why",
-///   "lanes","code"}]}. {"trace","most"} lists the instructions of the wave
-///   with that number: {"pcs","positions","exec","complete"}, the latter two in
-///   runs. The waves aren't shown before the next "go".
+/// - "scan": {"before"} or {"after"}, a position: looks for stops in a part of
+///   the recording that ends or begins there, {"from","to",
+///   "hits":[{"position","number","wave","pc","why","lanes","code"}]}.
+///   {"trace","most"} lists the instructions of the wave with that number:
+///   {"pcs","positions","exec","complete"}, the latter two in runs. The waves
+///   aren't shown before the next "go".
 /// - "step": {"number"} or {"wave"}, the debugger's id: {"step","number"}, the
 ///   position of its last instruction before, or the next one with {"forward"}.
 /// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
@@ -491,8 +492,10 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   {"done":true,"nodes","waves"}: each node has
 ///   {"kind","position","number","inputs"}, and what is known of
 ///   {"pc","instruction","copy","lane","type","value","bits","space","index",
-///   "what","detail","action","other"}; node 0 is the value itself. The waves
-///   aren't shown before the next "go".
+///   "what","detail","action","other"}; node 0 is the value itself. A dword of
+///   a value of two has {"half"}, 0 or 1, and what is known of
+///   {"whole","whole_type","other_half"}. The waves aren't shown before the
+///   next "go".
 /// - "fork": what comes after the current position in the past is forgotten, so
 ///   that it becomes the present. The host isn't taken back.
 /// "go", "scan" and "origin" take

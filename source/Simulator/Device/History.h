@@ -179,6 +179,8 @@ private:
             uint32_t PC = 0, std::shared_ptr<const Outside> Change = nullptr);
   /// \param Starting  The queue whose dispatch hasn't begun yet, or null.
   void makeSnapshot(const Queue *Starting);
+  /// Copies the waves and what they share.
+  Snapshot copyWaves(const Queue *Starting) const;
   uint64_t bytes() const;
   void dropOldest();
   /// Ends what a debugger has done to a wave to hold it.
@@ -215,6 +217,13 @@ private:
   };
   llvm::Error leavePresent();
   void enter(size_t Which);
+  void enter(const Snapshot &S);
+  /// Notes where the waves are, so that they can soon be here again.
+  void addPoint();
+  void enterPoint(size_t Which);
+  /// The last point at or before a position, behind its snapshot.
+  std::optional<size_t> findPoint(uint64_t At) const;
+  void forgetPoints();
   llvm::Error repeatTo(uint64_t Target, Search &S);
   /// Repeats the next \a Count instructions of a wave.
   llvm::Error repeat(Queue &Q, Wave &W, uint64_t Count, Search &S);
@@ -291,13 +300,23 @@ private:
   uint64_t LookedNow = 0; ///< Now when it began
 
   Snapshot Present; ///< what is restored in the end
-  struct {
+  struct Place {
     size_t Snapshot;   ///< the last one passed
     uint64_t LogIndex; ///< the entry that is next, or in which it is
     uint64_t Offset;   ///< in that entry
     uint64_t Position;
     uint64_t Clock;
-  } At = {};
+  };
+  Place At = {};
+  /// On the way to where the waves were last, each half as far from there as
+  /// the one before, so that the next steps back repeat little.
+  struct Point {
+    Snapshot Waves;
+    Place Where;
+  };
+  std::vector<Point> Points;
+  uint64_t PointBytes = 0;
+  uint64_t Repeated = 0; ///< instructions, for tests
 };
 
 } // namespace wavelane::simulator

@@ -113,6 +113,7 @@ Object History::where() const {
   R["unread"] = Unread;
   R["bytes"] = int64_t(bytes());
   R["snapshots"] = int64_t(Snapshots.size());
+  R["repeated"] = int64_t(Repeated);
   return R;
 }
 
@@ -163,8 +164,8 @@ llvm::Expected<Object> History::go(const Object &Request) {
 }
 
 /// {"before"} or {"after"}: looks for stops in the part of the recording before
-/// or after a position, up to a snapshot: {"hits", "from", "to"}. The waves are
-/// somewhere in that part then.
+/// or after a position, up to a snapshot or a point: {"hits", "from", "to"}.
+/// The waves are somewhere in that part then.
 llvm::Expected<Object> History::scan(const Object &Request) {
   const bool IsBack = Request.get("before");
   auto Edge = readPosition(Request, IsBack ? "before" : "after");
@@ -179,6 +180,9 @@ llvm::Expected<Object> History::scan(const Object &Request) {
   if (IsBack) {
     To = Limit;
     From = To > begin() ? Snapshots[findSnapshot(To - 1)].Position : To;
+    if (const std::optional<size_t> Known =
+            To ? findPoint(To - 1) : std::nullopt)
+      From = std::max(From, Points[*Known].Where.Position);
   } else {
     From = std::max(Limit, begin());
     const size_t Next = findSnapshot(From) + 1;

@@ -58,6 +58,8 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
   const llvm::json::Array *Cells = Request.getArray("cells");
   if (!Cells || Cells->empty())
     return fail("'cells' are missing");
+  uint8_t Part = 0;
+  const auto Parts = uint8_t(std::min<size_t>(Cells->size(), UINT8_MAX));
   for (const llvm::json::Value &Each : *Cells) {
     static constexpr std::pair<StringRef, Cell::Space> Spaces[] = {
         {"scalar", Cell::Scalar},  {"vector", Cell::Vector},
@@ -83,7 +85,7 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
     Cell C{Space->second, 0, uint64_t(Index)};
     if (C.In == Cell::Vector || C.In == Cell::Acc || C.In == Cell::Private)
       C.Lane = uint8_t(Lane);
-    O->need(0, {C, uint32_t(Bits), 0});
+    O->need(0, {C, uint32_t(Bits), 0, Part++, Parts});
   }
   return std::move(O);
 }

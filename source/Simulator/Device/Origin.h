@@ -136,6 +136,7 @@ private:
     isa::RegisterRange::File File;
     bool High, InRange;
     uint32_t ValueAt; ///< in Event::Values, of a write
+    uint8_t dwords() const { return uint8_t((Size + 3) / 4); }
   };
   struct Event {
     uint64_t Position = 0, PC = 0;
@@ -160,6 +161,21 @@ private:
     };
     std::vector<Change> Changes; ///< Changed: by a debugger
     uint64_t bytes() const;
+  };
+  /// From a value to what gave it, or one dword of it.
+  struct Edge {
+    unsigned Operand, Node;
+    uint8_t Part = 0, Parts = 1; ///< which dword of the operand, of how many
+  };
+  /// A dword that is one of two of a value.
+  struct Half {
+    unsigned Part = 0;
+    std::optional<uint64_t> Whole;
+    std::string Type;   ///< of the whole value
+    unsigned Other = 0; ///< the node of the other half; 0 if there is none
+    bool operator==(const Half &O) const {
+      return Part == O.Part && Whole == O.Whole && Type == O.Type;
+    }
   };
   struct Node {
     enum Kind : uint8_t {
@@ -189,18 +205,21 @@ private:
     bool HasValue = false;
     uint32_t MaskBits = 0; ///< those that are asked for, if not all
     std::optional<uint64_t> Detail;
-    std::vector<std::pair<unsigned, unsigned>> Inputs; ///< operand, node
+    std::vector<Edge> Inputs;
+    std::optional<Half> Of; ///< set in the end
   };
   struct Need {
     unsigned Node;    ///< that wants it
     unsigned Operand; ///< of that node
     uint32_t Bits;
-    uint32_t Since; ///< the window in which it arose
+    uint32_t Since;              ///< the window in which it arose
+    uint8_t Part = 0, Parts = 1; ///< as in Edge
   };
   struct Input {
     Cell Of;
     uint32_t Bits;
     unsigned Operand;
+    uint8_t Part = 0, Parts = 1;
   };
   struct WaveName {
     uint32_t Group[3];
@@ -251,9 +270,16 @@ private:
   unsigned nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
                    const Need &By);
   void addLeaf(Node N, const Need &By);
+  std::optional<bool> holds(const Node &N, const Event &E, Cell C,
+                            const Move *M, size_t Range) const;
+  std::optional<Half> halfOf(const Node &Parent, const Edge &E) const;
+  void findHalves();
   std::string operandType(const Node &N) const;
   bool isKnownPlace(const Input &I, unsigned Parent);
   bool holds(const Node &N) const;
+  static bool isHalf(const Node &N) {
+    return N.Value.size() == 1 && llvm::StringRef(N.Type).ends_with("64");
+  }
   Object describe(const Node &N) const;
 
   const Subject Of;

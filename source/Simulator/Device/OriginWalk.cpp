@@ -3,6 +3,7 @@
 
 #include "Origin.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -138,7 +139,9 @@ void Origin::addMemory(std::vector<Input> &To, const Move &M, unsigned From,
     const bool IsPrivate = M.In == LaneAccess::Private;
     To.push_back({{spaceOf(M.In), IsPrivate ? M.Lane : uint8_t(0), A / 4},
                   Bits,
-                  Operand});
+                  Operand,
+                  uint8_t(From / 4),
+                  M.dwords()});
   }
 }
 
@@ -153,7 +156,9 @@ void Origin::addData(std::vector<Input> &To, const Move &M, unsigned Dword,
     To.push_back(
         {{In, IsScalar ? uint8_t(0) : M.Lane, uint64_t(M.Register + N)},
          Which,
-         1});
+         1,
+         uint8_t(N),
+         M.dwords()});
   };
   if (M.Address % 4 == 0)
     return Add(Dword, M.High ? Bits << 16 : Bits);
@@ -207,13 +212,16 @@ void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
     const uint64_t Index = uint64_t(R.First) + N;
     if (!Which)
       continue;
+    auto Add = [&](uint8_t Lane) {
+      To.push_back(
+          {{In, Lane, Index}, Which, Operand, uint8_t(N), uint8_t(R.Count)});
+    };
     if (!IsVector) {
-      To.push_back({{In, 0, Index}, Which, Operand});
+      Add(0);
       continue;
     }
     for (uint64_t Left = Lanes; Left; Left &= Left - 1)
-      To.push_back(
-          {{In, uint8_t(llvm::countr_zero(Left)), Index}, Which, Operand});
+      Add(uint8_t(llvm::countr_zero(Left)));
   }
 }
 
@@ -328,7 +336,7 @@ void Origin::need(unsigned Node, const Input &I) {
       Known.Bits |= I.Bits;
       return;
     }
-  List.push_back({Node, I.Operand, I.Bits, WindowNumber});
+  List.push_back({Node, I.Operand, I.Bits, WindowNumber, I.Part, I.Parts});
 }
 
 /// Takes the needs of some bits of a cell.
@@ -340,7 +348,8 @@ std::vector<Origin::Need> Origin::take(Cell C, uint32_t Bits, bool Older) {
   auto &List = It->second;
   for (Need &N : List)
     if ((N.Bits & Bits) && (!Older || N.Since != WindowNumber)) {
-      Taken.push_back({N.Node, N.Operand, N.Bits & Bits, N.Since});
+      Taken.push_back(
+          {N.Node, N.Operand, N.Bits & Bits, N.Since, N.Part, N.Parts});
       N.Bits &= ~Bits;
     }
   llvm::erase_if(List, [](const Need &N) { return !N.Bits; });
@@ -381,10 +390,15 @@ void Origin::forEachPage(llvm::function_ref<void(uint64_t)> Do) const {
 /// The node of an instruction, with another dword of its result.
 unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
                          const Need &By) {
-  for (auto [Operand, Child] : Nodes[By.Node].Inputs)
-    if (Operand == By.Operand && Nodes[Child].Is <= Node::Constant &&
-        Nodes[Child].Position == E.Position && Nodes[Child].Lane == Lane)
-      return Child;
+  for (Edge &Known : Nodes[By.Node].Inputs) {
+    const Node &Child = Nodes[Known.Node];
+    if (Known.Operand == By.Operand && Child.Is <= Node::Constant &&
+        Child.Position == E.Position && Child.Lane == Lane) {
+      if (Known.Part != By.Part)
+        Known.Parts = 1;
+      return Known.Node;
+    }
+  }
   auto [It, IsNew] =
       NodeAt.try_emplace({E.Position, Lane, Piece}, unsigned(Nodes.size()));
   if (IsNew) {
@@ -398,9 +412,8 @@ unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
     N.IsCopy = isCopy(E);
     Nodes.push_back(std::move(N));
   }
-  auto &Inputs = Nodes[By.Node].Inputs;
-  if (!llvm::is_contained(Inputs, std::pair(By.Operand, It->second)))
-    Inputs.push_back({By.Operand, It->second});
+  // The loop above has no such edge.
+  Nodes[By.Node].Inputs.push_back({By.Operand, It->second, By.Part, By.Parts});
   return It->second;
 }
 
@@ -424,7 +437,7 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
                            (IsMask ? uint64_t(By.Bits) << 32 : 0);
     const unsigned Which = nodeFor(E, C, Lane, Piece, By);
     if (WantsHistory)
-      Later.emplace_back(Which, Input{C, By.Bits, 0});
+      Later.emplace_back(Which, Input{C, By.Bits, 0, By.Part, By.Parts});
     const std::string Wanted = operandType(Nodes[By.Node]);
     Node &N = Nodes[Which];
     const bool IsFirst = !N.HasValue;
@@ -457,9 +470,11 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
       N.Type = Wanted;
     if (WantsHistory)
       continue;
-    if (Until && !holds(N)) {
-      N.IsOther = true;
-      continue;
+    if (Until) {
+      const std::optional<bool> Holds = holds(N, E, C, M, Range);
+      N.IsOther = !Holds.value_or(false);
+      if (Holds && !*Holds)
+        continue;
     }
     std::vector<Input> Inputs = inputsOf(E, C, By.Bits, M, Range);
     if (Inputs.size() > MostInputs) {
@@ -488,8 +503,9 @@ bool Origin::isKnownPlace(const Input &I, unsigned Parent) {
   if (!IsArgument && !(Of.Packet && Address - Of.Packet < sizeof(KernelPacket)))
     return false;
   const unsigned Skipped = unsigned(llvm::countr_zero(I.Bits)) / 8;
-  for (auto [Operand, Child] : Nodes[Parent].Inputs)
-    if (Nodes[Child].Is == Node::Argument || Nodes[Child].Is == Node::Packet)
+  for (const Edge &Known : Nodes[Parent].Inputs)
+    if (Nodes[Known.Node].Is == Node::Argument ||
+        Nodes[Known.Node].Is == Node::Packet)
       return true;
   Node N;
   N.Is = IsArgument ? Node::Argument : Node::Packet;
@@ -503,7 +519,8 @@ bool Origin::isKnownPlace(const Input &I, unsigned Parent) {
 }
 
 void Origin::addLeaf(Node N, const Need &By) {
-  Nodes[By.Node].Inputs.push_back({By.Operand, unsigned(Nodes.size())});
+  Nodes[By.Node].Inputs.push_back(
+      {By.Operand, unsigned(Nodes.size()), By.Part, By.Parts});
   Nodes.push_back(std::move(N));
 }
 
@@ -514,18 +531,22 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
   for (const Need &By : take(C, Bits, Older)) {
     // Another dword of the same value.
     Node *Known = nullptr;
-    for (auto [Operand, Child] : Nodes[By.Node].Inputs) {
-      Node &N = Nodes[Child];
-      if (Operand == By.Operand && N.Is == Is && N.Position == Position &&
+    for (Edge &To : Nodes[By.Node].Inputs) {
+      Node &N = Nodes[To.Node];
+      if (To.Operand == By.Operand && N.Is == Is && N.Position == Position &&
           N.Place.In == C.In && N.Place.Lane == C.Lane &&
           N.Place.Index + std::max<size_t>(N.Value.size(), 1) == C.Index &&
-          N.HasValue == Value.has_value())
+          N.HasValue == Value.has_value()) {
         Known = &N;
+        To.Parts = 1;
+      }
     }
     if (Known) {
       if (Value)
         Known->Value.push_back(*Value);
       Known->Bits = 32 * unsigned(Known->Value.size());
+      if (Until && Value)
+        Known->IsOther = isHalf(*Known) || !holds(*Known);
       continue;
     }
     Node N;
@@ -550,7 +571,7 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
       const unsigned Low = unsigned(llvm::countr_zero(By.Bits));
       N.Bits = 32 - Low - unsigned(llvm::countl_zero(By.Bits));
       N.Value.push_back((*Value & By.Bits) >> Low);
-      if (Until && !holds(N))
+      if (Until && (isHalf(N) || !holds(N)))
         N.IsOther = true;
     }
     addLeaf(std::move(N), By);
@@ -759,6 +780,77 @@ bool Origin::holds(const Node &N) const {
                          : V != To;
 }
 
+/// Whether the condition holds for what an instruction has copied or computed;
+/// nullopt if it has only half of the value.
+std::optional<bool> Origin::holds(const Node &N, const Event &E, Cell C,
+                                  const Move *M, size_t Range) const {
+  if (!N.IsCopy || !StringRef(N.Type).ends_with("64"))
+    return holds(N);
+  Node Whole;
+  Whole.Type = N.Type;
+  const unsigned Dword = M ? unsigned(C.Index - M->Address / 4)
+                           : unsigned(C.Index) - E.Writes[Range].First;
+  const unsigned First = Dword & ~1u;
+  if (First + 2u > (M ? M->Size / 4u : E.Writes[Range].Count))
+    return std::nullopt;
+  for (unsigned D = First; D < First + 2; ++D)
+    Whole.Value.push_back(
+        M ? E.Values[M->ValueAt + D]
+          : valueOf(E, Range,
+                    {C.In, C.Lane, uint64_t(E.Writes[Range].First) + D}));
+  return holds(Whole);
+}
+
+/// What a node is one dword of, for one of those that it gives a value to.
+std::optional<Origin::Half> Origin::halfOf(const Node &Parent,
+                                           const Edge &E) const {
+  if (E.Parts != 2)
+    return std::nullopt;
+  Half H;
+  H.Part = E.Part;
+  const Node &Own = Nodes[E.Node];
+  for (const Edge &Each : Parent.Inputs) {
+    const Node &Other = Nodes[Each.Node];
+    if (Each.Operand != E.Operand || Each.Parts != 2 || Each.Part == E.Part)
+      continue;
+    if (H.Other || !Other.HasValue || Other.Value.size() != 1)
+      return Half{E.Part, std::nullopt, "", 0};
+    H.Other = Each.Node;
+    H.Whole = uint64_t(E.Part ? Own.Value[0] : Other.Value[0]) << 32 |
+              (E.Part ? Other.Value[0] : Own.Value[0]);
+  }
+  if (const std::string Type = operandType(Parent);
+      StringRef(Type).ends_with("64"))
+    H.Type = Type;
+  return H;
+}
+
+void Origin::findHalves() {
+  llvm::BitVector Seen(unsigned(Nodes.size()));
+  // Nodes come after those that they give values to.
+  for (unsigned P = 0; P < Nodes.size(); ++P)
+    for (const Edge &E : Nodes[P].Inputs) {
+      const Node &Parent = Nodes[P];
+      Node &N = Nodes[E.Node];
+      std::optional<Half> H;
+      if (N.HasValue && N.Value.size() == 1 && N.Bits == 32) {
+        const bool IsOnlyHalf = Parent.IsCopy && Parent.Value.size() == 1;
+        // What a place had before is another value.
+        if (WantsHistory && P && E.Parts == 2)
+          H = Half{E.Part, std::nullopt, "", 0};
+        else if (IsOnlyHalf && Parent.Of)
+          H = Half{Parent.Of->Part, Parent.Of->Whole, Parent.Of->Type, 0};
+        else if (!IsOnlyHalf)
+          H = halfOf(Parent, E);
+      }
+      if (!Seen[E.Node])
+        N.Of = std::move(H);
+      else if (!(N.Of == H))
+        N.Of.reset();
+      Seen.set(E.Node);
+    }
+}
+
 llvm::json::Object Origin::describe(const Node &N) const {
   static constexpr StringRef Kinds[] = {
       "step",  "constant", "argument", "packet",  "start",    "unset",
@@ -787,6 +879,15 @@ llvm::json::Object Origin::describe(const Node &N) const {
   }
   if (N.MaskBits)
     R["mask_bits"] = int64_t(N.MaskBits);
+  if (N.Of) {
+    R["half"] = int64_t(N.Of->Part);
+    if (N.Of->Whole)
+      R["whole"] = llvm::utohexstr(*N.Of->Whole, true, 16);
+    if (!N.Of->Type.empty())
+      R["whole_type"] = N.Of->Type;
+    if (N.Of->Other)
+      R["other_half"] = int64_t(N.Of->Other);
+  }
   if (&N != &Nodes.front()) {
     R["space"] = Spaces[N.Place.In];
     R["index"] =
@@ -802,14 +903,17 @@ llvm::json::Object Origin::describe(const Node &N) const {
     R["other"] = true;
   llvm::json::Array Inputs;
   auto Sorted = N.Inputs;
-  llvm::sort(Sorted);
-  for (auto [Operand, Child] : Sorted)
-    Inputs.push_back(int64_t(Child));
+  llvm::sort(Sorted, [](const Edge &A, const Edge &B) {
+    return std::pair(A.Operand, A.Node) < std::pair(B.Operand, B.Node);
+  });
+  for (const Edge &E : Sorted)
+    Inputs.push_back(int64_t(E.Node));
   R["inputs"] = std::move(Inputs);
   return R;
 }
 
 Origin::Object Origin::takeAnswer() {
+  findHalves();
   llvm::json::Array List, Waves;
   for (const Node &N : Nodes)
     List.push_back(describe(N));

@@ -335,6 +335,42 @@ TEST_F(OneSnapshot, WhatTheDebuggerWritesIsRepeated) {
   EXPECT_TRUE(std::equal(Result.begin(), Result.end(), &at<uint8_t>(Data)));
 }
 
+class LongWindows : public HistoryTest {
+protected:
+  LongWindows() { SnapshotInterval = 1 << 14; }
+};
+
+TEST_F(LongWindows, StepsBackRepeatLittle) {
+  start();
+  ASSERT_NO_FATAL_FAILURE(runLoop());
+  const int64_t Now = get("now");
+  // From the middle of a window.
+  const int64_t Here = (Now >> 14 << 14) - 3000;
+  ASSERT_NO_FATAL_FAILURE(go(Here));
+  std::map<int64_t, uint64_t> Seen{{Here, state()}};
+  const int64_t First = get("repeated");
+  EXPECT_GT(First, 4000);
+  for (int64_t To = Here; To > Here - 100;) {
+    --To;
+    ASSERT_NO_FATAL_FAILURE(go(To));
+    Seen.emplace(To, state());
+  }
+  EXPECT_LT(get("repeated") - First, 100 * 400);
+  for (int64_t To = Here - 100; To > Here - 6000;) {
+    To -= 700;
+    ASSERT_NO_FATAL_FAILURE(go(To));
+    Seen.emplace(To, state());
+  }
+  // Everything is as it is on the way from the snapshot.
+  ASSERT_NO_FATAL_FAILURE(go(Now));
+  for (auto [To, State] : Seen) {
+    ASSERT_NO_FATAL_FAILURE(go(To));
+    EXPECT_EQ(state(), State) << "at " << To;
+  }
+  ASSERT_NO_FATAL_FAILURE(go(Now));
+  EXPECT_EQ(state(), Last);
+}
+
 TEST_F(HistoryTest, OldestIsDroppedAtTheLimit) {
   start();
   EXPECT_EQ(get("now", Object{{"do", "record"}, {"limit", 1 << 20}}), 0);
