@@ -368,6 +368,7 @@ enum class MessageType : uint32_t {
   UnmapForeign = 30,     ///< program: ForeignMemory
   ImportRequest = 31,    ///< importer: driver::ShareHandle
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
+  HostAccess = 33,       ///< program: HostAccess records
 };
 
 struct MessageHeader {
@@ -379,6 +380,15 @@ struct MessageHeader {
   int32_t result;
 };
 static_assert(sizeof(MessageHeader) == 16);
+
+/// What the program answers to waves while a kernel runs. If it is recorded,
+/// the device writes it, between two instructions that are known then. Each
+/// record is followed by \c size bytes to be written, padded to 8; without any,
+/// a word of 8 bytes is set to 0, and the reply is what it was.
+struct HostAccess {
+  uint64_t address;
+  uint64_t size;
+};
 
 /// An importer is another program, to which this one has given a handle of its
 /// memory. As long as it is connected, the memory isn't freed.

@@ -189,6 +189,17 @@ void History::ran(Wave &W, uint64_t Count) {
   note(Entry::Ran, W.Number, uint32_t(Count), PC);
 }
 
+void History::noteWrite(uint64_t Address, uint8_t *To,
+                        llvm::ArrayRef<uint8_t> Bytes, bool ByHost) {
+  if (!isRecording() || !Pages.covers(To, Bytes.size()))
+    return;
+  Pages.touch(To, Bytes.size());
+  auto Change = std::make_shared<Outside>();
+  Change->Address = Address;
+  Change->Bytes = Bytes.vec();
+  note(Entry::Wrote, ByHost, 1, 0, std::move(Change));
+}
+
 /// The registers that a debugger may write and that aren't its own.
 static bool areSame(const isa::WaveState &A, const isa::WaveState &B) {
   constexpr unsigned Sgprs = isa::scalar::TTMP0;

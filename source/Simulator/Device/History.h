@@ -84,6 +84,9 @@ public:
   bool noteCopy(llvm::ArrayRef<uint8_t> Note) {
     return !isRecording() || Actions.addNote(Note, Now);
   }
+  /// A debugger, or the host while waves run, is about to write memory.
+  void noteWrite(uint64_t Address, uint8_t *To, llvm::ArrayRef<uint8_t> Bytes,
+                 bool ByHost);
   /// A queue for copies has copied, or filled if \a From is 0.
   void copied(uint64_t To, uint64_t From, uint64_t Size);
   /// Between runs of waves: makes a snapshot if it is time for one.
@@ -143,7 +146,7 @@ private:
   struct Entry {
     enum What : uint8_t { Ran, Changed, Wrote, Reaped, Abandoned };
     uint64_t Position; ///< before it
-    uint32_t Number;   ///< the wave's, or the queue's
+    uint32_t Number;   ///< the wave's, or the queue's; Wrote: 1 by the host
     uint32_t Count;    ///< by which the position advances
     uint32_t PC;       ///< Ran: the lower half, afterwards
     What Kind;

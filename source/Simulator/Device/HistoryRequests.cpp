@@ -303,14 +303,12 @@ llvm::Expected<Object> History::wrote(const Object &Request) {
         Entry.second->SaveSize + Entry.second->DebuggerSize)
       return where();
   uint8_t *Host = Memory.get(To, Raw.size(), isa::Access::Read);
-  if (!Host || Memory.get(To, Raw.size(), isa::Access::Execute) ||
-      !Pages.covers(Host, Raw.size()))
+  if (!Host || Memory.get(To, Raw.size(), isa::Access::Execute))
     return where();
-  Pages.touch(Host, Raw.size());
-  auto Change = std::make_shared<Outside>();
-  Change->Address = To;
-  Change->Bytes.assign(Raw.begin(), Raw.end());
-  note(Entry::Wrote, 0, 1, 0, std::move(Change));
+  noteWrite(
+      To, Host,
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Raw.data()), Raw.size()),
+      /*ByHost=*/false);
   return where();
 }
 

@@ -318,7 +318,8 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
   }
   case Entry::Wrote:
     if (Look)
-      Look->wrote(E.Change->Address, E.Change->Bytes, At.Position);
+      Look->wrote(E.Change->Address, E.Change->Bytes, At.Position,
+                  /*ByHost=*/E.Number != 0);
     if (uint8_t *To = Memory.get(E.Change->Address, E.Change->Bytes.size(),
                                  isa::Access::Read)) {
       Pages.touch(To, E.Change->Bytes.size());

@@ -325,8 +325,9 @@ void Origin::changes(const simulator::Queue &Q, const Wave &W,
 }
 
 void Origin::wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
-                   uint64_t Position) {
+                   uint64_t Position, bool ByHost) {
   Event E;
+  E.ByHost = ByHost;
   E.Position = Position;
   E.Number = ~0u;
   E.Kind = Event::Changed;

@@ -90,9 +90,9 @@ public:
   void changes(const simulator::Queue &Q, const Wave &W,
                const isa::WaveState &To, llvm::ArrayRef<uint8_t> LDS,
                uint64_t Position);
-  /// A debugger is about to write memory.
-  void wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
-             uint64_t Position);
+  /// A debugger, or the host while waves run, is about to write memory.
+  void wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes, uint64_t Position,
+             bool ByHost);
   bool needsAccesses(const isa::AccessBounds &B) override;
   bool before(const isa::WaveState &W,
               const isa::ObservedInstruction &I) override;
@@ -159,7 +159,8 @@ private:
       Cell Of;
       uint32_t Bits, Value;
     };
-    std::vector<Change> Changes; ///< Changed: by a debugger
+    std::vector<Change> Changes; ///< Changed: by a debugger or the host
+    bool ByHost = false;
     uint64_t bytes() const;
   };
   /// From a value to what gave it, or one dword of it.

@@ -618,8 +618,8 @@ void Origin::visit(const Event &E) {
   if (E.Kind == Event::Changed) {
     for (const Event::Change &C : E.Changes)
       if (Needs.count(C.Of.key()))
-        finish(C.Of, Node::Debugger, E.Position, C.Value, C.Bits, std::nullopt,
-               nullptr, -1);
+        finish(C.Of, E.ByHost ? Node::Host : Node::Debugger, E.Position,
+               C.Value, C.Bits, std::nullopt, nullptr, -1);
     return;
   }
   visitMoves(E);
