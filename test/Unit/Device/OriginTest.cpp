@@ -183,7 +183,7 @@ TEST_F(OriginTest, HalvesTellTheWholeValue) {
   const Object &Upper = node(size_t(*Inputs[0].getAsInteger())),
                &Lower = node(size_t(*Inputs[1].getAsInteger()));
   for (const Object *Half : {&Upper, &Lower}) {
-    EXPECT_EQ(Half->getString("whole"), "0000006F00000009");
+    EXPECT_EQ(Half->getString("whole"), "0000006f00000009");
     EXPECT_EQ(Half->getString("whole_type"), "i64");
     EXPECT_EQ(Half->getInteger("half"), Half == &Upper);
     EXPECT_EQ(Half->getInteger("other_half"),
@@ -192,7 +192,7 @@ TEST_F(OriginTest, HalvesTellTheWholeValue) {
   // So do those that are copied, but not what they were computed from.
   std::vector<std::string> Halves;
   for (size_t I = 1; I < Answer.getArray("nodes")->size(); ++I)
-    if (node(I).getString("whole") == "0000006F00000009")
+    if (node(I).getString("whole") == "0000006f00000009")
       Halves.push_back(node(I).getString("instruction")->str());
   EXPECT_EQ(llvm::join(Halves, " "),
             "v_readlane_b32 s_mov_b32 v_cndmask_b32_e32 ds_read_b32 "
@@ -209,7 +209,7 @@ TEST_F(OriginTest, HalvesTellTheWholeValue) {
   // What a place had before is another value.
   ASSERT_NO_FATAL_FAILURE(
       find(0, Array(Both), Object{{"type", "i64"}, {"mode", "history"}}));
-  EXPECT_EQ(node(1).getString("whole"), "0000006F00000009");
+  EXPECT_EQ(node(1).getString("whole"), "0000006f00000009");
   EXPECT_EQ(node(3).getString("whole"), std::nullopt) << text();
 }
 
