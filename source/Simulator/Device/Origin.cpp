@@ -183,8 +183,10 @@ void Origin::read(const isa::WaveState &W, const RegisterRange &R,
   }
 }
 
-static bool isSelection(StringRef Name) {
-  return Name.starts_with("v_cndmask") || Name.starts_with("s_cselect");
+/// Whether the operands' values tell which of them the result is.
+static bool needsOperands(StringRef Name) {
+  return Name.starts_with("v_cndmask") || Name.starts_with("s_cselect") ||
+         Origin::movesHalves(Name);
 }
 
 bool Origin::before(const isa::WaveState &W,
@@ -247,7 +249,7 @@ bool Origin::before(const isa::WaveState &W,
     }
     R.Source = nullptr;
   }
-  if (isSelection(I.Mnemonic))
+  if (needsOperands(I.Mnemonic))
     for (const RegisterRange &R : E.Reads)
       read(W, R, E.Choices);
   for (const RegisterRange &R : I.Writes)

@@ -99,15 +99,17 @@ public:
   void after(const isa::WaveState &W,
              const isa::ObservedInstruction &I) override;
 
+  using ReadMemory =
+      llvm::function_ref<std::optional<uint32_t>(uint64_t Address)>;
   /// Walks back over the window, to its beginning or to where the notes begin,
   /// which is returned.
   /// \param Actions  What the host did.
-  uint64_t walk(uint64_t Begin, const HostActions &Actions);
+  /// \param AtEnd  Reads memory as the next window has it.
+  uint64_t walk(uint64_t Begin, uint64_t End, const HostActions &Actions,
+                ReadMemory AtEnd);
   /// Ends the window. What no instruction has written, and is different at the
   /// beginning of the window after it, was written by the host.
   /// \param End  The position of that beginning.
-  using ReadMemory =
-      llvm::function_ref<std::optional<uint32_t>(uint64_t Address)>;
   void endWindow(uint64_t End, ReadMemory AtBegin, ReadMemory AtEnd);
   /// Nothing is recorded before.
   void reachBeginning(uint64_t Begin, ReadMemory Read);
@@ -124,6 +126,9 @@ public:
 
   /// What has been found: {"nodes","waves"}.
   Object takeAnswer();
+
+  /// Whether an instruction may only move a dword of an operand of two.
+  static bool movesHalves(llvm::StringRef Mnemonic);
 
 private:
   /// An access of memory that an instruction has made.
@@ -153,7 +158,8 @@ private:
     /// has been given, register by register, lane by lane.
     std::vector<uint32_t> Values;
     uint32_t WrittenAt = 0;
-    /// Of a selection, what each range of Reads has, in the same way.
+    /// If the result is one of the operands, or a part of one: what each range
+    /// of Reads has, in the same way.
     std::vector<uint32_t> Choices;
     struct Change {
       Cell Of;
@@ -194,6 +200,8 @@ private:
       Limit,   ///< of the number of steps
     } Is = Step;
     bool IsCopy = false;
+    bool IsPair = false;  ///< a copy of both dwords of a 64-bit value
+    uint8_t Followed = 0; ///< IsPair: bits of dwords
     bool IsOther = false; ///< the condition doesn't hold
     uint64_t Position = 0, PC = 0;
     uint32_t Number = 0;
@@ -243,8 +251,18 @@ private:
   /// \param Older  Only those that arose in another window.
   std::vector<Need> take(Cell C, uint32_t Bits, bool Older = false);
   template <class Match> std::vector<Cell> cellsNeeded(Match M) const;
-  void visit(const Event &E);
-  void visitMoves(const Event &E);
+  struct WindowEnd {
+    uint64_t Position;
+    ReadMemory Read;
+  };
+  void visit(const Event &E, const WindowEnd &End);
+  void visitMoves(const Event &E, const WindowEnd &End);
+  /// If the host has overwritten what an instruction has stored last in the
+  /// window, that is where older needs end.
+  void checkHost(const Event &E, const Move &M, Cell C, uint32_t Bits,
+                 const WindowEnd &End);
+  static std::optional<uint32_t> storedBy(const Event &E, const Move &M,
+                                          Cell C);
   void apply(const HostActions::Action &A, size_t Index);
   /// An instruction of the wave has written bits of a cell that are needed.
   /// \param M  The access that did, or null for a register of
@@ -268,8 +286,19 @@ private:
                 uint32_t Bits, bool IsMask) const;
   uint32_t valueOf(const Event &E, size_t Range, Cell C) const;
   bool isCopy(const Event &E) const;
+  /// If a dword of a result is one of an operand of two: that operand's range,
+  /// and which of its dwords.
+  std::optional<std::pair<size_t, unsigned>>
+  movedFrom(const Event &E, size_t Range, Cell C) const;
+  /// Whether a dword is copied together with the other half of its value.
+  bool isPair(const Event &E, const Need &By, const Move *M, size_t Range,
+              unsigned Dword) const;
+  /// Lets the inputs of a half be halves, if they are.
+  static void passHalf(std::vector<Input> &Inputs, const Need &By,
+                       std::optional<unsigned> PairDword, bool IsCarry);
+  std::string pairType(llvm::StringRef Wanted) const;
   unsigned nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
-                   const Need &By);
+                   const Need &By, bool IsCopy);
   void addLeaf(Node N, const Need &By);
   std::optional<bool> holds(const Node &N, const Event &E, Cell C,
                             const Move *M, size_t Range) const;

@@ -95,6 +95,21 @@ bool Origin::isCopy(const Event &E) const {
   return false;
 }
 
+bool Origin::movesHalves(StringRef Name) {
+  return Name.starts_with("v_lshrrev_b64") || Name.starts_with("s_lshr_b64") ||
+         Name.starts_with("v_pk_mov_b32");
+}
+
+/// Whether it adds or subtracts the lower half of a value, or the upper one.
+static bool isCarry(StringRef Name) {
+  for (StringRef Start :
+       {"v_add_co_", "v_addc_", "v_sub_co_", "v_subb_", "v_subrev_co_",
+        "v_subbrev_", "s_add_u32", "s_addc_u32", "s_sub_u32", "s_subb_u32"})
+    if (Name.starts_with(Start))
+      return true;
+  return false;
+}
+
 static Cell::Space spaceOf(RegisterRange::File In) {
   return In == RegisterRange::Vector ? Cell::Vector
          : In == RegisterRange::Acc  ? Cell::Acc
@@ -127,6 +142,39 @@ static size_t indexIn(const RegisterRange &R, unsigned Dword, unsigned Lane) {
 //===----------------------------------------------------------------------===//
 // Inputs
 //===----------------------------------------------------------------------===//
+
+std::optional<std::pair<size_t, unsigned>>
+Origin::movedFrom(const Event &E, size_t Range, Cell C) const {
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  if (!movesHalves(Name) || !E.Moves.empty() || C.In == Cell::SCC)
+    return std::nullopt;
+  const RegisterRange &W = E.Writes[Range];
+  const unsigned Dword = unsigned(C.Index) - W.First;
+  const bool IsShift = Name.contains("lshr");
+  const uint32_t Value = valueOf(E, Range, C);
+  // A shift by 32.
+  if (IsShift && (Dword || W.Count != 2 ||
+                  valueOf(E, Range, {C.In, C.Lane, W.First + 1ul})))
+    return std::nullopt;
+  std::optional<std::pair<size_t, unsigned>> Found;
+  size_t At = 0, Pairs = 0;
+  for (size_t N = 0; N < E.Reads.size(); At += sizeOf(E.Reads[N++])) {
+    const RegisterRange &R = E.Reads[N];
+    const bool IsVector = spaceOf(R.In) != Cell::Scalar;
+    if (R.Count != 2 || (IsVector && !(R.Lanes >> C.Lane & 1)))
+      continue;
+    auto Has = [&](unsigned D) {
+      return E.Choices[At + (IsVector ? indexIn(R, D, C.Lane) : D)] == Value;
+    };
+    // The second operand gives the second dword.
+    const bool IsOwn = IsShift || Pairs++ == Dword || E.Reads.size() == 1;
+    if (!IsShift && IsOwn && Has(Dword))
+      Found = {N, Dword};
+    else if (IsOwn && Has(IsShift ? 1 : 1 - Dword))
+      Found = {N, IsShift ? 1 : 1 - Dword};
+  }
+  return Found;
+}
 
 void Origin::addMemory(std::vector<Input> &To, const Move &M, unsigned From,
                        unsigned Size, unsigned Operand) const {
@@ -263,6 +311,17 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
     }
     return R;
   }
+  if (const auto From = movedFrom(E, Range, C)) {
+    const RegisterRange &Read = E.Reads[From->first];
+    const Cell::Space In = spaceOf(Read.In);
+    R.push_back({{In, In == Cell::Scalar ? uint8_t(0) : C.Lane,
+                  uint64_t(Read.First) + From->second},
+                 Bits,
+                 unsigned(From->first),
+                 uint8_t(From->second),
+                 2});
+    return R;
+  }
   // Arithmetic, and moves between registers.
   size_t Mask = ~size_t(0);
   if (hasLaneMask(Name))
@@ -389,7 +448,7 @@ void Origin::forEachPage(llvm::function_ref<void(uint64_t)> Do) const {
 
 /// The node of an instruction, with another dword of its result.
 unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
-                         const Need &By) {
+                         const Need &By, bool IsCopy) {
   for (Edge &Known : Nodes[By.Node].Inputs) {
     const Node &Child = Nodes[Known.Node];
     if (Known.Operand == By.Operand && Child.Is <= Node::Constant &&
@@ -409,7 +468,7 @@ unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
     N.Mnemonic = E.Mnemonic;
     N.Lane = Lane;
     N.Place = C;
-    N.IsCopy = isCopy(E);
+    N.IsCopy = IsCopy;
     Nodes.push_back(std::move(N));
   }
   // The loop above has no such edge.
@@ -424,29 +483,80 @@ std::string Origin::operandType(const Node &N) const {
                             : "";
 }
 
+bool Origin::isPair(const Event &E, const Need &By, const Move *M, size_t Range,
+                    unsigned Dword) const {
+  if (By.Parts != 2 || By.Part != (Dword & 1) || By.Bits != ~0u || E.IsAtomic)
+    return false;
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  return (Dword | 1) < (M ? M->Size / 4u : E.Writes[Range].Count) &&
+         !Name.contains("lshr");
+}
+
+void Origin::passHalf(std::vector<Input> &Inputs, const Need &By,
+                      std::optional<unsigned> PairDword, bool IsCarry) {
+  // The carry comes from the lower half, which is followed itself.
+  if (IsCarry)
+    llvm::erase_if(Inputs, [](const Input &I) {
+      return I.Of.In == Cell::SCC || (I.Of.In == Cell::Scalar && I.Bits != ~0u);
+    });
+  for (Input &I : Inputs) {
+    if (PairDword) {
+      I.Part = uint8_t(*PairDword);
+      I.Parts = 2;
+    } else if (I.Parts == 1 && I.Bits == ~0u) {
+      I.Part = By.Part;
+      I.Parts = 2;
+    }
+  }
+}
+
+/// The type of a 64-bit value that one of another type is computed from, half
+/// by half.
+std::string Origin::pairType(StringRef Wanted) const {
+  if (Wanted.ends_with("64"))
+    return Wanted.str();
+  return StringRef(RootType).ends_with("64") && RootType[0] != 'f' ? RootType
+                                                                   : "";
+}
+
 void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
                      const Move *M, size_t Range) {
   const bool IsLane = Lane >= 0;
   for (const Need &By : take(C, Written)) {
-    const bool IsPart = isCopy(E) && !WantsHistory;
+    const bool IsCopied = isCopy(E) || (!M && movedFrom(E, Range, C));
+    const bool IsPart = IsCopied && !WantsHistory;
     const unsigned Dword = M ? unsigned(C.Index - M->Address / 4)
                              : unsigned(C.Index) - E.Writes[Range].First;
     // A mask's bits are results of their own.
     const bool IsMask = C.In == Cell::Scalar && By.Bits != ~0u;
-    const uint64_t Piece = (IsPart ? Dword : 0) + (M ? 1000 : 0) +
+    const bool IsInPair = IsPart && isPair(E, By, M, Range, Dword);
+    const uint64_t Piece = (IsInPair ? 2000 + (Dword & ~1u)
+                            : IsPart ? Dword
+                                     : 0) +
+                           (M ? 1000 : 0) +
                            (IsMask ? uint64_t(By.Bits) << 32 : 0);
-    const unsigned Which = nodeFor(E, C, Lane, Piece, By);
+    const unsigned Which = nodeFor(E, C, Lane, Piece, By, IsCopied);
     if (WantsHistory)
       Later.emplace_back(Which, Input{C, By.Bits, 0, By.Part, By.Parts});
     const std::string Wanted = operandType(Nodes[By.Node]);
     Node &N = Nodes[Which];
     const bool IsFirst = !N.HasValue;
+    N.IsPair |= IsFirst && IsInPair;
     // Another dword of a copy; arithmetic has its whole result at once.
-    if (!IsFirst && (!N.IsCopy || C.In != N.Place.In ||
-                     C.Index != N.Place.Index + N.Value.size()))
+    if (N.IsPair ? (N.Followed >> (Dword & 1)) & 1
+                 : !IsFirst && (!N.IsCopy || C.In != N.Place.In ||
+                                C.Index != N.Place.Index + N.Value.size()))
       continue;
     N.HasValue = true;
-    if (M) {
+    if (N.IsPair) {
+      N.Followed |= uint8_t(1 << (Dword & 1));
+      const uint64_t First = C.Index - (Dword & 1);
+      for (unsigned D = 0; IsFirst && D < 2; ++D)
+        N.Value.push_back(M ? E.Values[M->ValueAt + (Dword & ~1u) + D]
+                            : valueOf(E, Range, {C.In, C.Lane, First + D}));
+      N.Place.Index = First;
+      N.Bits = 64;
+    } else if (M) {
       N.Value.push_back(E.Values[M->ValueAt + Dword]);
       N.Bits = M->Size < 4 ? M->Size * 8u : 32 * unsigned(N.Value.size());
       if (M->Size < 4)
@@ -465,18 +575,27 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
         N.MaskBits = Written & By.Bits;
     }
     if (IsFirst)
-      N.Type = N.IsCopy ? Wanted : typeIn(Mnemonics[E.Mnemonic], true);
+      N.Type = N.IsPair   ? pairType(Wanted)
+               : N.IsCopy ? Wanted
+                          : typeIn(Mnemonics[E.Mnemonic], true);
     if (N.Type.empty() && !N.IsCopy && C.isMemory())
       N.Type = Wanted;
     if (WantsHistory)
       continue;
     if (Until) {
-      const std::optional<bool> Holds = holds(N, E, C, M, Range);
+      const std::optional<bool> Holds =
+          By.Parts == 2 && N.Value.size() == 1
+              ? std::nullopt // half of it is judged in the end
+              : holds(N, E, C, M, Range);
       N.IsOther = !Holds.value_or(false);
       if (Holds && !*Holds)
         continue;
     }
     std::vector<Input> Inputs = inputsOf(E, C, By.Bits, M, Range);
+    const StringRef Name = Mnemonics[E.Mnemonic];
+    if (By.Parts == 2 && (IsCopied || isCarry(Name) || isBitwise(Name)))
+      passHalf(Inputs, By, N.IsPair ? std::optional(Dword & 1) : std::nullopt,
+               isCarry(Name));
     if (Inputs.size() > MostInputs) {
       Node Many;
       Many.Is = Node::TooMany;
@@ -582,23 +701,53 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
 // Walking
 //===----------------------------------------------------------------------===//
 
-void Origin::visitMoves(const Event &E) {
+/// What a store has given to a dword of memory; its other bits are any.
+std::optional<uint32_t> Origin::storedBy(const Event &E, const Move &M,
+                                         Cell C) {
+  if (M.Size < 4)
+    return E.Values[M.ValueAt] << (M.Address % 4 * 8);
+  if (M.Address % 4)
+    return std::nullopt;
+  return E.Values[M.ValueAt + unsigned(C.Index - M.Address / 4)];
+}
+
+void Origin::checkHost(const Event &E, const Move &M, Cell C, uint32_t Bits,
+                       const WindowEnd &End) {
+  const std::optional<uint32_t> Now = End.Read(C.Index * 4);
+  if (!Now)
+    return;
+  // Lanes may have stored to the same place.
+  for (const Move &Each : E.Moves) {
+    if (Each.Kind == Access::Read || Each.In != M.In ||
+        C.Index < Each.Address / 4 || C.Index * 4 >= Each.Address + Each.Size)
+      continue;
+    const std::optional<uint32_t> Stored = storedBy(E, Each, C);
+    if (!Stored || !((*Stored ^ *Now) & Bits))
+      return;
+  }
+  finish(C, Node::Host, End.Position, Now, Bits, std::nullopt, nullptr, -1,
+         /*Older=*/true);
+}
+
+void Origin::visitMoves(const Event &E, const WindowEnd &End) {
   const bool Own = E.Number == Of.Number;
   // The last lane's store is what remains.
   for (size_t N = E.Moves.size(); N-- > 0;) {
     const Move &M = E.Moves[N];
     if (M.Kind == Access::Read || !M.InRange)
       continue;
-    const uint64_t End = M.Address + M.Size;
-    for (uint64_t A = M.Address & ~uint64_t(3); A < End; A += 4) {
+    const uint64_t Last = M.Address + M.Size;
+    for (uint64_t A = M.Address & ~uint64_t(3); A < Last; A += 4) {
       const bool IsPrivate = M.In == LaneAccess::Private;
       const Cell C{spaceOf(M.In), IsPrivate ? M.Lane : uint8_t(0), A / 4};
       if (!Needs.count(C.key()))
         continue;
       uint32_t Bits = 0;
       for (unsigned B = 0; B < 4; ++B)
-        if (A + B >= M.Address && A + B < End)
+        if (A + B >= M.Address && A + B < Last)
           Bits |= 0xffu << (8 * B);
+      if (C.In == Cell::Global)
+        checkHost(E, M, C, Bits, End);
       const int Lane = M.Lane == LaneAccess::Scalar ? -1 : M.Lane;
       if (Own) {
         resolve(E, C, Bits, Lane, &M, 0);
@@ -614,7 +763,7 @@ void Origin::visitMoves(const Event &E) {
   }
 }
 
-void Origin::visit(const Event &E) {
+void Origin::visit(const Event &E, const WindowEnd &End) {
   if (E.Kind == Event::Changed) {
     for (const Event::Change &C : E.Changes)
       if (Needs.count(C.Of.key()))
@@ -622,7 +771,7 @@ void Origin::visit(const Event &E) {
                C.Value, C.Bits, std::nullopt, nullptr, -1);
     return;
   }
-  visitMoves(E);
+  visitMoves(E, End);
   for (size_t N = 0; N < E.Writes.size(); ++N) {
     const RegisterRange &R = E.Writes[N];
     const Cell::Space In = spaceOf(R.In);
@@ -654,7 +803,8 @@ void Origin::apply(const HostActions::Action &A, size_t Index) {
     finish(C, Node::Host, A.Position, std::nullopt, ~0u, Index, nullptr, -1);
 }
 
-uint64_t Origin::walk(uint64_t Begin, const HostActions &Actions) {
+uint64_t Origin::walk(uint64_t Begin, uint64_t End, const HostActions &Actions,
+                      ReadMemory AtEnd) {
   const uint64_t From = IsShort ? Events.front().Position : Begin;
   if (!NextAction)
     NextAction = Actions.find(At + 1);
@@ -668,7 +818,7 @@ uint64_t Origin::walk(uint64_t Begin, const HostActions &Actions) {
   while (!Events.empty() && !Needs.empty()) {
     const Event &E = Events.back();
     PassActions(E.Position + 1);
-    visit(E);
+    visit(E, {End, AtEnd});
     At = E.Position;
     Events.pop_back();
     if (Nodes.size() >= Most && !Needs.empty())
@@ -808,20 +958,33 @@ std::optional<Origin::Half> Origin::halfOf(const Node &Parent,
     return std::nullopt;
   Half H;
   H.Part = E.Part;
-  const Node &Own = Nodes[E.Node];
-  for (const Edge &Each : Parent.Inputs) {
-    const Node &Other = Nodes[Each.Node];
-    if (Each.Operand != E.Operand || Each.Parts != 2 || Each.Part == E.Part)
-      continue;
-    if (H.Other || !Other.HasValue || Other.Value.size() != 1)
-      return Half{E.Part, std::nullopt, "", 0};
-    H.Other = Each.Node;
-    H.Whole = uint64_t(E.Part ? Own.Value[0] : Other.Value[0]) << 32 |
-              (E.Part ? Other.Value[0] : Own.Value[0]);
-  }
   if (const std::string Type = operandType(Parent);
       StringRef(Type).ends_with("64"))
     H.Type = Type;
+  else if (Parent.Of)
+    H.Type = Parent.Of->Type;
+  // The other half may have gone to the instruction for the other half, whose
+  // operands may have another order.
+  const bool IsApart = Parent.Of && Parent.Of->Other;
+  auto IsSingle = [&](const Edge &Each, unsigned Part) {
+    const Node &N = Nodes[Each.Node];
+    return Each.Parts == 2 && Each.Part == Part && N.HasValue &&
+           (IsApart ? N.Value.size() == 1
+                    : Each.Operand == E.Operand && N.Value.size() <= 2);
+  };
+  const std::vector<Edge> &Edges =
+      IsApart ? Nodes[Parent.Of->Other].Inputs : Parent.Inputs;
+  auto IsOther = [&](const Edge &Each) { return IsSingle(Each, !E.Part); };
+  if (llvm::count_if(Edges, IsOther) != 1 ||
+      llvm::count_if(Parent.Inputs, [&](const Edge &Each) {
+        return IsSingle(Each, E.Part);
+      }) != 1)
+    return H;
+  H.Other = llvm::find_if(Edges, IsOther)->Node;
+  const Node &Other = Nodes[H.Other];
+  const uint64_t Own = Nodes[E.Node].Value[0],
+                 Rest = Other.Value[Other.Value.size() > 1 ? !E.Part : 0];
+  H.Whole = E.Part ? Own << 32 | Rest : Rest << 32 | Own;
   return H;
 }
 
@@ -848,6 +1011,13 @@ void Origin::findHalves() {
       else if (!(N.Of == H))
         N.Of.reset();
       Seen.set(E.Node);
+    }
+  for (Node &N : Nodes)
+    if (Until && N.Of && N.Of->Whole) {
+      Node Whole;
+      Whole.Type = N.Of->Type;
+      Whole.Value = {uint32_t(*N.Of->Whole), uint32_t(*N.Of->Whole >> 32)};
+      N.IsOther = !holds(Whole);
     }
 }
 

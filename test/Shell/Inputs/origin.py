@@ -42,3 +42,10 @@ for level in ("O0", "O2"):
             tree = lane.origin("t")
             print("Python:", tree.value, [step.kind for step in tree.leaves][0], [float(step.value) for step in lane.history("t")],
                   wave.back("stop"))
+    with Session(f"{programs}/origins-{level}") as s:
+        # Values of 64 bits are added half by half.
+        s.at("wide end", source="origins.hip")
+        s.run()
+        s.command("thread lane select 3")
+        for text in ("sum", "--until '> 20000000000' sum", "--until '> 13000000000' sum", "--history sum"):
+            origin(s, text)

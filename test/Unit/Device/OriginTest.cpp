@@ -197,11 +197,11 @@ TEST_F(OriginTest, HalvesTellTheWholeValue) {
   EXPECT_EQ(llvm::join(Halves, " "),
             "v_readlane_b32 s_mov_b32 v_cndmask_b32_e32 ds_read_b32 "
             "ds_write_b32 v_mov_b32_dpp v_add_u32_e32");
-  // The half of another number doesn't decide about a condition.
+  // The whole value decides about a condition.
   ASSERT_NO_FATAL_FAILURE(
       find(0, Array(Both),
            Object{{"type", "i64"},
-                  {"until", Object{{"is", ">"}, {"number", 100}}}}));
+                  {"until", Object{{"is", "<"}, {"number", 100}}}}));
   EXPECT_TRUE(llvm::StringRef(text()).starts_with(
       "v_readlane_b32=6f!(v_cndmask_b32_e32@5=6f!("))
       << text();
