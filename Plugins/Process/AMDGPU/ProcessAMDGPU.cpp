@@ -433,14 +433,16 @@ struct StopQuestion : StopInfo {
 } // namespace
 
 /// LLDB goes on by itself from a stop that is none, as at a watchpoint whose
-/// value is the same: then in the same direction.
+/// value is the same, or a breakpoint whose script says so: then in the same
+/// direction.
 void ProcessAMDGPU::KeepDirection() {
   if (!m_went_back.exchange(false))
     return;
   bool has_stopped = false, should_stop = false;
   for (const ThreadSP &thread_sp : GetThreadList().Threads())
     if (StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
-        info_sp && info_sp->GetStopReason() == eStopReasonWatchpoint) {
+        info_sp && (info_sp->GetStopReason() == eStopReasonWatchpoint ||
+                    info_sp->GetStopReason() == eStopReasonBreakpoint)) {
       has_stopped = true;
       should_stop |= StopQuestion::Ask(*info_sp);
     }
