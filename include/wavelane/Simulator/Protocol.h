@@ -484,7 +484,8 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   {"pcs","positions","exec","complete"}, the latter two in runs. The waves
 ///   aren't shown before the next "go".
 /// - "step": {"number"} or {"wave"}, the debugger's id: {"step","number"}, the
-///   position of its last instruction before, or the next one with {"forward"}.
+///   position of its last instruction before, or the next one with {"forward"};
+///   {"begins"} if there is none before because the wave begins then.
 /// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
 ///   write them.
 /// - "crossed": {"from","to","most"}, positions: what the program asked for in

@@ -5,6 +5,7 @@
 #include "SaveContext.h"
 #include "Scheduler.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -281,9 +282,19 @@ llvm::Expected<Object> History::step(const Object &Request) {
     --After;
     if (IsOf(*After) && After->Position < Here) {
       R["step"] = int64_t(std::min(After->Position + After->Count, Here) - 1);
-      break;
+      return R;
     }
   }
+  // It has begun here, unless it was there before.
+  const auto &Old = Snapshots.front().Queues;
+  R["begins"] =
+      Here > begin() && llvm::none_of(Old, [&](const SavedQueue &Q) {
+        return llvm::any_of(Q.Current->Resident, [&](const Workgroup &G) {
+          return llvm::any_of(G.Waves, [&](const std::unique_ptr<Wave> &W) {
+            return W->Number == *Number;
+          });
+        });
+      });
   return R;
 }
 

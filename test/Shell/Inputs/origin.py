@@ -42,6 +42,10 @@ for level in ("O0", "O2"):
             tree = lane.origin("t")
             print("Python:", tree.value, [step.kind for step in tree.leaves][0], [float(step.value) for step in lane.history("t")],
                   wave.back("stop"))
+            try:
+                wave.back()
+            except wavelane.Error as error:
+                print("gone:", error)
     with Session(f"{programs}/origins-{level}", "wide") as s:
         # Values of 64 bits are added half by half.
         s.at("wide end", source="origins.hip")

@@ -52,3 +52,8 @@ with Session(sys.argv[2], settings=("plugin.process.amdgpu.record auto",)) as s:
     s.at("added", source="origins.hip")
     s.command("breakpoint command add -s python -o 'return False' 2")
     print("a script passes it:", s.step("reverse-continue"))
+    # Steps don't leave the wave's kernel.
+    s.command("breakpoint delete -f")
+    s.command("gpu time now")
+    for text in ("reverse-finish", "reverse-stepi", "reverse-next", "next", "reverse-continue"):
+        print(f"{text}:", s.step(text))
