@@ -329,10 +329,12 @@ private:
   /// Whether the other half of its value is a step that this one belongs to.
   bool JoinsOtherHalf(const Node &node, std::optional<size_t> parent) {
     const size_t other = size_t(node.other_half.value_or(0));
-    if (!other || other >= m_nodes.size() || m_step_of[other] == SIZE_MAX ||
-        !node.pc)
+    if (!other || other >= m_nodes.size() || m_step_of[other] == SIZE_MAX)
       return false;
     const OriginStep &step = m_tree.m_steps[m_step_of[other]];
+    // A debugger writes private memory in parts.
+    if (!node.pc)
+      return !step.pc && node.kind == "debugger" && step.kind == node.kind;
     // The step of another node, which that one was merged into, is another
     // value's.
     if (parent != m_step_of[other] &&

@@ -319,7 +319,8 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
   case Entry::Wrote:
     if (Look)
       Look->wrote(E.Change->Address, E.Change->Bytes, At.Position,
-                  /*ByHost=*/E.Number != 0);
+                  /*ByHost=*/E.Number != 0,
+                  findWave(Look->subject().Number, Q));
     if (uint8_t *To = Memory.get(E.Change->Address, E.Change->Bytes.size(),
                                  isa::Access::Read)) {
       Pages.touch(To, E.Change->Bytes.size());

@@ -327,7 +327,7 @@ void Origin::changes(const simulator::Queue &Q, const Wave &W,
 }
 
 void Origin::wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
-                   uint64_t Position, bool ByHost) {
+                   uint64_t Position, bool ByHost, const Wave *Own) {
   Event E;
   E.ByHost = ByHost;
   E.Position = Position;
@@ -342,6 +342,16 @@ void Origin::wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
         Value |= uint32_t(Bytes[A + B - Address]) << (8 * B);
       }
     E.Changes.push_back({{Cell::Global, 0, A / 4}, Bits, Value});
+    // The wave's private memory has rows of dwords, one for each lane.
+    if (Own) {
+      const uint64_t Lanes = Own->State.LaneCount,
+                     At = A - Own->State.flatScratch();
+      if (At / Lanes < Own->State.ScratchLaneSize)
+        E.Changes.push_back(
+            {{Cell::Private, uint8_t(At / 4 % Lanes), At / 4 / Lanes},
+             Bits,
+             Value});
+    }
   }
   push(std::move(E));
 }

@@ -91,8 +91,9 @@ public:
                const isa::WaveState &To, llvm::ArrayRef<uint8_t> LDS,
                uint64_t Position);
   /// A debugger, or the host while waves run, is about to write memory.
+  /// \param Own  The wave whose value it is, or null if it isn't there.
   void wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes, uint64_t Position,
-             bool ByHost);
+             bool ByHost, const Wave *Own);
   bool needsAccesses(const isa::AccessBounds &B) override;
   bool before(const isa::WaveState &W,
               const isa::ObservedInstruction &I) override;

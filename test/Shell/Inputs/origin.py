@@ -53,3 +53,8 @@ for level in ("O0", "O2"):
         s.command("thread lane select 3")
         for text in ("sum", "--until '> 20000000000' sum", "--until '> 13000000000' sum", "--history sum"):
             origin(s, text)
+        if level == "O0":
+            # What the debugger writes in the past is an origin.
+            s.step("reverse-next")
+            s.command("expression sum = 5")
+            origin(s, "sum")
