@@ -29,6 +29,10 @@ static constexpr size_t kMostPrinted = 100;
 
 struct OriginTree::Node {
   std::string kind, type, value, instruction, what, space;
+  /// Of a dword that is half of a value: that value, and its type.
+  std::string whole, whole_type;
+  std::optional<int64_t> half;       ///< 0: the lower one
+  std::optional<int64_t> other_half; ///< a node
   int64_t position = 0, number = 0, bits = 32;
   std::optional<int64_t> lane, detail, index, mask_bits;
   std::optional<addr_t> pc;
@@ -119,8 +123,12 @@ public:
                    : a < b;
       });
       for (size_t index : order) {
+        const Node &node = m_nodes[index];
+        if (JoinsOtherHalf(node, std::nullopt))
+          continue;
+        m_step_of[index] = m_tree.m_steps.size();
         m_tree.m_top.push_back(m_tree.m_steps.size());
-        m_tree.m_steps.push_back(MakeStep(m_nodes[index], nullptr));
+        m_tree.m_steps.push_back(MakeStep(node, nullptr));
       }
       return;
     }
@@ -128,11 +136,12 @@ public:
     struct Item {
       size_t node;
       std::optional<size_t> parent; ///< step
+      const Node *from;             ///< what wants it
     };
     std::vector<Item> left;
     auto push = [&](const Node &of, std::optional<size_t> parent) {
       for (size_t input : llvm::reverse(of.inputs))
-        left.push_back({input, parent});
+        left.push_back({SkipHalves(input), parent, &of});
     };
     push(m_nodes.front(), std::nullopt);
     while (!left.empty()) {
@@ -143,10 +152,14 @@ public:
       const bool is_new = step == SIZE_MAX;
       if (is_new && item.parent && Merges(node, *item.parent)) {
         step = *item.parent;
+      } else if (is_new && JoinsOtherHalf(node, item.parent)) {
+        step = m_step_of[size_t(*node.other_half)];
+        m_parts[step].first =
+            std::max(m_parts[step].first, node.pc.value_or(0));
       } else if (is_new) {
         step = m_tree.m_steps.size();
         m_tree.m_steps.push_back(
-            MakeStep(node, item.parent ? &*item.parent : nullptr));
+            MakeStep(node, item.parent ? item.from : nullptr));
         m_parts.push_back({node.pc.value_or(0), node.is_copy});
       }
       const size_t where = step;
@@ -166,15 +179,32 @@ public:
   /// The first instruction whose value holds, while none of its inputs does.
   /// Steps have several, and may be each other's inputs.
   void FindFirst() {
-    auto holds = [&](size_t i) {
-      return !m_nodes[i].is_other && !m_nodes[i].value.empty() &&
-             m_step_of[i] != SIZE_MAX;
+    auto is_known = [&](size_t i) {
+      return !m_nodes[i].value.empty() && !IsPlainHalf(m_nodes[i]);
     };
+    auto holds = [&](size_t i) {
+      return !m_nodes[i].is_other && is_known(i) && m_step_of[i] != SIZE_MAX;
+    };
+    // What comes before one that doesn't hold is of no interest.
+    std::vector<bool> was_seen(m_nodes.size());
+    std::vector<size_t> left = {0};
     std::optional<size_t> first;
-    for (size_t i = 1; i < m_nodes.size(); ++i)
-      if (holds(i) && llvm::none_of(m_nodes[i].inputs, holds) &&
+    while (!left.empty()) {
+      const size_t i = left.back();
+      left.pop_back();
+      bool has_earlier = false;
+      for (size_t each : m_nodes[i].inputs) {
+        const size_t input = SkipHalves(each);
+        has_earlier |= holds(input);
+        if ((holds(input) || !is_known(input)) && !was_seen[input]) {
+          was_seen[input] = true;
+          left.push_back(input);
+        }
+      }
+      if (i && holds(i) && !has_earlier &&
           (!first || m_nodes[i].position < m_nodes[*first].position))
         first = i;
+    }
     if (first)
       m_tree.m_first = m_step_of[*first];
   }
@@ -211,6 +241,10 @@ private:
     get("value", node.value);
     get("instruction", node.instruction);
     get("what", node.what);
+    get("whole", node.whole);
+    get("whole_type", node.whole_type);
+    node.half = find("half");
+    node.other_half = find("other_half");
     get("space", node.space);
     node.position = find("position").value_or(0);
     node.number = find("number").value_or(0);
@@ -283,6 +317,37 @@ private:
     return true;
   }
 
+  /// Where a copied half of a value that isn't known comes from: that says
+  /// more.
+  size_t SkipHalves(size_t index) const {
+    while (IsPlainHalf(m_nodes[index]) && m_nodes[index].is_copy &&
+           m_nodes[index].kind == "step" && m_nodes[index].inputs.size() == 1)
+      index = m_nodes[index].inputs.front();
+    return index;
+  }
+
+  /// Whether the other half of its value is a step that this one belongs to.
+  bool JoinsOtherHalf(const Node &node, std::optional<size_t> parent) {
+    const size_t other = size_t(node.other_half.value_or(0));
+    if (!other || other >= m_nodes.size() || m_step_of[other] == SIZE_MAX)
+      return false;
+    const OriginStep &step = m_tree.m_steps[m_step_of[other]];
+    // A debugger writes private memory in parts.
+    if (!node.pc)
+      return !step.pc && node.kind == "debugger" && step.kind == node.kind;
+    // The step of another node, which that one was merged into, is another
+    // value's.
+    if (parent != m_step_of[other] &&
+        (step.pc != m_nodes[other].pc ||
+         step.position != m_nodes[other].position))
+      return false;
+    const SourcePlace place = SourcePlace::Find(m_target, *node.pc);
+    return (node.kind == step.kind || parent == m_step_of[other]) &&
+           node.number == step.number && node.lane == step.lane &&
+           node.is_other != step.holds && place.name == step.function &&
+           SameLine(FormatLine(place.line), step.line, /*any_column=*/true);
+  }
+
   /// \param any_column  Whether columns may differ.
   static bool SameLine(llvm::StringRef a, llvm::StringRef b, bool any_column) {
     if (a == b)
@@ -290,7 +355,18 @@ private:
     return any_column && a.rsplit(':').first == b.rsplit(':').first;
   }
 
-  OriginStep MakeStep(const Node &node, const size_t *parent) {
+  static bool IsPlainHalf(const Node &node) {
+    return node.half && node.whole.empty();
+  }
+  static std::string ShowValue(const Node &node) {
+    return !node.whole.empty()
+               ? FormatValue(node.whole, node.whole_type, 64)
+               : FormatValue(node.value, IsPlainHalf(node) ? "" : node.type,
+                             node.bits);
+  }
+
+  /// \param from  What wants its value; may be null.
+  OriginStep MakeStep(const Node &node, const Node *from) {
     OriginStep step;
     step.kind = node.kind;
     step.position = node.position;
@@ -299,7 +375,7 @@ private:
     step.number = node.number;
     step.instruction = node.instruction;
     step.pc = node.pc;
-    step.value = FormatValue(node.value, node.type, node.bits);
+    step.value = ShowValue(node);
     if (node.mask_bits && llvm::isPowerOf2_64(uint64_t(*node.mask_bits))) {
       // A lane's bit of a mask.
       uint64_t mask = 0;
@@ -307,8 +383,8 @@ private:
         step.value = mask & uint64_t(*node.mask_bits) ? "true" : "false";
     }
     // What is copied from somewhere is what the copy has.
-    if (step.value.empty() && parent && m_parts[*parent].is_copy)
-      step.value = m_tree.m_steps[*parent].value;
+    if (step.value.empty() && from && from->is_copy)
+      step.value = ShowValue(*from);
     if (auto wave = m_waves.find(node.number); wave != m_waves.end()) {
       step.wave = wave->second.name;
       step.wave_id = wave->second.id;
@@ -325,6 +401,8 @@ private:
       }
     }
     step.text = Describe(node);
+    if (IsPlainHalf(node) && step.text.empty())
+      step.text = *node.half ? "the upper half" : "the lower half";
     return step;
   }
 

@@ -209,6 +209,8 @@ class Session:
 
     def travel(self, thread: Any, text: str) -> Optional[Thread]:
         """Runs a command that takes an SBThread, a wave, to another time; returns what has stopped."""
+        if not thread.GetFrameAtIndex(0).IsValid():
+            raise Error("the wave isn't there at this time: `wavelane.selected()` is the one that has stopped")
         process = thread.GetProcess()
         with _Mode(self, asynchronous=self._owns):
             commands.run(self.debugger, text, thread.GetFrameAtIndex(0))

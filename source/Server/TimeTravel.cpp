@@ -204,6 +204,11 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   m_target.reset();
   if (!position && !target) {
     // Nothing of this wave is there: it has just begun, or is where it is now.
+    if (m_journey.back && step->getBoolean("begins").value_or(false)) {
+      arrival.reasons = 0;
+      arrival.boundary = "the wave begins here";
+      return arrival;
+    }
     if (m_journey.back && step->getBoolean("past") == false && m_begin == m_now)
       return GoToBoundary();
     llvm::Expected<Arrival> boundary = GoToBoundary();

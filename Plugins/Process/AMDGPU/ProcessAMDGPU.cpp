@@ -422,7 +422,36 @@ Status ProcessAMDGPU::BeginSimulation() {
   return Status();
 }
 
+namespace {
+/// Whether a stop that has been looked at is one: only StopInfo's children may
+/// ask.
+struct StopQuestion : StopInfo {
+  static bool Ask(StopInfo &info) {
+    return (info.*&StopQuestion::ShouldStop)(nullptr);
+  }
+};
+} // namespace
+
+/// LLDB goes on by itself from a stop that is none, as at a watchpoint whose
+/// value is the same, or a breakpoint whose script says so: then in the same
+/// direction.
+void ProcessAMDGPU::KeepDirection() {
+  if (!m_went_back.exchange(false))
+    return;
+  bool has_stopped = false, should_stop = false;
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    if (StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
+        info_sp && (info_sp->GetStopReason() == eStopReasonWatchpoint ||
+                    info_sp->GetStopReason() == eStopReasonBreakpoint)) {
+      has_stopped = true;
+      should_stop |= StopQuestion::Ask(*info_sp);
+    }
+  if (has_stopped && !should_stop)
+    SetBaseDirection(eRunReverse);
+}
+
 Status ProcessAMDGPU::WillResume() {
+  KeepDirection();
   if (Status error = CheckDirection("waves"); error.Fail())
     return error;
   if (Status error = BeginSimulation(); error.Fail())
@@ -705,6 +734,7 @@ void ProcessAMDGPU::WillPublicStop() {
   // Don't call the base class: it asks for registers and name of every wave.
   if (m_travels) {
     // The direction is for one command, not for those after it.
+    m_went_back = GetBaseDirection() == eRunReverse;
     SetBaseDirection(eRunForward);
     RefreshWatchedValues();
     return;

@@ -192,6 +192,7 @@ private:
   void SendRecordSettings();
   /// Whether memory is as it was at the waves' time. The host's own isn't.
   bool IsRecorded(lldb::addr_t addr);
+  void KeepDirection();
   /// Whether the next resume goes through the recording.
   bool WillTravel();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.
@@ -234,6 +235,7 @@ private:
   /// Where a journey in the recording began.
   int64_t m_left_at = 0;
   /// The waves have been resumed in the recording, without the host.
+  std::atomic<bool> m_went_back{false}; ///< to the stop
   std::atomic<bool> m_travels{false};
   /// A resume is being prepared; its packet hasn't been sent yet.
   bool m_preparing_resume = false;

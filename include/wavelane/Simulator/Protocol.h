@@ -368,6 +368,7 @@ enum class MessageType : uint32_t {
   UnmapForeign = 30,     ///< program: ForeignMemory
   ImportRequest = 31,    ///< importer: driver::ShareHandle
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
+  HostAccess = 33,       ///< program: HostAccess records
 };
 
 struct MessageHeader {
@@ -379,6 +380,15 @@ struct MessageHeader {
   int32_t result;
 };
 static_assert(sizeof(MessageHeader) == 16);
+
+/// What the program answers to waves while a kernel runs. If it is recorded,
+/// the device writes it, between two instructions that are known then. Each
+/// record is followed by \c size bytes to be written, padded to 8; without any,
+/// a word of 8 bytes is set to 0, and the reply is what it was.
+struct HostAccess {
+  uint64_t address;
+  uint64_t size;
+};
 
 /// An importer is another program, to which this one has given a handle of its
 /// memory. As long as it is connected, the memory isn't freed.
@@ -461,19 +471,21 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 /// the instructions of all waves. Its key "do" is one of
 /// - "where": the answer is {"recording","idle"}, the latter for a core whose
 ///   waves have all ended, and if something is recorded,
-///   {"begin","now","position","past","dropped","bytes","snapshots"}, of which
-///   "dropped" says that the oldest part is gone. All other answers have them,
-///   too.
+///   {"begin","now","position","past","dropped","bytes","snapshots","repeated"},
+///   of which "dropped" says that the oldest part is gone, and "repeated" how
+///   many instructions the past has taken. All other answers have them, too.
 /// - "record": {"on","limit"}, both optional; the limit is in bytes.
 /// - "go": {"position"}; {"number"}, a wave's number in the recording,
 ///   adds {"queue","index"}: where its record is in the queue's save area.
-/// - "scan": {"before"} or {"after"}, a position: looks for stops from there to
-///   a snapshot, {"from","to","hits":[{"position","number","wave","pc","why",
-///   "lanes","code"}]}. {"trace","most"} lists the instructions of the wave
-///   with that number: {"pcs","positions","exec","complete"}, the latter two in
-///   runs. The waves aren't shown before the next "go".
+/// - "scan": {"before"} or {"after"}, a position: looks for stops in a part of
+///   the recording that ends or begins there, {"from","to",
+///   "hits":[{"position","number","wave","pc","why","lanes","code"}]}.
+///   {"trace","most"} lists the instructions of the wave with that number:
+///   {"pcs","positions","exec","complete"}, the latter two in runs. The waves
+///   aren't shown before the next "go".
 /// - "step": {"number"} or {"wave"}, the debugger's id: {"step","number"}, the
-///   position of its last instruction before, or the next one with {"forward"}.
+///   position of its last instruction before, or the next one with {"forward"};
+///   {"begins"} if there is none before because the wave begins then.
 /// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
 ///   write them.
 /// - "crossed": {"from","to","most"}, positions: what the program asked for in
@@ -491,8 +503,10 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   {"done":true,"nodes","waves"}: each node has
 ///   {"kind","position","number","inputs"}, and what is known of
 ///   {"pc","instruction","copy","lane","type","value","bits","space","index",
-///   "what","detail","action","other"}; node 0 is the value itself. The waves
-///   aren't shown before the next "go".
+///   "what","detail","action","other"}; node 0 is the value itself. A dword of
+///   a value of two has {"half"}, 0 or 1, and what is known of
+///   {"whole","whole_type","other_half"}. The waves aren't shown before the
+///   next "go".
 /// - "fork": what comes after the current position in the past is forgotten, so
 ///   that it becomes the present. The host isn't taken back.
 /// "go", "scan" and "origin" take

@@ -337,6 +337,33 @@ bool Device::noteMemory(const Message &M) {
                Stop->Raw.What.size());
 }
 
+bool Device::accessForHost(const Message &M) {
+  llvm::ArrayRef<uint8_t> Left = M.Payload;
+  uint64_t Old = 0;
+  while (!Left.empty()) {
+    HostAccess A;
+    if (Left.size() < sizeof(A))
+      return reply(Runtime.Program, M, -EINVAL);
+    memcpy(&A, Left.data(), sizeof(A));
+    Left = Left.drop_front(sizeof(A));
+    if (A.size > Left.size() || llvm::alignTo(A.size, 8) > Left.size())
+      return reply(Runtime.Program, M, -EINVAL);
+    const uint64_t Zero = 0;
+    const llvm::ArrayRef<uint8_t> Bytes =
+        A.size ? Left.take_front(A.size)
+               : llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&Zero), 8);
+    Left = Left.drop_front(llvm::alignTo(A.size, 8));
+    uint8_t *To = Memory.get(A.address, Bytes.size(), Access::Write);
+    if (!To)
+      return reply(Runtime.Program, M, -EFAULT);
+    if (!A.size)
+      memcpy(&Old, To, sizeof(Old));
+    Past.noteWrite(A.address, To, Bytes, /*ByHost=*/true);
+    memcpy(To, Bytes.data(), Bytes.size());
+  }
+  return reply(Runtime.Program, M, 0, &Old, sizeof(Old));
+}
+
 bool Device::noteOrder(const Message &M) {
   OrderNote N;
   if (!M.as(N))
@@ -483,6 +510,8 @@ bool Device::handleArena(const Message &M) {
       return false;
     return reply(Runtime.Program, M, Arena.mapHost(R.address, R.size, R.arena));
   }
+  case MessageType::HostAccess:
+    return accessForHost(M);
   case MessageType::MemoryNote:
     return noteMemory(M);
   case MessageType::OrderNote:

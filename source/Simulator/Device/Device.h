@@ -87,6 +87,7 @@ private:
   bool share(Client &C, const Message &M);
   void drop(Client &C);
   bool mapForeign(const Message &M);
+  bool accessForHost(const Message &M);
   bool handleArena(const Message &M);
   bool handleDriver(Message &M);
   void checkDriver();

@@ -189,6 +189,17 @@ void History::ran(Wave &W, uint64_t Count) {
   note(Entry::Ran, W.Number, uint32_t(Count), PC);
 }
 
+void History::noteWrite(uint64_t Address, uint8_t *To,
+                        llvm::ArrayRef<uint8_t> Bytes, bool ByHost) {
+  if (!isRecording() || !Pages.covers(To, Bytes.size()))
+    return;
+  Pages.touch(To, Bytes.size());
+  auto Change = std::make_shared<Outside>();
+  Change->Address = Address;
+  Change->Bytes = Bytes.vec();
+  note(Entry::Wrote, ByHost, 1, 0, std::move(Change));
+}
+
 /// The registers that a debugger may write and that aren't its own.
 static bool areSame(const isa::WaveState &A, const isa::WaveState &B) {
   constexpr unsigned Sgprs = isa::scalar::TTMP0;
@@ -338,26 +349,34 @@ std::unique_ptr<Dispatch> History::copy(const Dispatch &From, bool WithWaves,
   return D;
 }
 
-void History::makeSnapshot(const Queue *Starting) {
+History::Snapshot History::copyWaves(const Queue *Starting) const {
   Snapshot S;
-  S.Position = Now;
-  S.LogIndex = FirstEntry + Log.size();
-  S.Clock = FirstClock + Clocks.size();
   S.NextNumber = Waves.nextNumber();
   for (auto &Entry : Work) {
-    Queue &Q = *Entry.second;
-    if (!Q.Current)
-      continue;
-    for (Workgroup &G : Q.Current->Resident)
-      for (auto &W : G.Waves)
-        if (!W->Ended)
-          load(Q, *W);
-    S.Queues.push_back(
-        {Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore,
-         copy(*Q.Current, /*WithWaves=*/&Q != Starting, S.Bytes)});
+    const Queue &Q = *Entry.second;
+    if (Q.Current)
+      S.Queues.push_back(
+          {Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore,
+           copy(*Q.Current, /*WithWaves=*/&Q != Starting, S.Bytes)});
   }
   for (auto &A : All)
     S.Agents.push_back({A->Units, A->SlotUsed});
+  return S;
+}
+
+void History::makeSnapshot(const Queue *Starting) {
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (Q.Current)
+      for (Workgroup &G : Q.Current->Resident)
+        for (auto &W : G.Waves)
+          if (!W->Ended)
+            load(Q, *W);
+  }
+  Snapshot S = copyWaves(Starting);
+  S.Position = Now;
+  S.LogIndex = FirstEntry + Log.size();
+  S.Clock = FirstClock + Clocks.size();
   S.Epoch = Pages.beginEpoch();
   SnapshotBytes += S.Bytes;
   Snapshots.push_back(std::move(S));

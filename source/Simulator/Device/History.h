@@ -84,6 +84,9 @@ public:
   bool noteCopy(llvm::ArrayRef<uint8_t> Note) {
     return !isRecording() || Actions.addNote(Note, Now);
   }
+  /// A debugger, or the host while waves run, is about to write memory.
+  void noteWrite(uint64_t Address, uint8_t *To, llvm::ArrayRef<uint8_t> Bytes,
+                 bool ByHost);
   /// A queue for copies has copied, or filled if \a From is 0.
   void copied(uint64_t To, uint64_t From, uint64_t Size);
   /// Between runs of waves: makes a snapshot if it is time for one.
@@ -143,7 +146,7 @@ private:
   struct Entry {
     enum What : uint8_t { Ran, Changed, Wrote, Reaped, Abandoned };
     uint64_t Position; ///< before it
-    uint32_t Number;   ///< the wave's, or the queue's
+    uint32_t Number;   ///< the wave's, or the queue's; Wrote: 1 by the host
     uint32_t Count;    ///< by which the position advances
     uint32_t PC;       ///< Ran: the lower half, afterwards
     What Kind;
@@ -179,6 +182,8 @@ private:
             uint32_t PC = 0, std::shared_ptr<const Outside> Change = nullptr);
   /// \param Starting  The queue whose dispatch hasn't begun yet, or null.
   void makeSnapshot(const Queue *Starting);
+  /// Copies the waves and what they share.
+  Snapshot copyWaves(const Queue *Starting) const;
   uint64_t bytes() const;
   void dropOldest();
   /// Ends what a debugger has done to a wave to hold it.
@@ -215,6 +220,13 @@ private:
   };
   llvm::Error leavePresent();
   void enter(size_t Which);
+  void enter(const Snapshot &S);
+  /// Notes where the waves are, so that they can soon be here again.
+  void addPoint();
+  void enterPoint(size_t Which);
+  /// The last point at or before a position, behind its snapshot.
+  std::optional<size_t> findPoint(uint64_t At) const;
+  void forgetPoints();
   llvm::Error repeatTo(uint64_t Target, Search &S);
   /// Repeats the next \a Count instructions of a wave.
   llvm::Error repeat(Queue &Q, Wave &W, uint64_t Count, Search &S);
@@ -291,13 +303,23 @@ private:
   uint64_t LookedNow = 0; ///< Now when it began
 
   Snapshot Present; ///< what is restored in the end
-  struct {
+  struct Place {
     size_t Snapshot;   ///< the last one passed
     uint64_t LogIndex; ///< the entry that is next, or in which it is
     uint64_t Offset;   ///< in that entry
     uint64_t Position;
     uint64_t Clock;
-  } At = {};
+  };
+  Place At = {};
+  /// On the way to where the waves were last, each half as far from there as
+  /// the one before, so that the next steps back repeat little.
+  struct Point {
+    Snapshot Waves;
+    Place Where;
+  };
+  std::vector<Point> Points;
+  uint64_t PointBytes = 0;
+  uint64_t Repeated = 0; ///< instructions, for tests
 };
 
 } // namespace wavelane::simulator

@@ -158,16 +158,20 @@ llvm::Error History::lookAtWindow(Search &S) {
     if (llvm::Error Error = repeatTo(WindowEnd, S))
       return Error;
   }
-  WindowEnd = Looking->walk(Snap.Position, Actions);
-  if (WindowEnd > Snap.Position || Looking->isDone())
-    return llvm::Error::success();
   auto Read = [&](uint32_t Epoch) {
     return [this, Epoch](uint64_t Address) { return readAt(Address, Epoch); };
   };
-  if (Window + 1 < Snapshots.size()) {
-    const Snapshot &Next = Snapshots[Window + 1];
-    Looking->endWindow(Next.Position, Read(Snap.Epoch), Read(Next.Epoch));
-  }
+  const Snapshot *Next =
+      Window + 1 < Snapshots.size() ? &Snapshots[Window + 1] : nullptr;
+  WindowEnd =
+      Looking->walk(Snap.Position, Next ? Next->Position : Now, Actions,
+                    [&](uint64_t Address) {
+                      return Next ? readAt(Address, Next->Epoch) : std::nullopt;
+                    });
+  if (WindowEnd > Snap.Position || Looking->isDone())
+    return llvm::Error::success();
+  if (Next)
+    Looking->endWindow(Next->Position, Read(Snap.Epoch), Read(Next->Epoch));
   if (Window)
     --Window;
   else

@@ -5,6 +5,7 @@
 #include "SaveContext.h"
 #include "Scheduler.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -113,6 +114,7 @@ Object History::where() const {
   R["unread"] = Unread;
   R["bytes"] = int64_t(bytes());
   R["snapshots"] = int64_t(Snapshots.size());
+  R["repeated"] = int64_t(Repeated);
   return R;
 }
 
@@ -163,8 +165,8 @@ llvm::Expected<Object> History::go(const Object &Request) {
 }
 
 /// {"before"} or {"after"}: looks for stops in the part of the recording before
-/// or after a position, up to a snapshot: {"hits", "from", "to"}. The waves are
-/// somewhere in that part then.
+/// or after a position, up to a snapshot or a point: {"hits", "from", "to"}.
+/// The waves are somewhere in that part then.
 llvm::Expected<Object> History::scan(const Object &Request) {
   const bool IsBack = Request.get("before");
   auto Edge = readPosition(Request, IsBack ? "before" : "after");
@@ -179,6 +181,9 @@ llvm::Expected<Object> History::scan(const Object &Request) {
   if (IsBack) {
     To = Limit;
     From = To > begin() ? Snapshots[findSnapshot(To - 1)].Position : To;
+    if (const std::optional<size_t> Known =
+            To ? findPoint(To - 1) : std::nullopt)
+      From = std::max(From, Points[*Known].Where.Position);
   } else {
     From = std::max(Limit, begin());
     const size_t Next = findSnapshot(From) + 1;
@@ -277,9 +282,19 @@ llvm::Expected<Object> History::step(const Object &Request) {
     --After;
     if (IsOf(*After) && After->Position < Here) {
       R["step"] = int64_t(std::min(After->Position + After->Count, Here) - 1);
-      break;
+      return R;
     }
   }
+  // It has begun here, unless it was there before.
+  const auto &Old = Snapshots.front().Queues;
+  R["begins"] =
+      Here > begin() && llvm::none_of(Old, [&](const SavedQueue &Q) {
+        return llvm::any_of(Q.Current->Resident, [&](const Workgroup &G) {
+          return llvm::any_of(G.Waves, [&](const std::unique_ptr<Wave> &W) {
+            return W->Number == *Number;
+          });
+        });
+      });
   return R;
 }
 
@@ -299,14 +314,12 @@ llvm::Expected<Object> History::wrote(const Object &Request) {
         Entry.second->SaveSize + Entry.second->DebuggerSize)
       return where();
   uint8_t *Host = Memory.get(To, Raw.size(), isa::Access::Read);
-  if (!Host || Memory.get(To, Raw.size(), isa::Access::Execute) ||
-      !Pages.covers(Host, Raw.size()))
+  if (!Host || Memory.get(To, Raw.size(), isa::Access::Execute))
     return where();
-  Pages.touch(Host, Raw.size());
-  auto Change = std::make_shared<Outside>();
-  Change->Address = To;
-  Change->Bytes.assign(Raw.begin(), Raw.end());
-  note(Entry::Wrote, 0, 1, 0, std::move(Change));
+  noteWrite(
+      To, Host,
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Raw.data()), Raw.size()),
+      /*ByHost=*/false);
   return where();
 }
 

@@ -89,6 +89,7 @@ llvm::Error History::leavePresent() {
 void History::returnToPresent() {
   if (!Away)
     return;
+  forgetPoints();
   Pages.returnToPresent();
   for (SavedQueue &S : Present.Queues) {
     auto It = Work.find(S.Id);
@@ -133,6 +134,7 @@ llvm::Error History::startNewFuture() {
   Ids.erase(Ids.lower_bound(Waves.nextNumber()), Ids.end());
   Actions.dropAfter(At.Position);
   Looking.reset();
+  forgetPoints();
   Pages.forgetAfter(Snapshots.back().Epoch);
   PagesAtSnapshot = Pages.bytes();
   Now = At.Position;
@@ -166,7 +168,23 @@ llvm::Error History::goToEnd() {
 /// Goes to a snapshot.
 void History::enter(size_t Which) {
   const Snapshot &S = Snapshots[Which];
+  forgetPoints();
   Pages.moveTo(S.Epoch);
+  enter(S);
+  // The dispatch that has just started.
+  for (const SavedQueue &Saved : S.Queues) {
+    auto It = Work.find(Saved.Id);
+    if (It == Work.end())
+      continue;
+    Queue &Q = *It->second;
+    if (Q.Current->Resident.empty() && !Q.Current->NextGroup)
+      Waves.repeatLaunch(Q);
+  }
+  At = {Which, S.LogIndex, 0, S.Position, S.Clock};
+}
+
+/// Gives the queues their waves.
+void History::enter(const Snapshot &S) {
   for (size_t I = 0; I < S.Agents.size(); ++I) {
     All[I]->Units = S.Agents[I].Units;
     All[I]->SlotUsed = S.Agents[I].SlotUsed;
@@ -183,10 +201,40 @@ void History::enter(size_t Which) {
     Q.NextWave = Saved.NextWave;
     Q.GridSemaphore = Saved.GridSemaphore;
     Q.Current = copy(*Saved.Current, /*WithWaves=*/true, Bytes);
-    if (Q.Current->Resident.empty() && !Q.Current->NextGroup)
-      Waves.repeatLaunch(Q);
   }
-  At = {Which, S.LogIndex, 0, S.Position, S.Clock};
+}
+
+void History::addPoint() {
+  Point P = {copyWaves(/*Starting=*/nullptr), At};
+  // Where waves have much, many of them would be as much as the recording.
+  if (PointBytes + P.Waves.Bytes > Limit / 8)
+    return;
+  PointBytes += P.Waves.Bytes;
+  Pages.addPoint();
+  Points.push_back(std::move(P));
+}
+
+void History::enterPoint(size_t Which) {
+  while (Points.size() > Which + 1) {
+    PointBytes -= Points.back().Waves.Bytes;
+    Points.pop_back();
+  }
+  Pages.returnToPoint(Which);
+  enter(Points[Which].Waves);
+  At = Points[Which].Where;
+}
+
+std::optional<size_t> History::findPoint(uint64_t Target) const {
+  for (size_t I = Points.size(); I-- > 0;)
+    if (Points[I].Where.Position <= Target)
+      return Points[I].Where.Snapshot == findSnapshot(Target) ? std::optional(I)
+                                                              : std::nullopt;
+  return std::nullopt;
+}
+
+void History::forgetPoints() {
+  Points.clear();
+  PointBytes = 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,6 +266,7 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
     W.State.TrapSts = (W.State.TrapSts & ~WatchFlags) | OldFlags;
     At.Position += R.Executed;
     At.Offset += R.Executed;
+    Repeated += R.Executed;
     Count -= R.Executed;
     if (PassBreak) {
       S.Hits.push_back({At.Position, W.Number, R.Address, "breakpoint", 0, 0});
@@ -269,7 +318,9 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
   }
   case Entry::Wrote:
     if (Look)
-      Look->wrote(E.Change->Address, E.Change->Bytes, At.Position);
+      Look->wrote(E.Change->Address, E.Change->Bytes, At.Position,
+                  /*ByHost=*/E.Number != 0,
+                  findWave(Look->subject().Number, Q));
     if (uint8_t *To = Memory.get(E.Change->Address, E.Change->Bytes.size(),
                                  isa::Access::Read)) {
       Pages.touch(To, E.Change->Bytes.size());
@@ -293,7 +344,18 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
 }
 
 llvm::Error History::repeatTo(uint64_t Target, Search &S) {
+  // The last two points are so far from the target that none pays.
+  const uint64_t Least = std::max<uint64_t>(Interval / 64, 16);
+  auto FindPointAfter = [&](uint64_t Position) {
+    const uint64_t Left = Target - std::min(Target, Position);
+    return S.Look || Left < Least ? ~uint64_t(0) : Position + Left / 2;
+  };
+  uint64_t NextPoint = FindPointAfter(At.Position);
   for (;;) {
+    if (At.Position >= NextPoint) {
+      addPoint();
+      NextPoint = FindPointAfter(At.Position);
+    }
     // From the next snapshot on, memory may be the program's.
     const size_t Next = At.Snapshot + 1;
     if (At.LogIndex == (Next < Snapshots.size() ? Snapshots[Next].LogIndex
@@ -307,12 +369,15 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
       Wave *W = findWave(E.Number, Q);
       if (!W)
         return differs();
-      const uint64_t Count =
-          std::min<uint64_t>(E.Count - At.Offset, Target - At.Position);
+      const uint64_t Count = std::min<uint64_t>(
+          E.Count - At.Offset, std::min(Target, NextPoint) - At.Position);
       if (llvm::Error Error = repeat(*Q, *W, Count, S))
         return Error;
-      if (At.Offset < E.Count)
-        break;
+      if (At.Offset < E.Count) {
+        if (At.Position >= Target)
+          break;
+        continue;
+      }
       if (uint32_t(W->State.PC) != E.PC)
         return differs();
     } else if (llvm::Error Error = apply(E, S.Look)) {
@@ -330,8 +395,12 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
 
 llvm::Error History::goTo(uint64_t Target, Search &S) {
   const size_t Before = findSnapshot(Target);
-  if (At.Position > Target || At.Snapshot < Before)
-    enter(Before);
+  if (At.Position > Target || At.Snapshot < Before) {
+    if (const std::optional<size_t> Known = findPoint(Target))
+      enterPoint(*Known);
+    else
+      enter(Before);
+  }
   return repeatTo(Target, S);
 }
 

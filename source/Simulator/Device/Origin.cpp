@@ -58,6 +58,8 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
   const llvm::json::Array *Cells = Request.getArray("cells");
   if (!Cells || Cells->empty())
     return fail("'cells' are missing");
+  uint8_t Part = 0;
+  const auto Parts = uint8_t(std::min<size_t>(Cells->size(), UINT8_MAX));
   for (const llvm::json::Value &Each : *Cells) {
     static constexpr std::pair<StringRef, Cell::Space> Spaces[] = {
         {"scalar", Cell::Scalar},  {"vector", Cell::Vector},
@@ -83,7 +85,7 @@ Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
     Cell C{Space->second, 0, uint64_t(Index)};
     if (C.In == Cell::Vector || C.In == Cell::Acc || C.In == Cell::Private)
       C.Lane = uint8_t(Lane);
-    O->need(0, {C, uint32_t(Bits), 0});
+    O->need(0, {C, uint32_t(Bits), 0, Part++, Parts});
   }
   return std::move(O);
 }
@@ -181,8 +183,10 @@ void Origin::read(const isa::WaveState &W, const RegisterRange &R,
   }
 }
 
-static bool isSelection(StringRef Name) {
-  return Name.starts_with("v_cndmask") || Name.starts_with("s_cselect");
+/// Whether the operands' values tell which of them the result is.
+static bool needsOperands(StringRef Name) {
+  return Name.starts_with("v_cndmask") || Name.starts_with("s_cselect") ||
+         Origin::movesHalves(Name);
 }
 
 bool Origin::before(const isa::WaveState &W,
@@ -245,7 +249,7 @@ bool Origin::before(const isa::WaveState &W,
     }
     R.Source = nullptr;
   }
-  if (isSelection(I.Mnemonic))
+  if (needsOperands(I.Mnemonic))
     for (const RegisterRange &R : E.Reads)
       read(W, R, E.Choices);
   for (const RegisterRange &R : I.Writes)
@@ -323,8 +327,9 @@ void Origin::changes(const simulator::Queue &Q, const Wave &W,
 }
 
 void Origin::wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
-                   uint64_t Position) {
+                   uint64_t Position, bool ByHost, const Wave *Own) {
   Event E;
+  E.ByHost = ByHost;
   E.Position = Position;
   E.Number = ~0u;
   E.Kind = Event::Changed;
@@ -337,6 +342,16 @@ void Origin::wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
         Value |= uint32_t(Bytes[A + B - Address]) << (8 * B);
       }
     E.Changes.push_back({{Cell::Global, 0, A / 4}, Bits, Value});
+    // The wave's private memory has rows of dwords, one for each lane.
+    if (Own) {
+      const uint64_t Lanes = Own->State.LaneCount,
+                     At = A - Own->State.flatScratch();
+      if (At / Lanes < Own->State.ScratchLaneSize)
+        E.Changes.push_back(
+            {{Cell::Private, uint8_t(At / 4 % Lanes), At / 4 / Lanes},
+             Bits,
+             Value});
+    }
   }
   push(std::move(E));
 }

@@ -90,24 +90,27 @@ public:
   void changes(const simulator::Queue &Q, const Wave &W,
                const isa::WaveState &To, llvm::ArrayRef<uint8_t> LDS,
                uint64_t Position);
-  /// A debugger is about to write memory.
-  void wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes,
-             uint64_t Position);
+  /// A debugger, or the host while waves run, is about to write memory.
+  /// \param Own  The wave whose value it is, or null if it isn't there.
+  void wrote(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes, uint64_t Position,
+             bool ByHost, const Wave *Own);
   bool needsAccesses(const isa::AccessBounds &B) override;
   bool before(const isa::WaveState &W,
               const isa::ObservedInstruction &I) override;
   void after(const isa::WaveState &W,
              const isa::ObservedInstruction &I) override;
 
+  using ReadMemory =
+      llvm::function_ref<std::optional<uint32_t>(uint64_t Address)>;
   /// Walks back over the window, to its beginning or to where the notes begin,
   /// which is returned.
   /// \param Actions  What the host did.
-  uint64_t walk(uint64_t Begin, const HostActions &Actions);
+  /// \param AtEnd  Reads memory as the next window has it.
+  uint64_t walk(uint64_t Begin, uint64_t End, const HostActions &Actions,
+                ReadMemory AtEnd);
   /// Ends the window. What no instruction has written, and is different at the
   /// beginning of the window after it, was written by the host.
   /// \param End  The position of that beginning.
-  using ReadMemory =
-      llvm::function_ref<std::optional<uint32_t>(uint64_t Address)>;
   void endWindow(uint64_t End, ReadMemory AtBegin, ReadMemory AtEnd);
   /// Nothing is recorded before.
   void reachBeginning(uint64_t Begin, ReadMemory Read);
@@ -125,6 +128,9 @@ public:
   /// What has been found: {"nodes","waves"}.
   Object takeAnswer();
 
+  /// Whether an instruction may only move a dword of an operand of two.
+  static bool movesHalves(llvm::StringRef Mnemonic);
+
 private:
   /// An access of memory that an instruction has made.
   struct Move {
@@ -136,6 +142,7 @@ private:
     isa::RegisterRange::File File;
     bool High, InRange;
     uint32_t ValueAt; ///< in Event::Values, of a write
+    uint8_t dwords() const { return uint8_t((Size + 3) / 4); }
   };
   struct Event {
     uint64_t Position = 0, PC = 0;
@@ -152,14 +159,31 @@ private:
     /// has been given, register by register, lane by lane.
     std::vector<uint32_t> Values;
     uint32_t WrittenAt = 0;
-    /// Of a selection, what each range of Reads has, in the same way.
+    /// If the result is one of the operands, or a part of one: what each range
+    /// of Reads has, in the same way.
     std::vector<uint32_t> Choices;
     struct Change {
       Cell Of;
       uint32_t Bits, Value;
     };
-    std::vector<Change> Changes; ///< Changed: by a debugger
+    std::vector<Change> Changes; ///< Changed: by a debugger or the host
+    bool ByHost = false;
     uint64_t bytes() const;
+  };
+  /// From a value to what gave it, or one dword of it.
+  struct Edge {
+    unsigned Operand, Node;
+    uint8_t Part = 0, Parts = 1; ///< which dword of the operand, of how many
+  };
+  /// A dword that is one of two of a value.
+  struct Half {
+    unsigned Part = 0;
+    std::optional<uint64_t> Whole;
+    std::string Type;   ///< of the whole value
+    unsigned Other = 0; ///< the node of the other half; 0 if there is none
+    bool operator==(const Half &O) const {
+      return Part == O.Part && Whole == O.Whole && Type == O.Type;
+    }
   };
   struct Node {
     enum Kind : uint8_t {
@@ -177,6 +201,8 @@ private:
       Limit,   ///< of the number of steps
     } Is = Step;
     bool IsCopy = false;
+    bool IsPair = false;  ///< a copy of both dwords of a 64-bit value
+    uint8_t Followed = 0; ///< IsPair: bits of dwords
     bool IsOther = false; ///< the condition doesn't hold
     uint64_t Position = 0, PC = 0;
     uint32_t Number = 0;
@@ -189,18 +215,21 @@ private:
     bool HasValue = false;
     uint32_t MaskBits = 0; ///< those that are asked for, if not all
     std::optional<uint64_t> Detail;
-    std::vector<std::pair<unsigned, unsigned>> Inputs; ///< operand, node
+    std::vector<Edge> Inputs;
+    std::optional<Half> Of; ///< set in the end
   };
   struct Need {
     unsigned Node;    ///< that wants it
     unsigned Operand; ///< of that node
     uint32_t Bits;
-    uint32_t Since; ///< the window in which it arose
+    uint32_t Since;              ///< the window in which it arose
+    uint8_t Part = 0, Parts = 1; ///< as in Edge
   };
   struct Input {
     Cell Of;
     uint32_t Bits;
     unsigned Operand;
+    uint8_t Part = 0, Parts = 1;
   };
   struct WaveName {
     uint32_t Group[3];
@@ -223,8 +252,18 @@ private:
   /// \param Older  Only those that arose in another window.
   std::vector<Need> take(Cell C, uint32_t Bits, bool Older = false);
   template <class Match> std::vector<Cell> cellsNeeded(Match M) const;
-  void visit(const Event &E);
-  void visitMoves(const Event &E);
+  struct WindowEnd {
+    uint64_t Position;
+    ReadMemory Read;
+  };
+  void visit(const Event &E, const WindowEnd &End);
+  void visitMoves(const Event &E, const WindowEnd &End);
+  /// If the host has overwritten what an instruction has stored last in the
+  /// window, that is where older needs end.
+  void checkHost(const Event &E, const Move &M, Cell C, uint32_t Bits,
+                 const WindowEnd &End);
+  static std::optional<uint32_t> storedBy(const Event &E, const Move &M,
+                                          Cell C);
   void apply(const HostActions::Action &A, size_t Index);
   /// An instruction of the wave has written bits of a cell that are needed.
   /// \param M  The access that did, or null for a register of
@@ -248,12 +287,30 @@ private:
                 uint32_t Bits, bool IsMask) const;
   uint32_t valueOf(const Event &E, size_t Range, Cell C) const;
   bool isCopy(const Event &E) const;
+  /// If a dword of a result is one of an operand of two: that operand's range,
+  /// and which of its dwords.
+  std::optional<std::pair<size_t, unsigned>>
+  movedFrom(const Event &E, size_t Range, Cell C) const;
+  /// Whether a dword is copied together with the other half of its value.
+  bool isPair(const Event &E, const Need &By, const Move *M, size_t Range,
+              unsigned Dword) const;
+  /// Lets the inputs of a half be halves, if they are.
+  static void passHalf(std::vector<Input> &Inputs, const Need &By,
+                       std::optional<unsigned> PairDword, bool IsCarry);
+  std::string pairType(llvm::StringRef Wanted) const;
   unsigned nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
-                   const Need &By);
+                   const Need &By, bool IsCopy);
   void addLeaf(Node N, const Need &By);
+  std::optional<bool> holds(const Node &N, const Event &E, Cell C,
+                            const Move *M, size_t Range) const;
+  std::optional<Half> halfOf(const Node &Parent, const Edge &E) const;
+  void findHalves();
   std::string operandType(const Node &N) const;
   bool isKnownPlace(const Input &I, unsigned Parent);
   bool holds(const Node &N) const;
+  static bool isHalf(const Node &N) {
+    return N.Value.size() == 1 && llvm::StringRef(N.Type).ends_with("64");
+  }
   Object describe(const Node &N) const;
 
   const Subject Of;

@@ -3,6 +3,7 @@
 
 #include "Origin.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -94,6 +95,21 @@ bool Origin::isCopy(const Event &E) const {
   return false;
 }
 
+bool Origin::movesHalves(StringRef Name) {
+  return Name.starts_with("v_lshrrev_b64") || Name.starts_with("s_lshr_b64") ||
+         Name.starts_with("v_pk_mov_b32");
+}
+
+/// Whether it adds or subtracts the lower half of a value, or the upper one.
+static bool isCarry(StringRef Name) {
+  for (StringRef Start :
+       {"v_add_co_", "v_addc_", "v_sub_co_", "v_subb_", "v_subrev_co_",
+        "v_subbrev_", "s_add_u32", "s_addc_u32", "s_sub_u32", "s_subb_u32"})
+    if (Name.starts_with(Start))
+      return true;
+  return false;
+}
+
 static Cell::Space spaceOf(RegisterRange::File In) {
   return In == RegisterRange::Vector ? Cell::Vector
          : In == RegisterRange::Acc  ? Cell::Acc
@@ -127,6 +143,39 @@ static size_t indexIn(const RegisterRange &R, unsigned Dword, unsigned Lane) {
 // Inputs
 //===----------------------------------------------------------------------===//
 
+std::optional<std::pair<size_t, unsigned>>
+Origin::movedFrom(const Event &E, size_t Range, Cell C) const {
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  if (!movesHalves(Name) || !E.Moves.empty() || C.In == Cell::SCC)
+    return std::nullopt;
+  const RegisterRange &W = E.Writes[Range];
+  const unsigned Dword = unsigned(C.Index) - W.First;
+  const bool IsShift = Name.contains("lshr");
+  const uint32_t Value = valueOf(E, Range, C);
+  // A shift by 32.
+  if (IsShift && (Dword || W.Count != 2 ||
+                  valueOf(E, Range, {C.In, C.Lane, W.First + 1ul})))
+    return std::nullopt;
+  std::optional<std::pair<size_t, unsigned>> Found;
+  size_t At = 0, Pairs = 0;
+  for (size_t N = 0; N < E.Reads.size(); At += sizeOf(E.Reads[N++])) {
+    const RegisterRange &R = E.Reads[N];
+    const bool IsVector = spaceOf(R.In) != Cell::Scalar;
+    if (R.Count != 2 || (IsVector && !(R.Lanes >> C.Lane & 1)))
+      continue;
+    auto Has = [&](unsigned D) {
+      return E.Choices[At + (IsVector ? indexIn(R, D, C.Lane) : D)] == Value;
+    };
+    // The second operand gives the second dword.
+    const bool IsOwn = IsShift || Pairs++ == Dword || E.Reads.size() == 1;
+    if (!IsShift && IsOwn && Has(Dword))
+      Found = {N, Dword};
+    else if (IsOwn && Has(IsShift ? 1 : 1 - Dword))
+      Found = {N, IsShift ? 1 : 1 - Dword};
+  }
+  return Found;
+}
+
 void Origin::addMemory(std::vector<Input> &To, const Move &M, unsigned From,
                        unsigned Size, unsigned Operand) const {
   const uint64_t Begin = M.Address + From, End = Begin + Size;
@@ -138,7 +187,9 @@ void Origin::addMemory(std::vector<Input> &To, const Move &M, unsigned From,
     const bool IsPrivate = M.In == LaneAccess::Private;
     To.push_back({{spaceOf(M.In), IsPrivate ? M.Lane : uint8_t(0), A / 4},
                   Bits,
-                  Operand});
+                  Operand,
+                  uint8_t(From / 4),
+                  M.dwords()});
   }
 }
 
@@ -153,7 +204,9 @@ void Origin::addData(std::vector<Input> &To, const Move &M, unsigned Dword,
     To.push_back(
         {{In, IsScalar ? uint8_t(0) : M.Lane, uint64_t(M.Register + N)},
          Which,
-         1});
+         1,
+         uint8_t(N),
+         M.dwords()});
   };
   if (M.Address % 4 == 0)
     return Add(Dword, M.High ? Bits << 16 : Bits);
@@ -207,13 +260,16 @@ void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
     const uint64_t Index = uint64_t(R.First) + N;
     if (!Which)
       continue;
+    auto Add = [&](uint8_t Lane) {
+      To.push_back(
+          {{In, Lane, Index}, Which, Operand, uint8_t(N), uint8_t(R.Count)});
+    };
     if (!IsVector) {
-      To.push_back({{In, 0, Index}, Which, Operand});
+      Add(0);
       continue;
     }
     for (uint64_t Left = Lanes; Left; Left &= Left - 1)
-      To.push_back(
-          {{In, uint8_t(llvm::countr_zero(Left)), Index}, Which, Operand});
+      Add(uint8_t(llvm::countr_zero(Left)));
   }
 }
 
@@ -253,6 +309,17 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
       const unsigned At = 4 * unsigned(C.Index - From.Register);
       addMemory(R, From, At, std::min<unsigned>(4, From.Size - At), 0);
     }
+    return R;
+  }
+  if (const auto From = movedFrom(E, Range, C)) {
+    const RegisterRange &Read = E.Reads[From->first];
+    const Cell::Space In = spaceOf(Read.In);
+    R.push_back({{In, In == Cell::Scalar ? uint8_t(0) : C.Lane,
+                  uint64_t(Read.First) + From->second},
+                 Bits,
+                 unsigned(From->first),
+                 uint8_t(From->second),
+                 2});
     return R;
   }
   // Arithmetic, and moves between registers.
@@ -328,7 +395,7 @@ void Origin::need(unsigned Node, const Input &I) {
       Known.Bits |= I.Bits;
       return;
     }
-  List.push_back({Node, I.Operand, I.Bits, WindowNumber});
+  List.push_back({Node, I.Operand, I.Bits, WindowNumber, I.Part, I.Parts});
 }
 
 /// Takes the needs of some bits of a cell.
@@ -340,7 +407,8 @@ std::vector<Origin::Need> Origin::take(Cell C, uint32_t Bits, bool Older) {
   auto &List = It->second;
   for (Need &N : List)
     if ((N.Bits & Bits) && (!Older || N.Since != WindowNumber)) {
-      Taken.push_back({N.Node, N.Operand, N.Bits & Bits, N.Since});
+      Taken.push_back(
+          {N.Node, N.Operand, N.Bits & Bits, N.Since, N.Part, N.Parts});
       N.Bits &= ~Bits;
     }
   llvm::erase_if(List, [](const Need &N) { return !N.Bits; });
@@ -380,11 +448,16 @@ void Origin::forEachPage(llvm::function_ref<void(uint64_t)> Do) const {
 
 /// The node of an instruction, with another dword of its result.
 unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
-                         const Need &By) {
-  for (auto [Operand, Child] : Nodes[By.Node].Inputs)
-    if (Operand == By.Operand && Nodes[Child].Is <= Node::Constant &&
-        Nodes[Child].Position == E.Position && Nodes[Child].Lane == Lane)
-      return Child;
+                         const Need &By, bool IsCopy) {
+  for (Edge &Known : Nodes[By.Node].Inputs) {
+    const Node &Child = Nodes[Known.Node];
+    if (Known.Operand == By.Operand && Child.Is <= Node::Constant &&
+        Child.Position == E.Position && Child.Lane == Lane) {
+      if (Known.Part != By.Part)
+        Known.Parts = 1;
+      return Known.Node;
+    }
+  }
   auto [It, IsNew] =
       NodeAt.try_emplace({E.Position, Lane, Piece}, unsigned(Nodes.size()));
   if (IsNew) {
@@ -395,12 +468,11 @@ unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
     N.Mnemonic = E.Mnemonic;
     N.Lane = Lane;
     N.Place = C;
-    N.IsCopy = isCopy(E);
+    N.IsCopy = IsCopy;
     Nodes.push_back(std::move(N));
   }
-  auto &Inputs = Nodes[By.Node].Inputs;
-  if (!llvm::is_contained(Inputs, std::pair(By.Operand, It->second)))
-    Inputs.push_back({By.Operand, It->second});
+  // The loop above has no such edge.
+  Nodes[By.Node].Inputs.push_back({By.Operand, It->second, By.Part, By.Parts});
   return It->second;
 }
 
@@ -411,29 +483,80 @@ std::string Origin::operandType(const Node &N) const {
                             : "";
 }
 
+bool Origin::isPair(const Event &E, const Need &By, const Move *M, size_t Range,
+                    unsigned Dword) const {
+  if (By.Parts != 2 || By.Part != (Dword & 1) || By.Bits != ~0u || E.IsAtomic)
+    return false;
+  const StringRef Name = Mnemonics[E.Mnemonic];
+  return (Dword | 1) < (M ? M->Size / 4u : E.Writes[Range].Count) &&
+         !Name.contains("lshr");
+}
+
+void Origin::passHalf(std::vector<Input> &Inputs, const Need &By,
+                      std::optional<unsigned> PairDword, bool IsCarry) {
+  // The carry comes from the lower half, which is followed itself.
+  if (IsCarry)
+    llvm::erase_if(Inputs, [](const Input &I) {
+      return I.Of.In == Cell::SCC || (I.Of.In == Cell::Scalar && I.Bits != ~0u);
+    });
+  for (Input &I : Inputs) {
+    if (PairDword) {
+      I.Part = uint8_t(*PairDword);
+      I.Parts = 2;
+    } else if (I.Parts == 1 && I.Bits == ~0u) {
+      I.Part = By.Part;
+      I.Parts = 2;
+    }
+  }
+}
+
+/// The type of a 64-bit value that one of another type is computed from, half
+/// by half.
+std::string Origin::pairType(StringRef Wanted) const {
+  if (Wanted.ends_with("64"))
+    return Wanted.str();
+  return StringRef(RootType).ends_with("64") && RootType[0] != 'f' ? RootType
+                                                                   : "";
+}
+
 void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
                      const Move *M, size_t Range) {
   const bool IsLane = Lane >= 0;
   for (const Need &By : take(C, Written)) {
-    const bool IsPart = isCopy(E) && !WantsHistory;
+    const bool IsCopied = isCopy(E) || (!M && movedFrom(E, Range, C));
+    const bool IsPart = IsCopied && !WantsHistory;
     const unsigned Dword = M ? unsigned(C.Index - M->Address / 4)
                              : unsigned(C.Index) - E.Writes[Range].First;
     // A mask's bits are results of their own.
     const bool IsMask = C.In == Cell::Scalar && By.Bits != ~0u;
-    const uint64_t Piece = (IsPart ? Dword : 0) + (M ? 1000 : 0) +
+    const bool IsInPair = IsPart && isPair(E, By, M, Range, Dword);
+    const uint64_t Piece = (IsInPair ? 2000 + (Dword & ~1u)
+                            : IsPart ? Dword
+                                     : 0) +
+                           (M ? 1000 : 0) +
                            (IsMask ? uint64_t(By.Bits) << 32 : 0);
-    const unsigned Which = nodeFor(E, C, Lane, Piece, By);
+    const unsigned Which = nodeFor(E, C, Lane, Piece, By, IsCopied);
     if (WantsHistory)
-      Later.emplace_back(Which, Input{C, By.Bits, 0});
+      Later.emplace_back(Which, Input{C, By.Bits, 0, By.Part, By.Parts});
     const std::string Wanted = operandType(Nodes[By.Node]);
     Node &N = Nodes[Which];
     const bool IsFirst = !N.HasValue;
+    N.IsPair |= IsFirst && IsInPair;
     // Another dword of a copy; arithmetic has its whole result at once.
-    if (!IsFirst && (!N.IsCopy || C.In != N.Place.In ||
-                     C.Index != N.Place.Index + N.Value.size()))
+    if (N.IsPair ? (N.Followed >> (Dword & 1)) & 1
+                 : !IsFirst && (!N.IsCopy || C.In != N.Place.In ||
+                                C.Index != N.Place.Index + N.Value.size()))
       continue;
     N.HasValue = true;
-    if (M) {
+    if (N.IsPair) {
+      N.Followed |= uint8_t(1 << (Dword & 1));
+      const uint64_t First = C.Index - (Dword & 1);
+      for (unsigned D = 0; IsFirst && D < 2; ++D)
+        N.Value.push_back(M ? E.Values[M->ValueAt + (Dword & ~1u) + D]
+                            : valueOf(E, Range, {C.In, C.Lane, First + D}));
+      N.Place.Index = First;
+      N.Bits = 64;
+    } else if (M) {
       N.Value.push_back(E.Values[M->ValueAt + Dword]);
       N.Bits = M->Size < 4 ? M->Size * 8u : 32 * unsigned(N.Value.size());
       if (M->Size < 4)
@@ -452,16 +575,27 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
         N.MaskBits = Written & By.Bits;
     }
     if (IsFirst)
-      N.Type = N.IsCopy ? Wanted : typeIn(Mnemonics[E.Mnemonic], true);
+      N.Type = N.IsPair   ? pairType(Wanted)
+               : N.IsCopy ? Wanted
+                          : typeIn(Mnemonics[E.Mnemonic], true);
     if (N.Type.empty() && !N.IsCopy && C.isMemory())
       N.Type = Wanted;
     if (WantsHistory)
       continue;
-    if (Until && !holds(N)) {
-      N.IsOther = true;
-      continue;
+    if (Until) {
+      const std::optional<bool> Holds =
+          By.Parts == 2 && N.Value.size() == 1
+              ? std::nullopt // half of it is judged in the end
+              : holds(N, E, C, M, Range);
+      N.IsOther = !Holds.value_or(false);
+      if (Holds && !*Holds)
+        continue;
     }
     std::vector<Input> Inputs = inputsOf(E, C, By.Bits, M, Range);
+    const StringRef Name = Mnemonics[E.Mnemonic];
+    if (By.Parts == 2 && (IsCopied || isCarry(Name) || isBitwise(Name)))
+      passHalf(Inputs, By, N.IsPair ? std::optional(Dword & 1) : std::nullopt,
+               isCarry(Name));
     if (Inputs.size() > MostInputs) {
       Node Many;
       Many.Is = Node::TooMany;
@@ -488,8 +622,9 @@ bool Origin::isKnownPlace(const Input &I, unsigned Parent) {
   if (!IsArgument && !(Of.Packet && Address - Of.Packet < sizeof(KernelPacket)))
     return false;
   const unsigned Skipped = unsigned(llvm::countr_zero(I.Bits)) / 8;
-  for (auto [Operand, Child] : Nodes[Parent].Inputs)
-    if (Nodes[Child].Is == Node::Argument || Nodes[Child].Is == Node::Packet)
+  for (const Edge &Known : Nodes[Parent].Inputs)
+    if (Nodes[Known.Node].Is == Node::Argument ||
+        Nodes[Known.Node].Is == Node::Packet)
       return true;
   Node N;
   N.Is = IsArgument ? Node::Argument : Node::Packet;
@@ -503,7 +638,8 @@ bool Origin::isKnownPlace(const Input &I, unsigned Parent) {
 }
 
 void Origin::addLeaf(Node N, const Need &By) {
-  Nodes[By.Node].Inputs.push_back({By.Operand, unsigned(Nodes.size())});
+  Nodes[By.Node].Inputs.push_back(
+      {By.Operand, unsigned(Nodes.size()), By.Part, By.Parts});
   Nodes.push_back(std::move(N));
 }
 
@@ -514,18 +650,22 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
   for (const Need &By : take(C, Bits, Older)) {
     // Another dword of the same value.
     Node *Known = nullptr;
-    for (auto [Operand, Child] : Nodes[By.Node].Inputs) {
-      Node &N = Nodes[Child];
-      if (Operand == By.Operand && N.Is == Is && N.Position == Position &&
+    for (Edge &To : Nodes[By.Node].Inputs) {
+      Node &N = Nodes[To.Node];
+      if (To.Operand == By.Operand && N.Is == Is && N.Position == Position &&
           N.Place.In == C.In && N.Place.Lane == C.Lane &&
           N.Place.Index + std::max<size_t>(N.Value.size(), 1) == C.Index &&
-          N.HasValue == Value.has_value())
+          N.HasValue == Value.has_value()) {
         Known = &N;
+        To.Parts = 1;
+      }
     }
     if (Known) {
       if (Value)
         Known->Value.push_back(*Value);
       Known->Bits = 32 * unsigned(Known->Value.size());
+      if (Until && Value)
+        Known->IsOther = isHalf(*Known) || !holds(*Known);
       continue;
     }
     Node N;
@@ -550,7 +690,7 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
       const unsigned Low = unsigned(llvm::countr_zero(By.Bits));
       N.Bits = 32 - Low - unsigned(llvm::countl_zero(By.Bits));
       N.Value.push_back((*Value & By.Bits) >> Low);
-      if (Until && !holds(N))
+      if (Until && (isHalf(N) || !holds(N)))
         N.IsOther = true;
     }
     addLeaf(std::move(N), By);
@@ -561,23 +701,53 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
 // Walking
 //===----------------------------------------------------------------------===//
 
-void Origin::visitMoves(const Event &E) {
+/// What a store has given to a dword of memory; its other bits are any.
+std::optional<uint32_t> Origin::storedBy(const Event &E, const Move &M,
+                                         Cell C) {
+  if (M.Size < 4)
+    return E.Values[M.ValueAt] << (M.Address % 4 * 8);
+  if (M.Address % 4)
+    return std::nullopt;
+  return E.Values[M.ValueAt + unsigned(C.Index - M.Address / 4)];
+}
+
+void Origin::checkHost(const Event &E, const Move &M, Cell C, uint32_t Bits,
+                       const WindowEnd &End) {
+  const std::optional<uint32_t> Now = End.Read(C.Index * 4);
+  if (!Now)
+    return;
+  // Lanes may have stored to the same place.
+  for (const Move &Each : E.Moves) {
+    if (Each.Kind == Access::Read || Each.In != M.In ||
+        C.Index < Each.Address / 4 || C.Index * 4 >= Each.Address + Each.Size)
+      continue;
+    const std::optional<uint32_t> Stored = storedBy(E, Each, C);
+    if (!Stored || !((*Stored ^ *Now) & Bits))
+      return;
+  }
+  finish(C, Node::Host, End.Position, Now, Bits, std::nullopt, nullptr, -1,
+         /*Older=*/true);
+}
+
+void Origin::visitMoves(const Event &E, const WindowEnd &End) {
   const bool Own = E.Number == Of.Number;
   // The last lane's store is what remains.
   for (size_t N = E.Moves.size(); N-- > 0;) {
     const Move &M = E.Moves[N];
     if (M.Kind == Access::Read || !M.InRange)
       continue;
-    const uint64_t End = M.Address + M.Size;
-    for (uint64_t A = M.Address & ~uint64_t(3); A < End; A += 4) {
+    const uint64_t Last = M.Address + M.Size;
+    for (uint64_t A = M.Address & ~uint64_t(3); A < Last; A += 4) {
       const bool IsPrivate = M.In == LaneAccess::Private;
       const Cell C{spaceOf(M.In), IsPrivate ? M.Lane : uint8_t(0), A / 4};
       if (!Needs.count(C.key()))
         continue;
       uint32_t Bits = 0;
       for (unsigned B = 0; B < 4; ++B)
-        if (A + B >= M.Address && A + B < End)
+        if (A + B >= M.Address && A + B < Last)
           Bits |= 0xffu << (8 * B);
+      if (C.In == Cell::Global)
+        checkHost(E, M, C, Bits, End);
       const int Lane = M.Lane == LaneAccess::Scalar ? -1 : M.Lane;
       if (Own) {
         resolve(E, C, Bits, Lane, &M, 0);
@@ -593,15 +763,15 @@ void Origin::visitMoves(const Event &E) {
   }
 }
 
-void Origin::visit(const Event &E) {
+void Origin::visit(const Event &E, const WindowEnd &End) {
   if (E.Kind == Event::Changed) {
     for (const Event::Change &C : E.Changes)
       if (Needs.count(C.Of.key()))
-        finish(C.Of, Node::Debugger, E.Position, C.Value, C.Bits, std::nullopt,
-               nullptr, -1);
+        finish(C.Of, E.ByHost ? Node::Host : Node::Debugger, E.Position,
+               C.Value, C.Bits, std::nullopt, nullptr, -1);
     return;
   }
-  visitMoves(E);
+  visitMoves(E, End);
   for (size_t N = 0; N < E.Writes.size(); ++N) {
     const RegisterRange &R = E.Writes[N];
     const Cell::Space In = spaceOf(R.In);
@@ -633,7 +803,8 @@ void Origin::apply(const HostActions::Action &A, size_t Index) {
     finish(C, Node::Host, A.Position, std::nullopt, ~0u, Index, nullptr, -1);
 }
 
-uint64_t Origin::walk(uint64_t Begin, const HostActions &Actions) {
+uint64_t Origin::walk(uint64_t Begin, uint64_t End, const HostActions &Actions,
+                      ReadMemory AtEnd) {
   const uint64_t From = IsShort ? Events.front().Position : Begin;
   if (!NextAction)
     NextAction = Actions.find(At + 1);
@@ -647,7 +818,7 @@ uint64_t Origin::walk(uint64_t Begin, const HostActions &Actions) {
   while (!Events.empty() && !Needs.empty()) {
     const Event &E = Events.back();
     PassActions(E.Position + 1);
-    visit(E);
+    visit(E, {End, AtEnd});
     At = E.Position;
     Events.pop_back();
     if (Nodes.size() >= Most && !Needs.empty())
@@ -759,6 +930,97 @@ bool Origin::holds(const Node &N) const {
                          : V != To;
 }
 
+/// Whether the condition holds for what an instruction has copied or computed;
+/// nullopt if it has only half of the value.
+std::optional<bool> Origin::holds(const Node &N, const Event &E, Cell C,
+                                  const Move *M, size_t Range) const {
+  if (!N.IsCopy || !StringRef(N.Type).ends_with("64"))
+    return holds(N);
+  Node Whole;
+  Whole.Type = N.Type;
+  const unsigned Dword = M ? unsigned(C.Index - M->Address / 4)
+                           : unsigned(C.Index) - E.Writes[Range].First;
+  const unsigned First = Dword & ~1u;
+  if (First + 2u > (M ? M->Size / 4u : E.Writes[Range].Count))
+    return std::nullopt;
+  for (unsigned D = First; D < First + 2; ++D)
+    Whole.Value.push_back(
+        M ? E.Values[M->ValueAt + D]
+          : valueOf(E, Range,
+                    {C.In, C.Lane, uint64_t(E.Writes[Range].First) + D}));
+  return holds(Whole);
+}
+
+/// What a node is one dword of, for one of those that it gives a value to.
+std::optional<Origin::Half> Origin::halfOf(const Node &Parent,
+                                           const Edge &E) const {
+  if (E.Parts != 2)
+    return std::nullopt;
+  Half H;
+  H.Part = E.Part;
+  if (const std::string Type = operandType(Parent);
+      StringRef(Type).ends_with("64"))
+    H.Type = Type;
+  else if (Parent.Of)
+    H.Type = Parent.Of->Type;
+  // The other half may have gone to the instruction for the other half, whose
+  // operands may have another order.
+  const bool IsApart = Parent.Of && Parent.Of->Other;
+  auto IsSingle = [&](const Edge &Each, unsigned Part) {
+    const Node &N = Nodes[Each.Node];
+    return Each.Parts == 2 && Each.Part == Part && N.HasValue &&
+           (IsApart ? N.Value.size() == 1
+                    : Each.Operand == E.Operand && N.Value.size() <= 2);
+  };
+  const std::vector<Edge> &Edges =
+      IsApart ? Nodes[Parent.Of->Other].Inputs : Parent.Inputs;
+  auto IsOther = [&](const Edge &Each) { return IsSingle(Each, !E.Part); };
+  if (llvm::count_if(Edges, IsOther) != 1 ||
+      llvm::count_if(Parent.Inputs, [&](const Edge &Each) {
+        return IsSingle(Each, E.Part);
+      }) != 1)
+    return H;
+  H.Other = llvm::find_if(Edges, IsOther)->Node;
+  const Node &Other = Nodes[H.Other];
+  const uint64_t Own = Nodes[E.Node].Value[0],
+                 Rest = Other.Value[Other.Value.size() > 1 ? !E.Part : 0];
+  H.Whole = E.Part ? Own << 32 | Rest : Rest << 32 | Own;
+  return H;
+}
+
+void Origin::findHalves() {
+  llvm::BitVector Seen(unsigned(Nodes.size()));
+  // Nodes come after those that they give values to.
+  for (unsigned P = 0; P < Nodes.size(); ++P)
+    for (const Edge &E : Nodes[P].Inputs) {
+      const Node &Parent = Nodes[P];
+      Node &N = Nodes[E.Node];
+      std::optional<Half> H;
+      if (N.HasValue && N.Value.size() == 1 && N.Bits == 32) {
+        const bool IsOnlyHalf = Parent.IsCopy && Parent.Value.size() == 1;
+        // What a place had before is another value.
+        if (WantsHistory && P && E.Parts == 2)
+          H = Half{E.Part, std::nullopt, "", 0};
+        else if (IsOnlyHalf && Parent.Of)
+          H = Half{Parent.Of->Part, Parent.Of->Whole, Parent.Of->Type, 0};
+        else if (!IsOnlyHalf)
+          H = halfOf(Parent, E);
+      }
+      if (!Seen[E.Node])
+        N.Of = std::move(H);
+      else if (!(N.Of == H))
+        N.Of.reset();
+      Seen.set(E.Node);
+    }
+  for (Node &N : Nodes)
+    if (Until && N.Of && N.Of->Whole) {
+      Node Whole;
+      Whole.Type = N.Of->Type;
+      Whole.Value = {uint32_t(*N.Of->Whole), uint32_t(*N.Of->Whole >> 32)};
+      N.IsOther = !holds(Whole);
+    }
+}
+
 llvm::json::Object Origin::describe(const Node &N) const {
   static constexpr StringRef Kinds[] = {
       "step",  "constant", "argument", "packet",  "start",    "unset",
@@ -787,6 +1049,15 @@ llvm::json::Object Origin::describe(const Node &N) const {
   }
   if (N.MaskBits)
     R["mask_bits"] = int64_t(N.MaskBits);
+  if (N.Of) {
+    R["half"] = int64_t(N.Of->Part);
+    if (N.Of->Whole)
+      R["whole"] = llvm::utohexstr(*N.Of->Whole, true, 16);
+    if (!N.Of->Type.empty())
+      R["whole_type"] = N.Of->Type;
+    if (N.Of->Other)
+      R["other_half"] = int64_t(N.Of->Other);
+  }
   if (&N != &Nodes.front()) {
     R["space"] = Spaces[N.Place.In];
     R["index"] =
@@ -802,14 +1073,17 @@ llvm::json::Object Origin::describe(const Node &N) const {
     R["other"] = true;
   llvm::json::Array Inputs;
   auto Sorted = N.Inputs;
-  llvm::sort(Sorted);
-  for (auto [Operand, Child] : Sorted)
-    Inputs.push_back(int64_t(Child));
+  llvm::sort(Sorted, [](const Edge &A, const Edge &B) {
+    return std::pair(A.Operand, A.Node) < std::pair(B.Operand, B.Node);
+  });
+  for (const Edge &E : Sorted)
+    Inputs.push_back(int64_t(E.Node));
   R["inputs"] = std::move(Inputs);
   return R;
 }
 
 Origin::Object Origin::takeAnswer() {
+  findHalves();
   llvm::json::Array List, Waves;
   for (const Node &N : Nodes)
     List.push_back(describe(N));

@@ -108,8 +108,14 @@ void PageHistory::keep(uint64_t Page, bool Write) {
 void PageHistory::keepPresent(uint64_t Page) {
   if (isMarked(Page, true))
     return;
-  if (!Present.count(Page))
-    Present[Page] = copy(Page);
+  std::shared_ptr<const Copy> Now;
+  const bool IsNew = !Present.count(Page);
+  if (IsNew || !Points.empty())
+    Now = copy(Page);
+  if (IsNew)
+    Present[Page] = Now;
+  if (!Points.empty())
+    Points.back().try_emplace(Page, std::move(Now));
   mark(Page, true);
 }
 
@@ -251,7 +257,28 @@ void PageHistory::read(const uint8_t *Host, uint64_t Bytes, uint32_t In,
     memset(To, 0, Bytes);
 }
 
+void PageHistory::forgetMarks() {
+  Mark = ++LastMark;
+  Written.clear();
+}
+
+void PageHistory::addPoint() {
+  Points.emplace_back();
+  forgetMarks();
+}
+
+void PageHistory::returnToPoint(size_t Number) {
+  // The oldest copy of a page is what it was.
+  while (Points.size() > Number) {
+    for (const auto &Entry : Points.back())
+      set(Entry.first, Entry.second);
+    Points.pop_back();
+  }
+  addPoint();
+}
+
 void PageHistory::moveTo(uint32_t To) {
+  Points.clear();
   llvm::DenseSet<uint64_t> Done;
   if (std::exchange(MovesAll, false)) {
     for (const auto &Known : Pages)
@@ -273,6 +300,7 @@ void PageHistory::returnToPresent() {
   for (const auto &Entry : Present)
     set(Entry.first, Entry.second);
   Present.clear();
+  Points.clear();
   Away = false;
   // Pages that were changed in the past have lost their marks, and are looked
   // at again.
@@ -340,10 +368,10 @@ void PageHistory::forgetAfter(uint32_t From) {
   }
   Epoch = From;
   Present.clear();
+  Points.clear();
   Away = false;
   // Pages of this epoch have their versions, and are looked at again.
-  Mark = ++LastMark;
-  Written.clear();
+  forgetMarks();
 }
 
 void PageHistory::forgetBefore(uint32_t Epoch) {

@@ -54,6 +54,11 @@ public:
   void leavePresent();
   bool isAway() const { return Away; }
   void moveTo(uint32_t Epoch);
+  /// Memory can be brought back to what it is now, soon: until it is moved
+  /// elsewhere.
+  void addPoint();
+  /// Brings memory back to such a point, by its number; later ones are gone.
+  void returnToPoint(size_t Number);
   void returnToPresent();
   /// The program goes on from the memory as it is: what came after the
   /// beginning of \a Epoch is forgotten.
@@ -116,6 +121,8 @@ private:
   const Version *versionAt(uint64_t Page, uint32_t Epoch) const;
   void set(uint64_t Page, const std::shared_ptr<const Copy> &Content);
   void restore(uint64_t Page, uint32_t Epoch);
+  /// All pages count as untouched.
+  void forgetMarks();
 
   uint8_t *Base = nullptr;
   uint64_t Size = 0;
@@ -134,7 +141,10 @@ private:
   bool Away = false;
   uint32_t At = 0; ///< the epoch to which memory was moved last
   uint32_t PresentMark = 0;
-  llvm::DenseMap<uint64_t, std::shared_ptr<const Copy>> Present;
+  using PageCopies = llvm::DenseMap<uint64_t, std::shared_ptr<const Copy>>;
+  PageCopies Present;
+  /// By point: the pages that were changed after it, as they were there.
+  std::vector<PageCopies> Points;
 };
 
 } // namespace wavelane::simulator

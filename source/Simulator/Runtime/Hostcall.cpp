@@ -230,13 +230,40 @@ void Hostcalls::takeMessage(uint64_t *Slot) {
   }
 }
 
-void Hostcalls::drain() {
+bool Hostcalls::takeWord(uint64_t &Word, uint64_t &Old) {
+  const simulator::HostAccess A = {reinterpret_cast<uint64_t>(&Word), 0};
+  simulator::Message Reply;
+  return Device.request(simulator::MessageType::HostAccess, &A, sizeof(A),
+                        &Reply) == 0 &&
+         Reply.as(Old);
+}
+
+bool Hostcalls::write(void *Slots, const void *Answers, uint32_t &Control) {
+  struct {
+    simulator::HostAccess ToSlots;
+    Payload Slots;
+    simulator::HostAccess ToControl;
+    uint32_t Control, Padding;
+  } Both = {{reinterpret_cast<uint64_t>(Slots), sizeof(Payload)},
+            *static_cast<const Payload *>(Answers),
+            {reinterpret_cast<uint64_t>(&Control), sizeof(Control)},
+            Control & ~1u,
+            0};
+  return Device.request(simulator::MessageType::HostAccess, &Both,
+                        sizeof(Both)) == 0;
+}
+
+void Hostcalls::drain(bool CanAsk) {
   uint8_t *Block = __atomic_load_n(&Buffer, __ATOMIC_ACQUIRE);
   if (!Block)
     return;
   std::lock_guard<std::mutex> Guard(MessagesLock);
   auto *B = reinterpret_cast<HostcallBuffer *>(Block);
-  uint64_t Ready = __atomic_exchange_n(&B->ReadyStack, 0, __ATOMIC_ACQ_REL);
+  // A recording has to know when waves see the answers.
+  const bool ByDevice = CanAsk && Memory.isRecorded();
+  uint64_t Ready = 0;
+  if (!ByDevice || !takeWord(B->ReadyStack, Ready))
+    Ready = __atomic_exchange_n(&B->ReadyStack, 0, __ATOMIC_ACQ_REL);
   // The stack returns the newest first, but serve the oldest first.
   std::vector<uint64_t> Order;
   while (Ready) {
@@ -249,10 +276,11 @@ void Hostcalls::drain() {
   for (size_t I = Order.size(); I--;) {
     PacketHeader &H = B->Headers[Order[I]];
     Payload &P = B->Payloads[Order[I]];
+    Payload Answer = P;
     for (unsigned Lane = 0; Lane < 64; ++Lane) {
       if (!(H.ActiveMask >> Lane & 1))
         continue;
-      uint64_t *Slot = P.Slots[Lane];
+      uint64_t *Slot = Answer.Slots[Lane];
       if (H.Service == ServicePrintf) {
         takeMessage(Slot);
       } else {
@@ -263,6 +291,9 @@ void Hostcalls::drain() {
         Slot[0] = Slot[1] = 0;
       }
     }
+    if (ByDevice && write(&P, &Answer, H.Control))
+      continue;
+    P = Answer;
     __atomic_and_fetch(&H.Control, ~1u, __ATOMIC_RELEASE);
   }
 }

@@ -26,7 +26,9 @@ public:
   /// no device memory.
   uint8_t *buffer();
   /// Answers pending requests.
-  void drain();
+  /// \param CanAsk  Whether the device's replies are being read, so that it can
+  ///     be asked for something.
+  void drain(bool CanAsk = true);
   /// Answers until the device is gone.
   void serve();
 
@@ -34,6 +36,10 @@ private:
   /// One for each wave that can exist at a time.
   uint32_t packets() const;
   void takeMessage(uint64_t *Slot);
+  /// Lets the device do what it has to know of (simulator::HostAccess).
+  /// \return false if it is gone.
+  bool takeWord(uint64_t &Word, uint64_t &Old);
+  bool write(void *Slots, const void *Answers, uint32_t &Control);
 
   Arena &Memory;
   Connection &Device;

@@ -588,7 +588,7 @@ unsigned Runtime::deviceOf(uint32_t QueueId) {
 }
 
 void Runtime::queueError(const QueueErrorEvent &E) {
-  Hostcalls.drain();
+  Hostcalls.drain(/*CanAsk=*/false);
   fflush(stdout);
   const std::string Name = kernelName(E.kernel_object);
   const char *Gpu = Device.device(deviceOf(E.queue_id)).target_id;

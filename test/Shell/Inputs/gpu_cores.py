@@ -202,6 +202,28 @@ def every_gpu(with_host):
         session.close()
 
 
+def running_on():
+    """A wave of each core steps on a simulated GPU, and back to where it was."""
+    for name in sorted(os.listdir(f"{build}/test/cores")):
+        if not name.endswith(".co"):
+            continue
+        gpu, lanes = name[:-3].split("-")
+        session = Session()
+        session.open(make("gpucore.90", f"gpu={gpu}", f"lanes={lanes}", f"code={build}/test/cores/{name}", "kernel=add"))
+
+        def state():
+            return session.waves().GetSelectedThread().GetFrameAtIndex(0).GetPC(), session.command("register read s4 v1")
+
+        begin = state()
+        said = [session.command("thread step-inst").splitlines() for _ in range(2)]
+        after = state()
+        session.command("reverse-stepi")
+        session.command("reverse-stepi")
+        back = state()
+        print(f"== {gpu} with {lanes} lanes: {whether(after[0] > begin[0] and back == begin, f'{begin[0]:#x} {after[0]:#x} {back[0]:#x} {said}')}")
+        session.close()
+
+
 def queues_and_xccs():
     """Several queues, several XCCs, one of which has no waves."""
     for gpu, options, waves in (("gfx942", ("xccs=2",), 6), ("gfx942", ("xccs=4", "groups=2"), 6),
@@ -328,5 +350,5 @@ def truncated_cores(count):
     print("servers left behind:", servers_left())
 
 
-{"truncated": lambda: truncated_cores(int(sys.argv[2])), "gpus": lambda: every_gpu(False), "merged": lambda: every_gpu(True), "queues": queues_and_xccs, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
+{"truncated": lambda: truncated_cores(int(sys.argv[2])), "gpus": lambda: every_gpu(False), "merged": lambda: every_gpu(True), "queues": queues_and_xccs, "runs": running_on, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
 shutil.rmtree(folder)

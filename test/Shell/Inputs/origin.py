@@ -42,3 +42,19 @@ for level in ("O0", "O2"):
             tree = lane.origin("t")
             print("Python:", tree.value, [step.kind for step in tree.leaves][0], [float(step.value) for step in lane.history("t")],
                   wave.back("stop"))
+            try:
+                wave.back()
+            except wavelane.Error as error:
+                print("gone:", error)
+    with Session(f"{programs}/origins-{level}", "wide") as s:
+        # Values of 64 bits are added half by half.
+        s.at("wide end", source="origins.hip")
+        s.run()
+        s.command("thread lane select 3")
+        for text in ("sum", "--until '> 20000000000' sum", "--until '> 13000000000' sum", "--history sum"):
+            origin(s, text)
+        if level == "O0":
+            # What the debugger writes in the past is an origin.
+            s.step("reverse-next")
+            s.command("expression sum = 5")
+            origin(s, "sum")

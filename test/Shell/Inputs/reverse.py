@@ -39,3 +39,21 @@ with Session(sys.argv[1]) as s:
     print("off:", s.command("gpu time"))
     s.command("continue")
     print("continue: ended with", s.host.GetProcess().GetExitStatus())
+
+# Stops that LLDB itself passes: going on has the same direction.
+with Session(sys.argv[2], settings=("plugin.process.amdgpu.record auto",)) as s:
+    s.at("end", source="origins.hip")
+    s.run()
+    s.command("watchpoint set variable t")
+    print("wrote t:", s.step("reverse-continue"))
+    print("wrote the same:", s.step("reverse-continue"))
+    s.command("watchpoint delete -f")
+    s.command("gpu time now")
+    s.at("added", source="origins.hip")
+    s.command("breakpoint command add -s python -o 'return False' 2")
+    print("a script passes it:", s.step("reverse-continue"))
+    # Steps don't leave the wave's kernel.
+    s.command("breakpoint delete -f")
+    s.command("gpu time now")
+    for text in ("reverse-finish", "reverse-stepi", "reverse-next", "next", "reverse-continue"):
+        print(f"{text}:", s.step(text))

@@ -335,6 +335,100 @@ TEST_F(OneSnapshot, WhatTheDebuggerWritesIsRepeated) {
   EXPECT_TRUE(std::equal(Result.begin(), Result.end(), &at<uint8_t>(Data)));
 }
 
+TEST_F(HistoryTest, WhatTheHostAnswersIsRepeated) {
+  start();
+  constexpr unsigned Trap = 11;
+  putKernel({
+      0xc0060180,
+      0x00000000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+      0xbf8c0000, // s_waitcnt 0
+      0x7e020280, // v_mov_b32_e32 v1, 0
+      0xbf8e0001, // loop: s_sleep 1
+      0xdc508000,
+      0x03060001, // global_load_dword v3, v1, s[6:7]
+      0xbf8c0000, // s_waitcnt 0
+      0x7e100503, // v_readfirstlane_b32 s8, v3
+      0xbf068008, // s_cmp_eq_u32 s8, 0
+      0xbf85fff9, // s_cbranch_scc1 loop
+      Trap1,      //
+      0xbf810000, // s_endpgm
+  });
+  at<uint64_t>(DataAt) = Data;
+  at<uint64_t>(Data) = 0;
+  at<uint64_t>(Data + 8) = 77;
+  dispatch(64, 64);
+  usleep(20000);
+  struct {
+    HostAccess Take, ToWord;
+    uint32_t Word, Padding;
+  } R = {{Data + 8, 0}, {Data, 4}, 5, 0};
+  Message Reply;
+  ASSERT_EQ(request(Program, MessageType::HostAccess, &R, sizeof(R), Reply), 0);
+  uint64_t Old = 0;
+  EXPECT_TRUE(Reply.as(Old));
+  EXPECT_EQ(Old, 77u);
+  ASSERT_EQ(suspendAt(1, Trap + 1).size(), 1u);
+  const int64_t Now = get("now");
+  auto Go = [&](int64_t To) {
+    return fail(Object{{"do", "go"},
+                       {"position", To},
+                       {"breakpoints", llvm::json::Array{Object{
+                                           {"address", int64_t(codeAt(Trap))},
+                                           {"bytes", "000080bf"}}}}});
+  };
+  EXPECT_EQ(Go(0), "");
+  EXPECT_EQ(at<uint32_t>(Data), 0u);
+  EXPECT_EQ(at<uint64_t>(Data + 8), 77u);
+  EXPECT_EQ(Go(Now - 2), "");
+  EXPECT_EQ(at<uint32_t>(Data), 5u);
+  EXPECT_EQ(at<uint64_t>(Data + 8), 0u);
+  EXPECT_EQ(Go(Now), "");
+  // Wrong ones.
+  R.ToWord.size = 1000;
+  EXPECT_EQ(request(Program, MessageType::HostAccess, &R, sizeof(R), Reply),
+            -EINVAL);
+  R.ToWord = {16, 4};
+  EXPECT_EQ(request(Program, MessageType::HostAccess, &R, sizeof(R), Reply),
+            -EFAULT);
+  EXPECT_EQ(request(Program, MessageType::HostAccess, &R, 4, Reply), -EINVAL);
+}
+
+class LongWindows : public HistoryTest {
+protected:
+  LongWindows() { SnapshotInterval = 1 << 14; }
+};
+
+TEST_F(LongWindows, StepsBackRepeatLittle) {
+  start();
+  ASSERT_NO_FATAL_FAILURE(runLoop());
+  const int64_t Now = get("now");
+  // From the middle of a window.
+  const int64_t Here = (Now >> 14 << 14) - 3000;
+  ASSERT_NO_FATAL_FAILURE(go(Here));
+  std::map<int64_t, uint64_t> Seen{{Here, state()}};
+  const int64_t First = get("repeated");
+  EXPECT_GT(First, 4000);
+  for (int64_t To = Here; To > Here - 100;) {
+    --To;
+    ASSERT_NO_FATAL_FAILURE(go(To));
+    Seen.emplace(To, state());
+  }
+  EXPECT_LT(get("repeated") - First, 100 * 400);
+  for (int64_t To = Here - 100; To > Here - 6000;) {
+    To -= 700;
+    ASSERT_NO_FATAL_FAILURE(go(To));
+    Seen.emplace(To, state());
+  }
+  // Everything is as it is on the way from the snapshot.
+  ASSERT_NO_FATAL_FAILURE(go(Now));
+  for (auto [To, State] : Seen) {
+    ASSERT_NO_FATAL_FAILURE(go(To));
+    EXPECT_EQ(state(), State) << "at " << To;
+  }
+  ASSERT_NO_FATAL_FAILURE(go(Now));
+  EXPECT_EQ(state(), Last);
+}
+
 TEST_F(HistoryTest, OldestIsDroppedAtTheLimit) {
   start();
   EXPECT_EQ(get("now", Object{{"do", "record"}, {"limit", 1 << 20}}), 0);

@@ -170,6 +170,49 @@ TEST_F(OriginTest, EndsWhereTheWaveBegan) {
   EXPECT_EQ(node(1).getString("what"), "address of the kernel's arguments");
 }
 
+TEST_F(OriginTest, HalvesTellTheWholeValue) {
+  ASSERT_NO_FATAL_FAILURE(run());
+  const Array Both{Object{{"space", "scalar"}, {"index", 8}},
+                   Object{{"space", "scalar"}, {"index", 9}}};
+  ASSERT_NO_FATAL_FAILURE(find(0, Array(Both), Object{{"type", "i64"}}));
+  ASSERT_TRUE(llvm::StringRef(text()).starts_with(
+      "v_readlane_b32=6f(v_cndmask_b32_e32@5=6f("))
+      << text();
+  EXPECT_TRUE(llvm::StringRef(text()).ends_with(", s_mov_b32=9")) << text();
+  const Array &Inputs = *node(0).getArray("inputs");
+  const Object &Upper = node(size_t(*Inputs[0].getAsInteger())),
+               &Lower = node(size_t(*Inputs[1].getAsInteger()));
+  for (const Object *Half : {&Upper, &Lower}) {
+    EXPECT_EQ(Half->getString("whole"), "0000006f00000009");
+    EXPECT_EQ(Half->getString("whole_type"), "i64");
+    EXPECT_EQ(Half->getInteger("half"), Half == &Upper);
+    EXPECT_EQ(Half->getInteger("other_half"),
+              Inputs[Half == &Upper].getAsInteger());
+  }
+  // So do those that are copied, but not what they were computed from.
+  std::vector<std::string> Halves;
+  for (size_t I = 1; I < Answer.getArray("nodes")->size(); ++I)
+    if (node(I).getString("whole") == "0000006f00000009")
+      Halves.push_back(node(I).getString("instruction")->str());
+  EXPECT_EQ(llvm::join(Halves, " "),
+            "v_readlane_b32 s_mov_b32 v_cndmask_b32_e32 ds_read_b32 "
+            "ds_write_b32 v_mov_b32_dpp v_add_u32_e32");
+  // The whole value decides about a condition.
+  ASSERT_NO_FATAL_FAILURE(
+      find(0, Array(Both),
+           Object{{"type", "i64"},
+                  {"until", Object{{"is", "<"}, {"number", 100}}}}));
+  EXPECT_TRUE(llvm::StringRef(text()).starts_with(
+      "v_readlane_b32=6f!(v_cndmask_b32_e32@5=6f!("))
+      << text();
+  EXPECT_TRUE(llvm::StringRef(text()).ends_with(", s_mov_b32=9!")) << text();
+  // What a place had before is another value.
+  ASSERT_NO_FATAL_FAILURE(
+      find(0, Array(Both), Object{{"type", "i64"}, {"mode", "history"}}));
+  EXPECT_EQ(node(1).getString("whole"), "0000006f00000009");
+  EXPECT_EQ(node(3).getString("whole"), std::nullopt) << text();
+}
+
 TEST_F(OriginTest, TellsOtherWavesStores) {
   ASSERT_NO_FATAL_FAILURE(run());
   ASSERT_NO_FATAL_FAILURE(find(1, cell("vector", 12, 3)));
