@@ -100,13 +100,17 @@ llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
                {"before", request.getInteger("before").value_or(m_position)},
                {"most", request.getInteger("most").value_or(1 << 16)},
                {"trace", step->getInteger("number").value_or(-1)}});
-    if (!trace)
-      return trace.takeError();
-    // Back to where the client is.
+    // Back to where the client is, also if it has failed.
     const int64_t position = step->getInteger("position").value_or(m_now);
-    (*trace)["position"] = position;
-    if (auto back = Go(position); !back)
+    auto back = Go(position);
+    if (!trace) {
+      if (!back)
+        llvm::consumeError(back.takeError());
+      return trace.takeError();
+    }
+    if (!back)
       return back.takeError();
+    (*trace)["position"] = position;
     return llvm::json::Value(std::move(*trace));
   }
   if (what == "origin")

@@ -30,6 +30,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -213,6 +214,7 @@ private:
     };
     std::vector<Step> Trace;
     Origin *Look = nullptr; ///< is told of each instruction
+    bool AddsPoints = true;
   };
   struct Trap {
     uint64_t Address;
@@ -232,6 +234,9 @@ private:
   llvm::Error repeat(Queue &Q, Wave &W, uint64_t Count, Search &S);
   llvm::Error apply(const Entry &E, Origin *Look);
   llvm::Error goTo(uint64_t Target, Search &S);
+  /// Whether the log's entry in which the waves are ends where it ended: within
+  /// it, nothing tells.
+  llvm::Error checkEntry(Search &S);
   Wave *findWave(uint32_t Number, Queue *&On) const;
   /// Shows the waves to the debugger, stopped.
   llvm::Error show();
@@ -319,7 +324,8 @@ private:
   };
   std::vector<Point> Points;
   uint64_t PointBytes = 0;
-  uint64_t Repeated = 0; ///< instructions, for tests
+  uint64_t Repeated = 0;                ///< instructions, for tests
+  std::optional<uint64_t> CheckedEntry; ///< of the log, as in Place
 };
 
 } // namespace wavelane::simulator

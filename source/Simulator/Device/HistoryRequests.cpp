@@ -137,8 +137,11 @@ llvm::Expected<Object> History::go(const Object &Request) {
     if (llvm::Error Error = leavePresent())
       return Error;
     hide();
-    if (llvm::Error Error =
-            withoutTraps(Traps, [&] { return goTo(*Target, S); }))
+    if (llvm::Error Error = withoutTraps(Traps, [&]() -> llvm::Error {
+          if (llvm::Error Error = goTo(*Target, S))
+            return Error;
+          return checkEntry(S);
+        }))
       return Error;
     if (llvm::Error Error = show())
       return Error;

@@ -235,6 +235,7 @@ std::optional<size_t> History::findPoint(uint64_t Target) const {
 void History::forgetPoints() {
   Points.clear();
   PointBytes = 0;
+  CheckedEntry.reset();
 }
 
 //===----------------------------------------------------------------------===//
@@ -348,7 +349,8 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
   const uint64_t Least = std::max<uint64_t>(Interval / 64, 16);
   auto FindPointAfter = [&](uint64_t Position) {
     const uint64_t Left = Target - std::min(Target, Position);
-    return S.Look || Left < Least ? ~uint64_t(0) : Position + Left / 2;
+    return S.Look || !S.AddsPoints || Left < Least ? ~uint64_t(0)
+                                                   : Position + Left / 2;
   };
   uint64_t NextPoint = FindPointAfter(At.Position);
   for (;;) {
@@ -402,6 +404,26 @@ llvm::Error History::goTo(uint64_t Target, Search &S) {
       enter(Before);
   }
   return repeatTo(Target, S);
+}
+
+llvm::Error History::checkEntry(Search &S) {
+  if (!At.Offset || CheckedEntry == At.LogIndex)
+    return llvm::Error::success();
+  const Place Here = At;
+  const Entry &E = Log[Here.LogIndex - FirstEntry];
+  const size_t Count = Points.size();
+  addPoint();
+  const bool CanReturn = Points.size() > Count;
+  Search Rest;
+  Rest.AddsPoints = false;
+  if (llvm::Error Error =
+          repeatTo(Here.Position + (E.Count - Here.Offset), Rest))
+    return Error;
+  CheckedEntry = Here.LogIndex;
+  if (!CanReturn)
+    return goTo(Here.Position, S);
+  enterPoint(Count);
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,3 +32,15 @@ with Session(sys.argv[1]) as s:
     s.command("breakpoint delete -f")
     s.command("gpu time now")
     print("end:", s.resume())
+
+# What the host changes while a kernel runs can't be repeated; the present stays as it is.
+with Session(sys.argv[1], "wait") as s:
+    s.at("answered", source="between.hip")
+    print("answered:", s.run())
+    for text in ("reverse-next", "thread lane origin --history seen"):
+        print(f"{text}:", s.command(text))
+    print("reverse-stepi:", s.step("reverse-stepi"), s.value("seen"))
+    print("next:", s.step("next"))
+    print("next:", s.step("next"), s.command("frame variable p[0]"))
+    s.command("breakpoint delete -f")
+    print("end:", s.resume())
