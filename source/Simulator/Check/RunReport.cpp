@@ -53,8 +53,8 @@ static std::string nameRanks(const std::set<int64_t> &Ranks) {
   std::string Out = Ranks.size() == 1 ? "rank " : "ranks ";
   for (auto It = Ranks.begin(); It != Ranks.end();) {
     const int64_t First = *It;
-    int64_t Last = First;
-    while (++It != Ranks.end() && *It == Last + 1)
+    int64_t Last = First - 1;
+    for (; It != Ranks.end() && *It == Last + 1; ++It)
       ++Last;
     Out += (Out.back() == ' ' ? "" : ",") + std::to_string(First);
     if (Last != First)
