@@ -9,6 +9,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
 #include "Support/LibraryCode.h"
+#include "Support/LockedThreads.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/StackFrame.h"
@@ -179,7 +180,7 @@ private:
   using Numbers = llvm::DenseMap<tid_t, uint32_t>;
   static Numbers GetNumbers(ProcessAMDGPU &process) {
     Numbers numbers;
-    for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
+    for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList()))
       numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
     return numbers;
   }

@@ -6,6 +6,7 @@
 #include "Job/HostPlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Record/LaneText.h"
+#include "Support/LockedThreads.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
@@ -218,7 +219,7 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
       continue;
     }
     const uint64_t threads_before = root.threads;
-    for (const ThreadSP &thread_sp : host_sp->GetThreadList().Threads()) {
+    for (const ThreadSP &thread_sp : LockedThreads(host_sp->GetThreadList())) {
       HostPlace place = HostPlace::Find(*thread_sp);
       if (place.stack.empty())
         continue; // a library's own thread

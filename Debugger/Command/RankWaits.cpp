@@ -5,6 +5,7 @@
 #include "Job/MPICall.h"
 #include "RankObjects.h"
 #include "Record/LaneText.h"
+#include "Support/LockedThreads.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Target/ThreadList.h"
@@ -81,7 +82,7 @@ private:
     if (rank.state != Rank::State::Stopped || !host_sp)
       return std::nullopt;
     std::vector<ThreadSP> threads{GetShownThread(*host_sp)};
-    for (const ThreadSP &thread_sp : host_sp->GetThreadList().Threads())
+    for (const ThreadSP &thread_sp : LockedThreads(host_sp->GetThreadList()))
       threads.push_back(thread_sp);
     for (const ThreadSP &thread_sp : threads) {
       if (!thread_sp)

@@ -5,6 +5,7 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ServerLink.h"
+#include "Support/LockedThreads.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
@@ -296,7 +297,7 @@ bool GPUCoupling::HasReason(Process &process) const {
       signals_sp
           ? signals_sp->GetSignalNumberFromName(is_gpu ? "SIGINT" : "SIGSTOP")
           : 0;
-  for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
+  for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList())) {
     // A wave that was held still has the reason of an earlier stop.
     if (thread_sp->GetTemporaryResumeState() == eStateSuspended)
       continue;
@@ -329,7 +330,7 @@ static bool RunsOnAfterAll(const ProcessSP &process_sp,
   if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()))
     return false;
   bool at_breakpoint = false;
-  for (const ThreadSP &thread_sp : process_sp->GetThreadList().Threads())
+  for (const ThreadSP &thread_sp : LockedThreads(process_sp->GetThreadList()))
     at_breakpoint |= thread_sp->GetStopReason() == eStopReasonBreakpoint;
   if (!at_breakpoint)
     return false;

@@ -5,6 +5,7 @@
 #include "Lane/Wave.h"
 #include "SourcePlace.h"
 #include "Support/LibraryCode.h"
+#include "Support/LockedThreads.h"
 #include "lldb/Core/Address.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Process.h"
@@ -194,7 +195,8 @@ wavelane::GetViewsInFunction(const ExecutionContext &exe_ctx) {
     add(frame);
     return views;
   }
-  for (const ThreadSP &thread_sp : exe_ctx.GetProcessRef().Threads()) {
+  for (const ThreadSP &thread_sp :
+       LockedThreads(exe_ctx.GetProcessRef().GetThreadList())) {
     StackFrameSP frame_sp =
         thread_sp->GetStackFrameAtIndex(frame.GetFrameIndex());
     if (frame_sp && get_function(*frame_sp) == function)

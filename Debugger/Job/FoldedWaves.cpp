@@ -5,6 +5,7 @@
 #include "Format/SourcePlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "Support/LockedThreads.h"
 
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/SymbolContext.h"
@@ -34,7 +35,7 @@ public:
     std::map<Key, size_t> known;
     std::vector<WaveFold> folds;
     ThreadSP selected_sp = m_process.GetThreadList().GetSelectedThread();
-    for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads()) {
+    for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList())) {
       auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
       if (!wave)
         continue;

@@ -6,6 +6,7 @@
 #include "ThreadAMDGPU.h"
 
 #include "GDBRemoteCommunicationClient.h"
+#include "Support/LockedThreads.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
@@ -33,7 +34,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   bool alone = false, at_barrier = false;
   m_wave = LLDB_INVALID_THREAD_ID;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
-  for (const ThreadSP &thread_sp : threads.Threads()) {
+  for (const ThreadSP &thread_sp : LockedThreads(threads)) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
     if (!wave || wave->GetResumeState() == eStateSuspended)
       continue;
@@ -68,7 +69,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
            "a wave has run alone for too long: now the others run, too");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
-    for (const ThreadSP &thread_sp : threads.Threads())
+    for (const ThreadSP &thread_sp : LockedThreads(threads))
       if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
         if (wave->GetTemporaryResumeState() == eStateSuspended &&
             wave->GetResumeState() != eStateSuspended)
@@ -106,7 +107,7 @@ void LoneWave::ShowEnd(Process &process) {
   // The wave's plan is gone with it, so nothing would stop the held waves: they
   // would run past their places.
   ThreadAMDGPU *next = nullptr;
-  for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
+  for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList())) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
     if (wave && wave->GetResumeState() != eStateSuspended) {
       next = wave;

@@ -17,6 +17,7 @@
 #include "Progress/SlowProgress.h"
 #include "StepBack.h"
 #include "Support/LibraryCode.h"
+#include "Support/LockedThreads.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -439,7 +440,7 @@ void ProcessAMDGPU::KeepDirection() {
   if (!m_went_back.exchange(false))
     return;
   bool has_stopped = false, should_stop = false;
-  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
     if (StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
         info_sp && (info_sp->GetStopReason() == eStopReasonWatchpoint ||
                     info_sp->GetStopReason() == eStopReasonBreakpoint)) {
@@ -476,7 +477,7 @@ Status ProcessAMDGPU::WillResume() {
 bool ProcessAMDGPU::WillTravel() {
   if (m_is_past || GetBaseDirection() == eRunReverse)
     return true;
-  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
     if (thread_sp->GetCurrentPlan()->GetDirection() == eRunReverse)
       return true;
   return false;
@@ -546,7 +547,7 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
   const bool is_pause = m_paused_at_stop == GetStopID();
   // For `thread list`: where each wave is in the user's code.
   if (!only_threads_with_stop_reason && !num_frames) {
-    for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+    for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
       StackFrameSP own_sp = GetOwnFrame(*thread_sp);
       thread_sp->GetStatus(strm, own_sp ? own_sp->GetFrameIndex() : 0,
                            num_frames, num_frames_with_source, stop_format,
@@ -587,7 +588,7 @@ bool ProcessAMDGPU::SelectPausedWave() {
     return false;
   // The server reports the signal for an arbitrary wave.
   const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
-  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
         info_sp->GetValue() == signal)
@@ -706,7 +707,7 @@ Status ProcessAMDGPU::DisableWatchpoint(WatchpointSP wp_sp, bool notify) {
 }
 
 void ProcessAMDGPU::ForgetRegisters() {
-  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
     static_cast<ThreadAMDGPU &>(*thread_sp).ForgetRegisters();
 }
 
@@ -716,9 +717,10 @@ void ProcessAMDGPU::RefreshWatchedValues() {
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   WatchpointList &list = GetTarget().GetWatchpointList();
   if (!selected_sp || !list.GetSize() ||
-      llvm::any_of(GetThreadList().Threads(), [](const ThreadSP &thread_sp) {
-        return thread_sp->GetStopReason() == eStopReasonWatchpoint;
-      }))
+      llvm::any_of(LockedThreads(GetThreadList()),
+                   [](const ThreadSP &thread_sp) {
+                     return thread_sp->GetStopReason() == eStopReasonWatchpoint;
+                   }))
     return;
   ExecutionContext context;
   selected_sp->CalculateExecutionContext(context);
@@ -761,7 +763,7 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       TellCrossedActions(*this, m_left_at, position);
   }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
-    for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
       if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
         lanes->DoubtFocus(thread_sp->GetID());
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));

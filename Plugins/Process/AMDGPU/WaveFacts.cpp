@@ -8,6 +8,7 @@
 #include "wavelane/Server/Packets.h"
 
 #include "ProcessGDBRemote.h"
+#include "Support/LockedThreads.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace lldb;
@@ -54,7 +55,7 @@ void WaveFacts::ReadOfAll(
     return;
   }
   llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
-  for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
+  for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList()))
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
       known[wave->GetProtocolID()] = wave;
   StructuredData::Array *objects = (*answer)->GetAsArray();
@@ -93,7 +94,7 @@ void WaveFacts::FindOrigins() {
         wave->GetNames().SetOrigin(origin);
   });
   // Don't ask again for waves that the server left out.
-  for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
+  for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList()))
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
         wave && wave->GetNames().GetOrigin().kernel.empty())
       wave->GetNames().SetOrigin({"wave"});

@@ -10,6 +10,7 @@
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/AMDGPU/ServerLink.h"
 #include "Progress/SlowProgress.h"
+#include "Support/LockedThreads.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
@@ -169,7 +170,7 @@ void ProcessGPUHost::RefreshStateAfterStop() {
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;
   // LLDB stops a process by this signal, which means nothing to users.
-  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
         info_sp->GetValue() ==
