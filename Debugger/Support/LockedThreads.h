@@ -13,17 +13,12 @@ namespace wavelane {
 /// The threads of a list, which is locked as long as this lives.
 /// ThreadList::Threads() takes its range before the lock: if another thread
 /// changes the list meanwhile, the range is that of freed memory.
-class LockedThreads {
+class LockedThreads : private std::unique_lock<std::recursive_mutex>,
+                      public ThreadList::ThreadIterable {
 public:
   explicit LockedThreads(ThreadList &list)
-      : m_lock(list.GetMutex()), m_threads(list.Threads()) {}
-
-  auto begin() const { return m_threads.begin(); }
-  auto end() const { return m_threads.end(); }
-
-private:
-  std::unique_lock<std::recursive_mutex> m_lock;
-  ThreadList::ThreadIterable m_threads;
+      : std::unique_lock<std::recursive_mutex>(list.GetMutex()),
+        ThreadList::ThreadIterable(list.Threads()) {}
 };
 
 } // namespace wavelane
