@@ -421,14 +421,7 @@ private:
 void PrintTree(Stream &out, const llvm::json::Array &nodes, unsigned depth) {
   for (const llvm::json::Value &value : nodes) {
     const llvm::json::Object &node = *value.getAsObject();
-    const std::vector<uint32_t> ranks = ReadRanks(node, "ranks");
-    const int64_t threads = node.getInteger("threads").value_or(0);
-    out << std::string(depth * 2, ' ')
-        << node.getString("name").value_or("unknown").str() << "  ["
-        << NameRanks(ranks);
-    if (threads != int64_t(ranks.size()))
-      out << ": " << std::to_string(threads) << " threads";
-    out << "]\n";
+    out << std::string(depth * 2, ' ') << FormatBranch(node) << "\n";
     PrintTree(out, *node.getArray("children"), depth + 1);
   }
 }
@@ -443,7 +436,7 @@ public:
     SetHelpLong(R"(
 Each branch names the ranks whose threads are in it. A stack ends at the call
 of MPI or HIP that the program is in; waves are below GPU. Threads of
-libraries are left out.
+libraries are left out. A rank that runs or has ended is shown in brackets.
 
 Examples:
 

@@ -215,7 +215,7 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
     ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
     const uint32_t number = rank->GetNumber();
     if (rank->state != Rank::State::Stopped || !host_sp) {
-      root.Add({"[" + DescribeState(*rank) + "]"}, number, 1);
+      root.Add({"[" + DescribeState(*rank) + "]"}, number, 0);
       continue;
     }
     const uint64_t threads_before = root.threads;
@@ -239,4 +239,15 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
                  number, fold.waves.size());
   }
   return root.GetChildren();
+}
+
+std::string
+lldb_private::wavelane::FormatBranch(const llvm::json::Object &node) {
+  const std::vector<uint32_t> ranks = ReadRanks(node, "ranks");
+  const auto threads = uint64_t(node.getInteger("threads").value_or(0));
+  std::string text = node.getString("name").value_or("unknown").str() + "  [" +
+                     NameRanks(ranks);
+  if (threads && threads != ranks.size())
+    text += ": " + FormatCount(threads, "thread");
+  return text + "]";
 }

@@ -33,8 +33,11 @@ std::vector<uint32_t> ReadRanks(const llvm::json::Object &object,
 llvm::json::Array DescribeWaits(llvm::ArrayRef<RankSP> ranks, uint32_t size);
 
 /// The stacks of host threads and waves of ranks as one tree: each node has
-/// "name", "ranks", "threads" and "children".
+/// "name", "ranks", "threads" and "children". A rank that isn't stopped has a
+/// node without threads, such as "[running]".
 llvm::json::Array MakeStackTree(llvm::ArrayRef<RankSP> ranks);
+/// A node of it as a line: "main  [ranks 0,2: 5 threads]".
+std::string FormatBranch(const llvm::json::Object &node);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -32,10 +32,8 @@ static void AddStacks(const llvm::json::Array &nodes, unsigned depth,
                       JobReport &report) {
   for (const llvm::json::Value &value : nodes) {
     const llvm::json::Object &node = *value.getAsObject();
-    report.stacks.push_back({depth,
-                             node.getString("name").value_or("unknown").str(),
-                             NameRanks(ReadRanks(node, "ranks")),
-                             uint64_t(node.getInteger("threads").value_or(0))});
+    report.stacks.push_back(std::string(size_t(depth) * 2, ' ') +
+                            FormatBranch(node));
     AddStacks(*node.getArray("children"), depth + 1, report);
   }
 }

@@ -139,7 +139,7 @@ private:
       return;
     }
     WaveReport maker(process, m_interpreter.GetDebugger());
-    Write(file, result, [&]() -> std::optional<std::string> {
+    Write(file, result, [&]() -> std::optional<Page> {
       llvm::Expected<Report> report =
           maker.Make(m_options.variables, m_options.waves);
       if (!report) {
@@ -151,9 +151,9 @@ private:
       WarnOfVariables(*report, "", result);
       if (maker.WasInterrupted())
         result.AppendWarning("interrupted: the page says what it leaves out");
-      m_summary = FormatCount(report->waves, "wave") + " at " +
-                  FormatCount(report->lines.size(), "place");
-      return WritePage(*report);
+      return Page{FormatCount(report->waves, "wave") + " at " +
+                      FormatCount(report->lines.size(), "place"),
+                  WritePage(*report)};
     });
   }
 
@@ -168,7 +168,7 @@ private:
       result.AppendError("the job is running: `job interrupt` stops it");
       return;
     }
-    Write(file, result, [&]() -> std::optional<std::string> {
+    Write(file, result, [&]() -> std::optional<Page> {
       bool was_interrupted = false;
       const JobReport report = MakeJobReport(job, *ranks, m_options.variables,
                                              m_options.waves, was_interrupted);
@@ -182,9 +182,9 @@ private:
       }
       if (was_interrupted)
         result.AppendWarning("interrupted: the remaining ranks are left out");
-      m_summary = FormatCount(report.ranks.size(), "rank") + ", " +
-                  FormatCount(waves, "wave");
-      return WritePage(report);
+      return Page{FormatCount(report.ranks.size(), "rank") + ", " +
+                      FormatCount(waves, "wave"),
+                  WritePage(report)};
     });
   }
 
@@ -197,9 +197,15 @@ private:
                                        variable.error.c_str());
   }
 
+  struct Page {
+    /// What it shows, in a few words.
+    std::string summary;
+    std::string html;
+  };
+
   /// Writes what \a make returns; nothing if it fails.
-  void Write(const FileSpec &file, CommandReturnObject &result,
-             llvm::function_ref<std::optional<std::string>()> make) {
+  static void Write(const FileSpec &file, CommandReturnObject &result,
+                    llvm::function_ref<std::optional<Page>()> make) {
     const std::string path = file.GetPath();
     auto fail = [&](std::error_code code) {
       result.AppendErrorWithFormat("'%s' can't be written: %s\n", path.c_str(),
@@ -210,23 +216,21 @@ private:
     llvm::raw_fd_ostream out(path, code);
     if (code)
       return fail(code);
-    const std::optional<std::string> page = make();
+    const std::optional<Page> page = make();
     if (!page)
       return;
-    out << *page;
+    out << page->html;
     out.close();
     if (out.has_error()) {
       fail(out.error());
       out.clear_error();
       return;
     }
-    result.AppendMessage(m_summary + ": " + path);
+    result.AppendMessage(page->summary + ": " + path);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
   ReportOptions m_options;
-  /// What the page shows, in a few words.
-  std::string m_summary;
 };
 
 } // namespace

@@ -491,7 +491,7 @@ void GPUCoupling::ShowEnd(Side side) {
       return;
     }
   } else if (ProcessSP host_sp = GetHost();
-             !llvm::StringRef(process_sp->GetExitDescription()).size() ||
+             llvm::StringRef(process_sp->GetExitDescription()).empty() ||
              !host_sp || !host_sp->IsAlive()) {
     // The GPU ends with its program, whose end is reported. It ends alone only
     // if its device or its server has died, and says so.

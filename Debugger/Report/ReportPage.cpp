@@ -318,10 +318,8 @@ void WriteStacks(const JobReport &report, llvm::raw_ostream &out) {
   if (report.stacks.empty())
     return;
   out << "<h2>Stacks</h2>\n<pre class=\"stacks\">";
-  for (const JobReport::Branch &branch : report.stacks)
-    out << std::string(branch.depth * 2, ' ') << EscapeHTML(branch.function)
-        << "  [" << EscapeHTML(branch.ranks) << ": "
-        << FormatCount(branch.threads, "thread") << "]\n";
+  for (const std::string &line : report.stacks)
+    out << EscapeHTML(line) << "\n";
   out << "</pre>\n";
 }
 

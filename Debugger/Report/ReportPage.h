@@ -117,15 +117,8 @@ struct JobReport {
   /// What ranks do that do the same: "ranks 0,2: host in MPI_Allreduce".
   std::vector<std::string> activities;
 
-  /// A function in the tree of all stacks, in the order of the page.
-  struct Branch {
-    unsigned depth = 0;
-    std::string function;
-    /// "ranks 0,2".
-    std::string ranks;
-    uint64_t threads = 0;
-  };
-  std::vector<Branch> stacks;
+  /// The tree of all stacks: a line for each function, indented by its depth.
+  std::vector<std::string> stacks;
 
   struct Part {
     uint32_t rank = 0;

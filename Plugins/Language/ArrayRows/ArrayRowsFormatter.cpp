@@ -3,6 +3,7 @@
 
 #include "ArrayRowsFormatter.h"
 #include "Format/ValueText.h"
+#include "Support/SummaryFlags.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Target/Target.h"
@@ -43,14 +44,7 @@ void lldb_private::wavelane::InitializeArrayRowsFormatter() {
   TypeCategoryImplSP category_sp;
   DataVisualization::Categories::GetCategory(ConstString("gpu-arrays"),
                                              category_sp);
-  TypeSummaryImpl::Flags flags;
-  flags.SetCascades(true)
-      .SetSkipPointers(true)
-      .SetSkipReferences(false)
-      .SetDontShowChildren(true)
-      .SetDontShowValue(true)
-      .SetShowMembersOneLiner(false)
-      .SetHideItemNames(false);
+  TypeSummaryImpl::Flags flags = GetSummaryFlags();
   category_sp->AddTypeSummary(
       "\\[[0-9]+\\]\\[[0-9]+\\]$", eFormatterMatchRegex,
       std::make_shared<RowsSummary>(flags, PrintRows, "array in rows"));

@@ -3,6 +3,7 @@
 
 #include "HIPBuiltins.h"
 #include "HIPFunctions.h"
+#include "Support/SummaryFlags.h"
 #include "SymbolFile/LaneDWARF/Builtins.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeSummary.h"
@@ -25,14 +26,8 @@ static constexpr llvm::StringLiteral g_header_prefixes[] = {"__HIP_", "__hip_"};
 static void AddSummaries() {
   TypeCategoryImplSP category_sp;
   DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
-  TypeSummaryImpl::Flags flags;
-  flags.SetCascades(true)
-      .SetSkipPointers(true)
-      .SetSkipReferences(false)
-      .SetDontShowChildren(true)
-      .SetDontShowValue(true)
-      .SetShowMembersOneLiner(true)
-      .SetHideItemNames(false);
+  TypeSummaryImpl::Flags flags = GetSummaryFlags();
+  flags.SetShowMembersOneLiner(true);
   for (const char *type : {"__hip_coordinates", "dim3"})
     category_sp->AddTypeSummary(
         type, eFormatterMatchExact,

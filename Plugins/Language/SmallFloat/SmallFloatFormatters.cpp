@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SmallFloatFormatters.h"
+#include "Support/SummaryFlags.h"
 
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeCategory.h"
@@ -124,14 +125,7 @@ static bool PrintNumbers(ValueObject &value, Stream &stream,
 void lldb_private::wavelane::InitializeSmallFloatFormatters() {
   TypeCategoryImplSP category_sp;
   DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
-  TypeSummaryImpl::Flags flags;
-  flags.SetCascades(true)
-      .SetSkipPointers(true)
-      .SetSkipReferences(false)
-      .SetDontShowChildren(true)
-      .SetDontShowValue(true)
-      .SetShowMembersOneLiner(false)
-      .SetHideItemNames(false);
+  TypeSummaryImpl::Flags flags = GetSummaryFlags();
   for (const char *type :
        {"^(__)?hip_bfloat16$",
         "^__hip(ext_ocp)?_fp[468](x[0-9]+)?_e[0-9]m[0-9](_fnuz)?$"})

@@ -101,20 +101,26 @@ std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
 // Text
 //===----------------------------------------------------------------------===//
 
-std::string wavelane::check::laneList(uint64_t Lanes) {
+std::string wavelane::check::numberList(ArrayRef<uint32_t> Numbers) {
   std::string Out;
-  for (unsigned I = 0; I < 64; ++I) {
-    if (!(Lanes >> I & 1))
-      continue;
-    unsigned Last = I;
-    while (Last + 1 < 64 && (Lanes >> (Last + 1) & 1))
-      ++Last;
-    Out += (Out.empty() ? "" : ", ") + std::to_string(I);
-    if (Last > I)
-      Out += "-" + std::to_string(Last);
-    I = Last;
+  while (!Numbers.empty()) {
+    size_t Count = 1;
+    while (Count < Numbers.size() && Numbers[Count] == Numbers[Count - 1] + 1)
+      ++Count;
+    Out += (Out.empty() ? "" : ", ") + std::to_string(Numbers.front());
+    if (Count > 1)
+      Out += "-" + std::to_string(Numbers[Count - 1]);
+    Numbers = Numbers.drop_front(Count);
   }
   return Out;
+}
+
+std::string wavelane::check::laneList(uint64_t Lanes) {
+  std::vector<uint32_t> Numbers;
+  for (uint32_t I = 0; I < 64; ++I)
+    if (Lanes >> I & 1)
+      Numbers.push_back(I);
+  return numberList(Numbers);
 }
 
 static std::string hex(uint64_t Value) {

@@ -85,6 +85,8 @@ private:
 
 /// "0-3, 7" for the bits of \a Lanes.
 std::string laneList(uint64_t Lanes);
+/// "0-2, 5", of numbers in their order.
+std::string numberList(llvm::ArrayRef<uint32_t> Numbers);
 
 } // namespace wavelane::check
 

@@ -31,21 +31,6 @@ pre { background: #f4f4f4; padding: 0.8em; overflow-x: auto; }
 </style></head><body>
 )";
 
-/// "saxpy.hip:12", of the first frame with a line.
-static std::string placeText(const json::Object &F) {
-  const json::Object *Here = F.getObject("here");
-  const json::Array *Frames =
-      Here ? Here->getArray("frames") : F.getArray("hostStack");
-  if (Frames)
-    for (const json::Value &V : *Frames)
-      if (const json::Object *Frame = V.getAsObject())
-        if (const auto File = Frame->getString("file"))
-          return formatv("{0}:{1}", File->substr(File->rfind('/') + 1),
-                         Frame->getInteger("line").value_or(0))
-              .str();
-  return std::string();
-}
-
 std::string RunReport::html() const {
   std::string Out = Head;
   raw_string_ostream OS(Out);

@@ -4,14 +4,15 @@
 #include "RunReport.h"
 
 #include "CountReport.h"
+#include "Findings.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 #include <optional>
 #include <set>
-#include <vector>
 
 using namespace wavelane::check;
 using namespace llvm;
@@ -48,25 +49,23 @@ static std::string counted(uint64_t Count, StringRef Word) {
   return std::to_string(Count) + " " + Word.str() + (Count == 1 ? "" : "s");
 }
 
-/// "ranks 0-2,5"; empty without ranks.
-static std::string nameRanks(const std::set<int64_t> &Ranks) {
-  std::string Out = Ranks.size() == 1 ? "rank " : "ranks ";
-  for (auto It = Ranks.begin(); It != Ranks.end();) {
-    const int64_t First = *It;
-    int64_t Last = First - 1;
-    for (; It != Ranks.end() && *It == Last + 1; ++It)
-      ++Last;
-    Out += (Out.back() == ' ' ? "" : ",") + std::to_string(First);
-    if (Last != First)
-      Out += "-" + std::to_string(Last);
-  }
-  return Ranks.empty() ? "" : Out;
+std::string wavelane::check::placeText(const json::Object &Finding) {
+  const json::Object *Here = Finding.getObject("here");
+  const json::Array *Frames =
+      Here ? Here->getArray("frames") : Finding.getArray("hostStack");
+  if (Frames)
+    for (const json::Value &V : *Frames)
+      if (const json::Object *Frame = V.getAsObject())
+        if (const auto File = Frame->getString("file"))
+          return formatv("{0}:{1}", File->substr(File->rfind('/') + 1),
+                         Frame->getInteger("line").value_or(0))
+              .str();
+  return Here ? Here->getString("pc").value_or("").str() : std::string();
 }
 
-/// A line for each finding that ranks share.
+/// A line for each finding, with the ranks that have it.
 static std::string listByRank(const json::Array &Devices) {
-  std::map<std::string, std::set<int64_t>> Ranks;
-  std::vector<std::string> Order;
+  std::map<std::string, std::set<uint32_t>> Ranks;
   for (const json::Value &Device : Devices) {
     const json::Object &O = *Device.getAsObject();
     const std::optional<int64_t> Rank = O.getInteger("rank");
@@ -76,20 +75,19 @@ static std::string listByRank(const json::Array &Devices) {
       const json::Object *F = V.getAsObject();
       if (!F)
         continue;
-      // The first line of a report, without its number, and the second.
-      const auto [What, Rest] = F->getString("report").value_or("").split('\n');
-      std::string Like = What.split(" #").first.ltrim("= ").str() + "]";
-      if (StringRef At = Rest.split('\n').first.ltrim("= ");
-          At.starts_with("at "))
-        Like += ", " + At.str();
-      if (Ranks.try_emplace(Like).second)
-        Order.push_back(Like);
-      Ranks[Like].insert(*Rank);
+      const std::string Place = placeText(*F);
+      Ranks[formatv("{0} [{1}]{2}{3}", F->getString("text").value_or(""),
+                    F->getString("check").value_or(""),
+                    Place.empty() ? "" : ", at ", Place)]
+          .insert(uint32_t(*Rank));
     }
   }
   std::string Out;
-  for (const std::string &Like : Order)
-    Out += "=========     " + nameRanks(Ranks[Like]) + ": " + Like + "\n";
+  for (const auto &[Like, Numbers] : Ranks)
+    Out += formatv(
+        "=========     {0} {1}: {2}\n", Numbers.size() == 1 ? "rank" : "ranks",
+        numberList(SmallVector<uint32_t>(Numbers.begin(), Numbers.end())),
+        Like);
   return Out;
 }
 

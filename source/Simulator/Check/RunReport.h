@@ -15,6 +15,10 @@
 
 namespace wavelane::check {
 
+/// "saxpy.hip:12", of the first frame with a line of a finding's JSON, or else
+/// its address; empty if it has none.
+std::string placeText(const llvm::json::Object &Finding);
+
 class RunReport {
 public:
   /// Adds a device's report, Findings::json().

@@ -154,6 +154,22 @@ class Editor {
     await (part ? this.page.locator(part) : this.page).screenshot({ path: path.join(this.folder, `${name}.png`) });
   }
 
+  // Starts, runs a session, and ends this process: with 1, a message and a picture if the session fails.
+  async run(session, atEnd = () => {}) {
+    let status = 0;
+    try {
+      await this.start();
+      await session();
+    } catch (error) {
+      console.log(error.message);
+      await this.picture('failed').catch(() => {});
+      status = 1;
+    }
+    await this.stop();
+    atEnd();
+    process.exit(status);
+  }
+
   async stop() {
     await this.browser?.close();
     if (this.server) {

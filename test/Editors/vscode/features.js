@@ -73,11 +73,4 @@ async function session() {
   await debugging.waitFor({ state: 'hidden' });
 }
 
-editor.start().then(session).then(() => 0, async error => {
-  console.log(error.message);
-  await editor.picture('failed').catch(() => {});
-  return 1;
-}).then(async status => {
-  await editor.stop();
-  process.exit(status);
-});
+void editor.run(session);

@@ -87,12 +87,4 @@ async function session() {
   await editor.picture('attached');
 }
 
-editor.start().then(session).then(() => 0, async error => {
-  console.log(error.message);
-  await editor.picture('failed').catch(() => {});
-  return 1;
-}).then(async status => {
-  await editor.stop();
-  program?.kill('SIGKILL');
-  process.exit(status);
-});
+void editor.run(session, () => program?.kill('SIGKILL'));

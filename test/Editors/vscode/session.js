@@ -68,11 +68,4 @@ async function session() {
   await editor.picture('end');
 }
 
-editor.start().then(session).then(() => 0, async error => {
-  console.log(error.message);
-  await editor.picture('failed').catch(() => {});
-  return 1;
-}).then(async status => {
-  await editor.stop();
-  process.exit(status);
-});
+void editor.run(session);

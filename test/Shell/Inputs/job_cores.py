@@ -41,12 +41,13 @@ with JobSession("") as s:
     with open(report) as file:
         page = file.read()
     print("page:", [first(page, text) for text in ("<h1>.*</h1>", "<p>2 ranks", "<summary>rank.*</summary>", "Values of <code>factor</code>",
-                                                    "MPI_Allreduce  .rank 0: 1 thread.")])
+                                                    "MPI_Allreduce  .rank 0.")])
     print("one:", s.command(f"wavelane report {report} --ranks 0").replace(folder, "..."), end="")
     print("wrong:", s.command(f"wavelane report {report} --ranks 5"), end="")
     print("continue:", s.command("continue"), end="")
     print("again:", s.command(f"job core {folder}/core.9"), end="")
     print("end:", s.command("job kill").strip(), s.ranks())
+    print("stacks:", s.command("rank backtrace"), end="")
     print(s.command(f"job core {folder}/core.8 {folder}/core.8 {folder}/none {program}").replace(folder, "...").replace(program, "..."), end="")
 alone = subprocess.run([wavelane, "report", "-o", f"{folder}/alone.html", f"{folder}/core.8", f"{folder}/core.9"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -113,7 +113,8 @@ TEST_F(FindingsTest, RanksWithTheSameFindingAreOneLine) {
   }
   const std::string Text = R.summary();
   EXPECT_THAT(Text, HasSubstr("4 findings"));
-  EXPECT_THAT(Text, HasSubstr("ranks 0-1,3: Invalid write [memory], at 0x100"));
+  EXPECT_THAT(Text,
+              HasSubstr("ranks 0-1, 3: Invalid write [memory], at 0x100"));
   EXPECT_THAT(Text, HasSubstr("rank 3: Invalid write [memory], at 0x200"));
   EXPECT_THAT(R.json(), HasSubstr("\"in rank 3\""));
 }

@@ -58,7 +58,7 @@ TEST(ReportPage, NothingOfAJobBecomesMarkup) {
   report.title = report.time = Bad;
   report.ranks.push_back({0, 100, 4, Bad, Bad, Bad, Bad});
   report.activities = {Bad};
-  report.stacks.push_back({0, Bad, Bad, 2});
+  report.stacks = {Bad};
   report.parts.push_back({0, MakeBadReport(), ""});
   report.parts.push_back({1, std::nullopt, Bad});
   ExpectNoMarkup(WritePage(report));
@@ -71,8 +71,7 @@ TEST(ReportPage, ShowsEachRank) {
   report.ranks.push_back({7, 200, 64, "b", "stopped", "breakpoint 1.1",
                           "64 waves of f at f.hip:3"});
   report.activities = {"rank 7: 64 waves of f at f.hip:3"};
-  report.stacks.push_back({0, "main", "ranks 0,7", 2});
-  report.stacks.push_back({1, "MPI_Barrier", "rank 7", 1});
+  report.stacks = {"main  [ranks 0,7]", "  MPI_Barrier  [rank 7]"};
   Report waves;
   waves.waves = 64;
   report.parts.push_back({7, waves, ""});
@@ -80,8 +79,8 @@ TEST(ReportPage, ShowsEachRank) {
   EXPECT_NE(page.find("<h1>mpirun -n 2 ./ring</h1>"), std::string::npos);
   EXPECT_NE(page.find("<p>2 ranks<br>"), std::string::npos);
   EXPECT_NE(page.find("200<td>stopped<td>breakpoint 1.1"), std::string::npos);
-  EXPECT_NE(page.find("main  [ranks 0,7: 2 threads]\n"
-                      "  MPI_Barrier  [rank 7: 1 thread]\n"),
+  EXPECT_NE(page.find("main  [ranks 0,7]\n"
+                      "  MPI_Barrier  [rank 7]\n"),
             std::string::npos);
   EXPECT_NE(page.find("<summary>rank 7: 64 waves</summary>"),
             std::string::npos);
