@@ -3,6 +3,7 @@
 
 #include "GPUCoupling.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
+#include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ServerLink.h"
 #include "Support/LockedThreads.h"
@@ -579,6 +580,7 @@ void GPUCoupling::LookAtLinks() {
     return;
   std::optional<ToldEnd> end = ReadUnaskedEnd(
       gpu_sp->GetGDBRemote(), *gpu_sp->GetUnixSignals(), /*asks=*/true);
+  gpu_sp->GetOwedAnswers().LookAt(*gpu_sp);
   // With the server, the host ends as well.
   if (end && end->status != -1)
     DeviceEnds(gpu_sp, end->status, end->how);

@@ -5,6 +5,7 @@
 #include "CoreServer.h"
 #include "HostActionText.h"
 #include "HostCoupling.h"
+#include "InterruptibleConnection.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
 #include "LanguageRuntime/HIP/LanguageRuntimeHIP.h"
@@ -69,7 +70,8 @@ ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
 
 ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
                              const FileSpec &core_file)
-    : LaneProcess(target_sp, listener_sp), m_core_file(core_file),
+    : LaneProcess(target_sp, listener_sp),
+      m_owed_sp(std::make_shared<OwedAnswers>()), m_core_file(core_file),
       m_facts(*this), m_memory(m_gdb_comm), m_conditions(m_gdb_comm),
       m_unwind_cache_sp(std::make_shared<UnwindCache>()) {
   UseLanes();
@@ -282,7 +284,10 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   ProcessLanes::GetOrCreate(*this);
   HideLibraryFrames(GetTarget());
   AddLanguageRuntimes();
-  return ProcessGDBRemote::DoConnectRemote(remote_url);
+  Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
+  if (error.Success())
+    InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp);
+  return error;
 }
 
 void ProcessAMDGPU::AddLanguageRuntimes() {
@@ -454,6 +459,8 @@ void ProcessAMDGPU::KeepDirection() {
 Status ProcessAMDGPU::WillResume() {
   KeepDirection();
   if (Status error = CheckDirection("waves"); error.Fail())
+    return error;
+  if (Status error = m_owed_sp->CheckResume(); error.Fail())
     return error;
   if (Status error = BeginSimulation(); error.Fail())
     return error;

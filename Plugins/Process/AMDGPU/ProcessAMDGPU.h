@@ -27,6 +27,7 @@ namespace lldb_private {
 namespace wavelane {
 
 class HostCoupling;
+struct OwedAnswers;
 class ThreadAMDGPU;
 class UnwindCache;
 
@@ -59,6 +60,7 @@ public:
     return !m_core_file || m_simulates;
   }
   FileSpec GetCoreFile() const override { return m_core_file; }
+  OwedAnswers &GetOwedAnswers() { return *m_owed_sp; }
   /// Whether a core has run on until its last wave's end.
   bool HasEndedSimulation();
   /// Sets the file with the memory that the core file lacks.
@@ -204,6 +206,7 @@ private:
   /// After a journey.
   void RefreshWatchedValues();
 
+  const std::shared_ptr<OwedAnswers> m_owed_sp;
   FileSpec m_core_file;
   bool m_simulates = false; ///< the core
   FileSpec m_host_core;

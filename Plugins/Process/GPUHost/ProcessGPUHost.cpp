@@ -4,6 +4,7 @@
 #include "ProcessGPUHost.h"
 #include "Condition/LaneCondition.h"
 #include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/PausedWaves.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -51,11 +52,17 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
-    : LaneProcess(target_sp, listener_sp) {}
+    : LaneProcess(target_sp, listener_sp),
+      m_owed_sp(std::make_shared<OwedAnswers>()) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
   // Finalize calls functions of this class.
   Finalize(/*destructing=*/true);
+}
+
+void ProcessGPUHost::Connected() {
+  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp);
+  SendSettings();
 }
 
 void ProcessGPUHost::SendSettings() {
@@ -108,14 +115,14 @@ Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
   Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
   // A server without a program will be asked when it has one.
   if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
-    SendSettings();
+    Connected();
   return error;
 }
 
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
   if (EstablishConnectionIfNeeded(launch_info).Success())
-    SendSettings();
+    Connected();
   m_is_launched = true;
   return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
 }
@@ -123,7 +130,7 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
 Status ProcessGPUHost::DoAttachToProcessWithID(lldb::pid_t pid,
                                                const ProcessAttachInfo &info) {
   if (EstablishConnectionIfNeeded(info).Success())
-    SendSettings();
+    Connected();
   return ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
 }
 
@@ -131,12 +138,14 @@ Status
 ProcessGPUHost::DoAttachToProcessWithName(const char *name,
                                           const ProcessAttachInfo &info) {
   if (EstablishConnectionIfNeeded(info).Success())
-    SendSettings();
+    Connected();
   return ProcessGDBRemote::DoAttachToProcessWithName(name, info);
 }
 
 Status ProcessGPUHost::WillResume() {
   if (Status error = CheckDirection("the program"); error.Fail())
+    return error;
+  if (Status error = m_owed_sp->CheckResume(); error.Fail())
     return error;
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     if (auto gpu_sp = coupling_sp->GetGPU(); gpu_sp && gpu_sp->IsInThePast())
@@ -198,6 +207,16 @@ void ProcessGPUHost::LookAtLink() {
   if (std::optional<ToldEnd> end =
           ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false))
     SetExitStatus(end->status, end->how);
+  m_owed_sp->LookAt(*this);
+}
+
+bool ProcessGPUHost::IsUnanswered() const {
+  if (m_is_unanswered || m_owed_sp->are_owed)
+    return true;
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProcessAMDGPU> gpu_sp =
+      coupling_sp ? coupling_sp->GetGPU() : nullptr;
+  return gpu_sp && gpu_sp->GetOwedAnswers().are_owed;
 }
 
 static constexpr char KilledWithServer[] =
@@ -292,7 +311,7 @@ bool ProcessGPUHost::DestroyRequiresHalt() {
 Status ProcessGPUHost::DoDestroy() {
   // The server wouldn't take a packet that kills the program. Both run on this
   // machine if LLDB has started the server.
-  m_ends_without_server = m_is_unanswered.load();
+  m_ends_without_server = IsUnanswered();
   if (m_ends_without_server) {
     if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
       coupling_sp->HostIsLost({SIGKILL, KilledWithServer});

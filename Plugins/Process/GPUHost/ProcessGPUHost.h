@@ -17,6 +17,7 @@ namespace lldb_private {
 namespace wavelane {
 
 class GPUCoupling;
+struct OwedAnswers;
 
 /// Replaces LLDB's gdb-remote process plugin, under its name. A process whose
 /// server has no GPU behaves exactly as before; otherwise it also reports
@@ -65,15 +66,20 @@ public:
   void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp);
 
 private:
+  /// Prepares a new connection.
+  void Connected();
   /// Sends the server the plugin.process.amdgpu.* settings that it needs.
   void SendSettings();
   void EndInput();
   /// While the program is stopped, nobody else notices its end.
   void LookAtLink();
+  /// Whether the server owes answers that nobody waits for any more.
+  bool IsUnanswered() const;
   /// LLDB's own text, in words that name what has gone.
   std::string DescribeEnd(int &exit_status, llvm::StringRef how);
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;
+  const std::shared_ptr<OwedAnswers> m_owed_sp;
   /// What the server has of the settings.
   bool m_has_sent_settings = false;
   llvm::json::Object m_sent_settings;

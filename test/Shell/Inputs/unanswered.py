@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""lldb-server is stopped while waves run: Ctrl-C gives the prompt back, and `process kill` ends the program; the next run is like the first.
+"""lldb-server is stopped while waves run, or stand: Ctrl-C gives the prompt back, and `process kill` ends the program; the next run is like the first.
 
-unanswered.py LLDB PROGRAM kill|continue: what is done once the prompt is back."""
+unanswered.py LLDB PROGRAM running|stopped kill|continue: the waves, and what is done once the prompt is back."""
 import os
 import re
 import signal
@@ -11,22 +11,27 @@ import time
 
 from terminal import Terminal
 
-lldb, program, then = sys.argv[1:4]
+lldb, program, waves, then = sys.argv[1:5]
 t = Terminal(lldb, "-X", "-O", "settings set show-statusline false", "-O", "settings set use-color false", program, "--", "endless")
 t.wait(rb"\(lldb\) $|\(lldb\) .*\x1b\[8G$")
 stop = rb"stop reason = breakpoint"
 t.ask("breakpoint set -n endless", b"Breakpoint 1")
 t.ask("run", stop)
 t.ask("breakpoint disable", b"disabled")
-t.type("continue")
-t.wait(b"Process [0-9]+ resuming")
+if waves == "running":
+    t.type("continue")
+    t.wait(b"Process [0-9]+ resuming")
 server = int(subprocess.check_output(["pgrep", "-P", str(t.pid), "-x", "lldb-server"]))
 os.kill(server, signal.SIGSTOP)
-time.sleep(0.5)  # until LLDB reads the keyboard for the program
+if waves == "stopped":
+    t.type("thread lane print *go")
+time.sleep(0.5)  # until LLDB reads the keyboard for the program, or the value
 t.output = b""
 os.write(t.fd, b"\x03")
 t.wait(rb"ends the program\.(?s:.*)\(lldb\) ")
-print("Ctrl-C:", re.search(rb"lldb-server doesn't.*program\.", t.output)[0].decode())
+print("Ctrl-C:", re.sub(r"\d\.\d", "N", re.search(rb"lldb-server (doesn't|hasn't).*program\.", t.output)[0].decode()))
+if waves == "stopped":
+    print("waves:", *(line for line in t.ask("continue", b"error:") if "error:" in line))
 print("prompt:", *(line for line in t.ask("version", b"lldb version") if "lldb version" in line))
 if then == "kill":
     print("kill:", *(re.sub(r"\d{2,}", "N", line) for line in t.ask("process kill", b"exited with") if "exited with" in line))
@@ -38,8 +43,12 @@ if then == "kill":
 else:
     t.output = b""
     os.kill(server, signal.SIGCONT)
-    t.wait(rb"stop reason = (?s:.*)\(lldb\) ")
-    print("goes on:", re.search(rb"stop reason = .*", t.output)[0].decode().strip())
+    if waves == "running":
+        t.wait(rb"stop reason = (?s:.*)\(lldb\) ")
+        print("goes on:", re.search(rb"stop reason = .*", t.output)[0].decode().strip())
+    else:
+        t.wait(rb"answers again(?s:.*)\(lldb\) ")
+        print("value:", *(line for line in t.ask("thread lane print *go", b"0-63") if "0-63" in line))
     t.ask("process kill", b"exited with")
 t.ask("breakpoint enable", b"enabled")
 print("again:", *(line for line in t.ask("run", stop) if "stop reason" in line))

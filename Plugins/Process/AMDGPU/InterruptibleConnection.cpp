@@ -1,0 +1,311 @@
+//===-- InterruptibleConnection.cpp ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "InterruptibleConnection.h"
+
+#include "lldb/Core/Debugger.h"
+#include "lldb/Host/common/TCPSocket.h"
+#include "lldb/Host/posix/DomainSocket.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// An answer that takes less is worth waiting for.
+static constexpr milliseconds Patience(500);
+/// How often a wait looks whether the user has interrupted it.
+static constexpr milliseconds Slice(100);
+/// What owed answers get to come in, and how often: a command may send many
+/// packets.
+static constexpr milliseconds OwedWait(1000), OwedWaitInterval(5000);
+
+/// \return A socket for the same connection; null if it is another kind of
+///     file.
+static std::unique_ptr<Socket> Duplicate(Connection &connection) {
+  const IOObjectSP object_sp = connection.GetReadObject();
+  if (!object_sp || object_sp->GetFdType() != IOObject::eFDTypeSocket)
+    return nullptr;
+  const int descriptor =
+      ::fcntl(int(object_sp->GetWaitableHandle()), F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0)
+    return nullptr;
+  sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (::getsockname(descriptor, reinterpret_cast<sockaddr *>(&address),
+                    &size) == 0 &&
+      address.ss_family == AF_UNIX)
+    return std::make_unique<DomainSocket>(descriptor, /*should_close=*/true);
+  return std::make_unique<TCPSocket>(descriptor, /*should_close=*/true);
+}
+
+void InterruptibleConnection::Install(GDBRemoteCommunicationClient &client,
+                                      Target &target,
+                                      std::shared_ptr<OwedAnswers> owed_sp) {
+  GDBRemoteClientBase::Lock lock(client);
+  if (!lock || !client.IsConnected())
+    return;
+  if (std::unique_ptr<Socket> socket = Duplicate(*client.GetConnection()))
+    client.SetConnection(
+        std::unique_ptr<Connection>(new InterruptibleConnection(
+            std::move(socket), target, std::move(owed_sp))));
+}
+
+InterruptibleConnection::InterruptibleConnection(
+    std::unique_ptr<Socket> socket, Target &target,
+    std::shared_ptr<OwedAnswers> owed_sp)
+    : ConnectionFileDescriptor(std::move(socket)),
+      m_target_wp(target.shared_from_this()), m_owed_sp(std::move(owed_sp)) {
+  OpenCommandPipe();
+}
+
+/// A server has several connections, and a job several servers: what happens to
+/// all of them at once is told once.
+static void TellOnce(std::atomic<steady_clock::rep> &last, Target &target,
+                     const std::string &text) {
+  constexpr steady_clock::duration interval = std::chrono::seconds(3);
+  const steady_clock::rep now = steady_clock::now().time_since_epoch().count();
+  if (now - last.exchange(now) > interval.count())
+    target.GetDebugger().GetAsyncErrorStream()->PutCString(text);
+}
+
+//===-- Owed answers ------------------------------------------------------===//
+
+Status OwedAnswers::CheckResume() const {
+  if (!are_owed)
+    return Status();
+  return Status::FromErrorString(
+      "lldb-server still doesn't answer: wait, or end the program by `process "
+      "kill`");
+}
+
+void OwedAnswers::LookAt(Process &process) {
+  if (!have_come.exchange(false))
+    return;
+  process.Flush();
+  static std::atomic<steady_clock::rep> last{0};
+  TellOnce(last, process.GetTarget(), "lldb-server answers again\n");
+}
+
+//===-- Packets -----------------------------------------------------------===//
+
+bool InterruptibleConnection::Framing::Ends(char byte) {
+  switch (m_place) {
+  case Place::Outside:
+    if (byte == '$') {
+      m_place = Place::Inside;
+      m_start.clear();
+    }
+    return false;
+  case Place::Inside:
+    // In contents, this byte is escaped.
+    if (byte == '#')
+      m_place = Place::FirstDigit;
+    else if (m_start.size() < 2)
+      m_start += byte;
+    return false;
+  case Place::FirstDigit:
+    m_place = Place::SecondDigit;
+    return false;
+  case Place::SecondDigit:
+    m_place = Place::Outside;
+    return true;
+  }
+  llvm_unreachable("covered");
+}
+
+static std::string MakePacket(llvm::StringRef contents) {
+  uint8_t sum = 0;
+  for (char byte : contents)
+    sum += uint8_t(byte);
+  return llvm::formatv("${0}#{1:x-2}", contents, sum);
+}
+
+/// Output of a running program comes between a question and its answer.
+static bool IsOutput(llvm::StringRef start) {
+  return start.starts_with("O") && start != "OK";
+}
+
+/// A stop that tells the program's end, which a server sends unasked, too.
+static bool IsEnd(llvm::StringRef start) {
+  return start.starts_with("W") || start.starts_with("X");
+}
+
+static bool Resumes(llvm::StringRef contents) {
+  return contents == "c" || contents == "s" || contents == "bc" ||
+         contents == "bs" || contents.starts_with("vCont;") ||
+         contents.starts_with("vAttach") || contents.starts_with("vRun") ||
+         (contents.size() <= 3 &&
+          (contents.starts_with("C") || contents.starts_with("S")));
+}
+
+/// What the client is told instead of an answer.
+static std::string MakeError(llvm::StringRef contents) {
+  // An echo is how LLDB finds out which answer it reads.
+  if (contents.starts_with("qEcho:"))
+    return MakePacket(contents);
+  return MakePacket(
+      "E04;" + llvm::toHex("lldb-server doesn't answer", /*LowerCase=*/true));
+}
+
+//===-- Reading -----------------------------------------------------------===//
+
+bool InterruptibleConnection::WasInterrupted() const {
+  TargetSP target_sp = m_target_wp.lock();
+  return target_sp && target_sp->GetDebugger().InterruptRequested();
+}
+
+bool InterruptibleConnection::WaitsForAnswer() {
+  std::lock_guard<std::mutex> guard(m_state_mutex);
+  return !m_questions.empty() &&
+         llvm::none_of(m_questions, [](const Question &question) {
+           return question.resumes;
+         });
+}
+
+void InterruptibleConnection::GiveUp(milliseconds waited) {
+  {
+    std::lock_guard<std::mutex> guard(m_state_mutex);
+    m_owed_count += m_questions.size();
+    for (const Question &question : m_questions)
+      m_errors += question.error;
+    m_questions.clear();
+    m_last_wait = steady_clock::now();
+  }
+  m_owed_sp->are_owed = true;
+  static std::atomic<steady_clock::rep> last{0};
+  if (TargetSP target_sp = m_target_wp.lock())
+    TellOnce(last, *target_sp,
+             llvm::formatv("lldb-server hasn't answered for {0:f1} s, so the "
+                           "command was given up. Commands work again once it "
+                           "answers; `process kill` ends the program.\n",
+                           double(waited.count()) / 1000));
+}
+
+size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
+  std::lock_guard<std::mutex> guard(m_state_mutex);
+  size_t kept = 0, begin = 0;
+  for (size_t at = 0; at < size; ++at) {
+    const bool ends = m_framing.Ends(bytes[at]);
+    if (!ends && at + 1 < size)
+      continue;
+    const llvm::StringRef start = m_framing.GetStart();
+    // A server whose program ends says so unasked.
+    const bool is_owed = m_owed_count && !IsEnd(start);
+    if (!is_owed) {
+      std::memmove(bytes + kept, bytes + begin, at + 1 - begin);
+      kept += at + 1 - begin;
+    }
+    begin = at + 1;
+    if (!ends || IsOutput(start))
+      continue;
+    if (is_owed) {
+      if (--m_owed_count == 0) {
+        m_owed_sp->are_owed = false;
+        m_owed_sp->have_come = true;
+      }
+    } else if (!m_questions.empty()) {
+      m_questions.pop_front();
+    }
+  }
+  return kept;
+}
+
+size_t InterruptibleConnection::ReadServer(void *dst, size_t dst_len,
+                                           const Timeout<std::micro> &timeout,
+                                           ConnectionStatus &status,
+                                           Status *error_ptr) {
+  const size_t size =
+      ConnectionFileDescriptor::Read(dst, dst_len, timeout, status, error_ptr);
+  return DropOwed(static_cast<char *>(dst), size);
+}
+
+size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
+                                     const Timeout<std::micro> &timeout,
+                                     ConnectionStatus &status,
+                                     Status *error_ptr) {
+  const auto begin = steady_clock::now();
+  for (;;) {
+    {
+      std::lock_guard<std::mutex> guard(m_state_mutex);
+      if (!m_errors.empty()) {
+        const size_t size = std::min(dst_len, m_errors.size());
+        std::memcpy(dst, m_errors.data(), size);
+        m_errors.erase(0, size);
+        status = eConnectionStatusSuccess;
+        return size;
+      }
+    }
+    const auto waited = steady_clock::now() - begin;
+    const bool can_give_up = WaitsForAnswer();
+    Timeout<std::micro> wait = timeout;
+    if (wait)
+      *wait = std::max(
+          std::chrono::microseconds(0),
+          *wait -
+              std::chrono::duration_cast<std::chrono::microseconds>(waited));
+    const bool is_sliced = can_give_up && (!wait || *wait > Slice);
+    if (is_sliced)
+      wait = Timeout<std::micro>(Slice);
+    if (const size_t size = ReadServer(dst, dst_len, wait, status, error_ptr))
+      return size;
+    // An answer that was dropped isn't the one that this waits for.
+    if (status == eConnectionStatusSuccess)
+      continue;
+    if (status != eConnectionStatusTimedOut || !is_sliced)
+      return 0;
+    if (waited > Patience && WasInterrupted())
+      GiveUp(std::chrono::duration_cast<milliseconds>(waited));
+  }
+}
+
+//===-- Writing -----------------------------------------------------------===//
+
+void InterruptibleConnection::AwaitOwed() {
+  const auto begin = steady_clock::now();
+  const bool waits = begin - m_last_wait > OwedWaitInterval;
+  char bytes[1024];
+  ConnectionStatus status = eConnectionStatusSuccess;
+  do {
+    ReadServer(bytes, sizeof bytes,
+               Timeout<std::micro>(waits ? Slice : milliseconds(0)), status,
+               nullptr);
+  } while (m_owed_sp->are_owed &&
+           (status == eConnectionStatusSuccess ||
+            (status == eConnectionStatusTimedOut && waits &&
+             steady_clock::now() - begin < OwedWait && !WasInterrupted())));
+  if (waits)
+    m_last_wait = steady_clock::now();
+}
+
+size_t InterruptibleConnection::Write(const void *src, size_t src_len,
+                                      ConnectionStatus &status,
+                                      Status *error_ptr) {
+  llvm::StringRef contents(static_cast<const char *>(src), src_len);
+  const bool is_packet = contents.consume_front("$");
+  contents = contents.take_until([](char byte) { return byte == '#'; });
+  if (is_packet && m_owed_sp->are_owed) {
+    AwaitOwed();
+    if (m_owed_sp->are_owed) {
+      std::lock_guard<std::mutex> guard(m_state_mutex);
+      m_errors += MakeError(contents);
+      status = eConnectionStatusSuccess;
+      return src_len;
+    }
+  }
+  if (is_packet) {
+    std::lock_guard<std::mutex> guard(m_state_mutex);
+    m_questions.push_back({MakeError(contents), Resumes(contents)});
+  }
+  return ConnectionFileDescriptor::Write(src, src_len, status, error_ptr);
+}

@@ -1,0 +1,110 @@
+//===-- InterruptibleConnection.h - answers that nobody waits for -*- C++
+//-*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_INTERRUPTIBLECONNECTION_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_INTERRUPTIBLECONNECTION_H
+
+#include "GDBRemoteCommunicationClient.h"
+#include "lldb/Host/ConnectionFileDescriptor.h"
+#include "lldb/lldb-forward.h"
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// What a server still owes to a client that has given up waiting.
+struct OwedAnswers {
+  /// The server is asked nothing until its late answers have come.
+  std::atomic<bool> are_owed{false};
+  /// They have come, but the process still has what was read meanwhile, which
+  /// may be incomplete.
+  std::atomic<bool> have_come{false};
+
+  /// \return An error if a process can't be resumed for them.
+  Status CheckResume() const;
+  /// Lets the process forget incomplete values once the answers have come, and
+  /// tells the user.
+  void LookAt(Process &process);
+};
+
+/// A connection to an lldb-server, on which the user can interrupt the wait for
+/// an answer. LLDB waits for 20 s, then takes the server for lost.
+///
+/// The client gets an error for each of its packets that isn't answered.
+/// Packets have no numbers, so a late answer would be taken for that of the
+/// next packet: it is dropped when it comes. Until then, packets are answered
+/// with an error after a short wait, and aren't sent.
+class InterruptibleConnection : public ConnectionFileDescriptor {
+public:
+  /// Puts an interruptible connection in place of that of \a client, which is
+  /// past its handshake. Does nothing if it isn't a socket's.
+  /// \param owed_sp  Kept up to date by the connection; nothing is owed at
+  /// first.
+  static void Install(process_gdb_remote::GDBRemoteCommunicationClient &client,
+                      Target &target, std::shared_ptr<OwedAnswers> owed_sp);
+
+  size_t Read(void *dst, size_t dst_len, const Timeout<std::micro> &timeout,
+              lldb::ConnectionStatus &status, Status *error_ptr) override;
+  size_t Write(const void *src, size_t src_len, lldb::ConnectionStatus &status,
+               Status *error_ptr) override;
+
+private:
+  /// Finds where packets end in what the server sends.
+  class Framing {
+  public:
+    /// \return True if \a byte ends a packet.
+    bool Ends(char byte);
+    /// The first bytes of the packet's contents.
+    llvm::StringRef GetStart() const { return m_start; }
+
+  private:
+    enum class Place { Outside, Inside, FirstDigit, SecondDigit };
+    Place m_place = Place::Outside;
+    std::string m_start;
+  };
+
+  InterruptibleConnection(std::unique_ptr<Socket> socket, Target &target,
+                          std::shared_ptr<OwedAnswers> owed_sp);
+
+  bool WasInterrupted() const;
+  /// Whether the user can give up what a read would wait for now.
+  bool WaitsForAnswer();
+  void GiveUp(std::chrono::milliseconds waited);
+  /// Reads from the server.
+  /// \return The number of bytes that are left for the client.
+  size_t ReadServer(void *dst, size_t dst_len,
+                    const Timeout<std::micro> &timeout,
+                    lldb::ConnectionStatus &status, Status *error_ptr);
+  size_t DropOwed(char *bytes, size_t size);
+  /// Gives late answers some time to come.
+  void AwaitOwed();
+
+  const std::weak_ptr<Target> m_target_wp;
+  const std::shared_ptr<OwedAnswers> m_owed_sp;
+
+  std::mutex m_state_mutex;
+  /// A packet that was sent, and what it is answered with if it is given up.
+  struct Question {
+    std::string error;
+    /// The answer comes when the program stops.
+    bool resumes;
+  };
+  std::deque<Question> m_questions;
+  size_t m_owed_count = 0;
+  /// Answers to questions that were given up, which the client hasn't read.
+  std::string m_errors;
+  Framing m_framing;
+  std::chrono::steady_clock::time_point m_last_wait;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,178 @@
+//===-- InterruptibleConnectionTest.cpp - answers that come late ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Process/AMDGPU/InterruptibleConnection.h"
+
+#include "lldb/API/SBDebugger.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Host/posix/DomainSocket.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+#include "gtest/gtest.h"
+
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+using PacketResult = GDBRemoteCommunication::PacketResult;
+
+namespace {
+
+/// A client whose server is this test.
+class InterruptibleConnectionTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() { lldb::SBDebugger::Initialize(); }
+
+  void SetUp() override {
+    m_debugger_sp = Debugger::CreateInstance();
+    ASSERT_TRUE(m_debugger_sp->GetTargetList()
+                    .CreateTarget(*m_debugger_sp, "", "x86_64-pc-linux",
+                                  eLoadDependentsNo, nullptr, m_target_sp)
+                    .Success());
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    m_server = ends[1];
+    m_client.SetConnection(std::make_unique<ConnectionFileDescriptor>(
+        std::make_unique<DomainSocket>(ends[0], /*should_close=*/true)));
+    std::thread server([&] {
+      Receive("$QStartNoAckMode#b0");
+      Send("+$OK#9a");
+      Receive("+");
+    });
+    ASSERT_TRUE(m_client.QueryNoAckModeSupported());
+    server.join();
+    InterruptibleConnection::Install(m_client, *m_target_sp, m_owed_sp);
+  }
+
+  void TearDown() override {
+    m_client.Disconnect();
+    ::close(m_server);
+    m_target_sp->Destroy();
+    m_target_sp.reset();
+    Debugger::Destroy(m_debugger_sp);
+  }
+
+  void Receive(const std::string &expected) {
+    std::string got(expected.size(), '\0');
+    size_t size = 0;
+    while (size < got.size()) {
+      const ssize_t part =
+          ::recv(m_server, got.data() + size, got.size() - size, 0);
+      ASSERT_GT(part, 0);
+      size += size_t(part);
+    }
+    EXPECT_EQ(got, expected);
+  }
+  void Send(const std::string &text) {
+    ASSERT_EQ(::send(m_server, text.data(), text.size(), 0),
+              ssize_t(text.size()));
+  }
+  /// Whether nothing has been sent to the server.
+  bool HearsNothing() {
+    char byte;
+    return ::recv(m_server, &byte, 1, MSG_DONTWAIT) < 0;
+  }
+
+  /// Asks while the server doesn't answer, and the user interrupts.
+  std::string AskInterrupted(const char *question) {
+    std::thread user([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      m_debugger_sp->RequestInterrupt();
+    });
+    std::string answer = Ask(question);
+    user.join();
+    m_debugger_sp->CancelInterruptRequest();
+    return answer;
+  }
+  std::string Ask(const char *question) {
+    StringExtractorGDBRemote response;
+    if (m_client.SendPacketAndWaitForResponse(question, response) !=
+        PacketResult::Success)
+      return "none";
+    return response.IsErrorResponse() ? response.GetStatus().AsCString()
+                                      : response.GetStringRef().str();
+  }
+
+  lldb::DebuggerSP m_debugger_sp;
+  lldb::TargetSP m_target_sp;
+  GDBRemoteCommunicationClient m_client;
+  int m_server = -1;
+  std::shared_ptr<OwedAnswers> m_owed_sp = std::make_shared<OwedAnswers>();
+};
+
+constexpr char kNoAnswer[] = "lldb-server doesn't answer";
+
+TEST_F(InterruptibleConnectionTest, AnswersPass) {
+  std::thread server([&] {
+    Receive("$qA#b2");
+    Send("$a#61");
+  });
+  EXPECT_EQ(Ask("qA"), "a");
+  server.join();
+  EXPECT_FALSE(m_owed_sp->are_owed);
+}
+
+TEST_F(InterruptibleConnectionTest, ALateAnswerIsDropped) {
+  EXPECT_EQ(AskInterrupted("qA"), kNoAnswer);
+  EXPECT_TRUE(m_owed_sp->are_owed);
+  EXPECT_TRUE(m_owed_sp->CheckResume().Fail());
+  Receive("$qA#b2");
+  // Nothing is sent that would get the late answer.
+  EXPECT_EQ(Ask("qB"), kNoAnswer);
+  EXPECT_TRUE(HearsNothing());
+  // It comes in two pieces.
+  Send("$la");
+  EXPECT_EQ(Ask("qC"), kNoAnswer);
+  EXPECT_TRUE(m_owed_sp->are_owed);
+  Send("te#37");
+  std::thread server([&] {
+    Receive("$qD#b5");
+    Send("$d#64");
+  });
+  EXPECT_EQ(Ask("qD"), "d");
+  server.join();
+  EXPECT_FALSE(m_owed_sp->are_owed);
+  EXPECT_TRUE(m_owed_sp->have_come);
+  EXPECT_TRUE(m_owed_sp->CheckResume().Success());
+}
+
+TEST_F(InterruptibleConnectionTest, TheLateAnswerAndTheNextOneComeTogether) {
+  EXPECT_EQ(AskInterrupted("qA"), kNoAnswer);
+  Receive("$qA#b2");
+  Send("$late#37$W00#b7");
+  StringExtractorGDBRemote end;
+  EXPECT_EQ(m_client.ReadPacketWithOutputSupport(end, std::chrono::seconds(5),
+                                                 /*sync_on_timeout=*/false,
+                                                 [](llvm::StringRef) {}),
+            PacketResult::Success);
+  EXPECT_EQ(end.GetStringRef(), "W00");
+}
+
+TEST_F(InterruptibleConnectionTest, AnEndIsNotDropped) {
+  EXPECT_EQ(AskInterrupted("qA"), kNoAnswer);
+  Receive("$qA#b2");
+  Send("$X09#c1");
+  StringExtractorGDBRemote end;
+  EXPECT_EQ(m_client.ReadPacketWithOutputSupport(end, std::chrono::seconds(5),
+                                                 /*sync_on_timeout=*/false,
+                                                 [](llvm::StringRef) {}),
+            PacketResult::Success);
+  EXPECT_EQ(end.GetStringRef(), "X09");
+  EXPECT_TRUE(m_owed_sp->are_owed);
+}
+
+TEST_F(InterruptibleConnectionTest, ALostServerIsNotWaitedFor) {
+  std::thread server([&] {
+    Receive("$qA#b2");
+    ::shutdown(m_server, SHUT_RDWR);
+  });
+  EXPECT_EQ(Ask("qA"), "none");
+  server.join();
+  EXPECT_FALSE(m_client.IsConnected());
+}
+
+} // namespace
