@@ -1,5 +1,4 @@
-//===-- InterruptibleConnection.h - answers that nobody waits for -*- C++
-//-*-===//
+//===-- InterruptibleConnection.h - late answers ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_INTERRUPTIBLECONNECTION_H

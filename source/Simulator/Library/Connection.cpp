@@ -229,6 +229,10 @@ void Connection::open() {
     return;
   const SocketAddress Address(SocketPath);
   const int Result = connect(Fd, Address.get(), Address.size());
+  // A device that was killed has left it. Its program removes it when it
+  // notices, but may be killed, too.
+  if (Result != 0 && errno == ECONNREFUSED)
+    unlink(SocketPath.c_str());
   ucred Peer;
   socklen_t Length = sizeof(Peer);
   if (Result != 0 ||

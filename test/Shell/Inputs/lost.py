@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kills a process of a session while waves are stopped, or run: what is told without a command, in LLDB or in lldb-dap, and the next run.
 
-lost.py LLDB PROGRAM WHICH [running], or lost.py LLDB-DAP PROGRAM WHICH SOURCE: WHICH is program, device or server."""
+lost.py LLDB PROGRAM WHICH [running|kill], or lost.py LLDB-DAP PROGRAM WHICH SOURCE: WHICH is program, device or server; with kill, LLDB kills the program
+before it notices."""
 import os
 import re
 import signal
 import sys
+import tempfile
 
 from dap_client import Client
 from terminal import Terminal
@@ -32,6 +34,8 @@ def plain(text):
 
 mark = f"WAVELANE_TEST_SESSION={os.getpid()}"
 os.environ.update([mark.split("=")])
+folder = tempfile.TemporaryDirectory()
+os.environ["XDG_RUNTIME_DIR"] = folder.name
 mark = mark.encode()
 
 if os.path.basename(tool) == "lldb":
@@ -49,7 +53,10 @@ if os.path.basename(tool) == "lldb":
     told = [line for line in t.lines(rb"exited|error:") if re.search("exited|error:", line)]
     print("told:", *map(plain, told), sep="\n")
     t.ask("breakpoint enable", b"enabled")
-    if which == "device" and "running" not in sys.argv:
+    if "kill" in sys.argv:
+        t.ask("process kill", b"exited")
+        print("files left:", [name for _, _, names in os.walk(folder.name) for name in names])
+    elif which == "device" and "running" not in sys.argv:
         print(*(plain(line) for line in t.ask("continue", b"exited") if "exited" in line or "wavelane:" in line), sep="\n")
     print("again:", *(line for line in t.ask("run", stop) if "stop reason" in line))
     t.end()
