@@ -51,21 +51,23 @@ static std::unique_ptr<Socket> Duplicate(Connection &connection) {
 
 void InterruptibleConnection::Install(GDBRemoteCommunicationClient &client,
                                       Target &target,
-                                      std::shared_ptr<OwedAnswers> owed_sp) {
+                                      std::shared_ptr<OwedAnswers> owed_sp,
+                                      std::function<void()> look) {
   GDBRemoteClientBase::Lock lock(client);
   if (!lock || !client.IsConnected())
     return;
   if (std::unique_ptr<Socket> socket = Duplicate(*client.GetConnection()))
     client.SetConnection(
         std::unique_ptr<Connection>(new InterruptibleConnection(
-            std::move(socket), target, std::move(owed_sp))));
+            std::move(socket), target, std::move(owed_sp), std::move(look))));
 }
 
 InterruptibleConnection::InterruptibleConnection(
     std::unique_ptr<Socket> socket, Target &target,
-    std::shared_ptr<OwedAnswers> owed_sp)
+    std::shared_ptr<OwedAnswers> owed_sp, std::function<void()> look)
     : ConnectionFileDescriptor(std::move(socket)),
-      m_target_wp(target.shared_from_this()), m_owed_sp(std::move(owed_sp)) {
+      m_target_wp(target.shared_from_this()), m_owed_sp(std::move(owed_sp)),
+      m_look(std::move(look)) {
   OpenCommandPipe();
 }
 
@@ -264,8 +266,12 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
       continue;
     if (status != eConnectionStatusTimedOut || !is_sliced)
       return 0;
-    if (waited > Patience && WasInterrupted())
+    if (waited <= Patience)
+      continue;
+    if (WasInterrupted())
       GiveUp(std::chrono::duration_cast<milliseconds>(waited));
+    else if (m_look)
+      m_look();
   }
 }
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,8 +47,11 @@ public:
   /// past its handshake. Does nothing if it isn't a socket's.
   /// \param owed_sp  Kept up to date by the connection; nothing is owed at
   /// first.
+  /// \param[in] look  Called again and again while an answer that no command
+  ///     waits for is overdue; may be null. Must outlive the connection.
   static void Install(process_gdb_remote::GDBRemoteCommunicationClient &client,
-                      Target &target, std::shared_ptr<OwedAnswers> owed_sp);
+                      Target &target, std::shared_ptr<OwedAnswers> owed_sp,
+                      std::function<void()> look = nullptr);
 
   size_t Read(void *dst, size_t dst_len, const Timeout<std::micro> &timeout,
               lldb::ConnectionStatus &status, Status *error_ptr) override;
@@ -70,7 +74,8 @@ private:
   };
 
   InterruptibleConnection(std::unique_ptr<Socket> socket, Target &target,
-                          std::shared_ptr<OwedAnswers> owed_sp);
+                          std::shared_ptr<OwedAnswers> owed_sp,
+                          std::function<void()> look);
 
   bool WasInterrupted() const;
   /// Whether the user can give up what a read would wait for now.
@@ -87,6 +92,7 @@ private:
 
   const std::weak_ptr<Target> m_target_wp;
   const std::shared_ptr<OwedAnswers> m_owed_sp;
+  const std::function<void()> m_look;
 
   std::mutex m_state_mutex;
   /// A packet that was sent, and what it is answered with if it is given up.

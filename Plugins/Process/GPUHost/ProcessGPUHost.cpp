@@ -61,7 +61,8 @@ ProcessGPUHost::~ProcessGPUHost() {
 }
 
 void ProcessGPUHost::Connected() {
-  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp);
+  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp,
+                                   [this] { LookAtInterrupt(); });
   SendSettings();
 }
 
@@ -189,6 +190,7 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 }
 
 void ProcessGPUHost::WillPublicStop() {
+  m_is_unanswered = false;
   ProcessGDBRemote::WillPublicStop();
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
@@ -281,17 +283,32 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   return is_new;
 }
 
+void ProcessGPUHost::GiveBackPrompt(std::chrono::seconds limit,
+                                    llvm::StringRef limit_name) {
+  GetTarget().GetDebugger().GetAsyncErrorStream()->Format(
+      "lldb-server doesn't answer the interrupt. It has {0} s{1} until it "
+      "counts as lost; `process kill` ends the program.\n",
+      limit.count(), limit_name);
+  m_is_unanswered = true;
+  PopProcessIOHandler();
+}
+
+void ProcessGPUHost::LookAtInterrupt() {
+  // The thread that handles stops takes interrupts between them.
+  if (m_is_unanswered ||
+      !m_private_state_listener_sp->PeekAtNextEventForBroadcasterWithType(
+          &m_private_state_broadcaster, eBroadcastBitInterrupt))
+    return;
+  // See GDBRemoteCommunication::WaitForPacketNoLock: it asks for an echo, and
+  // waits for that three times.
+  GiveBackPrompt(4 * m_gdb_comm.GetPacketTimeout(), "");
+}
+
 Status ProcessGPUHost::DoHalt(bool &caused_stop) {
   constexpr std::chrono::milliseconds patience(1500);
-  Debugger &debugger = GetTarget().GetDebugger();
   Overdue overdue(patience, [&] {
-    debugger.GetAsyncErrorStream()->Format(
-        "lldb-server doesn't answer the interrupt. It has {0} s "
-        "(target.process.interrupt-timeout) until it counts as lost; `process "
-        "kill` ends the program.\n",
-        GetInterruptTimeout().count());
-    m_is_unanswered = true;
-    PopProcessIOHandler();
+    GiveBackPrompt(GetInterruptTimeout(),
+                   " (target.process.interrupt-timeout)");
   });
   Status error = ProcessGDBRemote::DoHalt(caused_stop);
   m_is_unanswered = false;

@@ -8,6 +8,7 @@
 #include "ProcessGDBRemote.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -75,6 +76,10 @@ private:
   void LookAtLink();
   /// Whether the server owes answers that nobody waits for any more.
   bool IsUnanswered() const;
+  /// Gives the prompt back if an interrupt waits while an answer is overdue.
+  void LookAtInterrupt();
+  /// \param limit_name  The setting, in parentheses; may be empty.
+  void GiveBackPrompt(std::chrono::seconds limit, llvm::StringRef limit_name);
   /// LLDB's own text, in words that name what has gone.
   std::string DescribeEnd(int &exit_status, llvm::StringRef how);
 

@@ -77,8 +77,7 @@ private:
     const std::string Folder = folder(Error);
     if (Folder.empty())
       return false;
-    const SocketAddress Address(Folder + "/gpu-" + std::to_string(Pid) +
-                                ".sock");
+    const SocketAddress Address(deviceSocket(Folder, pid_t(Pid)));
     const int S = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger, Pid, 0};
     Message M;
@@ -233,6 +232,9 @@ private:
       close(Fd);
       Fd = -1;
       Gone = true;
+      std::string Error;
+      if (const std::string Folder = folder(Error); !Folder.empty())
+        removeDeadSocket(deviceSocket(Folder, pid_t(Pid)));
       return fail(ESRCH);
     }
     // The answer still contains the caller's pointers.

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -156,7 +157,7 @@ inline std::optional<std::string> programVariable(pid_t Pid,
   return std::nullopt;
 }
 
-/// The socket of program \a Pid's device is gpu-<pid>.sock in this folder:
+/// The folder of the socket of program \a Pid's device:
 /// $WAVELANE_RUNTIME_DIR, else wavelane in $XDG_RUNTIME_DIR if that is a folder
 /// of the user, else /tmp/wavelane-<uid>, according to the environment that the
 /// program began with and its user, so a debugger finds the same folder.
@@ -193,6 +194,11 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
     return std::string();
   }
   return Folder;
+}
+
+/// The socket of program \a Pid's device; \a Folder is its runtimeDirectory().
+inline std::string deviceSocket(const std::string &Folder, pid_t Pid) {
+  return Folder + "/gpu-" + std::to_string(Pid) + ".sock";
 }
 
 /// The file that a debugger of program \a Pid locks from when it attaches until
@@ -233,6 +239,26 @@ private:
   sockaddr_un Address = {};
   int FolderFd = -1;
 };
+
+/// Removes the socket of a device that was killed. Its program does it when
+/// it notices, but may be killed, too.
+inline void removeDeadSocket(const std::string &Path) {
+  const SocketAddress Address(Path);
+  const int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (Fd < 0)
+    return;
+  bool Refused = connect(Fd, Address.get(), Address.size()) != 0;
+  // A dying process closes its descriptors one by one.
+  pollfd Poller = {Fd, POLLRDHUP, 0};
+  constexpr int Patience = 500; // milliseconds
+  if (!Refused)
+    Refused = poll(&Poller, 1, Patience) > 0;
+  else
+    Refused = errno == ECONNREFUSED;
+  if (Refused)
+    unlink(Path.c_str());
+  close(Fd);
+}
 
 } // namespace wavelane::simulator
 

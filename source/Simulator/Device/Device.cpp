@@ -153,7 +153,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   const std::string Folder = runtimeDirectory(Pid, Error);
   if (Folder.empty())
     return false;
-  std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
+  std::string Path = deviceSocket(Folder, Pid);
   Listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   // Create it under another name first, so that anyone who sees the final name
   // can connect; this also replaces a socket of an earlier process with the

@@ -188,8 +188,7 @@ static int askOwner(SharedObject &S, int &Fd) {
   if (Folder.empty() || Status(Folder.c_str(), &Stat) != 0 ||
       Stat.st_uid != getuid())
     return -EINVAL;
-  const SocketAddress Address(Folder + "/gpu-" + std::to_string(Owner) +
-                              ".sock");
+  const SocketAddress Address(deviceSocket(Folder, Owner));
   const int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const HelloRequest Hello = {ProtocolVersion, PeerRole::Importer, S.handle.pid,
                               0};

@@ -54,7 +54,7 @@ bool Connection::watchFor(pid_t Of) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING, Error);
     return false;
   }
-  SocketPath = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
+  SocketPath = deviceSocket(Folder, Pid);
   InotifyFd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (InotifyFd >= 0) {
     inotify_add_watch(InotifyFd, Folder.c_str(), IN_CREATE | IN_MOVED_TO);
@@ -67,6 +67,13 @@ bool Connection::watchFor(pid_t Of) {
 }
 
 void Connection::close() { closeFd(SocketFd); }
+
+void Connection::closeEnded() {
+  Lost = false;
+  close();
+  if (!SocketPath.empty())
+    removeDeadSocket(SocketPath);
+}
 
 bool Connection::hasHungUp() const {
   char Byte;
@@ -229,10 +236,6 @@ void Connection::open() {
     return;
   const SocketAddress Address(SocketPath);
   const int Result = connect(Fd, Address.get(), Address.size());
-  // A device that was killed has left it. Its program removes it when it
-  // notices, but may be killed, too.
-  if (Result != 0 && errno == ECONNREFUSED)
-    unlink(SocketPath.c_str());
   ucred Peer;
   socklen_t Length = sizeof(Peer);
   if (Result != 0 ||

@@ -39,12 +39,13 @@ public:
   /// \return false if it doesn't answer; the socket is closed then.
   bool adopt(int Socket);
   void close();
+  /// The same, for a device that has ended.
+  void closeEnded();
   bool isOpen() const { return SocketFd >= 0; }
   /// Whether the device has closed it.
   bool hasHungUp() const;
   /// Whether the device disappeared during a request; its objects still exist.
   bool wasLost() const { return Lost; }
-  void forgetLoss() { Lost = false; }
 
   int notifier() const { return EpollFd; }
   void notify();

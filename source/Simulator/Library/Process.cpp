@@ -239,10 +239,8 @@ Status Process::simulateCore(StringRef Files, std::string &Error) {
     Error = "the simulated GPU has ended";
   else
     Outcome = takeSimulation(Answer, Error);
-  if (Outcome != Success && !Simulated) {
-    Conn.close();
-    Conn.forgetLoss();
-  }
+  if (Outcome != Success && !Simulated)
+    Conn.closeEnded();
   return Outcome;
 }
 
@@ -325,8 +323,7 @@ Status Process::enableDebug() {
 
 /// The device is gone, by itself or with its program.
 void Process::deviceEnded() {
-  Conn.forgetLoss();
-  Conn.close();
+  Conn.closeEnded();
   unloadRuntime();
 }
 

@@ -662,6 +662,6 @@ void Runtime::deviceLost() {
   std::string Error;
   const std::string Folder = runtimeDirectory(getpid(), Error);
   if (!Folder.empty())
-    unlink((Folder + "/gpu-" + std::to_string(getpid()) + ".sock").c_str());
+    unlink(deviceSocket(Folder, getpid()).c_str());
   fail(hipErrorLaunchFailure);
 }
