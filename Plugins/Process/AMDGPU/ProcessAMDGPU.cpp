@@ -729,7 +729,26 @@ void ProcessAMDGPU::RefreshWatchedValues() {
       wp_sp->CaptureWatchedValue(context);
 }
 
+/// LLDB forgets which wave was selected whenever it lists the waves anew. Then
+/// it would show the first one, since a held wave keeps its last stop's reason.
+void ProcessAMDGPU::SelectAgain() {
+  ThreadList &threads = GetThreadList();
+  ThreadSP chosen_sp = threads.FindThreadByID(m_selected);
+  if (chosen_sp && chosen_sp->GetTemporaryResumeState() == eStateSuspended)
+    for (const ThreadSP &thread_sp : LockedThreads(threads))
+      if (thread_sp->GetTemporaryResumeState() != eStateSuspended) {
+        StopInfoSP info_sp = thread_sp->GetStopInfo();
+        if (info_sp && info_sp->IsValid()) {
+          chosen_sp = thread_sp;
+          break;
+        }
+      }
+  if (chosen_sp)
+    threads.SetSelectedThreadByID(chosen_sp->GetID());
+}
+
 void ProcessAMDGPU::WillPublicStop() {
+  SelectAgain();
   if (HasEndedSimulation())
     GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
         "Process {0}: {1}\n", GetID(), kAllEnded);

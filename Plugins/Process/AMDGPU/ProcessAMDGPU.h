@@ -203,6 +203,8 @@ private:
   Status BeginSimulation();
   /// After a journey.
   void RefreshWatchedValues();
+  /// At a stop.
+  void SelectAgain();
 
   FileSpec m_core_file;
   bool m_simulates = false; ///< the core
