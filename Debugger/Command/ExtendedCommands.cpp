@@ -14,7 +14,9 @@
 #include "Lane/ProcessLanes.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Record/NameStyle.h"
+#include "Statusline/WaveStatusline.h"
 #include "Support/InlinedFunctions.h"
+#include "Support/LibraryCode.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Symbol/VariableList.h"
@@ -24,6 +26,7 @@
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "lldb/Utility/RegularExpression.h"
+#include "lldb/Utility/State.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -349,6 +352,39 @@ static bool RefuseWithoutWave(void *baton, const char **,
   return MissesWave(*static_cast<CommandInterpreter *>(baton), result);
 }
 
+//===-- Waves in functions of HIP's headers -------------------------------===//
+
+/// `thread select 2` shows the wave in its own line, as its stop would, or in
+/// the frame that the user has selected. LLDB shows the first frame.
+static bool SelectOwnFrame(void *baton, const char **argv,
+                           CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  uint32_t index = 0;
+  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  if (!process ||
+      !StateIsStoppedState(process->GetState(), /*must_exist=*/true) || !argv ||
+      !argv[0] || !argv[1] || !argv[2] || argv[3] ||
+      !llvm::to_integer(argv[2], index))
+    return false; // run the command itself
+  ThreadList &threads = process->GetThreadList();
+  ThreadSP thread_sp = threads.FindThreadByIndexID(index);
+  if (!thread_sp)
+    return false;
+  uint32_t frame =
+      thread_sp->GetSelectedFrameIndex(DoNoSelectMostRelevantFrame);
+  if (StackFrameSP own_sp = frame ? nullptr : GetOwnFrame(*thread_sp))
+    frame = own_sp->GetFrameIndex();
+  threads.SetSelectedThreadByID(thread_sp->GetID());
+  thread_sp->SetSelectedFrameByIndex(frame);
+  RedrawStatuslineForSelected(interpreter->GetDebugger());
+  thread_sp->GetStatus(result.GetOutputStream(), frame, /*num_frames=*/1,
+                       /*num_frames_with_source=*/1, /*stop_format=*/true,
+                       /*show_hidden=*/true);
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+  return true;
+}
+
 //===-- Backtraces
 //----------------------------------------------------------===//
 
@@ -447,6 +483,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
     extend("thread", name, RefuseWithoutWave);
   for (const char *name : {"variable", "select", "info"})
     extend("frame", name, RefuseWithoutWave);
+  extend("thread", "select", SelectOwnFrame);
   extend("thread", "backtrace", ExtendBacktrace);
   constexpr char names[] =
       "The names of functions of GPUs are short; -v shows them with results, "

@@ -586,12 +586,11 @@ bool ProcessAMDGPU::SelectPausedWave() {
     chosen_sp = waves.Choose(GetThreadList().FindThreadByID(m_selected));
   if (!chosen_sp)
     return false;
-  // The server reports the signal for an arbitrary wave.
   const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
   for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
-    StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
-    if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
-        info_sp->GetValue() == signal)
+    // The server reports the signal for an arbitrary wave; others may be at a
+    // part of a step. Those that were held keep what they have.
+    if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
       thread_sp->SetStopInfo(StopInfoSP());
     // The user has given up its step: otherwise the next resume would run this
     // wave alone, to the step's end.
