@@ -468,6 +468,10 @@ Status ProcessAMDGPU::WillResume() {
   if (!m_travels)
     m_lone_wave.WillResume(GetThreadList(),
                            /*by_user=*/!CurrentThreadIsPrivateStateThread());
+  // Of a step by instructions, LLDB would keep "trace" as a held wave's reason.
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+    if (thread_sp->GetCompletedPlan())
+      thread_sp->SetStopInfo(thread_sp->GetStopInfo());
   m_preparing_resume = true;
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   m_selected = selected_sp ? selected_sp->GetID() : LLDB_INVALID_THREAD_ID;

@@ -86,9 +86,9 @@ print("== waves in turn")
 with Session(program, "exchange") as s:
     s.at("fill")
     s.run()
-    for number in (1, 2, 3, 2):
+    for number, step in (1, "next"), (2, "next"), (3, "stepi"), (2, "next"):
         s.command(f"thread select {number}")
-        told = s.command("next")
+        told = s.command(step)
         print(re.search(r"thread #.*", told)[0], "at", re.search(r" at (\S+?):\d+$", told, re.M)[1])
     reasons = [wave["stop_reason"] for wave in json.loads(s.command("gpu wave list --json"))]
     print("the list:", reasons)
