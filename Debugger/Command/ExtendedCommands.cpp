@@ -1,19 +1,22 @@
 //===-- ExtendedCommands.cpp - what LLDB's commands take beyond -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `memory read local#0x40`: an address in a space. `register write v0[3] 7`: a
-// lane of a vector register. Arguments are rewritten for LLDB's command, or the
-// work is done here.
+// `memory read local#0x40`: an address in a space; `memory region tile`: that
+// of an array. `register write v0[3] 7`: a lane of a vector register. Arguments
+// are rewritten for LLDB's command, or the work is done here.
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpaces.h"
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "FindGPU.h"
+#include "Format/LaneExpression.h"
 #include "Lane/ProcessLanes.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Record/NameStyle.h"
+#include "Statusline/WaveStatusline.h"
 #include "Support/InlinedFunctions.h"
+#include "Support/LibraryCode.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Symbol/VariableList.h"
@@ -23,6 +26,7 @@
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "lldb/Utility/RegularExpression.h"
+#include "lldb/Utility/State.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,9 +50,9 @@ static bool NamesSpace(llvm::StringRef word) {
 
 /// The address by which LLDB knows memory of a space, as seen by the selected
 /// wave and its focus lane.
-static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
-                                               const ExecutionContext &exe_ctx,
-                                               llvm::StringRef word) {
+static llvm::Expected<std::optional<addr_t>>
+GetWindowAddress(ProcessAMDGPU &process, const ExecutionContext &exe_ctx,
+                 llvm::StringRef word) {
   llvm::Expected<SpaceAndAddress> where =
       SpaceAndAddress::Parse(process, word, "global");
   if (!where)
@@ -69,8 +73,36 @@ static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
       uint32_t(where->address));
 }
 
-static bool TranslateSpaces(void *baton, const char **argv,
-                            CommandReturnObject &result) {
+/// The address of the array or struct that \a word names, where LLDB wants an
+/// expression whose value is an address; nothing for other words.
+static llvm::Expected<std::optional<addr_t>>
+GetObjectAddress(const ExecutionContext &exe_ctx, llvm::StringRef word) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (!frame || word.empty() || !(llvm::isAlpha(word[0]) || word[0] == '_'))
+    return std::nullopt;
+  ValueObjectSP value_sp = LaneExpression::EvaluateAsPath(*frame, word);
+  if (!value_sp)
+    return std::nullopt;
+  const CompilerType type = value_sp->GetCompilerType().GetNonReferenceType();
+  if (!type.IsArrayType() && !type.IsAggregateType())
+    return std::nullopt;
+  if (value_sp->GetCompilerType().IsReferenceType()) {
+    Status error;
+    if (ValueObjectSP object_sp = value_sp->Dereference(error))
+      value_sp = object_sp;
+  }
+  const ValueObject::AddrAndType place =
+      value_sp->GetAddressOf(/*scalar_is_load_address=*/true);
+  if (place.address != LLDB_INVALID_ADDRESS && place.type == eAddressTypeLoad)
+    return place.address;
+  if (value_sp->GetError().Fail())
+    return value_sp->GetError().ToError();
+  return llvm::createStringError("'" + word +
+                                 "' has no address: it is in registers");
+}
+
+static bool TranslateAddresses(void *baton, const char **argv,
+                               CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
   const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
   auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
@@ -80,15 +112,17 @@ static bool TranslateSpaces(void *baton, const char **argv,
   std::vector<std::string> words{argv[0]};
   for (const char **argument = argv + 1; *argument; ++argument) {
     words.push_back(*argument);
-    if (!NamesSpace(words.back()))
-      continue;
-    llvm::Expected<addr_t> address =
-        GetWindowAddress(*process, exe_ctx, words.back());
+    llvm::Expected<std::optional<addr_t>> address =
+        NamesSpace(words.back())
+            ? GetWindowAddress(*process, exe_ctx, words.back())
+            : GetObjectAddress(exe_ctx, words.back());
     if (!address) {
       result.AppendError(llvm::toString(address.takeError()));
       return true;
     }
-    words.back() = llvm::formatv("{0:x}", *address);
+    if (!*address)
+      continue;
+    words.back() = llvm::formatv("{0:x}", **address);
     is_translated = true;
   }
   if (!is_translated)
@@ -264,6 +298,26 @@ static std::string DescribeVectorBraces(const ExecutionContext &exe_ctx,
                        parts[2], parts[4]);
 }
 
+/// Leaves of an error what isn't about how LLDB evaluates expressions: a call
+/// is a store to it.
+static void DropInterpretersPart(CommandReturnObject &result) {
+  if (result.Succeeded())
+    return;
+  const std::string error = result.GetErrorString();
+  for (llvm::StringRef part :
+       {"Interpreter couldn't write to memory: ",
+        "Interpreter couldn't read from memory: ",
+        "Couldn't apply expression side effects : Couldn't dematerialize a "
+        "result variable: couldn't read its memory: "}) {
+    const auto [before, after] = llvm::StringRef(error).split(part);
+    if (after.empty())
+      continue;
+    result.Clear();
+    result.AppendError(after.trim());
+    return;
+  }
+}
+
 static bool RefuseExpression(void *baton, const char **argv,
                              CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
@@ -275,9 +329,19 @@ static bool RefuseExpression(void *baton, const char **argv,
     why = DescribeVectorBraces(exe_ctx, argv[0]);
   if (why.empty())
     why = DescribeMissingValue(exe_ctx, argv[0]);
-  if (why.empty())
+  if (!why.empty()) {
+    result.AppendError(why);
+    return true;
+  }
+  static thread_local bool t_again = false;
+  const auto [name, arguments] = llvm::StringRef(argv[0]).split(' ');
+  CommandObject *command = interpreter->GetCommandObject(name);
+  if (t_again || !command ||
+      !dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()))
     return false; // run the command itself
-  result.AppendError(why);
+  llvm::SaveAndRestore once(t_again, true);
+  command->Execute(arguments.str().c_str(), result);
+  DropInterpretersPart(result);
   return true;
 }
 
@@ -286,6 +350,39 @@ static bool RefuseExpression(void *baton, const char **argv,
 static bool RefuseWithoutWave(void *baton, const char **,
                               CommandReturnObject &result) {
   return MissesWave(*static_cast<CommandInterpreter *>(baton), result);
+}
+
+//===-- Waves in functions of HIP's headers -------------------------------===//
+
+/// `thread select 2` shows the wave in its own line, as its stop would, or in
+/// the frame that the user has selected. LLDB shows the first frame.
+static bool SelectOwnFrame(void *baton, const char **argv,
+                           CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  uint32_t index = 0;
+  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  if (!process ||
+      !StateIsStoppedState(process->GetState(), /*must_exist=*/true) || !argv ||
+      !argv[0] || !argv[1] || !argv[2] || argv[3] ||
+      !llvm::to_integer(argv[2], index))
+    return false; // run the command itself
+  ThreadList &threads = process->GetThreadList();
+  ThreadSP thread_sp = threads.FindThreadByIndexID(index);
+  if (!thread_sp)
+    return false;
+  uint32_t frame =
+      thread_sp->GetSelectedFrameIndex(DoNoSelectMostRelevantFrame);
+  if (StackFrameSP own_sp = frame ? nullptr : GetOwnFrame(*thread_sp))
+    frame = own_sp->GetFrameIndex();
+  threads.SetSelectedThreadByID(thread_sp->GetID());
+  thread_sp->SetSelectedFrameByIndex(frame);
+  RedrawStatuslineForSelected(interpreter->GetDebugger());
+  thread_sp->GetStatus(result.GetOutputStream(), frame, /*num_frames=*/1,
+                       /*num_frames_with_source=*/1, /*stop_format=*/true,
+                       /*show_hidden=*/true);
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+  return true;
 }
 
 //===-- Backtraces
@@ -376,7 +473,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
       command->SetOverrideCallback(callback, &interpreter);
   };
   for (const char *name : {"read", "write", "find", "region"})
-    extend("memory", name, TranslateSpaces);
+    extend("memory", name, TranslateAddresses);
   extend("register", "write", WriteRegisterElement);
   for (const char *name : {"dwim-print", "expression"})
     if (CommandObject *command = interpreter.GetCommandObject(name))
@@ -386,6 +483,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
     extend("thread", name, RefuseWithoutWave);
   for (const char *name : {"variable", "select", "info"})
     extend("frame", name, RefuseWithoutWave);
+  extend("thread", "select", SelectOwnFrame);
   extend("thread", "backtrace", ExtendBacktrace);
   constexpr char names[] =
       "The names of functions of GPUs are short; -v shows them with results, "

@@ -4,9 +4,13 @@
 #include "GPUObjects.h"
 #include "Lane/ProcessLanes.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/State.h"
 #include "wavelane/Server/Packets.h"
 #include "llvm/Support/JSON.h"
 
+using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using Dictionary = StructuredData::Dictionary;
@@ -19,6 +23,25 @@ void lldb_private::wavelane::ForEachObject(
       function(*dictionary);
     return true;
   });
+}
+
+/// Only the debugger knows the names that the user gave, and what was a step:
+/// the server knows a breakpoint at its end.
+static void AddOwnFacts(ProcessAMDGPU &process, Dictionary &wave) {
+  namespace key = ::wavelane::server::packets::wave;
+  const std::optional<uint64_t> tid = GetNumber(wave, key::Thread);
+  if (!tid)
+    return;
+  if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process))
+    if (std::string name = lanes->GetName(*tid, std::nullopt); !name.empty())
+      wave.AddStringItem("label", name);
+  const bool is_stopped =
+      StateIsStoppedState(process.GetState(), /*must_exist=*/true);
+  ThreadSP thread_sp =
+      is_stopped ? process.GetThreadList().FindThreadByID(*tid) : nullptr;
+  StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
+  if (info_sp && info_sp->GetStopReason() == eStopReasonPlanComplete)
+    wave.AddStringItem(key::StopReason, info_sp->GetDescription());
 }
 
 llvm::Expected<StructuredData::ArraySP> lldb_private::wavelane::ListObjects(
@@ -41,16 +64,9 @@ llvm::Expected<StructuredData::ArraySP> lldb_private::wavelane::ListObjects(
   StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
   if (!objects)
     return llvm::createStringError("the server's answer isn't an array");
-  // Only the debugger knows the names that the user gave.
-  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
-  if (lanes && kind == "wave")
-    ForEachObject(*objects, [&](Dictionary &wave) {
-      if (std::optional<uint64_t> tid =
-              GetNumber(wave, ::wavelane::server::packets::wave::Thread))
-        if (std::string name = lanes->GetName(*tid, std::nullopt);
-            !name.empty())
-          wave.AddStringItem("label", name);
-    });
+  if (kind == "wave")
+    ForEachObject(*objects,
+                  [&](Dictionary &wave) { AddOwnFacts(process, wave); });
   return std::static_pointer_cast<StructuredData::Array>(*answer);
 }
 

@@ -305,16 +305,20 @@ bool GPUCoupling::HasReason(Process &process) const {
     switch (thread_sp->GetStopReason()) {
     case eStopReasonInvalid:
     case eStopReasonNone:
+    // A part of a step, or of stepping over a breakpoint: a step that is done
+    // has its plan as its reason.
+    case eStopReasonTrace:
       break;
     case eStopReasonSignal:
       if (thread_sp->GetStopInfo()->GetValue() == interrupt)
         break;
       return true;
-    case eStopReasonTrace:
-      // LLDB steps a host thread over a breakpoint. A user's step has a plan.
-      if (is_gpu)
-        return true;
-      break;
+    case eStopReasonBreakpoint:
+      // A step's own breakpoint, which may be its end.
+      if (!thread_sp->GetStopInfo()->ShouldSelect() &&
+          !thread_sp->GetCompletedPlan())
+        break;
+      return true;
     default:
       return true;
     }

@@ -23,6 +23,10 @@ public:
 
   const std::string &GetText() const { return m_text; }
 
+  /// \return Null if the text isn't the path of a variable.
+  static lldb::ValueObjectSP EvaluateAsPath(StackFrame &frame,
+                                            llvm::StringRef text);
+
   /// Evaluates it in \a frame, with the thread's focus lane.
   llvm::Expected<lldb::ValueObjectSP> Evaluate(StackFrame &frame);
 
@@ -54,8 +58,6 @@ private:
     /// Null if it can't be compiled or cached.
     lldb::UserExpressionSP expression_sp;
   };
-  static lldb::ValueObjectSP EvaluateAsPath(StackFrame &frame,
-                                            llvm::StringRef text);
   Compiled &Compile(StackFrame &frame);
 
   const std::string m_text;

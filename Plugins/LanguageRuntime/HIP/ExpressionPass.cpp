@@ -88,12 +88,15 @@ static bool LowerComparison(llvm::FCmpInst &inst) {
   return true;
 }
 
-/// Whether nothing keeps the address of a constant object.
+/// Whether a constant object is only read; or its address is stored, as that of
+/// a string that is the expression's result.
 static bool IsOnlyRead(const llvm::Value &object) {
   return llvm::all_of(object.uses(), [](const llvm::Use &use) {
     const llvm::User *user = use.getUser();
     if (const auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(user))
       return &transfer->getRawSourceUse() == &use;
+    if (const auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
+      return store->getValueOperand() == use.get();
     return llvm::isa<llvm::LoadInst>(user) ||
            (llvm::isa<llvm::GEPOperator>(user) && IsOnlyRead(*user));
   });
@@ -117,6 +120,24 @@ SplitConstant(llvm::Constant &value, const llvm::DataLayout &layout) {
     done += part;
   }
   return parts;
+}
+
+/// LLDB's variable for the address of a result that is a constant object has it
+/// as its initialiser: makes a store of it.
+static bool StoreConstantResult(llvm::Module &module, llvm::Function &main) {
+  bool changed = false;
+  for (llvm::GlobalVariable &variable : module.globals()) {
+    if (!variable.getName().contains("$__lldb_expr_result_ptr") ||
+        !variable.use_empty() || !variable.hasInitializer())
+      continue;
+    llvm::Constant *address = variable.getInitializer();
+    llvm::IRBuilder<>(&*main.getEntryBlock().begin())
+        .CreateStore(address, &variable);
+    variable.setConstant(false);
+    variable.setInitializer(llvm::Constant::getNullValue(address->getType()));
+    changed = true;
+  }
+  return changed;
 }
 
 /// Clang copies the values of an initialiser in braces from a constant object,
@@ -190,6 +211,7 @@ bool ExpressionPass::runOnModule(llvm::Module &module) {
     modules.clear();
     functions.clear();
   }
+  changed |= StoreConstantResult(module, *main);
   changed |= CopyConstants(module, *main);
   changed |= CallLowering(m_process, m_calls, module, *main).Run();
   if (HasVectors(*main)) {

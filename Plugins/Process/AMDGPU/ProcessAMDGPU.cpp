@@ -475,6 +475,10 @@ Status ProcessAMDGPU::WillResume() {
   if (!m_travels)
     m_lone_wave.WillResume(GetThreadList(),
                            /*by_user=*/!CurrentThreadIsPrivateStateThread());
+  // Of a step by instructions, LLDB would keep "trace" as a held wave's reason.
+  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+    if (thread_sp->GetCompletedPlan())
+      thread_sp->SetStopInfo(thread_sp->GetStopInfo());
   m_preparing_resume = true;
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   m_selected = selected_sp ? selected_sp->GetID() : LLDB_INVALID_THREAD_ID;
@@ -593,12 +597,11 @@ bool ProcessAMDGPU::SelectPausedWave() {
     chosen_sp = waves.Choose(GetThreadList().FindThreadByID(m_selected));
   if (!chosen_sp)
     return false;
-  // The server reports the signal for an arbitrary wave.
   const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
   for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
-    StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
-    if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
-        info_sp->GetValue() == signal)
+    // The server reports the signal for an arbitrary wave; others may be at a
+    // part of a step. Those that were held keep what they have.
+    if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
       thread_sp->SetStopInfo(StopInfoSP());
     // The user has given up its step: otherwise the next resume would run this
     // wave alone, to the step's end.
@@ -736,7 +739,26 @@ void ProcessAMDGPU::RefreshWatchedValues() {
       wp_sp->CaptureWatchedValue(context);
 }
 
+/// LLDB forgets which wave was selected whenever it lists the waves anew. Then
+/// it would show the first one, since a held wave keeps its last stop's reason.
+void ProcessAMDGPU::SelectAgain() {
+  ThreadList &threads = GetThreadList();
+  ThreadSP chosen_sp = threads.FindThreadByID(m_selected);
+  if (chosen_sp && chosen_sp->GetTemporaryResumeState() == eStateSuspended)
+    for (const ThreadSP &thread_sp : LockedThreads(threads))
+      if (thread_sp->GetTemporaryResumeState() != eStateSuspended) {
+        StopInfoSP info_sp = thread_sp->GetStopInfo();
+        if (info_sp && info_sp->IsValid()) {
+          chosen_sp = thread_sp;
+          break;
+        }
+      }
+  if (chosen_sp)
+    threads.SetSelectedThreadByID(chosen_sp->GetID());
+}
+
 void ProcessAMDGPU::WillPublicStop() {
+  SelectAgain();
   if (HasEndedSimulation())
     GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
         "Process {0}: {1}\n", GetID(), kAllEnded);

@@ -205,6 +205,8 @@ private:
   Status BeginSimulation();
   /// After a journey.
   void RefreshWatchedValues();
+  /// At a stop.
+  void SelectAgain();
 
   const std::shared_ptr<OwedAnswers> m_owed_sp;
   FileSpec m_core_file;

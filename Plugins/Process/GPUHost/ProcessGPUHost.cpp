@@ -66,11 +66,19 @@ void ProcessGPUHost::Connected() {
   SendSettings();
 }
 
+/// Whether the program's file has code for GPUs.
+static bool HasGPUCode(Target &target) {
+  Module *program = target.GetExecutableModulePointer();
+  SectionList *sections = program ? program->GetSectionList() : nullptr;
+  return sections && sections->FindSectionByName(ConstString(".hip_fatbin"));
+}
+
 void ProcessGPUHost::SendSettings() {
   llvm::json::Object settings =
       GetProcessAMDGPUProperties().GetServerSettings();
   m_sent_settings = settings;
-  if (settings.empty() && !m_has_sent_settings)
+  const bool none = settings.empty() && !m_has_sent_settings;
+  if (none && !HasGPUCode(GetTarget()))
     return;
   m_has_sent_settings = true;
   StringExtractorGDBRemote response;
@@ -81,6 +89,14 @@ void ProcessGPUHost::SendSettings() {
           response) != GDBRemoteCommunication::PacketResult::Success ||
       response.IsOKResponse())
     return; // the next packet will report the lost connection
+  if (none) {
+    if (response.IsUnsupportedResponse())
+      Debugger::ReportWarning(
+          "the program's GPU code runs without the debugger: the server isn't "
+          "Wavelane's lldb-server, and can't debug GPUs",
+          GetTarget().GetDebugger().GetID());
+    return;
+  }
   Debugger::ReportWarning(
       "the settings plugin.process.amdgpu have no effect: " +
           (response.IsErrorResponse()

@@ -14,8 +14,10 @@ VALUES = (
     # functions of the expression
     "[&](int a) { return a + local[1]; }(4)",
     # objects from braces, and vectors that the program never makes
-    "int q[3] = {4, 5, 6}; q[1]", "Complex z{1, 2}; (z * z).im", "make_int2(3, 4)", "make_int2(3, 4).y + local[0]")
-ERRORS = ("spin(1)", "follow((int *)0)", "f4 += f4", "int2{1, 2}", "(int2) {1, 2}", "halved(3)", "halved<int>(3)")
+    "int q[3] = {4, 5, 6}; q[1]", "Complex z{1, 2}; (z * z).im", "make_int2(3, 4)", "make_int2(3, 4).y + local[0]",
+    # strings
+    '"abc"', '"abc"[1]')
+ERRORS = ("spin(1)", "*(int *)0", "follow((int *)0)", "f4 += f4", "int2{1, 2}", "(int2) {1, 2}", "halved(3)", "halved<int>(3)")
 SOURCE = "functions.hip"
 CONDITIONS = ("square(f4.x) > 900 && s.size() < 36", "lambda(1) == 40", "sqrtf(f4.x) == 5 && blockIdx.x == 1",
               "neighbour(2) == 21 && place() == 1040")

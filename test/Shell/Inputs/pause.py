@@ -51,6 +51,9 @@ for leader in ("gpu", "host"):
             break
     show(lines, "stop reason", "more waves", "the host's")
 show(terminal.ask("gpu wave list"), "hang (")
+# The wave that is shown waits, in a function of HIP's headers: so it is when it is selected again.
+shown = next(re.search(r"thread #(\d+)", line)[1] for line in lines if "waits at a barrier" in line)
+show(terminal.ask("thread select " + shown, rb"->[^\n]*\n"), "->")
 print("== a step of another wave")
 for line in terminal.ask("thread list", rb"thread #4:[^\n]*\n"):
     listed = re.search(r"thread #(\d+):", line)

@@ -60,6 +60,11 @@ with Session(f"{folder}/shared-O0") as s:
     s.command("up")
     frame = s.waves.GetSelectedThread().GetSelectedFrame()
     address = frame.FindVariable("in").GetValueAsUnsigned()
+    s.command("down")
+    # Arrays are named by themselves, as pointers are.
+    for text in ("memory region tile", "memory read -fd -s4 -c1 tile"):
+        print(f"{text} ->", re.sub(r"0x[0-9a-f]+", "0x", s.command(text)))
+    s.command("up")
     for text in (hex(address), hex(address + 511), hex(address + 512), "$pc", "local#0", "local#0x204", "private_lane#0", "0"):
         line = s.command(f"memory region {text}").replace(hex(address)[2:], "IN")
         line = line.replace(f"{address + 512:x}", "END")

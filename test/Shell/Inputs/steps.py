@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps over code where lanes and waves diverge: branches, loops, barriers, calls, the end."""
+import json
+import re
 import sys
 import lldb
 from stops import Session, line_of
@@ -79,3 +81,14 @@ with Session(program, "exchange") as s:
             break
         reasons |= {wave.GetStopDescription(100) for wave in s.waves}
     print("reasons:", ", ".join(sorted(reasons - {"", "trace"})))
+
+print("== waves in turn")
+with Session(program, "exchange") as s:
+    s.at("fill")
+    s.run()
+    for number, step in (1, "next"), (2, "next"), (3, "stepi"), (2, "next"):
+        s.command(f"thread select {number}")
+        told = s.command(step)
+        print(re.search(r"thread #.*", told)[0], "at", re.search(r" at (\S+?):\d+$", told, re.M)[1])
+    reasons = [wave["stop_reason"] for wave in json.loads(s.command("gpu wave list --json"))]
+    print("the list:", reasons)
