@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "DebugOptions.h"
 #include "Installation.h"
+#include "wavelane/CommandLine/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -93,26 +95,19 @@ static int forward(const Forwarded &Command,
       // What follows a program are its own arguments.
       Arguments.insert(Arguments.begin(), "--");
     }
+#ifdef WAVELANE_HAS_LLDB
+    if (const std::string Fault = faultInDebugOptions(Arguments);
+        !Fault.empty()) {
+      WithColor::error(errs(), "wavelane debug") << Fault << '\n';
+      return 1;
+    }
+#endif
     return startLLDB(Command.Program, std::move(Arguments));
   }
   if (Command.First.empty() || !hasOption(Command, Arguments, Command.First[0]))
     Arguments.insert(Arguments.begin(), Command.First.begin(),
                      Command.First.end());
   return become(Command.Program, Arguments);
-}
-
-/// LLVM proposes the nearest option on a line of its own, even for words that
-/// are like none: then a short one, or one of its own.
-static void printInOneLine(StringRef Errors) {
-  std::string Line;
-  for (StringRef Error : split(Errors.trim(), '\n')) {
-    const auto [Name, Text] = Error.split(": ");
-    if (Line.empty() || Text.starts_with("Unknown"))
-      Line = Error.str();
-    else if (Text.starts_with("Did you mean '--") && !Text.contains("'--print"))
-      Line += "  " + Text.str();
-  }
-  errs() << Line << '\n';
 }
 
 int main(int Count, char **Words) {
@@ -152,13 +147,8 @@ int main(int Count, char **Words) {
       StringRef(Arguments[0]).starts_with("-") ? Words[0] : Shown.c_str()};
   for (const std::string &Argument : Arguments)
     Pointers.push_back(Argument.c_str());
-  std::string Errors;
-  raw_string_ostream Stream(Errors);
-  if (!cl::ParseCommandLineOptions(int(Pointers.size()), Pointers.data(), "",
-                                   &Stream)) {
-    printInOneLine(Errors);
+  if (!wavelane::commandline::parse(Pointers, ""))
     return 1;
-  }
   if (Compile)
     return runCompile();
   if (Doctor)

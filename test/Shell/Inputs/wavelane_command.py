@@ -185,6 +185,19 @@ def check_runs():
         expect(f"{name} {options}", run(name, *options), 2, rf"^wavelane-run: {text}[^\n]*; wavelane-run --help describes the options\n$")
     expect("doctor: a wrong option", run("doctor", "--nonsense"), 1, "^wavelane doctor: Unknown command line argument '--nonsense'.  Try: 'wavelane doctor --help'[^\n]*\n$")
     expect("help: a wrong option", run("help", "--nox"), 1, "^wavelane help: [^\n]* Try: 'wavelane help --help'\n$")
+    for words, text in ((["dwarf", "--nonsense"], "wavelane-dwarf: Unknown command line argument '--nonsense'.  Try: 'wavelane-dwarf --help'"),
+                        (["dwarf", "nonsense"], "wavelane-dwarf: Unknown subcommand 'nonsense'.  Try: 'wavelane-dwarf --help'"),
+                        (["dwarf", "check", "--idd", "x", "y"], "wavelane-dwarf: Unknown command line argument '--idd'.  Try: 'wavelane-dwarf --help'  Did you mean '--id'?"),
+                        (["dwarf", "eval"], "wavelane-dwarf: Not enough positional command line arguments specified: "
+                         "Must specify at least 1 positional argument.  Try: 'wavelane-dwarf --help'"),
+                        (["report", "--output", "x"], "wavelane report: Unknown command line argument '--output'.  Try: 'wavelane report --help'  Did you mean '-o'?"),
+                        (["report", "-o"], "wavelane report: for the -o option: requires a value.  Try: 'wavelane report --help'"),
+                        (["debug", "--nonsense", saxpy], "wavelane debug: error: unknown option --nonsense; wavelane debug --help describes the options, and the program's own follow --"),
+                        (["debug", "--bach", saxpy],
+                         "wavelane debug: error: unknown option --bach, did you mean --batch? wavelane debug --help describes the options, and the program's own follow --"),
+                        (["debug", "-b", saxpy, "-o"], "wavelane debug: error: -o needs a value; wavelane debug --help describes the options")):
+        expect(" ".join(words), run(*words), 1, f"^{re.escape(text)}\n$")
+    expect("debug: the program's own option", run("debug", "--batch", "--", saxpy, "--nonsense"), 0, r'target.run-args +"--nonsense"\n$')
     shutil.copy("sum", "own-sum")
     expect("run: without a folder", run("run", "own-sum"), 127, "^wavelane-run: cannot run own-sum: write ./own-sum\n$")
     expect("check: without a folder", run("check", "own-sum"), 127, "^wavelane-run: cannot run own-sum: write ./own-sum\n$")
