@@ -33,8 +33,8 @@ public:
     std::string Text;
     char Buffer[1024];
     off_t At = 0;
-    for (ssize_t Count;
-         (Count = pread(File, Buffer, sizeof Buffer, At)) > 0; At += Count)
+    for (ssize_t Count; (Count = pread(File, Buffer, sizeof Buffer, At)) > 0;
+         At += Count)
       Text.append(Buffer, size_t(Count));
     close(File);
     return Text;

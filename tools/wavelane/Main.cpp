@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/WithColor.h"
 
@@ -59,7 +60,7 @@ ArrayRef<Forwarded> wavelane::command::forwarded() {
   return All;
 }
 
-/// wavelane-lldb and its neighbours: asked for their version, they tell all.
+/// wavelane-lldb and its like: asked for their version, they tell all.
 static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
   if (Arguments.size() == 1 &&
       (Arguments[0] == "--version" || Arguments[0] == "-v" ||
@@ -67,15 +68,24 @@ static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
     printVersions();
     return 0;
   }
-  // The loader would name one library, and not what to do.
-  const std::vector<std::string> Missing = missingLibraries(ownProgram(Name));
-  if (!Missing.empty()) {
-    WithColor::error(errs(), "wavelane-" + Name.str())
-        << list(Missing) << (Missing.size() == 1 ? " is" : " are")
-        << " missing: " << adviceForLibraries(Missing) << '\n';
+  if (const std::string Fault = faultOf(Name); !Fault.empty()) {
+    WithColor::error(errs(), "wavelane-" + Name.str()) << Fault << '\n';
     return 127;
   }
   return become(Name, Arguments);
+}
+
+/// wavelane-annotate-lanes is written in Python.
+static int startAnnotator(const std::vector<std::string> &Arguments) {
+  ErrorOr<std::string> Python = sys::findProgramByName("python3");
+  if (!Python) {
+    WithColor::error(errs(), "wavelane-annotate-lanes")
+        << "there is no python3 in PATH: sudo apt-get install python3\n";
+    return 127;
+  }
+  std::vector<std::string> Words = {ownFolder() + "/share/annotate-lanes"};
+  Words.insert(Words.end(), Arguments.begin(), Arguments.end());
+  return becomeProgram(*Python, Words);
 }
 
 static int forward(const Forwarded &Command,
@@ -112,8 +122,12 @@ static int forward(const Forwarded &Command,
 
 int main(int Count, char **Words) {
   InitLLVM Init(Count, Words);
+  // What LLDB opens next would otherwise be its input or output.
+  (void)sys::Process::FixupStandardFileDescriptors();
   std::vector<std::string> Arguments(Words + 1, Words + Count);
   StringRef Name = sys::path::filename(Words[0]);
+  if (Name == "wavelane-annotate-lanes")
+    return startAnnotator(Arguments);
   if (Name.consume_front("wavelane-"))
     return startLLDB(Name, std::move(Arguments));
   for (const Forwarded &Command : forwarded())

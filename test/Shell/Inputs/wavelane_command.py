@@ -141,7 +141,12 @@ def check_doctor():
     expect("doctor: addresses", run("doctor", before="ulimit -v 20000000;"), 1, r"error +addresses [^\n]*64 GB\n +-> ulimit -v unlimited")
     expect("doctor: another server", run("doctor", LLDB_DEBUGSERVER_PATH="/bin/true"), 0,
            r"warning +lldb-server +LLDB_DEBUGSERVER_PATH names /bin/true, which knows no waves\n +-> unset LLDB_DEBUGSERVER_PATH")
-    expect("doctor: Python", run("doctor", PYTHONHOME="/nowhere"), 1, r"error +programs +[^\n]*\n +-> unset PYTHONHOME, which is /nowhere")
+    expect("doctor: Python", run("doctor", PYTHONHOME="/nowhere"), 1, r"error +programs +LLDB doesn't start: PYTHONHOME is /nowhere, which has no Python 3\.\d+\n +-> unset PYTHONHOME\n")
+    wrong_home = r"PYTHONHOME is /nowhere, which has no Python 3\.\d+: unset PYTHONHOME\n"
+    expect("debug: PYTHONHOME", run("debug", "--batch", PYTHONHOME="/nowhere"), 127, f"^wavelane-lldb: error: {wrong_home}$")
+    expect("report: PYTHONHOME", run("report", f"{programs}/saxpy-O0", PYTHONHOME="/nowhere"), 1, f"^wavelane report: error: {wrong_home}$")
+    expect("--version: PYTHONHOME", run("--version", PYTHONHOME="/nowhere"), 0, f"\nlldb can't be started: {wrong_home}rocdbgapi ")
+    expect("debug: a right PYTHONHOME", run("debug", "--batch", "-o", "script print(6 * 7)", PYTHONHOME="/usr"), 0, r"\n42\n$")
 
 
 def check_compile():
@@ -176,6 +181,8 @@ def check_runs():
     expect("count", run("count", saxpy), 0, r"saxpy\.hip:13")
     expect("dwarf", run("dwarf", "disassemble", "91 2c"), 0, r"^DW_OP_fbreg 44\n$")
     expect("debug", run("debug", "--batch", "-o", "run", "--", saxpy), 0, "saxpy: PASSED")
+    expect("debug: no standard input", run("debug", "-o", "breakpoint set -n saxpy", "-o", "run", saxpy, before="exec <&-;"), 0, "15 more waves are stopped")
+    expect("doctor: no standard output", run("doctor", before="exec >&-;"), 0, "^$")
     expect("debug: nothing there", run("debug", "./nothing"), 1, "^wavelane debug: error: there is no program ./nothing\n$")
     expect("check: nothing there", run("check", "./nothing"), 127, "^wavelane-run: cannot run ./nothing: No such file or directory\n$")
     expect("check: findings that can't be written", run("check", "--json", "/nowhere/found.json", saxpy), 126, "^wavelane-run: cannot write /nowhere/found.json: [^\n]*\n$")
