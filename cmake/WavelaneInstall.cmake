@@ -27,6 +27,9 @@ install(DIRECTORY ${lldb_build}/${lldb_package} DESTINATION ${own}/${packages}
   PATTERN __pycache__ EXCLUDE PATTERN lldb-argdumper EXCLUDE PATTERN "_lldb.*" EXCLUDE)
 configure_file(python/pyproject.toml.in ${CMAKE_BINARY_DIR}/python/pyproject.toml @ONLY)
 install(DIRECTORY python/wavelane DESTINATION ${own}/${packages} PATTERN __pycache__ EXCLUDE)
+# Python knows the package's version from it, as that of a wheel.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/python/METADATA CONTENT "Metadata-Version: 2.1\nName: wavelane\nVersion: @PROJECT_VERSION@\n" @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/python/METADATA DESTINATION ${own}/${packages}/wavelane-${PROJECT_VERSION}.dist-info)
 file(GLOB lldb_module RELATIVE ${lldb_build}/${lldb_package}/native ${lldb_build}/${lldb_package}/native/_lldb.*)
 
 # The lanes of vectorised loops.

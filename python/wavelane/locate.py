@@ -28,6 +28,13 @@ def _installations() -> Iterator[pathlib.Path]:
     yield from map(pathlib.Path, _PLACES)
 
 
+def _version(packages: pathlib.Path) -> Optional[str]:
+    """The version of the package ``wavelane`` in a folder of packages."""
+    for folder in packages.glob("wavelane-*.dist-info"):
+        return folder.name[len("wavelane-"):-len(".dist-info")]
+    return None
+
+
 def load_lldb() -> None:
     """Imports ``lldb``, Wavelane's and no other one.
 
@@ -54,6 +61,10 @@ def load_lldb() -> None:
                 continue
             if packages.parent.name != version:
                 other = f"the LLDB of {folder} is for {packages.parent.name}, and this is {version}: use {packages.parent.name}"
+                continue
+            mine, theirs = _version(pathlib.Path(__file__).resolve().parent.parent), _version(packages)
+            if mine and theirs and mine != theirs:
+                other = f"the Wavelane of {folder} is {theirs}, and this package is {mine}: pip install wavelane-{theirs}-py3-none-any.whl"
                 continue
             sys.path.insert(0, str(packages))
             try:

@@ -251,8 +251,8 @@ public:
 
 llvm::StringRef
 lldb_dap::wavelane::GetExceptionKind(llvm::StringRef description) {
-  if (std::optional<FindingStop> finding = ParseFinding(description))
-    return finding->text;
+  if (ParseFinding(description))
+    return description.split(':').first;
   for (llvm::StringRef end : {" at ", " before ", " '"})
     description = description.split(end).first;
   return description.rtrim(',');

@@ -40,6 +40,8 @@ public:
       body.scopes.insert(body.scopes.begin() + 1, *lanes);
     return body;
   }
+
+  void PostRun() const override { session.lanes.TellIfThreadsAreOld(); }
 };
 
 class VariablesHandler final : public SessionHandler<VariablesRequestHandler> {

@@ -181,13 +181,9 @@ void Lanes::TellIfChanged(std::optional<uint32_t> before) {
     return;
   if (m_session.clientFeatures.contains(
           protocol::eClientFeatureInvalidatedEvent)) {
-    // The thread's name includes its lane: a client reads the names again for a
-    // thread that has started. Areas with threads or stacks would make VS Code
-    // select the thread that has stopped.
-    m_session.Send(protocol::Event{
-        "thread", llvm::json::Object{{"reason", "started"},
-                                     {"threadId", int64_t(m_session.GetThreadId(
-                                                      m_frame.GetThread()))}}});
+    // Areas with threads or stacks would make VS Code select the thread that
+    // has stopped.
+    TellOfThreads();
     m_session.Send(protocol::Event{
         "invalidated",
         llvm::json::Object{{"areas", llvm::json::Array{"variables"}}}});
@@ -203,18 +199,37 @@ void Lanes::TellIfChanged(std::optional<uint32_t> before) {
           {"allThreadsStopped", true}}});
 }
 
+void Lanes::TellOfThreads() {
+  // A client reads the names again for a thread that has started.
+  m_session.Send(protocol::Event{
+      "thread", llvm::json::Object{{"reason", "started"},
+                                   {"threadId", int64_t(m_session.GetThreadId(
+                                                    m_frame.GetThread()))}}});
+}
+
+void Lanes::TellIfThreadsAreOld() {
+  const std::optional<uint32_t> focus = GetFocus();
+  if (m_session.lanes_as_threads && focus &&
+      m_listed != std::pair(m_session.GetThreadId(m_frame.GetThread()), *focus))
+    TellOfThreads();
+}
+
 void Lanes::AddThreads(lldb::SBThread thread,
-                       std::vector<protocol::Thread> &threads) const {
+                       std::vector<protocol::Thread> &threads) {
+  m_listed.reset();
   std::optional<LaneList> list = ListLanes(thread.GetFrameAtIndex(0));
   if (!list)
     return;
-  ClientId id = ClientId::Decode(m_session.GetThreadId(thread));
+  const uint64_t thread_id = m_session.GetThreadId(thread);
+  m_listed = {thread_id, list->focus};
+  ClientId id = ClientId::Decode(thread_id);
   for (const LaneRecord &lane : list->lanes) {
     if (lane.lane > ClientId::MaxLane)
       break;
     id.lane = lane.lane;
     threads.push_back(
-        {id.Encode(), llvm::formatv("thread #{0} lane {1}: {2}", list->thread,
-                                    lane.lane, lane.Describe())});
+        {id.Encode(),
+         llvm::formatv("lane {0}: {1}{2}", lane.lane,
+                       lane.has_focus ? "focus lane, " : "", lane.Describe())});
   }
 }

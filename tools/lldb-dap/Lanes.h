@@ -53,7 +53,11 @@ public:
 
   /// Threads for the lanes of \p thread.
   void AddThreads(lldb::SBThread thread,
-                  std::vector<protocol::Thread> &threads) const;
+                  std::vector<protocol::Thread> &threads);
+
+  /// Tells the client to read the threads anew if lanes are among them, and
+  /// those of another wave or with another focus lane are to be listed now.
+  void TellIfThreadsAreOld();
 
   /// \return False if there is no such lane.
   static bool Select(lldb::SBFrame frame, uint32_t lane);
@@ -76,6 +80,8 @@ private:
   };
 
   int64_t AddEntry(Entry entry);
+  /// The client reads the threads anew: names include lanes.
+  void TellOfThreads();
   std::vector<protocol::Variable> GetScopeVariables(lldb::SBFrame frame);
   std::vector<protocol::Variable> GetLaneVariables(lldb::SBFrame frame,
                                                    uint32_t lane, bool hex);
@@ -83,6 +89,8 @@ private:
   Session &m_session;
   lldb::SBFrame m_frame;
   int64_t m_scope = 0;
+  /// The thread whose lanes are listed as threads, with its focus lane.
+  std::optional<std::pair<uint64_t, uint32_t>> m_listed;
   std::map<int64_t, Entry> m_entries;
 };
 

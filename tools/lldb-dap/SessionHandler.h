@@ -59,7 +59,8 @@ inline llvm::Error NoSuchFrame() {
       "for the stack again.");
 }
 
-/// "memory violation" of "memory violation at 0x1000 (lane 3)".
+/// "memory violation" of "memory violation at 0x1000 (lane 3)", "finding 1" of
+/// a check's.
 llvm::StringRef GetExceptionKind(llvm::StringRef description);
 
 void RegisterStartHandlers(Session &session);

@@ -1,11 +1,13 @@
 //===-- Main.cpp - wavelane-dwarf, the location engine by hand ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "wavelane/CommandLine/CommandLine.h"
 #include "wavelane/Location/CaseFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include <map>
 
@@ -229,9 +231,12 @@ static int runExplain() {
 int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
   cl::HideUnrelatedOptions(Category);
-  cl::ParseCommandLineOptions(
-      argc, argv,
-      "DWARF locations: expressions evaluated outside a debugger\n");
+  const std::string Name = sys::path::filename(argv[0]).str();
+  std::vector<const char *> Words(argv, argv + argc);
+  Words[0] = Name.c_str();
+  if (!wavelane::commandline::parse(
+          Words, "DWARF locations: expressions evaluated outside a debugger\n"))
+    return 1;
   if (Eval)
     return runEval();
   if (Check)

@@ -81,17 +81,19 @@ static void examinePrograms(Findings &All) {
   if (!Absent.empty() || !Missing.empty())
     return;
   const std::string Debugger = lldbVersion();
-  const char *Home = getenv("PYTHONHOME");
-  if (Debugger.empty())
-    All.push_back({"programs", Health::Error, "LLDB doesn't start",
-                   Home && *Home
-                       ? "unset PYTHONHOME, which is " + std::string(Home)
-                       : ownProgram("lldb") + " --version shows why"});
-  else
+  if (Debugger.empty()) {
+    const std::string Fault = faultOf("lldb");
+    const auto [Why, Advice] = StringRef(Fault).split(": ");
+    All.push_back({"programs", Health::Error,
+                   "LLDB doesn't start" + (Why.empty() ? "" : ": " + Why.str()),
+                   Advice.empty() ? ownProgram("lldb") + " --version shows why"
+                                  : Advice.str()});
+  } else {
     All.push_back({"programs", Health::Ok,
                    "Wavelane " WAVELANE_VERSION " with LLDB " + Debugger +
                        " in " + ownFolder(),
                    ""});
+  }
 }
 
 static void examinePython(Findings &All) {

@@ -3,6 +3,7 @@
 
 #include "Installation.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -82,19 +83,47 @@ Output run(StringRef Program, ArrayRef<std::string> Arguments,
   return Result;
 }
 
-std::vector<std::string> missingLibraries(StringRef Program) {
-  // The loader lists the libraries instead of starting the program.
-  const Output Listed = run(Program, {}, {"LD_TRACE_LOADED_OBJECTS=1"});
+/// What the loader would load for a program: a line for each library.
+static std::string libraries(StringRef Program) {
+  return run(Program, {}, {"LD_TRACE_LOADED_OBJECTS=1"}).Text;
+}
+
+static std::vector<std::string> missingIn(StringRef Libraries) {
   std::vector<std::string> Missing;
-  SmallVector<StringRef, 64> Lines;
-  StringRef(Listed.Text).split(Lines, '\n');
-  for (StringRef Line : Lines)
+  for (StringRef Line : split(Libraries, '\n'))
     if (Line.contains("not found")) {
       const std::string Name = Line.trim().split(' ').first.str();
       if (!is_contained(Missing, Name))
         Missing.push_back(Name);
     }
   return Missing;
+}
+
+std::vector<std::string> missingLibraries(StringRef Program) {
+  return missingIn(libraries(Program));
+}
+
+std::string faultOf(StringRef Name) {
+  const std::string Libraries = libraries(ownProgram(Name));
+  // The loader would name one library, and not what to do.
+  if (const std::vector<std::string> Missing = missingIn(Libraries);
+      !Missing.empty())
+    return list(Missing) + (Missing.size() == 1 ? " is" : " are") +
+           " missing: " + adviceForLibraries(Missing);
+  // Python would end LLDB, and print its settings.
+  const char *Home = getenv("PYTHONHOME");
+  const std::string Version =
+      StringRef(Libraries).split("libpython").second.split(".so").first.str();
+  if (!Home || !*Home || Version.empty())
+    return {};
+  const std::string Library =
+      StringRef(Home).split(':').first.str() + "/lib/python";
+  std::string Archive = Library + Version + ".zip";
+  Archive.erase(Library.size() + Version.find('.'), 1);
+  if (sys::fs::exists(Library + Version + "/os.py") || sys::fs::exists(Archive))
+    return {};
+  return "PYTHONHOME is " + std::string(Home) + ", which has no Python " +
+         Version + ": unset PYTHONHOME";
 }
 
 std::string list(ArrayRef<std::string> Names) {
@@ -154,18 +183,21 @@ std::vector<std::string> pythonVariables() {
 }
 
 int become(StringRef Name, ArrayRef<std::string> Arguments) {
-  const std::string Program = ownProgram(Name);
-  std::vector<std::string> Words = {Program};
   if (Name == "lldb" || Name == "lldb-dap")
     for (const std::string &Variable : pythonVariables()) {
       const auto [Key, Value] = StringRef(Variable).split('=');
       setenv(Key.str().c_str(), Value.str().c_str(), 1);
     }
+  return becomeProgram(ownProgram(Name), Arguments);
+}
+
+int becomeProgram(StringRef Path, ArrayRef<std::string> Arguments) {
+  std::vector<std::string> Words = {Path.str()};
   Words.insert(Words.end(), Arguments.begin(), Arguments.end());
-  execv(Program.c_str(), pointers(Words).data());
+  execv(Words[0].c_str(), pointers(Words).data());
   const int Reason = errno;
   WithColor::error(errs(), "wavelane")
-      << Program << " can't be started: " << strerror(Reason)
+      << Path << " can't be started: " << strerror(Reason)
       << (Reason == ENOENT ? "; the installation is incomplete, install it "
                              "again"
                            : "")
@@ -203,8 +235,9 @@ std::string debugLibraryVersion(const std::string &Path, std::string &Error) {
 void printVersions() {
   outs() << "wavelane " WAVELANE_VERSION "\n";
   const std::string Debugger = lldbVersion();
+  const std::string Fault = Debugger.empty() ? faultOf("lldb") : "";
   outs() << "lldb " << (Debugger.empty() ? "can't be started" : Debugger)
-         << '\n';
+         << (Fault.empty() ? "" : ": ") << Fault << '\n';
   std::string Error;
   const std::string Library =
       debugLibraryVersion(ownFolder() + "/lib/libwavelane-dbgapi.so", Error);

@@ -48,12 +48,20 @@ std::string adviceForLibraries(llvm::ArrayRef<std::string> Libraries);
 /// system doesn't have the version that LLDB is linked with. Otherwise empty.
 std::string pythonHome();
 
+/// What keeps a program of this installation that has LLDB in it from starting,
+/// and what to do, in one line: missing libraries, or a wrong PYTHONHOME.
+/// Otherwise empty.
+std::string faultOf(llvm::StringRef Name);
+
 /// What LLDB's environment needs for pythonHome(), as "NAME=value".
 std::vector<std::string> pythonVariables();
 
 /// Becomes a program of this installation.
 /// \return the exit code if that fails; the reason is printed.
 int become(llvm::StringRef Name, llvm::ArrayRef<std::string> Arguments);
+
+/// The same for a program of any path.
+int becomeProgram(llvm::StringRef Path, llvm::ArrayRef<std::string> Arguments);
 
 /// Prints the versions of Wavelane, LLDB and the ROCdbgapi library.
 void printVersions();

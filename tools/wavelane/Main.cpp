@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "DebugOptions.h"
 #include "Installation.h"
+#include "wavelane/CommandLine/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/WithColor.h"
 
@@ -57,7 +60,7 @@ ArrayRef<Forwarded> wavelane::command::forwarded() {
   return All;
 }
 
-/// wavelane-lldb and its neighbours: asked for their version, they tell all.
+/// wavelane-lldb and its like: asked for their version, they tell all.
 static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
   if (Arguments.size() == 1 &&
       (Arguments[0] == "--version" || Arguments[0] == "-v" ||
@@ -65,15 +68,24 @@ static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
     printVersions();
     return 0;
   }
-  // The loader would name one library, and not what to do.
-  const std::vector<std::string> Missing = missingLibraries(ownProgram(Name));
-  if (!Missing.empty()) {
-    WithColor::error(errs(), "wavelane-" + Name.str())
-        << list(Missing) << (Missing.size() == 1 ? " is" : " are")
-        << " missing: " << adviceForLibraries(Missing) << '\n';
+  if (const std::string Fault = faultOf(Name); !Fault.empty()) {
+    WithColor::error(errs(), "wavelane-" + Name.str()) << Fault << '\n';
     return 127;
   }
   return become(Name, Arguments);
+}
+
+/// wavelane-annotate-lanes is written in Python.
+static int startAnnotator(const std::vector<std::string> &Arguments) {
+  ErrorOr<std::string> Python = sys::findProgramByName("python3");
+  if (!Python) {
+    WithColor::error(errs(), "wavelane-annotate-lanes")
+        << "there is no python3 in PATH: sudo apt-get install python3\n";
+    return 127;
+  }
+  std::vector<std::string> Words = {ownFolder() + "/share/annotate-lanes"};
+  Words.insert(Words.end(), Arguments.begin(), Arguments.end());
+  return becomeProgram(*Python, Words);
 }
 
 static int forward(const Forwarded &Command,
@@ -93,6 +105,13 @@ static int forward(const Forwarded &Command,
       // What follows a program are its own arguments.
       Arguments.insert(Arguments.begin(), "--");
     }
+#ifdef WAVELANE_HAS_LLDB
+    if (const std::string Fault = faultInDebugOptions(Arguments);
+        !Fault.empty()) {
+      WithColor::error(errs(), "wavelane debug") << Fault << '\n';
+      return 1;
+    }
+#endif
     return startLLDB(Command.Program, std::move(Arguments));
   }
   if (Command.First.empty() || !hasOption(Command, Arguments, Command.First[0]))
@@ -101,24 +120,14 @@ static int forward(const Forwarded &Command,
   return become(Command.Program, Arguments);
 }
 
-/// LLVM proposes the nearest option on a line of its own, even for words that
-/// are like none: then a short one, or one of its own.
-static void printInOneLine(StringRef Errors) {
-  std::string Line;
-  for (StringRef Error : split(Errors.trim(), '\n')) {
-    const auto [Name, Text] = Error.split(": ");
-    if (Line.empty() || Text.starts_with("Unknown"))
-      Line = Error.str();
-    else if (Text.starts_with("Did you mean '--") && !Text.contains("'--print"))
-      Line += "  " + Text.str();
-  }
-  errs() << Line << '\n';
-}
-
 int main(int Count, char **Words) {
   InitLLVM Init(Count, Words);
+  // What LLDB opens next would otherwise be its input or output.
+  (void)sys::Process::FixupStandardFileDescriptors();
   std::vector<std::string> Arguments(Words + 1, Words + Count);
   StringRef Name = sys::path::filename(Words[0]);
+  if (Name == "wavelane-annotate-lanes")
+    return startAnnotator(Arguments);
   if (Name.consume_front("wavelane-"))
     return startLLDB(Name, std::move(Arguments));
   for (const Forwarded &Command : forwarded())
@@ -152,13 +161,8 @@ int main(int Count, char **Words) {
       StringRef(Arguments[0]).starts_with("-") ? Words[0] : Shown.c_str()};
   for (const std::string &Argument : Arguments)
     Pointers.push_back(Argument.c_str());
-  std::string Errors;
-  raw_string_ostream Stream(Errors);
-  if (!cl::ParseCommandLineOptions(int(Pointers.size()), Pointers.data(), "",
-                                   &Stream)) {
-    printInOneLine(Errors);
+  if (!wavelane::commandline::parse(Pointers, ""))
     return 1;
-  }
   if (Compile)
     return runCompile();
   if (Doctor)

@@ -86,6 +86,8 @@ int runReport() {
                                Command, "-k", "kill", "--", Subject});
     Words.insert(Words.end(), Rest.begin(), Rest.end());
   }
+  if (const std::string Fault = faultOf("lldb"); !Fault.empty())
+    return fail(Fault);
   // An older page must not be taken for the new one.
   const std::string Old = File + ".old";
   const bool HasOld = sys::fs::exists(File) && !sys::fs::rename(File, Old);

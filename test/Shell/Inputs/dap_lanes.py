@@ -56,10 +56,15 @@ if first["name"] == "Wave":
     print("by register:", value())
 
 # Lanes as threads.
-threads = [t for t in c.body("threads")["threads"] if " lane 7: " in t["name"]]
+threads = [t for t in c.body("threads")["threads"] if t["name"].startswith("lane 7: ")]
 print("thread of lane 7:", len(threads), threads[0]["name"].split(": ")[1].split(",")[0])
+c.events[:] = [event for event in c.events if event["event"] != "thread"]
 top = c.top(threads[0]["id"])
 print("its variable:", c.variables(c.scope(top["id"], "Locals"))[variable])
+# The list of threads has another focus lane now, as the client is told.
+c.event("thread", lambda body: body["reason"] == "started" and body["threadId"] == thread)
+names = {t["id"]: t["name"] for t in c.body("threads")["threads"]}
+print("focus lane:", [name.split(",")[0] for name in names.values() if "focus lane" in name], names[thread].split(", ")[-1])
 c.body("next", threadId=threads[0]["id"])
 stop = c.event("stopped")
 print("stepped:", whether(stop["threadId"] == thread, stop, thread))

@@ -77,6 +77,10 @@ def bad_input(root, work):
     expect("a missing program", text, r"^wavelane: error: \S.*/bin/lldb can't be started: No such file or directory; the installation is incomplete, install it again\n$")
     own.write_bytes(sound)
     own.chmod(0o755)
+    text = run(root / "bin/wavelane-annotate-lanes", "one.s", env={"PATH": str(others)}).stdout
+    expect("no python3", text, r"^wavelane-annotate-lanes: error: there is no python3 in PATH: sudo apt-get install python3\n$")
+    text = run(root / "bin/wavelane-annotate-lanes", "one.s").stdout
+    expect("wavelane-annotate-lanes", text, r"^annotate-lanes: give the output file: wavelane-annotate-lanes FILE.s -o OUT.s\n$")
 
 
 # lit closes its own temporary folder to others.

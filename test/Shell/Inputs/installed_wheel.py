@@ -39,6 +39,11 @@ def check(build, root, work, program, expect):
     expect("wheel", ask(script, PYTHONPATH=site, PATH=path), r"(?m)^17 True$")
     expect("wheel without an LLDB", ask("import wavelane", PYTHONPATH=site),
            "ImportError: no LLDB with Wavelane: install Wavelane, or put its bin folder into PATH\n$")
+    (info,) = (root / "lib/wavelane").glob("*/lib/python3*/dist-packages/wavelane-*.dist-info")
+    newer = info.rename(info.with_name("wavelane-9.8.7.dist-info"))
+    expect("wheel of another version", ask("import wavelane", PYTHONPATH=site, PATH=path),
+           r"ImportError: the Wavelane of .*/lib/wavelane is 9.8.7, and this package is \d+\.\d+\.\d+: pip install wavelane-9.8.7-py3-none-any.whl\n$")
+    newer.rename(info)
     old = work / "old" / "lldb"
     old.mkdir(parents=True)
     (old / "__init__.py").write_text("")

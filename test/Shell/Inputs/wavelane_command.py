@@ -141,7 +141,12 @@ def check_doctor():
     expect("doctor: addresses", run("doctor", before="ulimit -v 20000000;"), 1, r"error +addresses [^\n]*64 GB\n +-> ulimit -v unlimited")
     expect("doctor: another server", run("doctor", LLDB_DEBUGSERVER_PATH="/bin/true"), 0,
            r"warning +lldb-server +LLDB_DEBUGSERVER_PATH names /bin/true, which knows no waves\n +-> unset LLDB_DEBUGSERVER_PATH")
-    expect("doctor: Python", run("doctor", PYTHONHOME="/nowhere"), 1, r"error +programs +[^\n]*\n +-> unset PYTHONHOME, which is /nowhere")
+    expect("doctor: Python", run("doctor", PYTHONHOME="/nowhere"), 1, r"error +programs +LLDB doesn't start: PYTHONHOME is /nowhere, which has no Python 3\.\d+\n +-> unset PYTHONHOME\n")
+    wrong_home = r"PYTHONHOME is /nowhere, which has no Python 3\.\d+: unset PYTHONHOME\n"
+    expect("debug: PYTHONHOME", run("debug", "--batch", PYTHONHOME="/nowhere"), 127, f"^wavelane-lldb: error: {wrong_home}$")
+    expect("report: PYTHONHOME", run("report", f"{programs}/saxpy-O0", PYTHONHOME="/nowhere"), 1, f"^wavelane report: error: {wrong_home}$")
+    expect("--version: PYTHONHOME", run("--version", PYTHONHOME="/nowhere"), 0, f"\nlldb can't be started: {wrong_home}rocdbgapi ")
+    expect("debug: a right PYTHONHOME", run("debug", "--batch", "-o", "script print(6 * 7)", PYTHONHOME="/usr"), 0, r"\n42\n$")
 
 
 def check_compile():
@@ -176,6 +181,8 @@ def check_runs():
     expect("count", run("count", saxpy), 0, r"saxpy\.hip:13")
     expect("dwarf", run("dwarf", "disassemble", "91 2c"), 0, r"^DW_OP_fbreg 44\n$")
     expect("debug", run("debug", "--batch", "-o", "run", "--", saxpy), 0, "saxpy: PASSED")
+    expect("debug: no standard input", run("debug", "-o", "breakpoint set -n saxpy", "-o", "run", saxpy, before="exec <&-;"), 0, "15 more waves are stopped")
+    expect("doctor: no standard output", run("doctor", before="exec >&-;"), 0, "^$")
     expect("debug: nothing there", run("debug", "./nothing"), 1, "^wavelane debug: error: there is no program ./nothing\n$")
     expect("check: nothing there", run("check", "./nothing"), 127, "^wavelane-run: cannot run ./nothing: No such file or directory\n$")
     expect("check: findings that can't be written", run("check", "--json", "/nowhere/found.json", saxpy), 126, "^wavelane-run: cannot write /nowhere/found.json: [^\n]*\n$")
@@ -185,6 +192,19 @@ def check_runs():
         expect(f"{name} {options}", run(name, *options), 2, rf"^wavelane-run: {text}[^\n]*; wavelane-run --help describes the options\n$")
     expect("doctor: a wrong option", run("doctor", "--nonsense"), 1, "^wavelane doctor: Unknown command line argument '--nonsense'.  Try: 'wavelane doctor --help'[^\n]*\n$")
     expect("help: a wrong option", run("help", "--nox"), 1, "^wavelane help: [^\n]* Try: 'wavelane help --help'\n$")
+    for words, text in ((["dwarf", "--nonsense"], "wavelane-dwarf: Unknown command line argument '--nonsense'.  Try: 'wavelane-dwarf --help'"),
+                        (["dwarf", "nonsense"], "wavelane-dwarf: Unknown subcommand 'nonsense'.  Try: 'wavelane-dwarf --help'"),
+                        (["dwarf", "check", "--idd", "x", "y"], "wavelane-dwarf: Unknown command line argument '--idd'.  Try: 'wavelane-dwarf --help'  Did you mean '--id'?"),
+                        (["dwarf", "eval"], "wavelane-dwarf: Not enough positional command line arguments specified: "
+                         "Must specify at least 1 positional argument.  Try: 'wavelane-dwarf --help'"),
+                        (["report", "--output", "x"], "wavelane report: Unknown command line argument '--output'.  Try: 'wavelane report --help'  Did you mean '-o'?"),
+                        (["report", "-o"], "wavelane report: for the -o option: requires a value.  Try: 'wavelane report --help'"),
+                        (["debug", "--nonsense", saxpy], "wavelane debug: error: unknown option --nonsense; wavelane debug --help describes the options, and the program's own follow --"),
+                        (["debug", "--bach", saxpy],
+                         "wavelane debug: error: unknown option --bach, did you mean --batch? wavelane debug --help describes the options, and the program's own follow --"),
+                        (["debug", "-b", saxpy, "-o"], "wavelane debug: error: -o needs a value; wavelane debug --help describes the options")):
+        expect(" ".join(words), run(*words), 1, f"^{re.escape(text)}\n$")
+    expect("debug: the program's own option", run("debug", "--batch", "--", saxpy, "--nonsense"), 0, r'target.run-args +"--nonsense"\n$')
     shutil.copy("sum", "own-sum")
     expect("run: without a folder", run("run", "own-sum"), 127, "^wavelane-run: cannot run own-sum: write ./own-sum\n$")
     expect("check: without a folder", run("check", "own-sum"), 127, "^wavelane-run: cannot run own-sum: write ./own-sum\n$")
