@@ -21,7 +21,7 @@ void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave) {
       !session.fn().stop_address)
     return;
   const GPUSession::Core *core = session.GetCoreFiles();
-  if (core && core->file->getFindings().empty())
+  if (session.GetCore() && core->file->getFindings().empty())
     return;
   // The trap handler's note of the trap's number.
   const std::vector<uint8_t> bytes = reader.ReadRegister(wave, "ttmp6");
@@ -104,6 +104,24 @@ llvm::Error CheckFolder::Choose(const llvm::json::Object &options) {
   return llvm::Error::success();
 }
 
+/// The lines of findings, each an object.
+static llvm::SmallVector<StringRef, 64> Split(StringRef findings) {
+  llvm::SmallVector<StringRef, 64> lines;
+  findings.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  return lines;
+}
+
+llvm::Error CheckFolder::SetUpCore(const corefile::CoreFile &core,
+                                   llvm::json::Object options) {
+  options["firstId"] = int64_t(Split(core.getFindings()).size() + 1);
+  lldb_private::Environment environment;
+  if (llvm::Error error = SetUp(environment, options, /*is_simulated=*/true))
+    return error;
+  for (const auto &entry : environment)
+    ::setenv(entry.first().str().c_str(), entry.second.c_str(), 1);
+  return llvm::Error::success();
+}
+
 /// The file's path; empty if the program has no check.
 static std::string GetFile(lldb::pid_t pid) {
   auto environment = llvm::MemoryBuffer::getFileAsStream(
@@ -119,20 +137,29 @@ static std::string GetFile(lldb::pid_t pid) {
   return {};
 }
 
-std::string ReadFindings(lldb::pid_t pid) {
-  const std::string path = GetFile(pid);
+static std::string ReadText(const std::string &path) {
   auto file = llvm::MemoryBuffer::getFileAsStream(path);
   return path.empty() || !file ? std::string() : (*file)->getBuffer().str();
+}
+
+std::string ReadFindings(lldb::pid_t pid) { return ReadText(GetFile(pid)); }
+
+/// What the device has found that a core runs on.
+static std::string ReadCoreFindings() {
+  const char *folder = ::getenv(simulator::CheckFolderVariable);
+  return folder ? ReadText(std::string(folder) + "/" +
+                           simulator::CheckFindingsFile)
+                : std::string();
 }
 
 llvm::json::Array GetFindings(GPUSession &session) {
   llvm::json::Array findings;
   const GPUSession::Core *core = session.GetCoreFiles();
-  const std::string text =
+  std::string text =
       core ? core->file->getFindings().str() : ReadFindings(session.GetPID());
-  llvm::SmallVector<StringRef, 64> lines;
-  StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef line : lines) {
+  if (core && !session.GetCore())
+    text += ReadCoreFindings();
+  for (StringRef line : Split(text)) {
     llvm::Expected<llvm::json::Value> finding = llvm::json::parse(line);
     if (finding && finding->getAsObject())
       findings.push_back(std::move(*finding));
@@ -171,9 +198,10 @@ llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
   char *answer = nullptr;
   if (session.fn().ask_checks(session.id(), text.c_str(), &answer) !=
       AMD_DBGAPI_STATUS_SUCCESS)
-    return fail("nothing is checked: 'settings set "
-                "plugin.process.amdgpu.check memory,race' does, from the "
-                "program's next start on");
+    return fail(llvm::Twine("nothing is checked: 'settings set "
+                            "plugin.process.amdgpu.check memory,race' does, ") +
+                (session.GetCoreFiles() ? "before the core first runs on"
+                                        : "from the program's next start on"));
   text = answer;
   std::free(answer);
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);

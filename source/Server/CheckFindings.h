@@ -42,6 +42,10 @@ public:
   /// Chooses other checks for a program that hasn't used its device yet; later
   /// without effect.
   llvm::Error Choose(const llvm::json::Object &options);
+  /// Sets this process's variables for the device of a core, which is about to
+  /// run on.
+  llvm::Error SetUpCore(const corefile::CoreFile &core,
+                        llvm::json::Object options);
 
 private:
   void Remove();

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUServer.h"
-#include "CheckFindings.h"
 #include "ObjectLists.h"
+#include "Settings.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/GDBRemote.h"
 #include "lldb/Utility/LLDBLog.h"
@@ -69,7 +69,9 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
       return Fail(answer.takeError());
     return SendJSONResponse(std::move(*answer));
   });
-  Register(packets::Simulate, [this](const Object &) {
+  Register(packets::Simulate, [this](const Object &arguments) {
+    if (llvm::Error error = SetUpChecks(arguments))
+      return Fail(std::move(error));
     if (llvm::Error error = m_session.Simulate())
       return Fail(std::move(error));
     bool recording = false;
@@ -383,6 +385,18 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   return SendJSONResponse(llvm::json::Value(
       llvm::json::Object{{"processor", m_gpu->GetAgents().GetProcessor()},
                          {"warnings", std::move(warnings)}}));
+}
+
+llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {
+  const GPUSession::Core *core = m_session.GetCore();
+  if (!core)
+    return llvm::Error::success();
+  llvm::Expected<Settings> settings = Settings::Parse(arguments);
+  if (!settings)
+    return settings.takeError();
+  if (!settings->check)
+    return llvm::Error::success();
+  return m_check.SetUpCore(*core->file, std::move(*settings->check));
 }
 
 /// Z2 to Z4, with the suffixes of memory packets.

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SERVER_GPUSERVER_H
 #define WAVELANE_SERVER_GPUSERVER_H
 
+#include "CheckFindings.h"
 #include "GPUListener.h"
 #include "GPUProcess.h"
 #include "PacketServer.h"
@@ -60,6 +61,8 @@ private:
   /// "bc" and "bs".
   PacketResult RunBack(bool step);
   PacketResult SendHostInfo();
+  /// What a core is checked for that is about to run on.
+  llvm::Error SetUpChecks(const llvm::json::Object &arguments);
   PacketResult SetSpaceWatchpoint(Extractor &packet);
   PacketResult SendCoreInfo();
   PacketResult SendProcessInfo();
@@ -88,6 +91,7 @@ private:
   GPUSession &m_session;
   Manager m_manager;
   GPUProcess *m_gpu = nullptr;
+  CheckFolder m_check; ///< of a core that runs on
   std::unique_ptr<GPUListener> m_listener;
   bool m_has_client = false;
   /// The client has detached, and expects no more packets.

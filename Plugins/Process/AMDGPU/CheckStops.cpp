@@ -91,8 +91,11 @@ void CheckStops::Send(ProcessAMDGPU &process) {
     return;
   if (const std::string missing = FindMissing(checks, done); !missing.empty())
     Debugger::ReportWarning("plugin.process.amdgpu.check: " + missing +
-                                " can't be turned on after the program has "
-                                "used the GPU; that works from its next start "
-                                "on",
+                                (process.GetCoreFile()
+                                     ? " can't be turned on after the core has "
+                                       "run on; opened again, it can be checked"
+                                     : " can't be turned on after the program "
+                                       "has used the GPU; that works from its "
+                                       "next start on"),
                             debugger);
 }

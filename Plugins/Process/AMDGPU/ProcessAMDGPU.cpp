@@ -401,7 +401,9 @@ Status ProcessAMDGPU::BeginSimulation() {
   if (IsLiveDebugSession())
     return Status();
   llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket(::wavelane::server::packets::Simulate);
+      SendJSONPacket(::wavelane::server::packets::Make(
+          ::wavelane::server::packets::Simulate,
+          GetProcessAMDGPUProperties().GetServerSettings()));
   if (!answer)
     return Status::FromError(answer.takeError());
   m_simulates = true;

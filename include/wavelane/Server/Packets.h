@@ -244,7 +244,8 @@ inline constexpr char Checks[] = "jWavelaneChecks";
 /// An error says why nothing is recorded.
 inline constexpr char Time[] = "jWavelaneTime";
 /// Lets a core file run on: its waves are those of a simulated GPU from now on,
-/// as after a packet that resumes them or sets a breakpoint. Answer:
+/// as after a packet that resumes them or sets a breakpoint. Arguments: those
+/// of Settings; its checks are made. Answer:
 /// {"processor","recording","warnings"}, or why it can't; "recording" is
 /// whether its past is known. Does nothing for a live program.
 inline constexpr char Simulate[] = "jWavelaneSimulate";

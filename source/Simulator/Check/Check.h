@@ -45,6 +45,9 @@ struct WaveInfo {
   /// The general registers that it began with; the first vector registers.
   std::bitset<isa::scalar::Count> SetScalars;
   unsigned SetVectors = 0;
+  /// It has begun before it could be looked at: all of its registers and its
+  /// memory count as written.
+  bool HasBegun = false;
 
   /// For a finding at \a PC.
   Place at(uint64_t PC, uint64_t Lanes,

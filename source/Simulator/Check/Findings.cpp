@@ -60,7 +60,7 @@ const Told *Findings::add(const FindingKey &K, unsigned Lanes,
   }
   if (Wanted.Rank)
     T->Raw.Notes.push_back("in rank " + std::to_string(*Wanted.Rank));
-  T->Id = unsigned(Shown.size()) + 1;
+  T->Id = unsigned(Shown.size()) + Wanted.FirstId;
   T->Count = E.Count;
   T->Lanes = E.Lanes;
   E.Shown = T.get();

@@ -152,10 +152,17 @@ void InitCheck::waveBegins(const WaveInfo &W) {
   Shadow->WrittenLanes.assign(W.State->VGPRCount, ~W.State->exec());
   for (unsigned N = 0; N < W.SetVectors && N < W.State->VGPRCount; ++N)
     Shadow->WrittenLanes[N] = ~uint64_t(0);
+  if (W.HasBegun) {
+    Shadow->Written.set();
+    Shadow->WrittenLanes.assign(W.State->VGPRCount, ~uint64_t(0));
+    Shadow->UnknownPrivate = 0;
+  }
   Waves[W.Number] = std::move(Shadow);
   auto &G = Groups[W.GroupNumber];
   if (!G)
     G = std::make_unique<Group>();
+  if (W.HasBegun)
+    G->Local.assign(W.State->LDSSize, 0);
   ++G->Waves;
 }
 
@@ -742,7 +749,7 @@ uint8_t InitCheck::load(const LaneAccess &A, unsigned N) const {
   }
   auto It = Current->Private.find(uint32_t(At / 4));
   return It == Current->Private.end()
-             ? 0xff
+             ? uint8_t(Current->UnknownPrivate)
              : uint8_t(It->second[A.Lane] >> (8 * (At & 3)));
 }
 
@@ -764,7 +771,7 @@ void InitCheck::store(const LaneAccess &A, unsigned N, uint8_t Shadow) {
   }
   std::vector<uint32_t> &Lanes = Current->Private[uint32_t(At / 4)];
   if (Lanes.empty())
-    Lanes.assign(64, ~0u);
+    Lanes.assign(64, Current->UnknownPrivate);
   uint32_t &S = Lanes[A.Lane];
   const unsigned Shift = 8 * (At & 3);
   S = (S & ~(0xffu << Shift)) | uint32_t(Shadow) << Shift;

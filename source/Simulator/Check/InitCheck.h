@@ -78,7 +78,8 @@ private:
     std::vector<uint64_t> WrittenLanes; ///< by register
     /// By the offset of a dword: each lane's. Those never stored to are absent.
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> Private;
-    OriginsByPlace PrivateFrom; ///< by offset of a dword and lane
+    uint32_t UnknownPrivate = ~0u; ///< the shadow of those that are absent
+    OriginsByPlace PrivateFrom;    ///< by offset of a dword and lane
   };
   struct Group {
     unsigned Waves = 0;

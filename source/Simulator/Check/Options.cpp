@@ -60,10 +60,13 @@ json::Value Options::toJSON() const {
   json::Array Ranges;
   for (const auto &[First, Last] : Launches)
     Ranges.push_back(json::Array{int64_t(First), int64_t(Last)});
-  return json::Object{
-      {"kernel", Kernel},    {"launches", std::move(Ranges)},
-      {"max", int64_t(Max)}, {"shadowLimit", int64_t(ShadowLimit)},
-      {"leaks", FindsLeaks}, {"suppressions", Suppressed.text()}};
+  return json::Object{{"kernel", Kernel},
+                      {"launches", std::move(Ranges)},
+                      {"max", int64_t(Max)},
+                      {"shadowLimit", int64_t(ShadowLimit)},
+                      {"leaks", FindsLeaks},
+                      {"firstId", int64_t(FirstId)},
+                      {"suppressions", Suppressed.text()}};
 }
 
 Error Options::fromJSON(const json::Value &From) {
@@ -91,5 +94,6 @@ Error Options::fromJSON(const json::Value &From) {
   ShadowLimit =
       uint64_t(O->getInteger("shadowLimit").value_or(int64_t(ShadowLimit)));
   FindsLeaks = O->getBoolean("leaks").value_or(false);
+  FirstId = unsigned(O->getInteger("firstId").value_or(1));
   return Suppressed.parse(O->getString("suppressions").value_or(""), "options");
 }

@@ -32,6 +32,8 @@ struct Options {
   /// MiB of memory that each of race and init may take for shadows.
   uint64_t ShadowLimit = 512;
   bool FindsLeaks = false;
+  /// The number of the first finding: a core may have some.
+  unsigned FirstId = 1;
   Suppressions Suppressed;
   std::string Folder; ///< of the run; may be empty
   /// The program's number in its job, if it has several ranks.

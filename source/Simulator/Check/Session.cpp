@@ -30,8 +30,8 @@ static void writeAll(int Fd, llvm::StringRef Text) {
   }
 }
 
-Session::Session(Options O, pid_t Program)
-    : Wanted(std::move(O)), Names(Program), Arrays(Names),
+Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
+    : Wanted(std::move(O)), Names(Program, std::move(Read)), Arrays(Names),
       Found(Wanted, Names, Calls), KernelPattern(Wanted.Kernel) {
   char Path[PATH_MAX];
   const ssize_t Length =
@@ -208,6 +208,12 @@ void Session::notChecked(const std::string &What) {
   if (Found.addNotChecked(What))
     writeAll(STDERR_FILENO,
              "========= from now on, not checked: " + What + "\n");
+}
+
+void Session::coreLoaded() {
+  if (OfMemory)
+    notChecked("accesses of global memory outside of allocations, which a core "
+               "doesn't tell");
 }
 
 void Session::reportLeaks() {

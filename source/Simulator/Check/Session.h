@@ -33,7 +33,8 @@ namespace wavelane::check {
 
 class Session : public Reporter, private isa::Observer {
 public:
-  Session(Options Wanted, pid_t Program);
+  /// \param Read  The program's memory; it may be a core's.
+  Session(Options Wanted, pid_t Program, simulator::ReadMemory Read);
   ~Session() override;
 
   /// What the program tells of its memory and its code. \return false if the
@@ -52,6 +53,8 @@ public:
   /// Over a driver: called before a launch is looked at.
   std::function<void()> BeforeLaunch;
   bool noteOrder(const simulator::OrderNote &N);
+  /// The pages are those of a core.
+  void coreLoaded();
 
   /// \a L without Number and IsChecked, which are set here.
   LaunchRef launchBegins(Launch L);

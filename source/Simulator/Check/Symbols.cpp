@@ -51,8 +51,9 @@ static symbolize::LLVMSymbolizer::Options symbolizerOptions() {
   return O;
 }
 
-Symbols::Symbols(pid_t Program)
-    : Program(Program), Symbolizer(symbolizerOptions()) {}
+Symbols::Symbols(pid_t Program, simulator::ReadMemory Read)
+    : Program(Program), Read(std::move(Read)), Symbolizer(symbolizerOptions()) {
+}
 Symbols::~Symbols() = default;
 
 /// A number of the URI's fragment: "offset=0x10&size=32".
@@ -99,44 +100,51 @@ static uint64_t loadedSize(const object::ObjectFile *Object) {
   return End;
 }
 
+static bool readFile(const std::string &File, uint64_t Offset,
+                     WritableMemoryBuffer &Out) {
+  const int Fd = open(File.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return false;
+  const uint64_t Length = Out.getBufferSize();
+  uint64_t Done = 0;
+  while (Done < Length) {
+    const ssize_t N = pread(Fd, Out.getBufferStart() + Done, Length - Done,
+                            off_t(Offset + Done));
+    if (N <= 0)
+      break;
+    Done += uint64_t(N);
+  }
+  close(Fd);
+  return Done == Length;
+}
+
 void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
   constexpr uint64_t MaxCode = uint64_t(1) << 31;
   auto [Path, Fragment] = Uri.split('#');
   const uint64_t Offset = fragmentNumber(Fragment, "offset");
   const uint64_t Length = fragmentNumber(Fragment, "size");
-  std::string File;
   auto C = std::make_unique<Code>();
-  if (Path.consume_front("file://")) {
-    File = decodePercents(Path);
-    C->Written = writtenAt(File);
-  } else if (Path.consume_front("memory://")) {
-    File = "/proc/" + std::to_string(Program) + "/mem";
-  }
   C->Size = Size;
-  const int Fd = File.empty() || !Length || Length > MaxCode
-                     ? -1
-                     : open(File.c_str(), O_RDONLY | O_CLOEXEC);
-  if (Fd >= 0) {
-    // The symbolizer tells objects apart by their name.
-    auto Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length, Uri);
-    uint64_t Done = 0;
-    while (Done < Length) {
-      const ssize_t N = pread(Fd, Bytes->getBufferStart() + Done, Length - Done,
-                              off_t(Offset + Done));
-      if (N <= 0)
-        break;
-      Done += uint64_t(N);
-    }
-    close(Fd);
-    if (Done == Length) {
-      C->Bytes = std::move(Bytes);
-      auto Object =
-          object::ObjectFile::createELFObjectFile(C->Bytes->getMemBufferRef());
-      if (Object)
-        C->Object = std::move(*Object);
-      else
-        consumeError(Object.takeError());
-    }
+  // The symbolizer tells objects apart by their name.
+  std::unique_ptr<WritableMemoryBuffer> Bytes;
+  bool IsRead = false;
+  if (Length && Length <= MaxCode)
+    Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length, Uri);
+  if (Bytes && Path.consume_front("file://")) {
+    const std::string File = decodePercents(Path);
+    C->Written = writtenAt(File);
+    IsRead = readFile(File, Offset, *Bytes);
+  } else if (Bytes && Path.starts_with("memory://")) {
+    IsRead = Read(Offset, Bytes->getBufferStart(), Length);
+  }
+  if (IsRead) {
+    C->Bytes = std::move(Bytes);
+    auto Object =
+        object::ObjectFile::createELFObjectFile(C->Bytes->getMemBufferRef());
+    if (Object)
+      C->Object = std::move(*Object);
+    else
+      consumeError(Object.takeError());
   }
   if (!C->Size)
     C->Size = loadedSize(C->Object.get());

@@ -10,6 +10,8 @@
 
 #include "Variables.h"
 
+#include "wavelane/Simulator/ProgramMemory.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
@@ -44,7 +46,7 @@ const Frame *programFrame(const std::vector<Frame> &Frames);
 
 class Symbols {
 public:
-  explicit Symbols(pid_t Program);
+  Symbols(pid_t Program, simulator::ReadMemory Read);
   ~Symbols();
 
   /// A code object is loaded with its address 0 at \a Base.
@@ -96,6 +98,7 @@ private:
               uint64_t Address);
 
   pid_t Program;
+  const simulator::ReadMemory Read;
   std::map<uint64_t, std::unique_ptr<Code>> Codes; ///< by begin
   std::map<uint64_t, Module> Modules;              ///< by begin
   llvm::symbolize::LLVMSymbolizer Symbolizer;

@@ -83,9 +83,18 @@ static bool spawnDevice(std::vector<std::string> Options, int File, int &Socket,
   return false;
 }
 
+static void addCheckOptions(std::vector<std::string> &Options) {
+  if (const char *Checks = getenv(ChecksVariable); Checks && *Checks)
+    Options.insert(Options.end(), {"--check", Checks});
+  if (const char *Folder = getenv(CheckFolderVariable); Folder && *Folder)
+    Options.insert(Options.end(), {"--check-folder", Folder});
+}
+
 bool simulator::startCoreDevice(int &Socket, std::string &Error) {
+  std::vector<std::string> Options = {"--core", "1"};
+  addCheckOptions(Options);
   std::string Path;
-  return spawnDevice({"--core", "1"}, -1, Socket, Path, Error);
+  return spawnDevice(std::move(Options), -1, Socket, Path, Error);
 }
 
 bool simulator::startDevice(const char *Option, int MemoryFd,
@@ -103,10 +112,7 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
     Options.insert(Options.end(), {"--record-limit", Limit});
   if (const char *Number = getenv(ScheduleVariable); Number && *Number)
     Options.insert(Options.end(), {"--schedule", Number});
-  if (const char *Checks = getenv(ChecksVariable); Checks && *Checks)
-    Options.insert(Options.end(), {"--check", Checks});
-  if (const char *Folder = getenv(CheckFolderVariable); Folder && *Folder)
-    Options.insert(Options.end(), {"--check-folder", Folder});
+  addCheckOptions(Options);
   if (const char *Own = getenv("WAVELANE_PROCESSOR"))
     Processor = Own;
   Options.insert(Options.end(), {"--device", Processor});

@@ -21,7 +21,8 @@ namespace wavelane::simulator {
 bool startDevice(const char *Option, int MemoryFd, const char *Processor,
                  int &Socket, HelloReply &Device, std::string &Error);
 
-/// Starts a device that simulates a core file, for this process's debugger.
+/// Starts a device that simulates a core file, for this process's debugger. The
+/// environment's checks are its own.
 /// \param Socket Set to the debugger's end of its socket, which the caller
 ///     owns.
 /// \return false with \a Error set.

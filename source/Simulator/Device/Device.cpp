@@ -34,7 +34,8 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
              : Options.IsCore ? static_cast<DeviceMemory &>(Core)
                               : Arena) {
   if (Options.Checked.Checks) {
-    Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid));
+    Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid),
+                                                programMemory());
     Waves.setChecks(Checking.get());
   }
   Waves.setHistory(&Past);
@@ -306,6 +307,36 @@ void Device::drop(Client &C) {
   close(C.Fd);
 }
 
+ReadMemory Device::programMemory() {
+  if (!Options.IsCore)
+    return memoryOf(pid_t(Pid));
+  return [this](uint64_t Address, void *Out, size_t Size) {
+    for (uint64_t Done = 0, Part; Done < Size; Done += Part) {
+      Part = Size - Done;
+      const uint8_t *At = Core.find(Address + Done, Part);
+      if (!At || !Part)
+        return false;
+      memcpy(static_cast<char *>(Out) + Done, At, Part);
+    }
+    return true;
+  };
+}
+
+void Device::findCode() {
+  for (const auto &[Base, Uri] : Code.update(Runtime.Info.r_debug))
+    Checking->addCode(Base, Uri);
+}
+
+void Device::checkCore() {
+  Core.forEachRange([&](uint64_t Begin, uint64_t End, uint8_t *) {
+    Checking->pagesMapped(Begin, End - Begin, /*IsVideo=*/false);
+  });
+  Checking->coreLoaded();
+  findCode();
+  for (auto &Entry : Work)
+    Waves.checkLoaded(*Entry.second);
+}
+
 /// What checks learn without the runtime's help.
 void Device::checkDriver() {
   File.OnMapping = [this](uint64_t Address, uint64_t Size, bool IsVideo,
@@ -315,10 +346,7 @@ void Device::checkDriver() {
     else
       Checking->pagesUnmapped(Address);
   };
-  Checking->BeforeLaunch = [this] {
-    for (const auto &[Base, Uri] : Code.update(Runtime.Info.r_debug))
-      Checking->addCode(Base, Uri);
-  };
+  Checking->BeforeLaunch = [this] { findCode(); };
 }
 
 bool Device::noteMemory(const Message &M) {
@@ -421,6 +449,8 @@ llvm::Expected<llvm::json::Object> Device::loadCore(const Message &M) {
       });
   if (!Answer)
     Work.clear();
+  else if (Checking)
+    checkCore();
   return Answer;
 }
 

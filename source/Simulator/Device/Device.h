@@ -91,6 +91,10 @@ private:
   bool handleArena(const Message &M);
   bool handleDriver(Message &M);
   void checkDriver();
+  void checkCore();
+  /// Tells checks of code that the loader's list has.
+  void findCode();
+  ReadMemory programMemory();
   bool noteMemory(const Message &M);
   bool noteOrder(const Message &M);
   /// CheckRequest of a debugger.
@@ -140,7 +144,7 @@ private:
   Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
-  LoadedCode Code{Pid};                     ///< for checks over AMD's runtime
+  LoadedCode Code{programMemory()};         ///< for checks
   std::unique_ptr<RecordedRun> Kept;        ///< null if the run isn't
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
   uint64_t IdleSince = 0; ///< nowNs() of the last progress or doorbell

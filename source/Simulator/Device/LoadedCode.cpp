@@ -5,21 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sys/uio.h>
 
 using namespace wavelane::simulator;
-
-static bool readBytes(uint32_t Program, uint64_t Address, void *Out,
-                      size_t Size) {
-  const iovec Here = {Out, Size};
-  const iovec There = {reinterpret_cast<void *>(Address), Size};
-  return process_vm_readv(pid_t(Program), &Here, 1, &There, 1, 0) ==
-         ssize_t(Size);
-}
-
-template <typename T> bool LoadedCode::read(uint64_t Address, T &Out) const {
-  return readBytes(Program, Address, &Out, sizeof(Out));
-}
 
 std::string LoadedCode::text(uint64_t Address) const {
   constexpr size_t Longest = 8192, Page = 4096;
@@ -27,7 +14,7 @@ std::string LoadedCode::text(uint64_t Address) const {
   while (Out.size() < Longest) {
     char Part[Page];
     const size_t Size = Page - Address % Page;
-    if (!readBytes(Program, Address, Part, Size))
+    if (!Read(Address, Part, Size))
       return Out;
     const size_t Length = strnlen(Part, Size);
     Out.append(Part, Length);

@@ -9,6 +9,8 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_LOADEDCODE_H
 #define WAVELANE_SIMULATOR_DEVICE_LOADEDCODE_H
 
+#include "wavelane/Simulator/ProgramMemory.h"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,17 +22,19 @@ class LoadedCode {
 public:
   using Entry = std::pair<uint64_t, std::string>; ///< base and URI
 
-  explicit LoadedCode(uint32_t Program) : Program(Program) {}
+  explicit LoadedCode(ReadMemory Read) : Read(std::move(Read)) {}
   /// Reads the list again.
   /// \param Debug The address of the runtime's r_debug.
   /// \return What is new in it.
   std::vector<Entry> update(uint64_t Debug);
 
 private:
-  template <typename T> bool read(uint64_t Address, T &Out) const;
+  template <typename T> bool read(uint64_t Address, T &Out) const {
+    return Read(Address, &Out, sizeof(Out));
+  }
   std::string text(uint64_t Address) const;
 
-  const uint32_t Program;
+  const ReadMemory Read;
   std::vector<std::pair<uint64_t, Entry>> Known; ///< by the list's nodes
 };
 

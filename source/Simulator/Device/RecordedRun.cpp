@@ -76,21 +76,14 @@ void RecordedRun::noteCode() {
     const std::optional<Place> P = parseUri(Uri);
     if (P && P->InMemory && P->Size && P->Size <= LargestObject) {
       O.Bytes.resize(P->Size);
-      const iovec Here = {O.Bytes.data(), O.Bytes.size()};
-      const iovec There = {reinterpret_cast<void *>(P->Offset), O.Bytes.size()};
-      if (process_vm_readv(pid_t(Program), &Here, 1, &There, 1, 0) !=
-          ssize_t(O.Bytes.size()))
+      if (!Read(P->Offset, O.Bytes.data(), O.Bytes.size()))
         O.Bytes.clear();
     }
     if (P)
       Objects.push_back(std::move(O));
   }
   int32_t Version;
-  const iovec Here = {&Version, sizeof(Version)};
-  const iovec There = {reinterpret_cast<void *>(Runtime.Info.r_debug),
-                       sizeof(Version)};
-  if (process_vm_readv(pid_t(Program), &Here, 1, &There, 1, 0) ==
-      sizeof(Version))
+  if (Read(Runtime.Info.r_debug, &Version, sizeof(Version)))
     ListVersion = uint32_t(Version);
 }
 

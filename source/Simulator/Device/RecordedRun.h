@@ -31,7 +31,8 @@ public:
               const Agents &All, Queues &Work, const ProgramRuntime &Runtime,
               History &Past)
       : Path(std::move(Path)), Program(Program), Memory(Memory), All(All),
-        Work(Work), Runtime(Runtime), Past(Past), Code(Program) {}
+        Work(Work), Runtime(Runtime), Past(Past),
+        Read(memoryOf(pid_t(Program))), Code(Read) {}
 
   ~RecordedRun();
   /// Opens the file, whose lock is held until it is written.
@@ -73,6 +74,7 @@ private:
   Queues &Work;
   const ProgramRuntime &Runtime;
   History &Past;
+  const ReadMemory Read;
   LoadedCode Code;
   std::vector<Object> Objects;
   uint32_t ListVersion = 10;

@@ -55,6 +55,8 @@ public:
   void abandon(Queue &Q);
   /// \param C Looks on from now on; null for nobody.
   void setChecks(check::Session *C) { Checks = C; }
+  /// The waves of \a Q are those of a core.
+  void checkLoaded(Queue &Q);
   /// \param R Decides which faults are tried again; null: none.
   void setRetry(PageRetry *R) { Retry = R; }
   /// The order for dispatches from now on.

@@ -57,6 +57,38 @@ void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
   Checks->waveBegins(*W.Checked);
 }
 
+void Scheduler::checkLoaded(Queue &Q) {
+  if (!Checks || !Q.Current)
+    return;
+  checkLaunch(Q);
+  for (Workgroup &G : Q.Current->Resident) {
+    const uint64_t GroupNumber = Checks->newNumber();
+    for (auto &W : G.Waves) {
+      if (W->Ended)
+        continue;
+      auto Info = std::make_unique<check::WaveInfo>();
+      Info->Kernel = Q.Current->Checked;
+      Info->Number = Checks->newNumber();
+      Info->GroupNumber = GroupNumber;
+      std::copy(G.Id, G.Id + 3, Info->Workgroup);
+      std::copy(Q.Current->Packet.WorkgroupSize,
+                Q.Current->Packet.WorkgroupSize + 3, Info->GroupSize);
+      Info->WaveInGroup = W->IndexInGroup;
+      Info->WavesInGroup = unsigned(G.Waves.size());
+      Info->State = &W->State;
+      Info->HasBegun = true;
+      W->State.Owner = Info.get();
+      W->Checked = std::move(Info);
+      Checks->waveBegins(*W->Checked);
+    }
+  }
+  // Instructions of barriers have 4 bytes.
+  for (Workgroup &G : Q.Current->Resident)
+    for (auto &W : G.Waves)
+      if (W->Checked && W->Signalled)
+        Checks->arrives(*W->Checked, W->State.PC - 4, /*Grid=*/false);
+}
+
 /// Whether a finding's side is of \a W.
 static bool isOf(const check::Place &Side, const Wave &W) {
   return W.Checked && Side.Kernel == W.Checked->Kernel &&

@@ -13,7 +13,9 @@ using testing::HasSubstr;
 namespace {
 class FindingsTest : public testing::Test {
 protected:
-  FindingsTest() : Names(getpid()), Found(Wanted, Names, Calls) {}
+  FindingsTest()
+      : Names(getpid(), wavelane::simulator::memoryOf(getpid())),
+        Found(Wanted, Names, Calls) {}
 
   const Told *add(uint64_t PC, unsigned Lanes = 1,
                   Kind What = Kind::InvalidGlobalAccess) {
