@@ -7,6 +7,7 @@
 #include "Coupling/GPUCoupling.h"
 #include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
+#include "DynamicLoader/Host/DynamicLoaderHost.h"
 #include "InstrumentationRuntime/HIP/InstrumentationRuntimeHIP.h"
 #include "Job/Job.h"
 #include "Language/ArrayRows/ArrayRowsFormatter.h"
@@ -43,6 +44,7 @@ static void InitializePlugins() {
   ABIAMDGPU::Initialize();
   DisassemblerAMDGPU::Initialize();
   DynamicLoaderAMDGPU::Initialize();
+  DynamicLoaderHost::Initialize();
   ObjectContainerFatBinary::Initialize();
   ProcessGPUHost::Initialize();
   ProcessGPUHostCore::Initialize();

@@ -260,11 +260,14 @@ static bool SetBreakpoint(void *baton, const char **argv,
 
 /// Runs `breakpoint list`. A breakpoint without places in the selected target
 /// may have them on the program's other side, or wait for GPU code that isn't
-/// loaded yet. LLDB calls both pending.
+/// loaded yet. LLDB calls both pending. The ranks of a job have the same ones,
+/// also after a change that LLDB sends no event for.
 static bool ListBreakpoints(void *baton, const char **argv,
                             CommandReturnObject &result) {
   static thread_local bool is_nested = false;
   auto *debugger = static_cast<Debugger *>(baton);
+  if (std::shared_ptr<Job> job = is_nested ? nullptr : Job::Find(*debugger))
+    job->SynchronizeBreakpoints();
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
   if (is_nested || !argv || !argv[0] || !target_sp ||
       (!GPUCoupling::Find(*target_sp) && !HasGPUCode(*target_sp)))

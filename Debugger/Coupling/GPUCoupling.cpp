@@ -766,10 +766,13 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
     m_mirror.Adopt(host_target, *gpu_target_sp);
     gpu_target_sp->SetPreloadSymbols(host_target.GetPreloadSymbols());
     const TargetSP host_target_sp = host_target.shared_from_this();
+    const llvm::StringRef host_label = host_target.GetLabel();
     llvm::consumeError(gpu_target_sp->SetLabel(
-        llvm::formatv("gpu of target {0}",
-                      targets.GetIndexOfTarget(host_target_sp))
-            .str()));
+        host_label.empty()
+            ? llvm::formatv("gpu of target {0}",
+                            targets.GetIndexOfTarget(host_target_sp))
+                  .str()
+            : ("gpu of " + host_label).str()));
     {
       std::lock_guard<std::mutex> guard(m_mutex);
       m_gpu_wp = gpu_target_sp;

@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -106,10 +107,16 @@ void Job::Clear(Debugger *debugger) {
   }
 }
 
+JobBroadcaster::JobBroadcaster(Debugger &debugger)
+    : Broadcaster(debugger.GetBroadcasterManager(),
+                  JobEvent::BroadcasterClass) {
+  CheckInWithManager();
+}
+
 Job::Job(const TargetSP &target_sp)
     : m_debugger(target_sp->GetDebugger()), m_hub_wp(target_sp),
       m_listener_sp(Listener::MakeListener(kListenerName)),
-      m_breakpoints(target_sp) {
+      m_broadcaster(m_debugger), m_breakpoints(target_sp) {
   m_listener_sp->StartListeningForEvents(
       target_sp.get(), Target::eBroadcastBitBreakpointChanged);
   m_thread = std::thread([this] { Run(); });
@@ -506,6 +513,7 @@ llvm::Error Job::Resume(llvm::ArrayRef<RankSP> ranks) {
       rank->state = Rank::State::Stopped;
     failures[error.AsCString()].push_back(rank->GetNumber());
   }
+  Announce(JobEvent::Kind::Running, chosen);
   std::string text;
   for (const auto &[why, numbers] : failures)
     text += (text.empty() ? "" : "; ") + NameRanks(numbers) +
@@ -614,10 +622,12 @@ void Job::HandleEvent(const EventSP &event_sp) {
   case eStateRunning:
   case eStateStepping: {
     // The user has resumed it alone.
-    std::lock_guard<std::mutex> guard(m_mutex);
+    std::unique_lock<std::mutex> lock(m_mutex);
     if (is_host && rank->state == Rank::State::Stopped) {
       rank->state = Rank::State::Running;
       m_has_news = true;
+      lock.unlock();
+      Announce(JobEvent::Kind::Running, rank);
     }
     return;
   }
@@ -695,8 +705,10 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
   }
   if (!text.empty())
     Tell(text);
+  Announce(JobEvent::Kind::Ended, rank);
   if (all_stopped)
     AllStopped();
+  LookIfOver();
 }
 
 void Job::LookAtStanding() {
@@ -747,11 +759,12 @@ void Job::AllStopped() {
     shows = m_has_news && !m_is_awaited && !m_is_killed;
   }
   m_changed.notify_all();
-  if (!shows)
-    return;
-  StreamString text;
-  ShowStop(text);
-  Tell(text.GetString().str());
+  if (shows) {
+    StreamString text;
+    ShowStop(text);
+    Tell(text.GetString().str());
+  }
+  AnnounceStop();
 }
 
 //===-- What the user sees ------------------------------------------------===//
@@ -779,6 +792,7 @@ void Job::LauncherEnded(const std::string &how) {
   m_changed.notify_all();
   if (is_alive)
     Tell(m_launcher_end + ", and left ranks\n");
+  LookIfOver();
 }
 
 /// The selected rank if it has stopped for a reason, or else the first that
@@ -807,6 +821,51 @@ RankSP Job::ChooseShown() {
 void Job::Select(Rank &rank) {
   if (TargetSP target_sp = rank.GetShownTarget())
     m_debugger.GetTargetList().SetSelectedTarget(target_sp);
+}
+
+void Job::Announce(const JobEvent &event) {
+  if (m_broadcaster.EventTypeHasListeners(JobEvent::Bit))
+    m_broadcaster.BroadcastEvent(
+        JobEvent::Bit, std::make_shared<EventDataBytes>(event.Format()));
+}
+
+void Job::Announce(JobEvent::Kind kind, llvm::ArrayRef<RankSP> ranks) {
+  JobEvent event;
+  event.kind = kind;
+  for (const RankSP &rank : ranks)
+    if (TargetSP target_sp = rank->GetTarget())
+      event.targets.push_back(target_sp->GetGloballyUniqueID());
+  Announce(event);
+}
+
+void Job::AnnounceStop() {
+  JobEvent event;
+  event.kind = JobEvent::Kind::Stopped;
+  std::vector<RankSP> ranks = GetRanks();
+  if (auto shown = llvm::find(ranks, ChooseShown()); shown != ranks.end())
+    std::rotate(ranks.begin(), shown, shown + 1);
+  std::lock_guard<std::mutex> guard(m_mutex);
+  for (const RankSP &rank : ranks) {
+    TargetSP target_sp = rank->GetShownTarget();
+    if (rank->state != Rank::State::Stopped || !target_sp)
+      continue;
+    event.targets.push_back(target_sp->GetGloballyUniqueID());
+    if (!rank->has_reason)
+      event.interrupted.push_back(event.targets.back());
+  }
+  if (!event.targets.empty())
+    Announce(event);
+}
+
+void Job::LookIfOver() {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    const bool launcher_runs = !m_command.empty() && m_launcher_end.empty();
+    if (launcher_runs ||
+        HasAny([](const Rank &rank) { return rank.IsAlive(); }))
+      return;
+  }
+  Announce(JobEvent::Kind::Over, {});
 }
 
 static void PrintStop(Stream &out, Process &process) {

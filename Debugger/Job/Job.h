@@ -16,7 +16,9 @@
 #include "JobSocket.h"
 #include "Launcher.h"
 #include "Rank.h"
+#include "Record/JobEvent.h"
 
+#include "lldb/Utility/Broadcaster.h"
 #include "lldb/Utility/Listener.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -37,6 +39,15 @@ class Stream;
 namespace wavelane {
 
 using RankSP = std::shared_ptr<Rank>;
+
+/// Its events are JobEvents.
+class JobBroadcaster : public Broadcaster {
+public:
+  explicit JobBroadcaster(Debugger &debugger);
+  llvm::StringRef GetBroadcasterClass() const override {
+    return JobEvent::BroadcasterClass;
+  }
+};
 
 class Job : private JobSocket::Client, private Launcher::Client {
 public:
@@ -149,12 +160,20 @@ private:
   /// command that waits do that.
   void AllStopped();
   RankSP ChooseShown();
+  /// Tells those who listen to the broadcaster.
+  void Announce(const JobEvent &event);
+  void Announce(JobEvent::Kind kind, llvm::ArrayRef<RankSP> ranks);
+  /// Announces the ranks that stand, the shown one first.
+  void AnnounceStop();
+  /// Announces it if nothing of the job is left.
+  void LookIfOver();
   void End();
   template <typename Condition> bool HasAny(Condition condition) const;
 
   Debugger &m_debugger;
   const lldb::TargetWP m_hub_wp;
   const lldb::ListenerSP m_listener_sp;
+  JobBroadcaster m_broadcaster;
   JobBreakpoints m_breakpoints;
   std::string m_command;
 

@@ -136,7 +136,7 @@ public:
 
 private:
   Response Set(const Arguments &arguments) const {
-    Response body = RunStock(arguments);
+    Response body = RunForAll(arguments);
     if (body)
       for (protocol::Breakpoint &breakpoint : body->breakpoints)
         FindInTargets(session, breakpoint);
@@ -149,7 +149,7 @@ class SetFunctionBreakpointsHandler final
 public:
   using SessionHandler::SessionHandler;
   Response Run(const Arguments &arguments) const override {
-    Response body = RunStock(arguments);
+    Response body = RunForAll(arguments);
     if (body)
       for (protocol::Breakpoint &breakpoint : body->breakpoints)
         FindInTargets(session, breakpoint);
@@ -207,7 +207,7 @@ public:
       set.insert(name);
     session.setting_filters.Set(session.debugger, set);
 
-    Response body = RunStock(arguments);
+    Response body = RunForAll(arguments);
     if (!body)
       return body;
     // The answer has a breakpoint for each filter, in order.
@@ -217,7 +217,7 @@ public:
       if (session.setting_filters.IsFilter(name))
         breakpoints.emplace_back().verified = true;
       else if (next != body->breakpoints.end() &&
-               session.GetExceptionBreakpoint(name))
+               session.GetBreakpointOwner().GetExceptionBreakpoint(name))
         breakpoints.push_back(*next++);
     }
     body->breakpoints = std::move(breakpoints);

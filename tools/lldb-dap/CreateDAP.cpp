@@ -3,8 +3,31 @@
 //
 // LLDB's lldb-dap.cpp has the main function.
 
+#include "DAPSessionManager.h"
 #include "Session.h"
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
+/// An adapter that listens ends with its standard input, and not before its
+/// sessions, if the environment says so: an editor that has started it for its
+/// own sessions may be killed.
+static void EndWithInput() {
+  std::thread([] {
+    char letter;
+    while (::read(STDIN_FILENO, &letter, 1) > 0)
+      ;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!lldb_dap::DAPSessionManager::GetInstance()
+                .GetActiveSessions()
+                .empty() &&
+           std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::_Exit(EXIT_SUCCESS);
+  }).detach();
+}
 
 std::unique_ptr<lldb_dap::DAP>
 lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
@@ -13,11 +36,16 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
                     DAPTransport &transport, lldb_private::MainLoop &loop) {
   // The client may disconnect at any time.
   std::signal(SIGPIPE, SIG_IGN);
-  // Debuggers of several clients share LLDB's threads: two that load modules in
-  // parallel may deadlock.
-  if (client_name != "stdio")
+  if (client_name != "stdio") {
+    // Debuggers of several clients share LLDB's threads: two that load modules
+    // in parallel may deadlock.
     pre_init_commands.insert(pre_init_commands.begin(),
                              "?settings set target.parallel-module-load false");
+    static const bool ends_with_input =
+        std::getenv("WAVELANE_ADAPTER_ENDS_WITH_INPUT") &&
+        (EndWithInput(), true);
+    (void)ends_with_input;
+  }
   return std::make_unique<wavelane::Session>(
       log, repl_mode, std::move(pre_init_commands), no_lldbinit, client_name,
       transport, loop);

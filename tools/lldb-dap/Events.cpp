@@ -19,6 +19,15 @@ using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
 bool Session::HandleEvent(const lldb::SBEvent &event) {
+  if (job && event.GetBroadcasterClass() ==
+                 llvm::StringRef(JobEvent::BroadcasterClass)) {
+    // Any session of the job does it for all.
+    if (std::optional<JobEvent> told =
+            JobEvent::Parse(lldb::SBEvent::GetCStringFromEvent(event)))
+      job->HandleEvent(*told);
+    return true;
+  }
+  std::unique_lock<std::mutex> job_lock = LockJob();
   std::lock_guard<std::mutex> guard(m_event_mutex);
   if (lldb::SBProcess::EventIsProcessEvent(event))
     return HandleProcessEvent(event);
@@ -83,8 +92,9 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
   // In another target, a breakpoint made for one of the client's has its
   // number.
   const char *label = BreakpointBase::kDAPBreakpointLabel;
+  lldb::SBTarget owner = GetBreakpointOwner().target;
   if (!changed.MatchesName(label) &&
-      !target.FindBreakpointByID(changed.GetID()).MatchesName(label))
+      !owner.FindBreakpointByID(changed.GetID()).MatchesName(label))
     return true;
   // Each target reports its own breakpoint; the client is told the best one.
   if (changed.GetNumResolvedLocations() == 0 &&
@@ -216,7 +226,7 @@ void Session::ReportStop() {
   ReportRecording();
   // Of a GPU that is lost, only the host's stop is left.
   const bool is_paused =
-      IsInterrupted(thread) ||
+      m_rank_is_interrupted || IsInterrupted(thread) ||
       ((asked_for || StopsWithGPU(thread)) && IsPaused(thread));
   // If waves run, a pause of the host is about them: it only waits for them.
   if (is_paused && asked_for)
@@ -244,6 +254,37 @@ void Session::ReportStop() {
   RunStopCommands();
 }
 
+void Session::RankStopped(lldb::SBTarget shown, bool is_shown,
+                          bool is_interrupted) {
+  std::lock_guard<std::mutex> guard(m_event_mutex);
+  if (!m_client_sees_running)
+    return;
+  m_is_shown = is_shown;
+  m_rank_is_interrupted = is_interrupted;
+  lldb::SBTarget selected = debugger.GetSelectedTarget();
+  targets.SetShown(shown);
+  debugger.SetSelectedTarget(shown);
+  ReportStop();
+  if (!is_shown)
+    debugger.SetSelectedTarget(selected);
+}
+
+void Session::RankRuns() {
+  std::lock_guard<std::mutex> guard(m_event_mutex);
+  if (m_client_sees_running)
+    return;
+  SetRunning(true);
+  ReportRunning();
+}
+
+void Session::RankEnded() {
+  std::lock_guard<std::mutex> guard(m_event_mutex);
+  lldb::SBProcess process = target.GetProcess();
+  RunExitCommands();
+  SendProcessExitedEvent(*this, process);
+  SendTerminatedEvent();
+}
+
 void Session::ReportStopOfWave() {
   for (lldb::SBTarget &other : targets.GetAll()) {
     lldb::SBProcess process = other.GetProcess();
@@ -260,10 +301,7 @@ void Session::ReportStopOfWave() {
 void Session::ReportRecording() {
   bool is_recorded = false;
   if (targets.GetAll().size() > 1) {
-    lldb::SBCommandReturnObject result;
-    debugger.GetCommandInterpreter().HandleCommand("gpu time --json", result,
-                                                   /*add_to_history=*/false);
-    llvm::Expected<std::string> text = TakeText(result);
+    llvm::Expected<std::string> text = RunCommand(debugger, "gpu time --json");
     llvm::Expected<llvm::json::Value> answer =
         text ? llvm::json::parse(*text) : text.takeError();
     if (!answer)
@@ -314,9 +352,9 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
   const uint64_t id = GetThreadId(thread);
   body["threadId"] = int64_t(id);
   body.erase("threadCausedFocus");
-  if (id == focus)
+  if (id == focus && m_is_shown)
     body["threadCausedFocus"] = true;
-  body["preserveFocusHint"] = id != focus;
+  body["preserveFocusHint"] = id != focus || !m_is_shown;
   // The protocol requires a reason.
   body.try_emplace("reason", "pause");
   if (is_paused) {

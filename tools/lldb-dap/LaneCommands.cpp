@@ -23,6 +23,15 @@ lldb_dap::wavelane::TakeText(lldb::SBCommandReturnObject result) {
 }
 
 llvm::Expected<std::string>
+lldb_dap::wavelane::RunCommand(lldb::SBDebugger debugger,
+                               const std::string &command) {
+  lldb::SBCommandReturnObject result;
+  debugger.GetCommandInterpreter().HandleCommand(command.c_str(), result,
+                                                 /*add_to_history=*/false);
+  return TakeText(result);
+}
+
+llvm::Expected<std::string>
 lldb_dap::wavelane::RunInFrame(lldb::SBFrame frame,
                                const std::string &command) {
   lldb::SBExecutionContext context(frame);

@@ -27,6 +27,10 @@ using lldb_private::wavelane::LaneValues;
 /// What a command has printed, or its error without "error: ".
 llvm::Expected<std::string> TakeText(lldb::SBCommandReturnObject result);
 
+/// Runs a command for what is selected. It isn't in the history.
+llvm::Expected<std::string> RunCommand(lldb::SBDebugger debugger,
+                                       const std::string &command);
+
 /// Runs a command for \p frame.
 llvm::Expected<std::string> RunInFrame(lldb::SBFrame frame,
                                        const std::string &command);

@@ -30,7 +30,7 @@ Session::GetRefusal(const protocol::Request &request) const {
     return std::nullopt;
   lldb::SBProcess process = lldb::SBTarget(target).GetProcess();
   const bool is_start = is_one_of({"launch", "attach"});
-  if (is_start == process.IsValid())
+  if (is_start == (process.IsValid() || IsParentOfJob()))
     return is_start ? "The session has a program already: restart it, or end "
                       "the session "
                       "first."
@@ -66,6 +66,10 @@ bool Session::HandleObject(const protocol::Message &message) {
     return true;
   }
 
+  std::unique_lock<std::mutex> job_lock = LockJob();
+  // Commands are about what is selected, which sessions share.
+  if (job && targets.IsChild())
+    targets.SelectShown();
   protocol::Request complete = *request;
   llvm::json::Object *arguments =
       complete.arguments ? complete.arguments->getAsObject() : nullptr;
@@ -87,6 +91,8 @@ bool Session::HandleObject(const protocol::Message &message) {
   if (request->command == "disconnect")
     m_is_ending = true;
   const bool is_handled = DAP::HandleObject(complete);
+  if (job_lock && targets.IsChild())
+    targets.SetShown(targets.GetSelected());
   if (request->command == "initialize")
     m_is_initialized = true;
   return is_handled;

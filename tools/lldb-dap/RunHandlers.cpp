@@ -15,6 +15,9 @@ public:
   Response Run(const Arguments &arguments) const override {
     lldb::SBProcess process = session.targets.GetStoppedProcess();
     if (llvm::Error error = session.Resume(process, [&]() -> llvm::Error {
+          // Of the job or of the rank, as a setting says.
+          if (session.job)
+            return RunCommand(session.debugger, "continue").takeError();
           if (arguments.singleThread)
             return RunStock(arguments).takeError();
           return ToError(process.Continue());
@@ -114,7 +117,10 @@ public:
   Response Run(const Arguments &arguments) const override {
     if (!session.IsRunning())
       return llvm::make_error<DAPError>("The program isn't running.");
-    session.interrupter.Start(arguments.threadId);
+    if (session.IsParentOfJob())
+      session.job->Pause();
+    else
+      session.interrupter.Start(arguments.threadId);
     return llvm::Error::success();
   }
 };

@@ -30,7 +30,38 @@ Session::Session(Log &log, ReplMode repl_mode,
   RegisterViewHandlers(*this);
 }
 
-Session::~Session() = default;
+Session::~Session() {
+  if (job)
+    job->Remove(*this);
+}
+
+std::unique_lock<std::mutex> Session::LockJob() const {
+  return job ? std::unique_lock<std::mutex>(job->GetMutex())
+             : std::unique_lock<std::mutex>();
+}
+
+Session &Session::GetBreakpointOwner() {
+  Session *parent = job ? job->GetParent() : nullptr;
+  return parent ? *parent : *this;
+}
+
+void Session::JoinJob(std::shared_ptr<JobSessions> of,
+                      protocol::AttachRequestArguments &arguments) {
+  job = std::move(of);
+  if (Session *parent = job->GetParent()) {
+    lanes_as_threads = parent->lanes_as_threads;
+    m_wave_limit = parent->m_wave_limit;
+    // What is done once was done for the job.
+    protocol::Configuration &own = arguments.configuration;
+    own = parent->configuration;
+    own.stopOnEntry = false;
+    for (std::vector<std::string> *commands :
+         {&own.preInitCommands, &own.initCommands, &own.preRunCommands,
+          &own.postRunCommands, &own.terminateCommands})
+      commands->clear();
+  }
+  job->Add(*this);
+}
 
 lldb::SBThread Session::FindThread(lldb::tid_t number) const {
   const ClientId id = ClientId::Decode(number);

@@ -6,6 +6,7 @@
 
 #include "DAP.h"
 #include "Interrupter.h"
+#include "JobSessions.h"
 #include "Lanes.h"
 #include "SettingFilters.h"
 #include "Targets.h"
@@ -70,6 +71,22 @@ public:
     return m_client_sees_running || targets.IsAnyRunning();
   }
 
+  /// Locks the job's sessions, if this is one of them.
+  std::unique_lock<std::mutex> LockJob() const;
+  bool IsParentOfJob() const { return job && !targets.IsChild(); }
+  /// This becomes the session of a rank.
+  void JoinJob(std::shared_ptr<JobSessions> of,
+               protocol::AttachRequestArguments &arguments);
+  /// The session whose target keeps the breakpoints: a job's parent.
+  Session &GetBreakpointOwner();
+  /// What a rank does is reported.
+  /// \param[in] shown Its target that is shown.
+  /// \param[in] is_shown Whether its session is the one that is shown.
+  /// \param[in] is_interrupted Whether only another one's stop has stopped it.
+  void RankStopped(lldb::SBTarget shown, bool is_shown, bool is_interrupted);
+  void RankRuns();
+  void RankEnded();
+
   /// The client is told at the next stop that this memory may have changed.
   void AddReadMemory(const protocol::ReadMemoryArguments &memory);
 
@@ -81,6 +98,8 @@ public:
   SettingFilters setting_filters;
   Interrupter interrupter;
 
+  /// The sessions of the job that this one belongs to.
+  std::shared_ptr<JobSessions> job;
   /// Lanes of the selected thread are threads of their own.
   bool lanes_as_threads = false;
   /// The thread that is reported to the client at the next stop, if it has a
@@ -119,6 +138,9 @@ private:
   std::atomic<bool> m_is_ending{false};
   std::atomic<bool> m_is_closed{false};
   std::atomic<bool> m_client_sees_running{false};
+  /// Of a job's sessions, one is shown at a stop.
+  bool m_is_shown = true;
+  bool m_rank_is_interrupted = false;
   /// The stops of all processes that were last reported to the client.
   std::vector<uint32_t> m_reported_stops;
   /// What the client has read since the last stop.

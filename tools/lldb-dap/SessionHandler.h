@@ -44,6 +44,14 @@ protected:
     return Stock(view.GetDAP()).Run(arguments);
   }
 
+  /// Where it is about breakpoints: all ranks of a job have the same ones.
+  Response RunForAll(const Arguments &arguments) const {
+    Response response = Stock(session.GetBreakpointOwner()).Run(arguments);
+    if (session.job)
+      session.job->ShareBreakpoints();
+    return response;
+  }
+
   Session &session;
 };
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DAPLog.h"
+#include "EventHelper.h"
+#include "ProtocolUtils.h"
 #include "SessionHandler.h"
+#include "lldb/API/SBStructuredData.h"
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
@@ -39,8 +42,8 @@ public:
     if (!arguments)
       return SendError(arguments.takeError(), response);
     Session &session = static_cast<Session &>(dap);
-    Prepare(session, *arguments);
-    llvm::Error error = Stock(dap).Run(*arguments);
+    std::unique_lock<std::mutex> lock = Prepare(session, *arguments);
+    llvm::Error error = Start(session, request, *arguments);
     session.WaitForThreads();
     if (error)
       return SendError(std::move(error), response);
@@ -50,11 +53,40 @@ public:
   }
 
 private:
-  static void Prepare(Session &, const protocol::LaunchRequestArguments &) {}
-  static void Prepare(Session &session,
-                      const protocol::AttachRequestArguments &arguments) {
-    if (arguments.session)
-      session.targets.SetIsChild();
+  static std::unique_lock<std::mutex>
+  Prepare(Session &, const protocol::LaunchRequestArguments &) {
+    return {};
+  }
+  /// \return The lock of the job of which it becomes a session.
+  static std::unique_lock<std::mutex>
+  Prepare(Session &session, protocol::AttachRequestArguments &arguments) {
+    if (!arguments.session)
+      return {};
+    session.targets.SetIsChild();
+    std::shared_ptr<JobSessions> job =
+        JobSessions::Find(arguments.session->debuggerId);
+    if (!job)
+      return {};
+    std::unique_lock<std::mutex> lock(job->GetMutex());
+    session.JoinJob(std::move(job), arguments);
+    return lock;
+  }
+
+  llvm::Error Start(Session &, const protocol::Request &,
+                    const protocol::AttachRequestArguments &arguments) const {
+    return Stock(dap).Run(arguments);
+  }
+  llvm::Error Start(Session &session, const protocol::Request &request,
+                    const protocol::LaunchRequestArguments &arguments) const {
+    const llvm::json::Object *given = request.arguments->getAsObject();
+    const llvm::json::Value *job = given ? given->get("job") : nullptr;
+    if (!job)
+      return Stock(dap).Run(arguments);
+    std::vector<std::string> launcher;
+    llvm::json::Path::Root root("job");
+    if (!fromJSON(*job, launcher, root))
+      return root.getError();
+    return JobSessions::Launch(session, arguments, launcher);
   }
 };
 
@@ -63,6 +95,8 @@ class ConfigurationDoneHandler final
 public:
   using SessionHandler::SessionHandler;
   Response Run(const Arguments &arguments) const override {
+    if (session.job)
+      return ConfigureJob();
     session.SetRunning(!session.stop_at_entry);
     llvm::Error error = RunStock(arguments);
     if (error)
@@ -72,6 +106,26 @@ public:
     if (!error && session.stop_at_entry)
       session.ReportStopOfWave();
     return error;
+  }
+  void PostRun() const override {
+    if (session.IsParentOfJob())
+      session.job->StartChildren();
+    else if (session.job)
+      session.job->Configured(session);
+  }
+
+private:
+  /// The ranks run when all sessions are configured.
+  Response ConfigureJob() const {
+    session.configuration_done = true;
+    session.SetRunning(true);
+    if (!session.IsParentOfJob()) {
+      lldb::SBProcess process = session.target.GetProcess();
+      session.initial_thread_list = GetThreads(process, session.thread_format);
+      SendExtraCapabilities(session);
+      SendProcessEvent(session, Attach);
+    }
+    return llvm::Error::success();
   }
 };
 
@@ -94,11 +148,31 @@ class DisconnectHandler final
 public:
   using SessionHandler::SessionHandler;
   Response Run(const Arguments &arguments) const override {
+    if (session.job)
+      PrepareEnd(arguments ? arguments->terminateDebuggee : std::nullopt);
     // The session ends even so, such as that of a core file, from which LLDB
     // can't detach.
     if (llvm::Error error = RunStock(arguments))
       DAP_LOG_ERROR(session.log, std::move(error), "disconnect: {0}");
     return llvm::Error::success();
+  }
+
+private:
+  void PrepareEnd(std::optional<bool> terminates) const {
+    if (session.IsParentOfJob())
+      return session.job->End(terminates.value_or(true));
+    // The rank of a client that is gone is left to the job.
+    const bool leaves = !terminates;
+    if (!leaves && *terminates && RunsAsOne())
+      llvm::consumeError(session.job->Kill());
+    if (leaves)
+      session.target = lldb::SBTarget();
+  }
+  bool RunsAsOne() const {
+    char text[16] = "";
+    session.debugger.GetSetting("plugin.process.amdgpu.run-unit")
+        .GetStringValue(text, sizeof(text));
+    return llvm::StringRef(text) != "rank";
   }
 };
 } // namespace

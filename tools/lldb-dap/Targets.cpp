@@ -18,9 +18,14 @@ bool Targets::Owns(lldb::SBTarget target) const {
     return false;
   if (target == m_dap.target)
     return true;
-  return !m_is_child &&
-         target.GetDebugger().GetID() == m_dap.debugger.GetID() &&
-         !DAPSessionManager::FindDAP(target);
+  if (m_is_alone || target.GetDebugger().GetID() != m_dap.debugger.GetID())
+    return false;
+  if (!m_is_child)
+    return !DAPSessionManager::FindDAP(target);
+  const char *name = lldb::SBTarget(m_dap.target).GetLabel();
+  const char *other = target.GetLabel();
+  return name && other &&
+         llvm::StringRef(other) == llvm::Twine("gpu of ").concat(name).str();
 }
 
 std::vector<lldb::SBTarget> Targets::GetAll() const {
@@ -60,7 +65,14 @@ lldb::SBTarget Targets::Get(uint32_t number) const {
 
 lldb::SBTarget Targets::GetSelected() const {
   lldb::SBTarget selected = m_dap.debugger.GetSelectedTarget();
-  return Owns(selected) ? selected : m_dap.target;
+  if (Owns(selected))
+    return selected;
+  return Owns(m_shown) ? m_shown : m_dap.target;
+}
+
+void Targets::SelectShown() {
+  lldb::SBTarget shown = GetSelected();
+  m_dap.debugger.SetSelectedTarget(shown);
 }
 
 lldb::SBTarget Targets::GetAt(lldb::addr_t address) const {

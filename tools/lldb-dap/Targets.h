@@ -22,9 +22,12 @@ class Targets {
 public:
   explicit Targets(DAP &dap) : m_dap(dap) {}
 
-  /// The session was started for one target of another session's debugger.
+  /// The session was started for one target of another session's debugger,
+  /// with its GPU.
   void SetIsChild() { m_is_child = true; }
   bool IsChild() const { return m_is_child; }
+  /// The others of the debugger have sessions of their own.
+  void SetIsAlone() { m_is_alone = true; }
 
   bool Owns(lldb::SBTarget target) const;
   std::vector<lldb::SBTarget> GetAll() const;
@@ -35,6 +38,10 @@ public:
 
   /// The target that the client shows.
   lldb::SBTarget GetSelected() const;
+  /// It is that one while the debugger's is another session's.
+  void SetShown(lldb::SBTarget target) { m_shown = target; }
+  /// Makes it the debugger's again.
+  void SelectShown();
 
   /// The target with something loaded at \p address: the selected one if
   /// several have, the client's if none has.
@@ -49,6 +56,8 @@ public:
 private:
   DAP &m_dap;
   bool m_is_child = false;
+  bool m_is_alone = false;
+  lldb::SBTarget m_shown;
   /// The others, by number minus one.
   std::vector<lldb::SBTarget> m_others;
 };

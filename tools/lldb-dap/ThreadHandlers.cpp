@@ -18,6 +18,8 @@ public:
   using SessionHandler::SessionHandler;
 
   Response Run(const Arguments &arguments) const override {
+    if (session.IsParentOfJob())
+      return protocol::ThreadsResponseBody();
     lldb::SBProcess process = session.target.GetProcess();
     if (process.GetState() == lldb::eStateExited)
       return llvm::make_error<DAPError>("The program has ended.");

@@ -78,21 +78,13 @@ private:
   llvm::Expected<std::string>
   RunCommand(const CommandArguments &arguments) const {
     if (arguments.frame_id == LLDB_DAP_INVALID_FRAME_ID)
-      return RunWithoutFrame(arguments.command_line);
+      return wavelane::RunCommand(m_session.debugger, arguments.command_line);
     lldb::SBFrame frame = m_session.GetLLDBFrame(arguments.frame_id);
     if (!frame.IsValid())
       return NoSuchFrame();
     m_session.lanes.SetFrame(frame);
     m_focus = m_session.lanes.GetFocus();
     return RunInFrame(frame, arguments.command_line);
-  }
-
-  llvm::Expected<std::string>
-  RunWithoutFrame(const std::string &command) const {
-    lldb::SBCommandReturnObject result;
-    m_session.debugger.GetCommandInterpreter().HandleCommand(command.c_str(),
-                                                             result, false);
-    return TakeText(result);
   }
 
   Session &m_session;

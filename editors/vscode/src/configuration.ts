@@ -78,6 +78,8 @@ export function complete(config: Configuration): Configuration {
       throw new BadConfiguration(`'pid' is '${config.pid}': it must be a number.`);
     result.pid = Number(config.pid);
   }
+  if (config.job !== undefined)
+    result.job = asList(config.job, 'job');
   const has = (key: string): boolean => config[key] !== undefined && config[key] !== '';
   if (config.request === 'launch' && !has('program') && !has('launchCommands'))
     throw new BadConfiguration("'program' is missing: the file to debug.");

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { findAdapter, usualFolders } from './adapter';
 import { breakWhen, openCore, pickProcess, saveReport } from './commands';
 import { complete, type Configuration } from './configuration';
+import { JobAdapter } from './jobs';
 import { LanesView } from './lanesView';
 import { Problems } from './problems';
 import { debugType, Sessions, textOf } from './session';
@@ -32,14 +33,43 @@ function makeProvider(): vscode.DebugConfigurationProvider {
   };
 }
 
-function makeAdapter(context: vscode.ExtensionContext): vscode.DebugAdapterDescriptor {
-  return new vscode.DebugAdapterExecutable(findAdapter({
-    setting: vscode.workspace.getConfiguration('wavelane').get<string>('path', ''),
-    extension: context.extensionPath,
-    workspace: (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath),
-    path: process.env.PATH ?? '',
-    usual: usualFolders(process.env.HOME),
-  }));
+/** Sessions' adapters: one of its own, or that of a job. */
+class Adapters implements vscode.DebugAdapterDescriptorFactory, vscode.Disposable {
+  /** Of jobs, by the session that has started it. */
+  private readonly jobs = new Map<string, JobAdapter>();
+  private readonly ends: vscode.Disposable;
+
+  constructor(private readonly extension: string, sessions: Sessions) {
+    this.ends = sessions.onDidEnd(session => {
+      this.jobs.get(session.id)?.dispose();
+      this.jobs.delete(session.id);
+    });
+  }
+
+  async createDebugAdapterDescriptor(session: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
+    const known = session.parentSession && this.jobs.get(session.parentSession.id);
+    if (known)
+      return new vscode.DebugAdapterNamedPipeServer(known.socket);
+    const program = findAdapter({
+      setting: vscode.workspace.getConfiguration('wavelane').get<string>('path', ''),
+      extension: this.extension,
+      workspace: (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath),
+      path: process.env.PATH ?? '',
+      usual: usualFolders(process.env.HOME),
+    });
+    if (session.configuration.job === undefined)
+      return new vscode.DebugAdapterExecutable(program);
+    const adapter = new JobAdapter();
+    this.jobs.set(session.id, adapter);
+    await adapter.start(program);
+    return new vscode.DebugAdapterNamedPipeServer(adapter.socket);
+  }
+
+  dispose(): void {
+    this.ends.dispose();
+    for (const adapter of this.jobs.values())
+      adapter.dispose();
+  }
 }
 
 async function askFor(prompt: string, placeHolder: string, value = ''): Promise<string | undefined> {
@@ -91,9 +121,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const waves = new WavesView(sessions);
   const lanes = new LanesView(context, sessions, waves);
   const problems = new Problems(sessions);
+  const adapters = new Adapters(context.extensionPath, sessions);
   void vscode.commands.executeCommand('setContext', 'wavelane.languages', languages);
-  context.subscriptions.push(sessions, lanes, waves, problems,
+  context.subscriptions.push(adapters, sessions, lanes, waves, problems,
     vscode.debug.registerDebugConfigurationProvider(debugType, makeProvider()),
-    vscode.debug.registerDebugAdapterDescriptorFactory(debugType, { createDebugAdapterDescriptor: () => makeAdapter(context) }),
+    vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapters),
     ...registerCommands(lanes, waves, problems));
 }

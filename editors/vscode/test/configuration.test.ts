@@ -30,6 +30,11 @@ describe('a configuration', () => {
     assert.deepEqual(complete({ ...launch, gpu: 'gfx942', env: { A: '1' } }).env, { A: '1', WAVELANE_PROCESSOR: 'gfx942' });
   });
 
+  it('takes a job\'s launcher as words', () => {
+    assert.deepEqual(complete({ ...launch, job: ['mpirun', '-n', '4'] }).job, ['mpirun', '-n', '4']);
+    assert.throws(() => complete({ ...launch, job: 4 }), /'job' must be a list of strings/);
+  });
+
   it('takes checks as a list or as words', () => {
     assert.deepEqual(checksOf({ ...launch, checks: 'memory, race' }), ['memory', 'race']);
     assert.deepEqual(checksOf({ ...launch, checks: [] }), []);

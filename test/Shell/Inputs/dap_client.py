@@ -37,11 +37,14 @@ class Client:
     def _read(self):
         stream = self.output_stream
         while True:
-            size = None
-            while (line := stream.readline()) not in (b"\r\n", b""):
-                if line.lower().startswith(b"content-length:"):
-                    size = int(line.split(b":")[1])
-            text = stream.read(size) if size else b""
+            size, text = None, b""
+            try:
+                while (line := stream.readline()) not in (b"\r\n", b""):
+                    if line.lower().startswith(b"content-length:"):
+                        size = int(line.split(b":")[1])
+                text = stream.read(size) if size else b""
+            except ConnectionError:
+                pass  # The adapter is gone.
             message = json.loads(text) if text else None
             if self.trace and message:
                 self.trace.write(text + b"\n")

@@ -1,0 +1,303 @@
+//===-- JobSessions.cpp - A client's sessions with the ranks of a job -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "JobSessions.h"
+#include "Handler/ResponseHandler.h"
+#include "LLDBUtils.h"
+#include "LaneCommands.h"
+#include "Session.h"
+#include "lldb/API/SBFileSpec.h"
+#include "lldb/API/SBListener.h"
+#include "llvm/ADT/STLExtras.h"
+#include <chrono>
+#include <map>
+
+using namespace lldb_dap;
+using namespace lldb_dap::wavelane;
+
+static constexpr auto kPatience = std::chrono::seconds(20);
+
+//===-- All jobs ----------------------------------------------------------===//
+
+static std::mutex g_mutex;
+
+static std::map<lldb::user_id_t, std::weak_ptr<JobSessions>> &GetRegistry() {
+  // Not destroyed: sessions may outlive main.
+  static auto &registry =
+      *new std::map<lldb::user_id_t, std::weak_ptr<JobSessions>>;
+  return registry;
+}
+
+std::shared_ptr<JobSessions> JobSessions::Find(lldb::user_id_t debugger) {
+  std::lock_guard<std::mutex> guard(g_mutex);
+  auto found = GetRegistry().find(debugger);
+  return found == GetRegistry().end() ? nullptr : found->second.lock();
+}
+
+//===-- How a job begins --------------------------------------------------===//
+
+/// A word as LLDB's commands take it, whatever is in it.
+static std::string Quote(llvm::StringRef word) {
+  std::string quoted = "\"";
+  for (char letter : word) {
+    if (llvm::StringRef("\\\"`").contains(letter))
+      quoted += '\\';
+    quoted += letter;
+  }
+  return quoted + "\"";
+}
+
+/// Creates the debugger and its target, as LLDB's launch does.
+static llvm::Error MakeTarget(Session &session,
+                              const protocol::LaunchRequestArguments &launch) {
+  if (llvm::Error error = session.InitializeDebugger())
+    return error;
+  session.SetConfiguration(launch.configuration, /*is_attach=*/false);
+  if (llvm::Error error = session.RunInitCommands())
+    return error;
+  session.ConfigureSourceMaps();
+  lldb::SBError error;
+  lldb::SBTarget target = session.CreateTarget(error);
+  if (error.Fail())
+    return ToError(error);
+  session.SetTarget(target);
+  return session.RunPreRunCommands();
+}
+
+llvm::Error JobSessions::Launch(Session &parent,
+                                const protocol::LaunchRequestArguments &launch,
+                                const std::vector<std::string> &launcher) {
+  if (!parent.clientFeatures.contains(
+          protocol::eClientFeatureStartDebuggingRequest))
+    return llvm::make_error<DAPError>(
+        "This editor can't show a job: each rank has a session of its own, "
+        "which the request 'startDebugging' begins.");
+  if (parent.GetClientName() == "stdio")
+    return llvm::make_error<DAPError>(
+        "A job needs an adapter to which several sessions connect: start "
+        "lldb-dap with --connection listen://localhost:4711.");
+  if (launcher.empty())
+    return llvm::make_error<DAPError>(
+        "'job' is the launcher and its options, such as [\"mpirun\", \"-n\", "
+        "\"4\"].");
+  if (llvm::Error error = MakeTarget(parent, launch))
+    return error;
+  std::vector<std::string> commands;
+  if (!launch.cwd.empty())
+    commands.push_back("settings set target.launch-working-dir " +
+                       Quote(launch.cwd));
+  for (const auto &entry : launch.env)
+    commands.push_back("settings append target.env-vars " +
+                       Quote((entry.first() + "=" + entry.second).str()));
+  const auto seconds = launch.configuration.timeout.count();
+  std::string command =
+      "job launch --stop-at-entry --timeout " + std::to_string(seconds) + " --";
+  for (const std::string &word : launcher)
+    command += " " + Quote(word);
+  llvm::SmallString<256> program;
+  program.resize(PATH_MAX);
+  program.resize(
+      parent.target.GetExecutable().GetPath(program.data(), program.size()));
+  command += " " + Quote(program);
+  for (const std::string &word : launch.args)
+    command += " " + Quote(word);
+  commands.push_back(command);
+
+  parent.targets.SetIsAlone();
+  parent.job = std::shared_ptr<JobSessions>(new JobSessions(parent));
+  {
+    std::lock_guard<std::mutex> guard(g_mutex);
+    GetRegistry()[parent.debugger.GetID()] = parent.job;
+  }
+  parent.debugger.GetListener().StartListeningForEventClass(
+      parent.debugger, JobEvent::BroadcasterClass, JobEvent::Bit);
+  for (const std::string &line : commands)
+    if (llvm::Expected<std::string> text = RunCommand(parent.debugger, line);
+        !text) {
+      // What has started of it ends.
+      llvm::Error error = text.takeError();
+      llvm::consumeError(parent.job->Kill());
+      return error;
+    }
+  parent.RunPostRunCommands();
+  return llvm::Error::success();
+}
+
+namespace {
+/// The client's answer to the request for a rank's session.
+class ChildResponse final : public ResponseHandler {
+public:
+  ChildResponse(int64_t id, std::weak_ptr<JobSessions> job,
+                lldb::user_id_t target)
+      : ResponseHandler("startDebugging", id), m_job(std::move(job)),
+        m_target(target) {}
+
+  void operator()(llvm::Expected<llvm::json::Value> value) const override {
+    if (value)
+      return;
+    const std::string why = llvm::toString(value.takeError());
+    if (std::shared_ptr<JobSessions> job = m_job.lock())
+      job->Missing(m_target, why);
+  }
+
+private:
+  std::weak_ptr<JobSessions> m_job;
+  lldb::user_id_t m_target;
+};
+} // namespace
+
+void JobSessions::StartChildren() {
+  lldb::SBDebugger debugger = m_parent->debugger;
+  std::vector<lldb::SBTarget> ranks;
+  for (uint32_t i = 0; i < debugger.GetNumTargets(); ++i) {
+    lldb::SBTarget target = debugger.GetTargetAtIndex(i);
+    if (lldb::SBDebugger::StateIsStoppedState(target.GetProcess().GetState())) {
+      ranks.push_back(target);
+      m_awaited.insert(target.GetGloballyUniqueID());
+    }
+  }
+  llvm::sort(ranks, [](lldb::SBTarget a, lldb::SBTarget b) {
+    const llvm::StringRef one = a.GetLabel(), other = b.GetLabel();
+    return one.size() != other.size() ? one.size() < other.size() : one < other;
+  });
+  m_is_started = true;
+  for (lldb::SBTarget &target : ranks) {
+    const lldb::user_id_t number = target.GetGloballyUniqueID();
+    llvm::json::Object session{{"targetId", number},
+                               {"debuggerId", debugger.GetID()}};
+    llvm::json::Object configuration{{"type", "lldb"},
+                                     {"name", target.GetLabel()},
+                                     {"session", std::move(session)}};
+    const protocol::Id id = m_parent->Send(protocol::Request{
+        "startDebugging",
+        llvm::json::Object{{"request", "attach"},
+                           {"configuration", std::move(configuration)}}});
+    std::lock_guard<std::mutex> guard(m_parent->call_mutex);
+    m_parent->inflight_reverse_requests[id] =
+        std::make_unique<ChildResponse>(id, weak_from_this(), number);
+  }
+  RunIfComplete();
+}
+
+void JobSessions::Configured(Session &child) {
+  m_awaited.erase(child.target.GetGloballyUniqueID());
+  RunIfComplete();
+}
+
+void JobSessions::Missing(lldb::user_id_t target, const std::string &why) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  if (m_parent)
+    m_parent->SendOutput(OutputType::Important,
+                         "A rank has no session: " + why + "\n");
+  m_awaited.erase(target);
+  RunIfComplete();
+}
+
+void JobSessions::RunIfComplete() {
+  if (!m_parent || !m_is_started || m_runs || !m_awaited.empty())
+    return;
+  m_runs = true;
+  if (m_parent->stop_at_entry) {
+    bool is_shown = true;
+    for (Session *child : m_children)
+      child->RankStopped(child->target, std::exchange(is_shown, false),
+                         /*is_interrupted=*/true);
+    return;
+  }
+  if (llvm::Expected<std::string> text =
+          RunCommand(m_parent->debugger, "job continue");
+      !text)
+    m_parent->SendOutput(OutputType::Important,
+                         llvm::toString(text.takeError()) + "\n");
+}
+
+//===-- What the ranks do -------------------------------------------------===//
+
+Session *JobSessions::FindChild(lldb::user_id_t number) const {
+  const auto found = llvm::find_if(m_children, [&](Session *child) {
+    return child->targets.Owns(
+        child->debugger.FindTargetByGloballyUniqueID(number));
+  });
+  return found == m_children.end() ? nullptr : *found;
+}
+
+void JobSessions::HandleStop(const JobEvent &event) {
+  // The first session to report a stop is the one that an editor shows.
+  bool is_shown = true;
+  for (lldb::user_id_t number : event.targets)
+    if (Session *child = FindChild(number))
+      child->RankStopped(child->debugger.FindTargetByGloballyUniqueID(number),
+                         std::exchange(is_shown, false),
+                         llvm::is_contained(event.interrupted, number));
+}
+
+void JobSessions::HandleEvent(const JobEvent &event) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  switch (event.kind) {
+  case JobEvent::Kind::Running:
+    for (lldb::user_id_t number : event.targets)
+      if (Session *child = FindChild(number))
+        child->RankRuns();
+    break;
+  case JobEvent::Kind::Stopped:
+    HandleStop(event);
+    break;
+  case JobEvent::Kind::Ended:
+    for (lldb::user_id_t number : event.targets) {
+      if (Session *child = FindChild(number))
+        child->RankEnded();
+      m_awaited.erase(number);
+    }
+    RunIfComplete();
+    break;
+  case JobEvent::Kind::Over:
+    if (m_parent)
+      m_parent->SendTerminatedEvent();
+    break;
+  }
+}
+
+void JobSessions::ShareBreakpoints() {
+  // The list is of what all have.
+  if (m_parent)
+    llvm::consumeError(
+        RunCommand(m_parent->debugger, "breakpoint list --brief").takeError());
+}
+
+void JobSessions::Pause() {
+  for (Session *child : m_children)
+    if (child->IsRunning())
+      return child->interrupter.Start(/*thread=*/LLDB_INVALID_THREAD_ID);
+}
+
+//===-- The end -----------------------------------------------------------===//
+
+llvm::Error JobSessions::Kill() {
+  if (!m_parent)
+    return llvm::Error::success();
+  return RunCommand(m_parent->debugger, "job kill").takeError();
+}
+
+void JobSessions::End(bool terminates) {
+  llvm::consumeError(
+      RunCommand(m_parent->debugger, terminates ? "job kill" : "job detach")
+          .takeError());
+  for (Session *child : m_children) {
+    child->target = lldb::SBTarget();
+    llvm::consumeError(child->Disconnect());
+  }
+}
+
+void JobSessions::Remove(Session &session) {
+  std::unique_lock<std::mutex> lock(m_mutex);
+  if (&session == m_parent) {
+    m_parent = nullptr;
+    // LLDB's thread of events uses what the parent has.
+    m_changed.wait_for(lock, kPatience, [&] { return m_children.empty(); });
+    return;
+  }
+  llvm::erase(m_children, &session);
+  m_changed.notify_all();
+  m_awaited.erase(session.target.GetGloballyUniqueID());
+  RunIfComplete();
+}

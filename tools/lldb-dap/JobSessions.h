@@ -1,0 +1,83 @@
+//===-- JobSessions.h - A client's sessions with the ranks of a job -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_TOOLS_LLDB_DAP_JOBSESSIONS_H
+#define WAVELANE_TOOLS_LLDB_DAP_JOBSESSIONS_H
+
+#include "Protocol/ProtocolRequests.h"
+#include "Record/JobEvent.h"
+#include "lldb/API/SBTarget.h"
+#include "llvm/Support/Error.h"
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lldb_dap::wavelane {
+
+class Session;
+using lldb_private::wavelane::JobEvent;
+
+/// The sessions of a job: the parent, which has started it, whose target has no
+/// process and keeps the breakpoints; and a child for each rank, which the
+/// client begins when it is asked to. A child has its rank's host and GPU.
+///
+/// All share a debugger, whose commands work for one thread at a time: the
+/// mutex is held while a request or an event of any of them is handled.
+class JobSessions : public std::enable_shared_from_this<JobSessions> {
+public:
+  /// Those of a debugger; null if no session has started a job in it.
+  static std::shared_ptr<JobSessions> Find(lldb::user_id_t debugger);
+
+  /// Answers the request that starts a job, with all ranks at their beginning.
+  static llvm::Error Launch(Session &parent,
+                            const protocol::LaunchRequestArguments &arguments,
+                            const std::vector<std::string> &launcher);
+
+  std::mutex &GetMutex() { return m_mutex; }
+
+  // With the mutex locked:
+
+  /// Null if it has ended.
+  Session *GetParent() const { return m_parent; }
+  void Add(Session &child) { m_children.push_back(&child); }
+  /// Asks the client for a session for each rank. The ranks run when all
+  /// sessions are configured, except those that the client fails to begin.
+  void StartChildren();
+  void Configured(Session &child);
+  /// Gives all ranks the breakpoints of the parent.
+  void ShareBreakpoints();
+  /// Interrupts the ranks.
+  void Pause();
+  llvm::Error Kill();
+  /// The parent ends: ends the job, or lets it go, and ends the children.
+  void End(bool terminates);
+
+  // With the mutex unlocked:
+
+  void HandleEvent(const JobEvent &event);
+  /// Called before a session is gone. The parent waits for its children.
+  void Remove(Session &session);
+  /// The client hasn't begun the session of a rank's target.
+  void Missing(lldb::user_id_t target, const std::string &why);
+
+private:
+  explicit JobSessions(Session &parent) : m_parent(&parent) {}
+  Session *FindChild(lldb::user_id_t target) const;
+  void RunIfComplete();
+  void HandleStop(const JobEvent &event);
+
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  Session *m_parent;
+  std::vector<Session *> m_children;
+  /// The targets whose sessions aren't configured yet.
+  std::set<lldb::user_id_t> m_awaited;
+  bool m_is_started = false, m_runs = false;
+};
+
+} // namespace lldb_dap::wavelane
+
+#endif
