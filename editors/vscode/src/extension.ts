@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { findAdapter, usualFolders } from './adapter';
 import { breakWhen, openCore, pickProcess, saveReport } from './commands';
-import { complete, type Configuration } from './configuration';
+import { checkFiles, complete, type Configuration } from './configuration';
 import { LanesView } from './lanesView';
 import { Problems } from './problems';
 import { debugType, Sessions, textOf } from './session';
@@ -32,7 +32,8 @@ function makeProvider(): vscode.DebugConfigurationProvider {
   };
 }
 
-function makeAdapter(context: vscode.ExtensionContext): vscode.DebugAdapterDescriptor {
+function makeAdapter(context: vscode.ExtensionContext, session: vscode.DebugSession): vscode.DebugAdapterDescriptor {
+  checkFiles(session.configuration as Configuration);
   return new vscode.DebugAdapterExecutable(findAdapter({
     setting: vscode.workspace.getConfiguration('wavelane').get<string>('path', ''),
     extension: context.extensionPath,
@@ -94,6 +95,6 @@ export function activate(context: vscode.ExtensionContext): void {
   void vscode.commands.executeCommand('setContext', 'wavelane.languages', languages);
   context.subscriptions.push(sessions, lanes, waves, problems,
     vscode.debug.registerDebugConfigurationProvider(debugType, makeProvider()),
-    vscode.debug.registerDebugAdapterDescriptorFactory(debugType, { createDebugAdapterDescriptor: () => makeAdapter(context) }),
+    vscode.debug.registerDebugAdapterDescriptorFactory(debugType, { createDebugAdapterDescriptor: session => makeAdapter(context, session) }),
     ...registerCommands(lanes, waves, problems));
 }
