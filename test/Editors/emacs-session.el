@@ -1,6 +1,7 @@
 ;;; A session in Emacs with dap-mode, without a screen: launch, breakpoint, variables, lane change, step, exit.  -*- lexical-binding: t -*-
 ;; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-;; Usage: emacs --batch -l emacs-session.el LLDB-DAP PROGRAM SOURCE FOLDER
+;; Usage: emacs --batch -l emacs-session.el SETTINGS PROGRAM SOURCE FOLDER
+;;   SETTINGS   what the page says to write into init.el
 
 (setq native-comp-deferred-compilation nil
       comp-enable-subr-trampolines nil
@@ -10,7 +11,7 @@
 (defvar treemacs-text-scale nil)
 (package-initialize)
 (require 'dap-ui)
-(require 'dap-lldb)
+(load (car command-line-args-left) nil t)
 
 (defun wait-for (what condition)
   (let ((end (+ (float-time) 60)))
@@ -36,10 +37,9 @@
   (with-current-buffer (window-buffer (selected-window))
     (line-number-at-pos)))
 
-(pcase-let ((`(,adapter ,program ,source ,folder) command-line-args-left))
+(pcase-let ((`(,_ ,program ,source ,folder) command-line-args-left))
   (setq command-line-args-left nil
         dap-breakpoints-file (expand-file-name "breakpoints" folder)
-        dap-lldb-debug-program (list adapter)
         dap-ui-locals-expand-depth 1
         dap-auto-show-output nil)
 
@@ -48,7 +48,7 @@
   (let ((line (line-number-at-pos)))
     (dap-breakpoint-toggle)
     (goto-char (point-min))
-    (dap-debug (list :type "lldb-vscode" :request "launch" :name "saxpy" :program program))
+    (dap-debug (plist-put (copy-tree (cdr (assoc "HIP program" dap-debug-template-configurations))) :program program))
     (wait-for-stop)
     (message "stopped at line: %d" (- (current-line) line))
     (message "lane 0: i %s t %s" (shown "i") (shown "t"))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The keys of launch.json that the adapter doesn't know, as those that it knows.
+import * as fs from 'fs';
+import * as path from 'path';
 
 export interface Configuration {
   type: string;
@@ -89,4 +91,17 @@ export function complete(config: Configuration): Configuration {
   if (wanted.length)
     result.hasChecks = true;
   return result;
+}
+
+/**
+ * Checks what complete() has made. Throws BadConfiguration, which says what to do, if a file isn't there.
+ * It is for the time when a task that builds the program has run.
+ */
+export function checkFiles({ program, coreFile }: Configuration): void {
+  // A name alone may be that of a process to wait for.
+  const isMissing = (file: unknown): file is string => typeof file === 'string' && path.isAbsolute(file) && !fs.existsSync(file);
+  if (isMissing(program))
+    throw new BadConfiguration(`'program' is '${program}', which isn't there: build it, or correct launch.json.`);
+  if (isMissing(coreFile))
+    throw new BadConfiguration(`'core' is '${coreFile}', which isn't there: correct launch.json.`);
 }

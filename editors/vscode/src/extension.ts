@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { findAdapter, usualFolders } from './adapter';
 import { breakWhen, openCore, pickProcess, saveReport } from './commands';
-import { complete, type Configuration } from './configuration';
+import { checkFiles, complete, type Configuration } from './configuration';
 import { JobAdapter } from './jobs';
 import { LanesView } from './lanesView';
 import { Problems } from './problems';
@@ -50,6 +50,7 @@ class Adapters implements vscode.DebugAdapterDescriptorFactory, vscode.Disposabl
     const known = session.parentSession && this.jobs.get(session.parentSession.id);
     if (known)
       return new vscode.DebugAdapterNamedPipeServer(known.socket);
+    checkFiles(session.configuration as Configuration);
     const program = findAdapter({
       setting: vscode.workspace.getConfiguration('wavelane').get<string>('path', ''),
       extension: this.extension,

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, it } from 'node:test';
-import { checksOf, complete } from '../src/configuration';
+import { checkFiles, checksOf, complete } from '../src/configuration';
 
 const launch = { type: 'wavelane', request: 'launch', name: 'test', program: '/saxpy' };
 const attach = { type: 'wavelane', request: 'attach', name: 'test' };
@@ -55,6 +55,14 @@ describe('a configuration', () => {
     assert.throws(() => complete({ ...launch, program: '' }), /'program' is missing/);
     assert.throws(() => complete({ ...attach, pid: 'saxpy' }), /must be a number/);
     assert.throws(() => complete(attach), /Say what to attach to/);
+  });
+
+  it('names files that are not there', () => {
+    assert.throws(() => checkFiles(complete({ ...launch, program: '/no/such' })), /'program' is '\/no\/such', which isn't there: build it, or correct launch.json\./);
+    assert.throws(() => checkFiles(complete({ ...attach, program: __filename, core: '/no/core' })), /'core' is '\/no\/core', which isn't there: correct launch.json\./);
+    checkFiles(complete({ ...launch, program: __filename }));
+    checkFiles(complete({ ...attach, program: 'saxpy', waitFor: true }));
+    checkFiles(complete({ ...attach, pid: 1 }));
   });
 });
 

@@ -5,6 +5,7 @@ Blocks that begin with "$ " are executed as a user would: shell commands in a fo
 and the commands of a session. Only process ids and addresses may differ from run to run.
 Tables of commands: each command exists, with its options."""
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -25,32 +26,42 @@ wrong = []
 
 
 def compare(where, command, shown, real, may_say_more):
-    """Each line shown must appear, and no others except those of a process that starts or ends."""
+    """What is wrong: each line shown must appear, and no others except those of a process that starts or ends."""
     why = shown_lines.fault(shown, real, may_say_more)
-    if why:
-        wrong.append(f"{where}: '{command}' {why}")
+    return [f"{where}: '{command}' {why}"] if why else []
 
 
 def session(where, command, lines, folder):
     shown = split(lines, "(lldb) ")
     words = command.split()
+    is_job = any(name.startswith("job launch") for name, _ in shown)
+    if is_job:
+        shutil.copy(build / "test" / "programs" / f"{words[1]}-openmpi", pathlib.Path(folder) / words[1])
     commands = [part for name, _ in shown for part in ("-o", name)]
     # What follows a crash.
     names = [name for name, _ in shown]
     if "run" in names:
         commands += [part for name in names[names.index("run") + 1:] for part in ("-k", name)]
     program = words[1:] if words[1].startswith("-") else ["--", *words[1:]]
-    result = subprocess.run([words[0], "--no-lldbinit", "--no-use-colors", "-b", *commands, *program], cwd=folder, text=True, timeout=120,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace")
+    start = [words[0], "--no-lldbinit", "--no-use-colors", "-b", *commands, *program]
+    # The other ranks of a job may be on their way when one stops: once in a while they are seen elsewhere.
+    for last in (False, False, True) if is_job else (True,):
+        faults = compare_session(where, shown, start, folder)
+        if not faults or last:
+            break
+    wrong.extend(faults)
+
+
+def compare_session(where, shown, start, folder):
+    """What is wrong with a session."""
+    result = subprocess.run(start, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace")
     real = split(result.stdout.splitlines(), "(lldb) ")[1:]  # The first makes the target.
     real = [(name, text) for name, text in real if not name.startswith("settings set -- target.run-args")]
     if [name for name, _ in shown] != [name for name, _ in real]:
-        wrong.append(f"{where}: the session ends early: {result.stdout}")
-        return
-    for (name, text), (_, other) in zip(shown, real):
-        # The locations that a breakpoint resolves to immediately aren't worth showing in each example.
-        if text or not name.startswith("breakpoint"):
-            compare(where, name, text, other, name in ("run", "continue"))
+        return [f"{where}: the session ends early: {result.stdout}"]
+    # The locations that a breakpoint resolves to immediately aren't worth showing in each example.
+    return [fault for (name, text), (_, other) in zip(shown, real) if text or not name.startswith("breakpoint")
+            for fault in compare(where, name, text, other, name in ("run", "continue") or name.startswith("job launch"))]
 
 
 def shell(where, command, lines, folder):
@@ -59,7 +70,7 @@ def shell(where, command, lines, folder):
             for file in (source, *source.parent.glob("*.h")):
                 shutil.copy(file, folder)
     result = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    compare(where, command, lines, result.stdout.splitlines(), False)
+    wrong.extend(compare(where, command, lines, result.stdout.splitlines(), False))
     # A program that is shown to fail, or a check that is shown to find something, says so with its exit code.
     if result.returncode != 0 and not re.search("FAILED|[1-9][0-9]* findings?", result.stdout):
         wrong.append(f"{where}: '{command}' fails: {result.stdout}")
@@ -75,6 +86,37 @@ def python(where, command, lines, folder):
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         wrong.append(f"{where}: {result.stdout}")
+
+
+def check_programs(path, text):
+    """The programs and files that sentences name: they are there, and know the options."""
+    count = 0
+    for code in re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
+        name, *words = code.split() or [""]
+        file = build / "bin" / name if name.startswith("wavelane-") else build.parent / name if name.startswith("build/bin/") else top / name
+        if not re.match(r"wavelane-(run|rank|dwarf)$|(build/bin|utils|test|editors)/[^.*]", name):
+            continue
+        count += 1
+        if not file.exists():
+            wrong.append(f"{path.name}: `{code}`: there is no {file}")
+        elif name == "wavelane-run" and words != ["--help"]:
+            known = subprocess.run([file, "--help"], text=True, stdout=subprocess.PIPE, check=True).stdout
+            wrong.extend(f"{path.name}: `{code}`: unknown option {word}" for word in words if word.startswith("--") and word not in known)
+    return count
+
+
+def check_keys(path, text):
+    """Tables of launch.json's keys, and entries of it: the extension knows each key, or LLVM's adapter does."""
+    manifest = json.loads((top / "editors" / "vscode" / "package.json").read_text())
+    requests = manifest["contributes"]["debuggers"][0]["configurationAttributes"]
+    known = {"type", "request", "name", *(key for request in requests.values() for key in request["properties"])}
+    keys = []
+    for table in re.findall(r"^\| key \|.*\n\|[- |]*\n((?:\|.*\n)+)", text, re.M):
+        keys += [key for row in table.splitlines() for key in re.findall(r"`(\w+)`", row.split("|")[1])]
+    for block in re.findall(r"^```json\n(.*?)^```", text, re.M | re.S):
+        keys += list(json.loads(block))
+    wrong.extend(f"{path.name}: launch.json has no key '{key}'" for key in keys if key not in known)
+    return len(keys)
 
 
 def check_blocks(path, text):
@@ -180,7 +222,8 @@ with Stopped(*places) as stopped:
         text = path.read_text()
         examples = check_blocks(path, text)
         count = check_tables(path, text, known, stopped if path.name.startswith("for-") else None)
-        print(f"{path.name}: {examples} examples, {count} commands")
+        named = check_programs(path, text) + (check_keys(path, text) if path.name == "ide.md" else 0)
+        print(f"{path.name}: {examples} examples, {count} commands, {named} names")
 lldb.SBDebugger.Destroy(debugger)
 for text in wrong:
     print(text)

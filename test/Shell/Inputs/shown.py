@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an example shows, compared with what a program prints. Only process ids and addresses may differ."""
+"""What an example shows, compared with what a program prints. Only process ids, addresses, hosts and the user's folder may differ."""
 import re
 
 
@@ -9,6 +9,8 @@ def pattern(line):
     text = re.sub(r"0x[0-9a-f]{6,16}", "0x[0-9a-f]+", text)
     text = re.sub(r"\br\d+\b", r"r\\d+", text)  # which register a compiler takes
     text = re.sub(r"Process\\ \d+", r"Process\\ \\d+", text)
+    text = re.sub(r"^(\d+\\ )\w+\\ \d+(?=\\ (stopped|ended))", r"\1\\S+\\ \\d+", text)  # a rank's host and process
+    text = text.replace("/data/", r"/\S*/")  # a user's folder
     return re.compile(text)
 
 
