@@ -55,7 +55,7 @@ async function session() {
   const problems = () => page.locator('[id="status.problems"] a').getAttribute('aria-label', { timeout: 500 });
   const text = async () => (await page.locator('.editor-instance .view-lines').first().textContent()).replaceAll('\xa0', ' ');
   // Each is valid against the schema, which does object to a wrong word.
-  const labels = ['attach', 'core file', 'HIP program', 'HIP program with checks'];
+  const labels = ['attach', 'core file', 'job of several ranks', 'HIP program', 'HIP program with checks'];
   for (const label of labels) {
     await editor.command('File: Revert File');
     await editor.open('launch.json', 4);
