@@ -34,7 +34,7 @@ int main(int count, char **arguments) {
   if (!strcmp(end, "raw")) {
     while (!*(volatile int *)(out + 64))
       ;
-    usleep(1000);
+    usleep(1000); // ends
     syscall(SYS_exit_group, 3);
   }
   if (!strcmp(end, "signal"))
