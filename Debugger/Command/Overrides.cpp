@@ -50,13 +50,14 @@ static bool RunOnHostTarget(void *baton, const char **argv,
 bool lldb_private::wavelane::RunProgram(Debugger &debugger, const char **argv,
                                         CommandReturnObject &result) {
   static thread_local bool is_nested = false;
-  if (is_nested || debugger.GetAsyncExecution() ||
-      debugger.IsHandlingEvents() || !argv || !argv[0])
+  if (is_nested || debugger.GetAsyncExecution() || !argv || !argv[0])
     return false;
-  auto take_stop = [&debugger]() -> std::string {
+  auto find_coupling = [&debugger] {
     lldb::TargetSP selected_sp = debugger.GetTargetList().GetSelectedTarget();
-    std::shared_ptr<GPUCoupling> coupling_sp =
-        selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+    return selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+  };
+  auto take_stop = [&]() -> std::string {
+    std::shared_ptr<GPUCoupling> coupling_sp = find_coupling();
     return coupling_sp ? coupling_sp->TakeShownStop() : "";
   };
   take_stop();
@@ -65,6 +66,9 @@ bool lldb_private::wavelane::RunProgram(Debugger &debugger, const char **argv,
       QuoteCommand(argv).c_str(), eLazyBoolNo,
       debugger.GetSelectedExecutionContext(), result);
   is_nested = false;
+  // The program may end while a wave's stop is being shown.
+  if (std::shared_ptr<GPUCoupling> coupling_sp = find_coupling())
+    coupling_sp->WaitForEnd();
   if (const std::string stop = take_stop(); !stop.empty())
     result.AppendMessage(llvm::StringRef(stop).rtrim());
   return true;

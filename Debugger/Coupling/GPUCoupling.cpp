@@ -16,6 +16,8 @@
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/State.h"
 
+#include <future>
+
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -737,6 +739,25 @@ void GPUCoupling::DidExit(Process &process) {
           process_sp && process_sp->GetUniqueID() == id)
         m_machine.Exits(side);
   });
+}
+
+void GPUCoupling::WaitForEnd() {
+  constexpr auto kMostTime = std::chrono::seconds(10);
+  const auto begin = std::chrono::steady_clock::now();
+  ProcessSP host_sp = GetHost();
+  if (IsOwnThread() || (host_sp && host_sp->IsAlive()))
+    return;
+  // The host's end is handled, and the GPU's is taken, by this object's thread:
+  // each round of it may be about either.
+  for (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+       gpu_sp && gpu_sp->GetState() != eStateExited &&
+       std::chrono::steady_clock::now() - begin < kMostTime;
+       gpu_sp = GetGPU()) {
+    auto done = std::make_shared<std::promise<void>>();
+    Post([done] { done->set_value(); });
+    (void)done->get_future().wait_for(kMostTime);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 //===-- Connecting --------------------------------------------------------===//

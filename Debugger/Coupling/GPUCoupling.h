@@ -74,6 +74,10 @@ public:
   /// for the command that waits for the program; then empty.
   std::string TakeShownStop();
 
+  /// In synchronous mode: if the host has ended, waits until the GPU's process
+  /// has as well.
+  void WaitForEnd();
+
   /// Creates the GPU target, once, and connects it.
   /// \param[in] arch The GPU's architecture, as far as known.
   /// \param[in] url From the server: "unix-connect:///..." or

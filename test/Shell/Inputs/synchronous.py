@@ -36,3 +36,15 @@ debugger.GetCommandInterpreter().HandleCommand("version", result)
 print(f"== the API alone: {debugger.GetSelectedTarget().GetTriple()}, told by the next command: {'stop reason' in result.GetOutput()}")
 process.Kill()
 lldb.SBDebugger.Destroy(debugger)
+
+# A program that ends while its wave's fault is being shown: nothing is left to continue.
+for _ in range(3):
+    debugger, target = make()
+    result = lldb.SBCommandReturnObject()
+    debugger.GetCommandInterpreter().HandleCommand(f"target create {sys.argv[2]}", result)
+    debugger.GetCommandInterpreter().HandleCommand("run raw fault", result)
+    states = {lldb.SBDebugger.StateAsCString(t.process.state) for t in (debugger.GetTargetAtIndex(i) for i in range(debugger.GetNumTargets()))
+              if t.process.IsValid()}
+    told = "exited with status = 3" in result.GetOutput() or "memory violation" in result.GetOutput()
+    print(f"== run raw fault: {'told' if told else result.GetOutput()}, {', '.join(sorted(states))}")
+    lldb.SBDebugger.Destroy(debugger)
