@@ -46,11 +46,13 @@ def lane_grid(caption: str, lanes: Iterable[Any]) -> str:
     return _table(f"{caption}: {active} of {count} lanes active", cells)
 
 
-def _shade(value: Any, low: float, high: float) -> str:
-    """From white for the lowest value to blue for the highest."""
+def _shade(value: Any, low: float, high: float, active: bool) -> str:
+    """From white for the lowest value to blue for the highest; paler, and in grey, where the lane is inactive."""
     part = (float(value) - low) / (high - low) if high > low else 0.0
+    if not active:
+        part *= 0.35
     red, green = round(255 - 205 * part), round(255 - 165 * part)
-    return f"background:rgb({red},{green},255);color:{'#fff' if part > 0.6 else '#000'};"
+    return f"background:rgb({red},{green},255);color:{'#666' if not active else '#fff' if part > 0.6 else '#000'};"
 
 
 def value_map(values: Any) -> str:
@@ -65,9 +67,9 @@ def value_map(values: Any) -> str:
     cells = []
     for lane, (text, value, active) in enumerate(zip(values.texts, numbers, values.active)):
         error = values.errors.get(lane)
-        style = _shade(value, low, high) if value is not None else ""
+        style = _shade(value, low, high, active) if value is not None else "" if active else "opacity:0.4;"
         hint = f"lane {lane}" + ("" if active else ", inactive")
         if error:
             hint += f": {error}"
-        cells.append((text if text is not None else "–", style + ("" if active else "opacity:0.4;"), hint))
+        cells.append((text if text is not None else "–", style, hint))
     return _table(f"{values.expression} ({values.type})", cells)

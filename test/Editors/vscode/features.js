@@ -89,9 +89,12 @@ async function session() {
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
 
-  // A condition of lanes, set in the palette, stops in the lane where it holds.
-  await editor.open('saxpy.hip', 13);
-  await editor.command('Wavelane: Break When Lane Condition', 'i == 717');
+  // A condition of lanes, from the menu of a line's number, stops in the lane where it holds.
+  await editor.open('saxpy.hip', 1);
+  await page.locator('.line-numbers', { hasText: /^13$/ }).click({ button: 'right' });
+  await page.locator('.monaco-menu .action-label', { hasText: 'Break When Lane Condition' }).click();
+  await page.locator('.quick-input-widget input').fill('i == 717');
+  await page.keyboard.press('Enter');
   await page.locator('.codicon-debug-breakpoint-conditional').first().waitFor();
   await page.keyboard.press('Control+Shift+D');
   await page.locator('.debug-call-stack').waitFor();

@@ -15,6 +15,10 @@ async function session() {
   const { page } = editor;
   await editor.open(path.basename(source), 13);
   console.log('language:', await editor.until('the language', 'HIP', () => page.locator('[id="status.editor.mode"]').textContent()));
+  // Words, types and comments have colours of their own.
+  const colour = async text => page.locator('.view-line span span', { hasText: text }).first().evaluate(one => getComputedStyle(one).color, null, { timeout: 500 });
+  const words = ['// The program', '__device__', 'scale', '"check.h"', '1000'];
+  console.log('colours:', await editor.until('the colours', words.length, async () => new Set(await Promise.all(words.map(colour))).size));
   await page.keyboard.press('F9');
   await page.locator('.codicon-debug-breakpoint').first().waitFor();
 

@@ -63,5 +63,5 @@ print(f"wave: {wave.caption}, {len(wave.cells)} cells, {sum('#2a9d55' in cell['s
 print("hint:", wave.cells[5]["title"])
 print("inactive:", wave.cells[63]["title"])
 print(f"values: {values.caption}: {len(values.cells)} cells, {values.cells[0]['text']} to {values.cells[-1]['text']}, "
-      f"shades from {shade(values.cells[0])} to {shade(values.cells[-1])}")
+      f"shades from {shade(values.cells[0])} to {shade(values.cells[39])}, inactive {shade(values.cells[63])} in {values.cells[63]['style'].rsplit('color:')[-1]}")
 print(f"escaped: {chars.caption}, markup {len(chars.tags - {'table', 'caption', 'tr', 'th', 'td'})}")
