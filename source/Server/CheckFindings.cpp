@@ -8,8 +8,13 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using llvm::StringRef;
 
@@ -41,6 +46,54 @@ void CheckFolder::Remove() {
   if (!m_path.empty())
     llvm::sys::fs::remove_directories(m_path);
   m_path.clear();
+  if (m_lock >= 0)
+    ::close(m_lock);
+  m_lock = -1;
+}
+
+static constexpr char FolderPrefix[] = "wavelane-check-";
+
+/// \return The locked folder's descriptor, or -1.
+static int Lock(const std::string &path) {
+  const int fd =
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 || ::flock(fd, LOCK_EX | LOCK_NB) == 0)
+    return fd;
+  ::close(fd);
+  return -1;
+}
+
+static void RemoveLeftFolders(StringRef parent) {
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(parent, error), end;
+       it != end && !error; it.increment(error)) {
+    struct stat info;
+    if (!llvm::sys::path::filename(it->path()).starts_with(FolderPrefix) ||
+        ::lstat(it->path().c_str(), &info) != 0 || info.st_uid != ::getuid())
+      continue;
+    const int fd = Lock(it->path());
+    if (fd < 0)
+      continue;
+    llvm::sys::fs::remove_directories(it->path());
+    ::close(fd);
+  }
+}
+
+/// Makes a folder that nobody takes for a left one.
+/// \param[out] lock  Its descriptor.
+static std::error_code MakeFolder(std::string &path, int &lock) {
+  llvm::SmallString<128> fresh;
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueDirectory("wavelane-new-check", fresh))
+    return error;
+  const StringRef parent = llvm::sys::path::parent_path(fresh);
+  RemoveLeftFolders(parent);
+  lock = Lock(fresh.str().str());
+  path = (parent + "/" + FolderPrefix + fresh.str().rsplit('-').second).str();
+  std::error_code error = llvm::sys::fs::rename(fresh, path);
+  if (error)
+    llvm::sys::fs::remove_directories(fresh);
+  return error;
 }
 
 llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
@@ -57,11 +110,8 @@ llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
         "simulated, or clear plugin.process.amdgpu.check");
   if (checks.empty() && environment.count(simulator::CheckFolderVariable))
     return llvm::Error::success(); // the user's own
-  llvm::SmallString<128> path;
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("wavelane-check", path))
+  if (std::error_code error = MakeFolder(m_path, m_lock))
     return llvm::createStringError(error, "can't make a folder for findings");
-  m_path = path.str().str();
   // The server exits without destroying its objects.
   static std::string g_last;
   static const int g_registered = std::atexit([] {

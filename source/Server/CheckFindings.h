@@ -27,7 +27,8 @@ namespace wavelane::server {
 void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave);
 
 /// The folder in which a program's device finds what to check, and puts what it
-/// has found; removed in the end.
+/// has found; removed in the end. The next server removes that of a server
+/// which was killed.
 class CheckFolder {
 public:
   CheckFolder() = default;
@@ -50,6 +51,8 @@ public:
 private:
   void Remove();
   std::string m_path;
+  /// Its descriptor, which is locked while the server lives.
+  int m_lock = -1;
 };
 
 /// All findings of program \p pid so far, an object in each line; empty if

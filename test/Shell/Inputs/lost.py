@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 
 from dap_client import Client
 from terminal import Terminal
@@ -35,7 +36,7 @@ def plain(text):
 mark = f"WAVELANE_TEST_SESSION={os.getpid()}"
 os.environ.update([mark.split("=")])
 folder = tempfile.TemporaryDirectory()
-os.environ["XDG_RUNTIME_DIR"] = folder.name
+os.environ["XDG_RUNTIME_DIR"] = os.environ["TMPDIR"] = folder.name
 mark = mark.encode()
 
 if os.path.basename(tool) == "lldb":
@@ -60,6 +61,12 @@ if os.path.basename(tool) == "lldb":
         print(*(plain(line) for line in t.ask("continue", b"exited") if "exited" in line or "wavelane:" in line), sep="\n")
     print("again:", *(line for line in t.ask("run", stop) if "stop reason" in line))
     t.end()
+    if which == "server":
+        # The server ends after LLDB.
+        end = time.monotonic() + 10
+        while (left := [name for name in os.listdir(folder.name) if "check" in name]) and time.monotonic() < end:
+            time.sleep(0.1)
+        print("folders left:", left)
 else:
     c = Client(tool)
     c.launch(program, sys.argv[4], [17], args=["endless"])
