@@ -42,6 +42,9 @@ static constexpr const char *kListenerName = "lldb.internal.wavelane.job";
 /// How often waits look for Ctrl-C, and for ranks that don't stop.
 static constexpr auto kInterval = std::chrono::milliseconds(200);
 static constexpr auto kInterruptAgain = std::chrono::seconds(2);
+/// Many ranks on few cores need longer; an interrupt too many would stop the
+/// job again later.
+static constexpr auto kInterruptAgainForEach = std::chrono::milliseconds(50);
 static constexpr auto kLauncherPatience = std::chrono::seconds(3);
 /// More than a resume takes.
 static constexpr auto kStandingPatience = std::chrono::seconds(5);
@@ -135,6 +138,8 @@ void Job::End() {
   if (m_thread.joinable())
     m_thread.join();
   for (const RankSP &rank : GetRanks()) {
+    if (rank->reader.joinable())
+      rank->reader.join();
     TargetList &targets = m_debugger.GetTargetList();
     for (TargetSP target_sp :
          {rank->coupling_sp ? rank->coupling_sp->GetGPUTarget() : nullptr,
@@ -351,7 +356,7 @@ void Job::Joined(const job::Registration &told, int fd) {
   if (!rank)
     return;
   rank->fd = fd;
-  llvm::Error error = Connect(*rank);
+  llvm::Error error = Connect(rank);
   bool runs;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
@@ -368,7 +373,7 @@ void Job::Joined(const job::Registration &told, int fd) {
     llvm::consumeError(Resume(rank));
 }
 
-llvm::Error Job::Connect(Rank &rank) {
+llvm::Error Job::Connect(const RankSP &rank) {
   TargetList &targets = m_debugger.GetTargetList();
   TargetSP target_sp;
   {
@@ -377,7 +382,7 @@ llvm::Error Job::Connect(Rank &rank) {
     std::lock_guard<std::mutex> guard(mutex);
     TargetSP selected_sp = targets.GetSelectedTarget();
     Status error =
-        targets.CreateTarget(m_debugger, rank.told.Program,
+        targets.CreateTarget(m_debugger, rank->told.Program,
                              /*triple_str=*/"", eLoadDependentsNo,
                              /*platform_options=*/nullptr, target_sp);
     if (selected_sp)
@@ -386,17 +391,21 @@ llvm::Error Job::Connect(Rank &rank) {
       return error.takeError();
   }
   llvm::consumeError(
-      target_sp->SetLabel("rank " + std::to_string(rank.GetNumber())));
+      target_sp->SetLabel("rank " + std::to_string(rank->GetNumber())));
   // When several targets load the same modules at once, and preload their
   // symbols, LLDB's threads may wait for each other.
   target_sp->SetPreloadSymbols(false);
   std::shared_ptr<GPUCoupling> coupling_sp =
       GPUCoupling::GetOrCreate(*target_sp);
-  coupling_sp->SetReader(m_listener_sp);
+  rank->listener_sp = Listener::MakeListener(kListenerName);
+  coupling_sp->SetReader(rank->listener_sp);
   {
     std::lock_guard<std::mutex> guard(m_mutex);
-    rank.target_wp = target_sp;
-    rank.coupling_sp = coupling_sp;
+    rank->target_wp = target_sp;
+    rank->coupling_sp = coupling_sp;
+    if (m_exit)
+      return llvm::createStringError("the job has ended");
+    rank->reader = std::thread([this, rank] { Run(rank); });
   }
   m_breakpoints.Add(target_sp);
   m_listener_sp->StartListeningForEvents(
@@ -406,15 +415,15 @@ llvm::Error Job::Connect(Rank &rank) {
                                /*crash_file=*/nullptr, /*can_connect=*/true);
   if (!process_sp)
     return llvm::createStringError("LLDB's process plugin is missing");
-  process_sp->HijackProcessEvents(m_listener_sp);
-  Status error = process_sp->ConnectRemote("fd://" + std::to_string(rank.fd));
+  process_sp->HijackProcessEvents(rank->listener_sp);
+  Status error = process_sp->ConnectRemote("fd://" + std::to_string(rank->fd));
   if (error.Fail())
     return error.takeError();
   std::unique_lock<std::mutex> lock(m_mutex);
   m_changed.wait_for(lock, kStopPatience, [&] {
-    return rank.state != Rank::State::Connecting || m_exit;
+    return rank->state != Rank::State::Connecting || m_exit;
   });
-  if (rank.state == Rank::State::Connecting)
+  if (rank->state == Rank::State::Connecting)
     return llvm::createStringError("it doesn't stop");
   return llvm::Error::success();
 }
@@ -582,21 +591,31 @@ void Job::Run() {
     }
     EventSP event_sp;
     if (m_listener_sp->GetEvent(event_sp, kInterval) && event_sp)
-      HandleEvent(event_sp);
-    LookAtStanding();
+      m_breakpoints.Synchronize();
     LookAtOverdue();
   }
 }
 
-void Job::HandleEvent(const EventSP &event_sp) {
-  if (Breakpoint::BreakpointEventData::GetEventDataFromEvent(event_sp.get()))
-    return m_breakpoints.Synchronize();
+void Job::Run(const RankSP &rank) {
+  while (true) {
+    {
+      std::lock_guard<std::mutex> guard(m_mutex);
+      if (m_exit)
+        return;
+    }
+    EventSP event_sp;
+    if (rank->listener_sp->GetEvent(event_sp, kInterval) && event_sp)
+      HandleEvent(rank, event_sp);
+    LookAtStanding(rank);
+  }
+}
+
+void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
   if (event_sp->GetType() != Process::eBroadcastBitStateChanged)
     return;
   ProcessSP process_sp =
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
-  RankSP rank = process_sp ? FindRank(process_sp->GetTarget()) : nullptr;
-  if (!rank)
+  if (!process_sp)
     return;
   const bool is_host = process_sp == rank->GetProcess();
   switch (Process::ProcessEventData::GetStateFromEvent(event_sp.get())) {
@@ -711,27 +730,27 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
   LookIfOver();
 }
 
-void Job::LookAtStanding() {
-  for (const RankSP &rank : GetRanks()) {
-    bool is_running = false;
-    {
-      std::lock_guard<std::mutex> guard(m_mutex);
-      is_running = rank->state == Rank::State::Running;
-    }
-    if (!is_running || !rank->coupling_sp->IsStopped())
-      rank->standing_since.reset();
-    else if (!rank->standing_since)
-      rank->standing_since = Clock::now();
-    else if (Clock::now() - *rank->standing_since > kStandingPatience)
-      HandleStop(rank);
+void Job::LookAtStanding(const RankSP &rank) {
+  bool is_running = false;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    is_running = rank->state == Rank::State::Running;
   }
+  if (!is_running || !rank->coupling_sp->IsStopped())
+    rank->standing_since.reset();
+  else if (!rank->standing_since)
+    rank->standing_since = Clock::now();
+  else if (Clock::now() - *rank->standing_since > kStandingPatience)
+    HandleStop(rank);
 }
 
 void Job::LookAtOverdue() {
   std::vector<uint32_t> stuck;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
-    if (!m_stops || Clock::now() - m_interrupted < kInterruptAgain)
+    if (!m_stops ||
+        Clock::now() - m_interrupted <
+            kInterruptAgain + m_ranks.size() * kInterruptAgainForEach)
       return;
     for (const auto &[number, rank] : m_ranks)
       if (rank->state == Rank::State::Running)

@@ -4,9 +4,9 @@
 // A job is what a launcher (mpirun, srun) starts: many processes, its ranks.
 // Each reports at the job's socket, and becomes a host target of the debugger,
 // with a GPU target once it uses its GPU (GPUCoupling). The job reads the
-// events of all these processes on one thread instead of LLDB's command line,
-// so that many stops are shown as one: when a rank stops, the others are
-// interrupted, and the stop is shown when all have stopped.
+// events of all these processes, on a thread for each rank, instead of LLDB's
+// command line, so that many stops are shown as one: when a rank stops, the
+// others are interrupted, and the stop is shown when all have stopped.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_JOB_JOB_H
@@ -145,14 +145,17 @@ private:
   void Printed(llvm::StringRef text) override;
   void LauncherEnded(const std::string &how) override;
 
-  llvm::Error Connect(Rank &rank);
+  llvm::Error Connect(const RankSP &rank);
+  /// Reads the events of breakpoints.
   void Run();
-  void HandleEvent(const lldb::EventSP &event_sp);
+  /// Reads the events of a rank.
+  void Run(const RankSP &rank);
+  void HandleEvent(const RankSP &rank, const lldb::EventSP &event_sp);
   void HandleStop(const RankSP &rank);
   void HandleEnd(const RankSP &rank, Process &process);
   /// The event of a rank's stop may come before both sides have taken it: no
   /// other follows.
-  void LookAtStanding();
+  void LookAtStanding(const RankSP &rank);
   /// Interrupts again what was between two runs.
   void LookAtOverdue();
   void InterruptRunning();
@@ -172,6 +175,7 @@ private:
 
   Debugger &m_debugger;
   const lldb::TargetWP m_hub_wp;
+  /// Of breakpoints.
   const lldb::ListenerSP m_listener_sp;
   JobBroadcaster m_broadcaster;
   JobBreakpoints m_breakpoints;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace lldb_private {
 namespace wavelane {
@@ -44,7 +45,11 @@ struct Rank {
   bool shows_gpu = false;
   /// A core file, which can only be looked at.
   bool is_core = false;
-  /// Since when both sides stand, although it runs. Of the thread of events.
+  /// Reads the events of both sides' processes: while LLDB takes the host's
+  /// stop, it waits for the GPU's, and other ranks mustn't wait for that.
+  std::thread reader;
+  lldb::ListenerSP listener_sp;
+  /// Since when both sides stand, although it runs. Of the reader.
   std::optional<std::chrono::steady_clock::time_point> standing_since;
   /// Whether it has stopped for more than an interrupt.
   bool has_reason = false;

@@ -417,8 +417,8 @@ ThreadAMDGPU::CreateRegisterContextForFrame(StackFrame *frame) {
 addr_t ThreadAMDGPU::GetAddress() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  // Registers may have been written.
-  if (process && !m_reg_context_sp)
+  // Who has had the registers at this stop may have written them.
+  if (process && m_address_stop_id != process->GetStopID())
     if (std::optional<addr_t> address =
             process->GetStopAddress(GetProtocolID()))
       return *address;
@@ -433,11 +433,10 @@ bool ThreadAMDGPU::WantsToRunAlone() {
 
 bool ThreadAMDGPU::StandsAtBarrier() {
   ProcessSP process_sp = GetProcess();
-  RegisterContextSP reg_ctx_sp = GetRegisterContext();
-  if (!process_sp || !reg_ctx_sp)
+  if (!process_sp)
     return false;
   std::optional<AMDGPUMachineCode::Instruction> instruction =
-      DecodeAt(process_sp->GetTarget(), reg_ctx_sp->GetPC());
+      DecodeAt(process_sp->GetTarget(), GetAddress());
   return instruction && instruction->waits;
 }
 
