@@ -131,6 +131,13 @@ static std::string realPath(const std::string &File) {
   return sys::fs::real_path(File, Real) ? std::string() : Real.str().str();
 }
 
+/// Whether an LLDB is this installation's or another Wavelane's.
+static bool hasWavelane(StringRef Debugger) {
+  return sys::fs::exists(
+      sys::path::parent_path(sys::path::parent_path(Debugger)) +
+      "/lib/lldb/plugins/libwavelane.so");
+}
+
 /// Other files of the same names that a user might start instead.
 static void examineOthers(Findings &All) {
   const std::string Self = realPath(ownProgram("wavelane"));
@@ -143,7 +150,7 @@ static void examineOthers(Findings &All) {
                        (IsFirst ? "; this one comes first" : ""),
                    "remove one of them, or call the other by its path"});
   const std::vector<std::string> Debuggers = allInPath("lldb");
-  if (!Debuggers.empty() && Debuggers.front() != realPath(ownProgram("lldb"))) {
+  if (!Debuggers.empty() && !hasWavelane(Debuggers.front())) {
     const Output Result = run(Debuggers.front(), {"--version"});
     All.push_back({"lldb in PATH", Health::Note,
                    Debuggers.front() + " (" +

@@ -66,6 +66,12 @@ def bad_input(root, work):
     shutil.copy(root / "lib/wavelane/bin/wavelane", second / "wavelane")
     text = run("wavelane", "doctor", env={"PATH": f"{root}/bin:{second}:/usr/bin:/bin"}).stdout
     expect("installed twice", text, r"warning +twice +another wavelane is in PATH: \S+/second/bin/wavelane; this one comes first\n +-> remove one")
+    (second / "lldb").write_text("")
+    (second / "lldb").chmod(0o755)
+    (second.parent / "lib/lldb/plugins").mkdir(parents=True)
+    (second.parent / "lib/lldb/plugins/libwavelane.so").write_text("")
+    text = run("wavelane", "doctor", env={"PATH": f"{root}/bin:{second}:/usr/bin:/bin"}).stdout
+    expect("its LLDB", text, r"^(?!(.|\n)*lldb in PATH)(.|\n)*twice")
     own = root / "lib/wavelane/bin/lldb"
     sound = own.read_bytes()
     own.write_bytes(sound.replace(b"libedit.so.2", b"libnone.so.2"))
