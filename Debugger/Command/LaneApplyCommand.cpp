@@ -61,6 +61,9 @@ protected:
       return;
     auto [spec, line] = llvm::StringRef(*words).split(' ');
     line = line.trim();
+    // As before the expressions of other commands.
+    if (line.consume_front("-- "))
+      line = line.ltrim();
     if (line.empty()) {
       result.AppendErrorWithFormatv("give {0}: {1}", Needed, GetSyntax());
       return;

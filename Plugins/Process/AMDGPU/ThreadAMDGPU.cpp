@@ -364,9 +364,13 @@ const char *ThreadAMDGPU::GetName() {
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane; keep the same frame selected.
+  // Frames hold values of the old lane; keep the same frame selected. A stop at
+  // the beginning of an inlined function is shown in its caller.
   const uint32_t selected =
       m_curr_frames_sp ? GetSelectedFrameIndex(DoNoSelectMostRelevantFrame) : 0;
+  // LLDB's next list inherits that from one with all frames only.
+  if (m_curr_frames_sp && GetCurrentInlinedDepth() != UINT32_MAX)
+    (void)GetStackFrameCount();
   ClearStackFrames();
   if (selected)
     SetSelectedFrameByIndex(selected);

@@ -183,8 +183,16 @@ makeArguments(const std::string &Processor,
     Arguments.push_back("--rocm-path=/usr");
     const char Libraries[] = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode";
     const char *Own = getenv("HIP_DEVICE_LIB_PATH");
-    if ((!Own || !*Own) && fs::exists(Libraries, Ignored))
+    if ((!Own || !*Own) && fs::exists(Libraries, Ignored)) {
       Arguments.push_back(std::string("--rocm-device-lib-path=") + Libraries);
+      // Debian's HIP headers need it for barriers; clang 20 and later don't
+      // link it.
+      const std::string Barriers = std::string(Libraries) + "/hip.bc";
+      if (fs::exists(Barriers, Ignored))
+        for (const std::string &Word :
+             {std::string("-mlink-builtin-bitcode"), Barriers})
+          Arguments.insert(Arguments.end(), {"-Xclang", Word});
+    }
   }
   bool HasProcessor = false;
   for (const std::string &Option : Options) {

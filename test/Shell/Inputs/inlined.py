@@ -187,3 +187,11 @@ for gpu in sys.argv[2:] or ("gfx90a",):
         breakpoints(session, "a function", "-n inner", "inner")
     with Inlined(sys.argv[1], gpu) as session:
         breakpoints(session, "a line", f"-f {SOURCE} -l {line_of('inner', SOURCE)}", "inner")
+    # A stop at a call is at the beginning of what is inlined there, and is in the caller for every lane.
+    for mark, name in ("first", "lane"), ("called calls", "which"), ("outer calls", "value"):
+        with Session(sys.argv[1], settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"]) as session:
+            session.at(mark, f"-c '{name} == 5'", source=SOURCE)
+            stop = session.run()
+            found = session.command(f"thread lane find {name} == 9").split(": ")[-1]
+            frame = session.waves.GetSelectedThread().GetSelectedFrame()
+            print(f"{name} == 5: {stop}; then {found} in {function_of(frame)}")

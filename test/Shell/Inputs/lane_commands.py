@@ -30,6 +30,7 @@ with Session(program) as s:
     show(s.command("thread lane backtrace"))
     print("== quiet")
     show(s.command("thread lane apply --quiet 3-4 p (int)$lane"))
+    show(s.command("thread lane apply --quiet 5 -- p (int)$lane"))
     print(s.command("thread lane apply --quiet 3 p nothing").splitlines()[0][:60])
 
 with Session(program) as s:
