@@ -35,6 +35,10 @@ public:
     std::map<Key, size_t> known;
     std::vector<WaveFold> folds;
     ThreadSP selected_sp = m_process.GetThreadList().GetSelectedThread();
+    // Most waves are as the one before.
+    size_t last = 0;
+    addr_t last_address = LLDB_INVALID_ADDRESS;
+    uint64_t last_dispatch = 0;
     for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList())) {
       auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
       if (!wave)
@@ -42,12 +46,23 @@ public:
       const WaveOrigin origin = wave->GetOrigin();
       const uint64_t dispatch =
           m_folding == DispatchFolding::Apart ? origin.dispatch : 0;
-      const std::string place = FindPlace(*wave), state = FindState(*wave);
-      auto [at, is_new] = known.try_emplace(
-          {origin.kernel, dispatch, place, state}, folds.size());
-      if (is_new)
-        folds.push_back({origin.kernel, place, state, {}, false});
-      WaveFold &fold = folds[at->second];
+      const std::string state = FindState(*wave);
+      const bool has_plan = bool(wave->GetCompletedPlan());
+      const addr_t address =
+          has_plan ? LLDB_INVALID_ADDRESS : wave->GetAddress();
+      if (address == LLDB_INVALID_ADDRESS || address != last_address ||
+          dispatch != last_dispatch || folds[last].kernel != origin.kernel ||
+          folds[last].state != state) {
+        const std::string place = FindPlace(*wave);
+        auto [at, is_new] = known.try_emplace(
+            {origin.kernel, dispatch, place, state}, folds.size());
+        if (is_new)
+          folds.push_back({origin.kernel, place, state, {}, false});
+        last = at->second;
+        last_address = address;
+        last_dispatch = dispatch;
+      }
+      WaveFold &fold = folds[last];
       fold.waves.push_back(wave);
       fold.selected |= thread_sp == selected_sp;
     }

@@ -50,7 +50,7 @@ def measure(program, ranks):
         command("continue")
         time.sleep(1)
         debugger.SetAsync(False)
-        if not any(rank["state"] == "running" for rank in json.loads(command("rank list --json")[1])):
+        if not all(rank["state"] == "running" for rank in json.loads(command("rank list --json")[1])):
             continue  # On a busy machine, a late interrupt has stopped it.
         stop, _ = command("job interrupt")
         overview, text = command("rank threads")
