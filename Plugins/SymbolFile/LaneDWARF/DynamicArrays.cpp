@@ -4,6 +4,7 @@
 #include "DynamicArrays.h"
 #include "EntryAttributes.h"
 #include "Lane/Wave.h"
+#include "LocalMemory.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
@@ -18,13 +19,11 @@
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
-#include "lldb/Utility/DataBufferHeap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/LEB128.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -193,30 +192,6 @@ DynamicArrays::Find(const DWARFDIE &function, CompileUnit &unit) {
   return arrays;
 }
 
-/// Its address is that of an index, in local memory; see LocalMemory.cpp.
-static DWARFExpressionList MakeLocation(const DWARFUnit &unit, ModuleSP module,
-                                        uint64_t index) {
-  const bool is_amd = IsAMDUnit(unit);
-  std::vector<uint8_t> bytes{
-      uint8_t(is_amd ? dw::DW_OP_constx : dw::DW_OP_addrx)};
-  uint8_t buffer[10];
-  bytes.insert(bytes.end(), buffer,
-               buffer + llvm::encodeULEB128(index, buffer));
-  if (is_amd)
-    bytes.insert(bytes.end(), {dw::DW_OP_lit3, 0xe9, 2});
-  else
-    bytes.insert(bytes.end(),
-                 {uint8_t(HasOldAddressSpaceNumbers(unit) ? dw::DW_OP_lit2
-                                                          : dw::DW_OP_lit3),
-                  dw::DW_OP_swap, dw::DW_OP_xderef});
-  return DWARFExpressionList(
-      std::move(module),
-      DWARFExpression(lldb_private::DataExtractor(
-          std::make_shared<DataBufferHeap>(bytes.data(), bytes.size()),
-          eByteOrderLittle, /*addr_size=*/8)),
-      &unit);
-}
-
 VariableSP DynamicArrays::Make(const DWARFDIE &die,
                                const SourceTokens::DynamicArray &found,
                                user_id_t uid, Block &block) {
@@ -258,7 +233,8 @@ VariableSP DynamicArrays::Make(const DWARFDIE &die,
       uid, found.name.c_str(), nullptr,
       std::make_shared<SymbolFileType>(m_symbols, type_sp),
       eValueTypeVariableLocal, &block, Variable::RangeList(), &declaration,
-      MakeLocation(*die.GetCU(), m_symbols.GetObjectFile()->GetModule(), index),
+      LocalMemory::MakeLocation(*die.GetCU(),
+                                m_symbols.GetObjectFile()->GetModule(), index),
       /*external=*/false, /*artificial=*/false,
       /*location_is_constant_data=*/false);
 }

@@ -454,12 +454,9 @@ llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
     if (auto place = symbols->GetDynamicArrays().GetAddress(
             index, m_facts.GetThread().get()))
       return std::move(*place);
+  const bool is_listed = index <= UINT32_MAX;
   const addr_t address =
-      index > UINT32_MAX
-          ? LLDB_INVALID_ADDRESS
-          : m_unit->ReadAddressFromDebugAddrSection(uint32_t(index));
-  if (address == LLDB_INVALID_ADDRESS)
-    return location::illFormed("the unit has no address " + llvm::Twine(index));
+      is_listed ? m_unit->ReadAddressFromDebugAddrSection(uint32_t(index)) : 0;
   if (address == 0 && m_facts.IsGPU()) {
     auto *symbol_file = dynamic_cast<const SymbolFileLaneDWARF *>(
         &m_unit->GetSymbolFileDWARF());
@@ -473,6 +470,8 @@ llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
         return **offset;
     }
   }
+  if (!is_listed || address == LLDB_INVALID_ADDRESS)
+    return location::illFormed("the unit has no address " + llvm::Twine(index));
   return address;
 }
 

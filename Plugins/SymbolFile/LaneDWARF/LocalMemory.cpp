@@ -14,8 +14,10 @@
 #include "lldb/Symbol/Symbol.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/Type.h"
+#include "lldb/Utility/DataBufferHeap.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/LEB128.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -94,6 +96,49 @@ static std::optional<uint64_t> GetLocalIndex(DWARFUnit &unit,
       !DWARFFormValue::IsBlockForm(value.Form()))
     return std::nullopt;
   return GetLocalIndex(GetBlock(value));
+}
+
+/// Whether the compiler says nothing of where a function's variable is.
+static bool IsUnplaced(DWARFUnit &unit, const DWARFDebugInfoEntry &entry) {
+  DWARFFormValue value;
+  return entry.Tag() == dw::DW_TAG_variable &&
+         llvm::none_of(
+             std::initializer_list<dw::Attribute>{
+                 dw::DW_AT_location, dw::DW_AT_const_value,
+                 dw::DW_AT_abstract_origin, dw::DW_AT_specification,
+                 dw::DW_AT_artificial},
+             [&](dw::Attribute attribute) {
+               return entry.GetAttributeValue(&unit, attribute, value, nullptr);
+             }) &&
+         GetFunction(DWARFDIE(&unit, &entry));
+}
+
+uint64_t LocalMemory::MakeIndex(const DWARFDIE &variable) {
+  // Beyond any index of .debug_addr, and those of DynamicArrays.
+  return uint64_t(1) << 41 | variable.GetOffset();
+}
+
+DWARFExpressionList LocalMemory::MakeLocation(const DWARFUnit &unit,
+                                              ModuleSP module, uint64_t index) {
+  const bool is_amd = IsAMDUnit(unit);
+  std::vector<uint8_t> bytes{
+      uint8_t(is_amd ? dw::DW_OP_constx : dw::DW_OP_addrx)};
+  uint8_t buffer[10];
+  bytes.insert(bytes.end(), buffer,
+               buffer + llvm::encodeULEB128(index, buffer));
+  if (is_amd)
+    bytes.insert(bytes.end(), {dw::DW_OP_lit3, 0xe9, 2});
+  else
+    bytes.insert(bytes.end(),
+                 {uint8_t(HasOldAddressSpaceNumbers(unit) ? dw::DW_OP_lit2
+                                                          : dw::DW_OP_lit3),
+                  dw::DW_OP_swap, dw::DW_OP_xderef});
+  return DWARFExpressionList(
+      std::move(module),
+      DWARFExpression(lldb_private::DataExtractor(
+          std::make_shared<DataBufferHeap>(bytes.data(), bytes.size()),
+          eByteOrderLittle, /*addr_size=*/8)),
+      &unit);
 }
 
 /// The C++ mangling of a function's local variable, after the function's name.
@@ -182,7 +227,8 @@ static std::optional<uint64_t> GetPrivateSize(const DWARFDIE &variable) {
 
 /// The objects of kernels that may be in local memory.
 static LocalLayout::Promotable
-FindPromotable(DWARFUnit &unit, const LocalLayout::Kernels &kernels) {
+FindPromotable(DWARFUnit &unit, const LocalLayout::Kernels &kernels,
+               const std::map<uint64_t, std::string> &shared) {
   LocalLayout::Promotable promotable;
   const llvm::StringMap<uint64_t> limits =
       ReadWorkgroupLimits(*unit.GetSymbolFileDWARF().GetObjectFile());
@@ -190,6 +236,8 @@ FindPromotable(DWARFUnit &unit, const LocalLayout::Kernels &kernels) {
     if (entry.Tag() != dw::DW_TAG_variable || GetLocalIndex(unit, entry))
       continue;
     DWARFDIE variable(&unit, &entry);
+    if (shared.count(LocalMemory::MakeIndex(variable)))
+      continue;
     const std::string kernel = GetFunctionName(GetFunction(variable));
     auto limit = limits.find(kernel);
     if (!kernels.count(kernel) || limit == limits.end())
@@ -202,21 +250,26 @@ FindPromotable(DWARFUnit &unit, const LocalLayout::Kernels &kernels) {
   return promotable;
 }
 
-LocalMemory::LocalMemory(DWARFUnit &unit) {
+LocalMemory::LocalMemory(DWARFUnit &unit, IsShared is_shared) {
   DWARFUnit &full_unit = unit.GetNonSkeletonUnit();
   ModuleSP module_sp =
       full_unit.GetSymbolFileDWARF().GetObjectFile()->GetModule();
   if (!module_sp)
     return;
+  std::vector<std::pair<DWARFDIE, uint64_t>> variables;
+  for (const DWARFDebugInfoEntry &entry : full_unit.dies()) {
+    DWARFDIE variable(&full_unit, &entry);
+    if (std::optional<uint64_t> index = GetLocalIndex(full_unit, entry))
+      variables.push_back({variable, *index});
+    else if (IsUnplaced(full_unit, entry) && is_shared(variable))
+      variables.push_back({variable, MakeIndex(variable)});
+  }
   // First those of functions with a name: a remaining symbol belongs to one
   // without.
   for (bool has_name : {true, false})
-    for (const DWARFDebugInfoEntry &entry : full_unit.dies())
-      if (std::optional<uint64_t> index = GetLocalIndex(full_unit, entry)) {
-        DWARFDIE variable(&full_unit, &entry);
-        if (GetFunctionName(GetFunction(variable)).empty() != has_name)
-          AddVariable(variable, *index);
-      }
+    for (const auto &[variable, index] : variables)
+      if (GetFunctionName(GetFunction(variable)).empty() != has_name)
+        AddVariable(variable, index);
   if (m_groups.empty())
     return;
 
@@ -251,7 +304,8 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
     group.function.is_called |= name.empty();
     functions.push_back(group.function);
   }
-  LocalLayout::Promotable promotable = FindPromotable(full_unit, kernels);
+  LocalLayout::Promotable promotable =
+      FindPromotable(full_unit, kernels, m_names);
   m_layout = LocalLayout(std::move(kernels), std::move(functions),
                          std::move(promotable));
 }

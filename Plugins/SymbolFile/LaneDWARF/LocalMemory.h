@@ -25,10 +25,23 @@ class DWARFUnit;
 }
 namespace wavelane {
 
-/// The __shared__ variables of one unit, by their index in .debug_addr.
+/// The __shared__ variables of one unit, by their index in .debug_addr. LLVM 20
+/// and later describe them without a place: these have an index of ours.
 class LocalMemory {
 public:
-  explicit LocalMemory(plugin::dwarf::DWARFUnit &unit);
+  /// Whether the source declares a variable without a place as __shared__.
+  using IsShared =
+      llvm::function_ref<bool(const plugin::dwarf::DWARFDIE &variable)>;
+
+  LocalMemory(plugin::dwarf::DWARFUnit &unit, IsShared is_shared);
+
+  /// The index of a variable without a place.
+  static uint64_t MakeIndex(const plugin::dwarf::DWARFDIE &variable);
+  bool Has(uint64_t index) const { return m_names.count(index) != 0; }
+  /// The location of a variable with that index.
+  static DWARFExpressionList MakeLocation(const plugin::dwarf::DWARFUnit &unit,
+                                          lldb::ModuleSP module,
+                                          uint64_t index);
 
   /// \param get_kernel Called if the place isn't the same in all kernels:
   /// returns the

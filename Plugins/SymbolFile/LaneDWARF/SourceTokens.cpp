@@ -563,6 +563,15 @@ SourceTokens::FindDynamicArrays(llvm::StringRef function, unsigned line) const {
   return arrays;
 }
 
+bool SourceTokens::IsShared(llvm::StringRef name, unsigned line) const {
+  std::optional<size_t> declared = FindDeclaration(name, line);
+  for (size_t at = declared.value_or(0);
+       at > 0 && !IsOneOf(at - 1, {";", "{", "}"}); --at)
+    if (IsOneOf(at - 1, {"__shared__"}))
+      return true;
+  return false;
+}
+
 bool SourceTokens::Uses(llvm::StringRef function, unsigned line,
                         llvm::StringRef name) const {
   auto [begin, end] = FindBody(function, line);

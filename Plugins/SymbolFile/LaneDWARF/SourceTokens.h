@@ -92,6 +92,8 @@ public:
                                               unsigned line) const;
   /// The files that the file includes by `#include "NAME"`.
   const std::vector<std::string> &GetIncludes() const { return m_includes; }
+  /// Whether the variable that is declared at \a line is `__shared__`.
+  bool IsShared(llvm::StringRef name, unsigned line) const;
   /// Whether the body of a function uses \a name.
   bool Uses(llvm::StringRef function, unsigned line,
             llvm::StringRef name) const;

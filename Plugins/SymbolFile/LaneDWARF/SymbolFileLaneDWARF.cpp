@@ -240,6 +240,53 @@ SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
                       eValueTypeVariableLocal, variable_sp->IsArtificial());
 }
 
+bool SymbolFileLaneDWARF::IsShared(const DWARFDIE &variable) const {
+  auto get_number = [&](dw_attr_t attribute) {
+    return uint32_t(variable.GetAttributeValueAsUnsigned(
+        llvm::dwarf::Attribute(attribute), 0));
+  };
+  auto *unit = llvm::dyn_cast<DWARFCompileUnit>(variable.GetCU());
+  const char *name = variable.GetName();
+  if (!unit || !name)
+    return false;
+  auto &symbols = const_cast<SymbolFileLaneDWARF &>(*this);
+  CompileUnit *comp_unit = symbols.GetCompUnitForDWARFCompUnit(*unit);
+  const SourceTokens *tokens =
+      comp_unit ? symbols.GetInitialisers().GetTokens(
+                      *comp_unit,
+                      unit->GetFile(get_number(llvm::dwarf::DW_AT_decl_file)))
+                : nullptr;
+  return tokens &&
+         tokens->IsShared(name, get_number(llvm::dwarf::DW_AT_decl_line));
+}
+
+/// A variable in a workgroup's memory that the compiler gives no place.
+VariableSP
+SymbolFileLaneDWARF::PlaceSharedVariable(const VariableSP &variable_sp) {
+  lldb_private::DataExtractor location;
+  if (!variable_sp ||
+      !variable_sp->LocationExpressionList().IsAlwaysValidSingleExpr() ||
+      (variable_sp->LocationExpressionList().GetExpressionData(location) &&
+       location.GetByteSize()))
+    return variable_sp;
+  DWARFDIE die = GetDIE(variable_sp->GetID());
+  if (DWARFDIE origin =
+          die ? die.GetReferencedDIE(llvm::dwarf::DW_AT_abstract_origin)
+              : DWARFDIE())
+    die = origin;
+  if (!die)
+    return variable_sp;
+  const uint64_t index = LocalMemory::MakeIndex(die);
+  if (!GetLocalMemory(*die.GetCU()).Has(index))
+    return variable_sp;
+  VariableSP placed_sp =
+      CopyVariable(*variable_sp, GetTypeOf(*variable_sp),
+                   eValueTypeVariableLocal, variable_sp->IsArtificial());
+  placed_sp->LocationExpressionList() = LocalMemory::MakeLocation(
+      *die.GetCU(), GetObjectFile()->GetModule(), index);
+  return placed_sp;
+}
+
 /// Array bounds may belong to a single variable, so the array gets its own type
 /// with the variable's number.
 VariableSP
@@ -267,7 +314,7 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
     VariableSP adapted_sp =
         AdaptArrayVariable(AdaptAutomaticVariable(variable_sp));
     if (m_is_gpu)
-      adapted_sp = AdaptSharedVariable(adapted_sp);
+      adapted_sp = PlaceSharedVariable(AdaptSharedVariable(adapted_sp));
     changed |= adapted_sp != variable_sp;
     changed_sp->AddVariable(adapted_sp);
   }
@@ -287,7 +334,7 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
   if (die && !is_function)
     for (const DWARFDIE &dropped : FindDroppedVariables(die))
       if (VariableSP variable_sp = MakeDropped(dropped, block)) {
-        changed_sp->AddVariable(variable_sp);
+        changed_sp->AddVariable(PlaceSharedVariable(variable_sp));
         changed = true;
       }
   if (die)
@@ -321,7 +368,8 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
       return *found->second;
   }
   // Created without the lock, because it takes the module's lock.
-  auto memory = std::make_unique<LocalMemory>(unit);
+  auto memory = std::make_unique<LocalMemory>(
+      unit, [&](const DWARFDIE &variable) { return IsShared(variable); });
   std::lock_guard<std::mutex> guard(m_local_memory_mutex);
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
 }

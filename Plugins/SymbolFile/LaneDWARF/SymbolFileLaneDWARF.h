@@ -126,6 +126,9 @@ private:
   lldb::SymbolFileTypeSP GetTypeOf(Variable &variable);
   lldb::VariableSP AdaptAutomaticVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
+  lldb::VariableSP PlaceSharedVariable(const lldb::VariableSP &variable_sp);
+  /// Whether the source declares a variable as __shared__.
+  bool IsShared(const plugin::dwarf::DWARFDIE &variable) const;
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
   /// \return Null for a function that isn't a kernel.
   const KernelArguments *GetKernelArguments(const Function &function);
