@@ -10,6 +10,7 @@
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
+#include "lldb/Target/ThreadPlan.h"
 #include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/Event.h"
 #include "lldb/Utility/LLDBLog.h"
@@ -316,9 +317,11 @@ bool GPUCoupling::HasReason(Process &process) const {
         break;
       return true;
     case eStopReasonBreakpoint:
-      // A step's own breakpoint, which may be its end.
+      // A step's own breakpoint, which may be its end. Other internal ones stop
+      // for the user, as those at kernels' entries do.
       if (!thread_sp->GetStopInfo()->ShouldSelect() &&
-          !thread_sp->GetCompletedPlan())
+          !thread_sp->GetCompletedPlan() &&
+          !thread_sp->GetCurrentPlan()->IsBasePlan())
         break;
       return true;
     default:

@@ -51,7 +51,7 @@ void CheckFolder::Remove() {
   m_lock = -1;
 }
 
-static constexpr char FolderPrefix[] = "wavelane-check-";
+static constexpr char FolderPrefix[] = "wavelane-findings-";
 
 /// \return The locked folder's descriptor, or -1.
 static int Lock(const std::string &path) {
@@ -84,7 +84,7 @@ static void RemoveLeftFolders(StringRef parent) {
 static std::error_code MakeFolder(std::string &path, int &lock) {
   llvm::SmallString<128> fresh;
   if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("wavelane-new-check", fresh))
+          llvm::sys::fs::createUniqueDirectory("wavelane-new-findings", fresh))
     return error;
   const StringRef parent = llvm::sys::path::parent_path(fresh);
   RemoveLeftFolders(parent);

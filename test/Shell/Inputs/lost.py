@@ -65,7 +65,7 @@ if os.path.basename(tool) == "lldb":
     if which == "server":
         # The server ends after LLDB.
         end = time.monotonic() + 10
-        while (left := [name for name in os.listdir(folder.name) if "check" in name]) and time.monotonic() < end:
+        while (left := [name for name in os.listdir(folder.name) if "findings" in name]) and time.monotonic() < end:
             time.sleep(0.1)
         print("folders left:", left)
 else:
