@@ -24,12 +24,12 @@ struct JobEvent {
   enum class Kind {
     /// The ranks of these host targets run.
     Running,
-    /// Ranks stand: of each the target that it shows, host or GPU. The first
-    /// one is shown for all.
+    /// Ranks have stopped. Each is given by the target that it shows, host or
+    /// GPU; the first one is shown for all.
     Stopped,
     /// The ranks of these host targets have ended.
     Ended,
-    /// All ranks and the launcher have.
+    /// All ranks and the launcher have ended.
     Over,
   };
 

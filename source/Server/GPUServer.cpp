@@ -396,7 +396,14 @@ llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {
     return settings.takeError();
   if (!settings->check)
     return llvm::Error::success();
-  return m_check.SetUpCore(*core->file, std::move(*settings->check));
+  if (llvm::Error error = m_check.SetUpCore(*core->file, *settings->check))
+    return error;
+  const StringRef checks = settings->check->getString("checks").value_or("");
+  if (checks.contains("memory") || checks.contains("all"))
+    m_session.AddWarning(
+        "a core doesn't tell the program's allocations: accesses of global "
+        "memory are only checked against its pages and the source's arrays");
+  return llvm::Error::success();
 }
 
 /// Z2 to Z4, with the suffixes of memory packets.

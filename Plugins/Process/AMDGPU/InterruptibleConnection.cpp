@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 static constexpr milliseconds Patience(500);
 /// How often a wait looks whether the user has interrupted it.
 static constexpr milliseconds Slice(100);
-/// What owed answers get to come in, and how often: a command may send many
+/// How long owed answers are awaited, and how often: a command may send many
 /// packets.
 static constexpr milliseconds OwedWait(1000), OwedWaitInterval(5000);
 
@@ -86,9 +86,9 @@ static void TellOnce(std::atomic<steady_clock::rep> &last, Target &target,
 Status OwedAnswers::CheckResume() const {
   if (!are_owed)
     return Status();
-  return Status::FromErrorString(
-      "lldb-server still doesn't answer: wait, or end the program by `process "
-      "kill`");
+  return Status::FromErrorString("lldb-server still doesn't answer: wait, or "
+                                 "end the program with `process "
+                                 "kill`");
 }
 
 void OwedAnswers::LookAt(Process &process) {

@@ -130,6 +130,8 @@ private:
   bool endIfStuck(Queue &Q);
   /// Stops the waves of a finding at a barrier that has just been passed.
   void stopAtBarrier(Queue &Q);
+  /// \param Info Without what \a Q and \a W tell.
+  void beginChecking(Queue &Q, Wave &W, std::unique_ptr<check::WaveInfo> Info);
   void checkWave(Queue &Q, Wave &W, const WavePlace &Place,
                  const InitialRegisters &Set, uint64_t Group,
                  unsigned WavesInGroup);

@@ -42,16 +42,21 @@ void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
   if (!Checks || Repeating)
     return;
   auto Info = std::make_unique<check::WaveInfo>();
-  Info->Kernel = Q.Current->Checked;
-  Info->Number = Checks->newNumber();
   Info->GroupNumber = Group;
   std::copy(Place.Workgroup, Place.Workgroup + 3, Info->Workgroup);
   std::copy(Place.GroupSize, Place.GroupSize + 3, Info->GroupSize);
-  Info->WaveInGroup = W.IndexInGroup;
   Info->WavesInGroup = WavesInGroup;
-  Info->State = &W.State;
   Info->SetScalars = Set.Scalars;
   Info->SetVectors = Set.Vectors;
+  beginChecking(Q, W, std::move(Info));
+}
+
+void Scheduler::beginChecking(Queue &Q, Wave &W,
+                              std::unique_ptr<check::WaveInfo> Info) {
+  Info->Kernel = Q.Current->Checked;
+  Info->Number = Checks->newNumber();
+  Info->WaveInGroup = W.IndexInGroup;
+  Info->State = &W.State;
   W.State.Owner = Info.get();
   W.Checked = std::move(Info);
   Checks->waveBegins(*W.Checked);
@@ -67,19 +72,17 @@ void Scheduler::checkLoaded(Queue &Q) {
       if (W->Ended)
         continue;
       auto Info = std::make_unique<check::WaveInfo>();
-      Info->Kernel = Q.Current->Checked;
-      Info->Number = Checks->newNumber();
       Info->GroupNumber = GroupNumber;
-      std::copy(G.Id, G.Id + 3, Info->Workgroup);
-      std::copy(Q.Current->Packet.WorkgroupSize,
-                Q.Current->Packet.WorkgroupSize + 3, Info->GroupSize);
-      Info->WaveInGroup = W->IndexInGroup;
+      for (unsigned I = 0; I < 3; ++I) {
+        // A workgroup at the grid's edge may be smaller.
+        const uint32_t Size = Q.Current->Packet.WorkgroupSize[I];
+        Info->Workgroup[I] = G.Id[I];
+        Info->GroupSize[I] = uint32_t(std::min<uint64_t>(
+            Size, Q.Current->Packet.GridSize[I] - uint64_t(G.Id[I]) * Size));
+      }
       Info->WavesInGroup = unsigned(G.Waves.size());
-      Info->State = &W->State;
       Info->HasBegun = true;
-      W->State.Owner = Info.get();
-      W->Checked = std::move(Info);
-      Checks->waveBegins(*W->Checked);
+      beginChecking(Q, *W, std::move(Info));
     }
   }
   // Instructions of barriers have 4 bytes.
