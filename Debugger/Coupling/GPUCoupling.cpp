@@ -751,9 +751,9 @@ void GPUCoupling::WaitForEnd() {
   if (IsOwnThread() || (host_sp && host_sp->IsAlive()))
     return;
   // The host's end is handled, and the GPU's is taken, by this object's thread:
-  // each round of it may be about either.
+  // each round of it may be about either. A core has no program that ends.
   for (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
-       gpu_sp && gpu_sp->GetState() != eStateExited &&
+       gpu_sp && !gpu_sp->GetCoreFile() && gpu_sp->GetState() != eStateExited &&
        std::chrono::steady_clock::now() - begin < kMostTime;
        gpu_sp = GetGPU()) {
     auto done = std::make_shared<std::promise<void>>();

@@ -3,6 +3,7 @@
 
 core_checks.py FOLDER PROGRAMS CASE...: a case is PROGRAM:KERNEL[:clean]."""
 import os
+import signal
 import sys
 
 import lldb
@@ -36,6 +37,7 @@ for case in cases:
     run("settings set plugin.process.amdgpu.check all")
     run(f"target create --core {core}")
     print(f"{case}:")
+    signal.alarm(60)  # ends this script: unchecked, some kernels never end
     said = ""
     for _ in range(20):
         said = run("continue")
