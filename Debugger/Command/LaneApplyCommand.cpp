@@ -3,12 +3,16 @@
 
 #include "LaneCommands.h"
 #include "Progress/SlowProgress.h"
+#include "Record/LaneText.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/State.h"
+
+#include <utility>
+#include <vector>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -97,12 +101,39 @@ private:
                                /*must_exist=*/true);
   }
 
+  /// Lanes in which the command fails in the same way.
+  struct Failure {
+    std::vector<uint32_t> lanes;
+    std::string error;
+  };
+
+  void Tell(const Failure &of, const LaneView &view,
+            CommandReturnObject &result, llvm::StringRef output = {}) {
+    if (of.lanes.empty())
+      return;
+    const bool is_quiet = m_options.Has('q');
+    if (!is_quiet) {
+      const bool is_inactive = llvm::none_of(
+          of.lanes, [&](uint32_t lane) { return view.IsActive(lane); });
+      result.AppendMessage(NameLanes(of.lanes) +
+                           (is_inactive ? " (inactive):" : ":"));
+    }
+    result.GetOutputStream() << output;
+    if (of.error.empty())
+      return;
+    if (is_quiet)
+      result.GetErrorStream() << of.error;
+    else
+      result.AppendMessage(llvm::StringRef(of.error).rtrim());
+  }
+
   void RunInLanes(const LaneView &view, const llvm::BitVector &lanes,
                   const std::string &line, CommandReturnObject &result) {
     Thread &thread = view.GetThread();
     const uint32_t frame_index = view.GetFrame().GetFrameIndex();
     FocusLaneScope scope(thread);
     bool failed = false;
+    Failure alike;
     SlowProgress progress(m_interpreter.GetDebugger(),
                           "Running a command in each lane", lanes.count());
     for (uint32_t lane : lanes.set_bits()) {
@@ -113,29 +144,31 @@ private:
       ExecutionContext exe_ctx(thread.GetStackFrameAtIndex(frame_index));
       m_interpreter.HandleCommand(line.c_str(), eLazyBoolNo, exe_ctx,
                                   lane_result);
-      if (!m_options.Has('q'))
-        result.AppendMessageWithFormat(
-            "lane %u%s:\n", lane, view.IsActive(lane) ? "" : " (inactive)");
-      result.GetOutputStream() << lane_result.GetOutputString();
-      if (!lane_result.Succeeded()) {
-        failed = true;
-        const std::string error = lane_result.GetErrorString();
-        if (m_options.Has('q'))
-          result.GetErrorStream() << error;
-        else
-          result.AppendMessage(llvm::StringRef(error).rtrim());
-      }
+      const std::string output(lane_result.GetOutputString());
+      const std::string error =
+          lane_result.Succeeded() ? "" : lane_result.GetErrorString();
+      failed |= !lane_result.Succeeded();
+      // What neighbours have in common is told once.
+      if (!alike.lanes.empty() && (error != alike.error || !output.empty()))
+        Tell(std::exchange(alike, {}), view, result);
+      alike.lanes.push_back(lane);
+      alike.error = error;
+      if (error.empty() || !output.empty())
+        Tell(std::exchange(alike, {}), view, result, output);
       if (!IsStopped()) {
+        Tell(alike, view, result);
         result.AppendError("the process is running: the command was not run in "
                            "the remaining lanes");
         return;
       }
       if (!progress.Step()) {
+        Tell(alike, view, result);
         result.AppendError(
             "interrupted: the command was not run in the remaining lanes");
         return;
       }
     }
+    Tell(alike, view, result);
     result.SetStatus(failed ? eReturnStatusFailed
                             : eReturnStatusSuccessFinishResult);
   }

@@ -323,6 +323,9 @@ public:
   /// \param What  Bits of observe::.
   /// \param O  Must outlive the runs.
   void setObserver(Observer *O, unsigned What = 0);
+  /// Sets who is told of accesses (observe::Accesses) after that one, before
+  /// and after an instruction; null for nobody.
+  void setLastObserver(Observer *O);
 
   /// Sets whether ds_* instructions raise a violation outside the workgroup's
   /// local memory. GPUs before gfx1250 can't: there, loads return 0 and stores

@@ -75,6 +75,8 @@ public:
   void goesBack(Wave &W);
   /// Workgroups of \a Q are about to be removed, and others created.
   void reaps(const Queue &Q) { note(Entry::Reaped, Q.Id); }
+  /// What a wave has stored late is in memory now.
+  void arrives(const Wave &W) { note(Entry::Arrived, W.Number); }
   /// The work of \a Q is about to be dropped.
   void abandons(const Queue &Q) { note(Entry::Abandoned, Q.Id); }
   /// loadContext() and loadWave(), which note what a debugger has changed.
@@ -145,7 +147,7 @@ private:
     std::vector<uint8_t> Bytes;
   };
   struct Entry {
-    enum What : uint8_t { Ran, Changed, Wrote, Reaped, Abandoned };
+    enum What : uint8_t { Ran, Changed, Wrote, Reaped, Abandoned, Arrived };
     uint64_t Position; ///< before it
     uint32_t Number;   ///< the wave's, or the queue's; Wrote: 1 by the host
     uint32_t Count;    ///< by which the position advances

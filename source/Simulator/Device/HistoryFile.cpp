@@ -25,7 +25,7 @@ static llvm::Error fail(const llvm::Twine &Why) {
 namespace {
 constexpr char Magic[8] = {'W', 'A', 'V', 'E', 'L', 'R', 'E', 'C'};
 /// Counts changes of what follows.
-constexpr uint32_t Version = 2;
+constexpr uint32_t Version = 3;
 constexpr uint64_t MostBytes = uint64_t(1) << 36; ///< of a part
 constexpr uint64_t PageBytes = 4096;
 /// What a part did to a page. Touched: an earlier part has its content.
@@ -123,6 +123,8 @@ static void putWave(Bytes &Out, const Wave &W) {
   P.BarrierFull = W.BarrierFull, P.Ended = W.Ended;
   Out.put(P);
   Out.putAll(S.VGPR);
+  Out.put(W.Late.Chance);
+  Out.putAll(W.Late.Stores);
 }
 
 static std::unique_ptr<Wave> getWave(Reader &In, const Queue &Q, Workgroup &G) {
@@ -153,6 +155,11 @@ static std::unique_ptr<Wave> getWave(Reader &In, const Queue &Q, Workgroup &G) {
   In.getAll(S.VGPR, uint64_t(MostVectors) * 64);
   In.check(S.VGPR.size() == uint64_t(P.VGPRCount) * P.LaneCount ||
            (P.Ended && S.VGPR.empty()));
+  constexpr uint64_t MostStores = 1 << 16;
+  W->Late.Chance = In.get<ScheduleRandom>();
+  In.getAll(W->Late.Stores, MostStores);
+  for (const LateStore &Store : W->Late.Stores)
+    In.check(Store.Size <= LateStore::MostBytes && Store.Left);
   S.LDS = G.LDS.data();
   S.LDSSize = uint32_t(G.LDS.size());
   return W;
@@ -365,7 +372,8 @@ bool HistoryFile::readPart(llvm::ArrayRef<uint8_t> From,
     E.PC = In.get<uint32_t>();
     const auto Kind = In.get<uint32_t>();
     In.check(Kind == History::Entry::Ran || Kind == History::Entry::Reaped ||
-             Kind == History::Entry::Abandoned);
+             Kind == History::Entry::Abandoned ||
+             Kind == History::Entry::Arrived);
     In.check((Kind == History::Entry::Ran) == (E.Count != 0));
     E.Kind = History::Entry::What(Kind);
     Position += E.Count;

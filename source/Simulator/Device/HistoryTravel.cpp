@@ -251,6 +251,7 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
   Executor.setLanesReversed(Q.Current->LanesReversed);
   Executor.setBreaks(S.Stops ? S.Breakpoints : std::vector<uint64_t>());
   Executor.setObserver(S.Look, 0);
+  Waves.observeStores(Q, W);
   while (Count) {
     if (W.Ended || W.AtBarrier)
       return differs();
@@ -328,6 +329,12 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
       memcpy(To, E.Change->Bytes.data(), E.Change->Bytes.size());
     }
     break;
+  case Entry::Arrived:
+    if (Wave *W = findWave(E.Number, Q))
+      LateStores::arriveAll(*Q->Agent, *W);
+    else
+      return differs();
+    break;
   case Entry::Reaped:
   case Entry::Abandoned: {
     auto It = Work.find(E.Number);
@@ -391,6 +398,7 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
   for (auto &A : All) {
     A->Executor->setBreaks({});
     A->Executor->setObserver(nullptr);
+    A->Executor->setLastObserver(nullptr);
   }
   return llvm::Error::success();
 }

@@ -18,7 +18,8 @@ uint64_t simulator::nowNs() {
 
 Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
              isa::MemoryAccess &Memory)
-    : Info(P), Index(Index), Target(P.Id), Layout(savearea::findByName(P.Name)),
+    : Info(P), Index(Index), Target(P.Id), Memory(Memory),
+      Layout(savearea::findByName(P.Name)),
       Engines(shaderEngines(P, ComputeUnits)),
       SlotsPerEngine((ComputeUnits + Engines - 1) / Engines *
                      P.family().wavesPerUnit()),

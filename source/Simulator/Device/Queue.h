@@ -31,6 +31,7 @@ struct Agent {
   const Processor &Info;
   const unsigned Index;
   const isa::Target Target;
+  isa::MemoryAccess &Memory; ///< as its waves access it
   const savearea::Architecture *const Layout;
   const unsigned Engines, SlotsPerEngine;
   std::unique_ptr<isa::Executor> Executor;
@@ -53,6 +54,21 @@ struct Agent {
 
 struct Workgroup;
 
+/// A store that has been executed, and that only its wave knows of yet.
+struct LateStore {
+  static constexpr unsigned MostBytes = 16;
+  uint64_t Address = 0; ///< global
+  uint8_t Size = 0;     ///< in bytes
+  uint8_t Left = 0;     ///< after so many memory instructions it arrives
+  uint8_t Bytes[MostBytes] = {};
+};
+
+/// What a wave's stores wait for (LateStores.h), in the order of execution.
+struct LateWave {
+  ScheduleRandom Chance;
+  std::vector<LateStore> Stores;
+};
+
 /// A wave, but for what others attach to it.
 struct WaveParts {
   isa::WaveState State;
@@ -70,6 +86,7 @@ struct WaveParts {
                             ///< barrier
   bool Ended = false;
   uint32_t HeldRounds = 0; ///< for which a schedule doesn't run it
+  LateWave Late;
   /// Its general registers are in the save area, at Record, not in State: it
   /// hasn't run since its queue was resumed.
   bool IsInArea = false;
@@ -117,6 +134,7 @@ struct DispatchParts {
   uint64_t FirstGroup = 0, GroupStep = 1;
   bool LanesReversed = false; ///< its stores and atomics begin with the last
                               ///< lane
+  uint64_t LateSeed = 0; ///< of what its waves store late; 0: nothing
   /// The workgroup that begins after \a Before others.
   uint64_t groupAt(uint64_t Before) const {
     return (Before * GroupStep + FirstGroup) % GroupCount;

@@ -395,6 +395,9 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.Doorbell = uint32_t(Q.Doorbell % driver::DoorbellStride / 8);
     if (Debug.LaunchMode == kfd::LaunchHalt && !Repeating)
       W->State.Status |= isa::status::Halt;
+    if (D.LateSeed)
+      W->Late.Chance =
+          ScheduleRandom(D.LateSeed + Number * D.WavesPerGroup + I);
     checkWave(Q, *W, Place, Set, GroupNumber, Count);
     G.Waves.push_back(std::move(W));
   }
@@ -642,6 +645,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed,
     Checks->setStops(Debug.attached());
     Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
   }
+  observeStores(Q, W);
   if (Past)
     Past->begins(Q, W);
   Q.Agent->Executor->setLanesReversed(Q.Current->LanesReversed);
@@ -876,6 +880,7 @@ void simulator::markStopped(const Queue &Q, Wave &W, unsigned TrapId,
 
 void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
                          unsigned TrapId, uint64_t PC) {
+  letStoresArrive(Q, W);
   if (hasHandler(Q) && TrapId != CheckTrap) {
     if (!W.Fault.exception)
       W.Fault = describeFault(Q, W, Code);

@@ -12,6 +12,7 @@
 #include "../Check/Session.h"
 #include "DebugSession.h"
 #include "History.h"
+#include "LateStores.h"
 #include "Memory.h"
 #include "PageRetry.h"
 #include "Pm4.h"
@@ -78,6 +79,8 @@ public:
   /// Does what the end of a wave's run does to others.
   void repeat(Queue &Q, Wave &W, const isa::StepResult &R);
   void repeatReap(Queue &Q) { reapGroups(Q); }
+  /// Before a wave runs: its stores may arrive late.
+  void observeStores(Queue &Q, Wave &W);
   /// The waves of \a D, which is in no queue, don't go on.
   void forget(Dispatch &D);
 
@@ -108,6 +111,8 @@ private:
   /// \return false if \a R isn't of such an instruction.
   bool waitOrEnd(Queue &Q, Wave &W, const isa::StepResult &R, bool &Step);
   void endWave(Queue &Q, Wave &W);
+  /// A wave that stops has waited for its stores.
+  void letStoresArrive(Queue &Q, Wave &W);
   void reapGroups(Queue &Q);
   void finishDispatch(Queue &Q);
   void releaseBarrier(Queue &Q, Workgroup &G);
@@ -172,6 +177,7 @@ private:
   DeviceMemory &Memory;
   Pm4 Commands{Memory};
   Schedule Order;
+  LateStores Late;
   const DebugSession &Debug;
   const ProgramRuntime &Runtime;
   check::Session *Checks = nullptr; ///< null if nothing is checked

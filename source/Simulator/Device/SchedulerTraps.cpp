@@ -60,6 +60,7 @@ bool Scheduler::runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
   isa::Executor &Executor = *Q.Agent->Executor;
   // Nobody looks on at a handler, nor steps in it.
   Executor.setObserver(nullptr);
+  Executor.setLastObserver(nullptr);
   const uint32_t Step = S.Mode & isa::mode::DebugEn;
   S.Mode &= ~Step;
   bool IsDone = false;

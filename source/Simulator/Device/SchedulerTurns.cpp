@@ -26,12 +26,28 @@ void Scheduler::chooseOrder(Queue &Q) {
   if (!D.GroupCount)
     return;
   D.LanesReversed = Q.Turns.below(2);
+  D.LateSeed = Order.isChaos() ? Q.Turns.next() | 1 : 0;
   D.FirstGroup = Q.Turns.below(D.GroupCount);
   // Without a common divisor, each workgroup begins once.
   do
     D.GroupStep =
         1 + Q.Turns.below(std::min<uint64_t>(D.GroupCount, LongestGroupStep));
   while (std::gcd(D.GroupStep, D.GroupCount) != 1);
+}
+
+void Scheduler::observeStores(Queue &Q, Wave &W) {
+  const bool AreLate = Q.Current->LateSeed != 0;
+  Q.Agent->Executor->setLastObserver(AreLate ? &Late : nullptr);
+  if (AreLate)
+    Late.runs(*Q.Agent, W);
+}
+
+void Scheduler::letStoresArrive(Queue &Q, Wave &W) {
+  if (W.Late.Stores.empty())
+    return;
+  LateStores::arriveAll(*Q.Agent, W);
+  if (Past)
+    Past->arrives(W);
 }
 
 bool Scheduler::runInOrder(Queue &Q) {

@@ -154,6 +154,7 @@ struct Executor::Impl {
   bool LanesReversed = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
+  Observer *LastWatcher = nullptr;
   Describer Describe;
   std::unique_ptr<Translator> Translates; ///< null if nothing is translated
   unsigned TranslateAfter = 0;
@@ -337,6 +338,8 @@ void Executor::setObserver(Observer *O, unsigned What) {
   P->WatcherWants = What;
 }
 
+void Executor::setLastObserver(Observer *O) { P->LastWatcher = O; }
+
 void Executor::setBreaks(std::vector<uint64_t> Addresses) {
   P->Breaks = std::move(Addresses);
 }
@@ -419,8 +422,8 @@ public:
   }
 
   StepResult run(uint64_t Budget, bool PassBreak) {
-    if (P.Watcher)
-      runObserved(Budget);
+    if (P.Watcher || P.LastWatcher)
+      runObserved(Budget, PassBreak);
     else if (!P.Breaks.empty())
       runToBreak(Budget, PassBreak);
     else if (P.Translates && !M.Watches && !M.Retries)
@@ -442,7 +445,8 @@ private:
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
 
-  void runObserved(uint64_t Budget);
+  void runObserved(uint64_t Budget, bool PassBreak);
+  bool isAtBreak(bool &PassBreak);
   void runToBreak(uint64_t Budget, bool PassBreak);
   void runTranslated(uint64_t Budget);
   bool runTraces(uint64_t Budget, bool Counts);
@@ -542,48 +546,65 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
   return true;
 }
 
-void Executor::Impl::Run::runObserved(uint64_t Budget) {
+/// Stops in front of a breakpoint, except at the first instruction of a run
+/// that passes it.
+bool Executor::Impl::Run::isAtBreak(bool &PassBreak) {
+  if (std::exchange(PassBreak, false) || P.Breaks.empty() ||
+      !std::binary_search(P.Breaks.begin(), P.Breaks.end(), W.PC))
+    return false;
+  M.InstPC = M.NextPC = W.PC;
+  M.stop(StepResult::Break);
+  return true;
+}
+
+void Executor::Impl::Run::runObserved(uint64_t Budget, bool PassBreak) {
   constexpr unsigned Filters =
       observe::FilterAccesses | observe::FilterRegisters;
+  const unsigned LastWants = P.LastWatcher ? unsigned(observe::Accesses) : 0;
   while (Done < Budget) {
+    if (isAtBreak(PassBreak))
+      return;
     const Inst *I = fetch();
     if (I && I->O && !I->Observed)
       I->Observed = Own.Dec.describe(*I, M.InstPC);
     if (!I || !prepare(I))
       return;
     const Uses *const U = I->Observed.get();
-    const unsigned Told = U->ToldFor & P.WatcherWants;
+    unsigned Wants = P.Watcher ? P.WatcherWants : 0;
+    const unsigned Told = U->ToldFor & Wants;
     if (!Told ||
-        ((P.WatcherWants & Filters) &&
-         P.Describe.isFiltered(M, *I, *U, P.WatcherWants, Told, *P.Watcher))) {
+        ((Wants & Filters) &&
+         P.Describe.isFiltered(M, *I, *U, Wants, Told, *P.Watcher)))
+      Wants = 0;
+    const bool TellsLast = U->ToldFor & LastWants;
+    if (!Wants && !TellsLast) {
       if (!execute(*I) || M.Stop)
         return;
       continue;
     }
     const ObservedInstruction &O =
-        P.Describe.describe(M, *I, *U, P.WatcherWants);
-    if (!P.Watcher->before(W, O)) {
+        P.Describe.describe(M, *I, *U, TellsLast ? Wants | LastWants : Wants);
+    if ((Wants && !P.Watcher->before(W, O)) ||
+        (TellsLast && !P.LastWatcher->before(W, O))) {
       M.stop(StepResult::Observed);
       M.NextPC = M.InstPC;
       return;
     }
     if (!execute(*I))
       return;
-    P.Watcher->after(W, O);
+    if (Wants)
+      P.Watcher->after(W, O);
+    if (TellsLast)
+      P.LastWatcher->after(W, O);
     if (M.Stop)
       return;
   }
 }
 
 void Executor::Impl::Run::runToBreak(uint64_t Budget, bool PassBreak) {
-  const uint64_t First = P.Breaks.front(), Last = P.Breaks.back();
   while (Done < Budget) {
-    if (!std::exchange(PassBreak, false) && W.PC - First <= Last - First &&
-        std::binary_search(P.Breaks.begin(), P.Breaks.end(), W.PC)) {
-      M.InstPC = M.NextPC = W.PC;
-      M.stop(StepResult::Break);
+    if (isAtBreak(PassBreak))
       return;
-    }
     const Inst *I = fetch();
     if (!I || !prepare(I) || !execute(*I) || M.Stop)
       return;

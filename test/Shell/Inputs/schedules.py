@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Schedules: a run is repeated by its number, and others are tried until one differs."""
+import os
 import re
 import subprocess
 import sys
@@ -10,8 +11,9 @@ RUN, PROGRAMS = sys.argv[1:]
 ORDER, SAXPY = PROGRAMS + "/order-O0", PROGRAMS + "/saxpy-O0"
 
 
-def run(*arguments):
-    done = subprocess.run([RUN, "--runtime", "wavelane", *arguments], capture_output=True, text=True)
+def run(*arguments, processor="gfx90a"):
+    done = subprocess.run([RUN, "--runtime", "wavelane", *arguments], capture_output=True, text=True,
+                          env=dict(os.environ, WAVELANE_PROCESSOR=processor))
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
@@ -27,6 +29,14 @@ with Session(ORDER, settings=[f"plugin.process.amdgpu.schedule {numbers[0]}"]) a
     s.command("breakpoint set -f order.hip -l 19")
     s.run()
     print("debugged:", whether(f"last {s.value('found')}," in again[1], f"{s.value('found')} {again[1]}"))
+PUBLISH = PROGRAMS + "/publish-O2"
+for processor in ("gfx90a", "gfx1100"):
+    code, out, said = run("--schedule", "chaos", "--tries", "100", PUBLISH, processor=processor)
+    found = re.search(r"is '(\d+) old values', not", said)
+    print(f"late stores, {processor}:", out, whether(found and int(found[1]) > 0, said))
+    number = (re.findall(r"schedule (\d+)", said) or ["0"])[0]
+    print("again:", whether(found and run("--schedule", number, PUBLISH, processor=processor)[1] == f"{found[1]} old values"))
+    print("with a fence:", run("--schedule", "chaos", "--tries", "100", PUBLISH, "fence", processor=processor)[2])
 print("no difference:", *run("--schedule", "random", "--tries", "1", SAXPY))
 for arguments in (("--schedule", "fast"), ("--schedule=1000000000",), ("--tries", "3"), ("--schedule", "1", "--tries", "2"),
                   ("--schedule", "chaos", "--tries", "0")):

@@ -58,6 +58,7 @@ protected:
     Options.Agents = {GPU};
     Options.Checked.Checks = Checks;
     Options.SnapshotInterval = SnapshotInterval;
+    Options.Schedule = Schedule;
     D = std::make_unique<Device>(Options, uint32_t(getpid()));
     ASSERT_TRUE(D->start(Pair[1], Arena, Error)) << Error;
     close(Arena);
@@ -360,6 +361,7 @@ protected:
   const Processor *GPU = &gpu::get(gpu::DefaultDevice);
   unsigned Checks = 0; ///< as check::Options::Checks
   uint64_t SnapshotInterval = 0;
+  uint64_t Schedule = 0;
   std::string Directory;
   std::unique_ptr<Device> D;
   std::thread Thread;

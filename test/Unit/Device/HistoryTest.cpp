@@ -150,6 +150,34 @@ protected:
     Last = state();
   }
 
+  /// Goes to many positions in any order, forward and backward.
+  void goEveryWay() {
+    start();
+    ASSERT_NO_FATAL_FAILURE(runLoop());
+    const int64_t Now = get("now");
+    std::map<int64_t, uint64_t> Seen;
+    std::mt19937 Random(7);
+    for (unsigned I = 0; I < 60; ++I) {
+      const int64_t To = Random() % Now;
+      ASSERT_NO_FATAL_FAILURE(go(To));
+      Seen.emplace(To, state());
+    }
+    EXPECT_GT(Seen.size(), 55u);
+    std::set<uint64_t> Different;
+    for (auto [To, State] : Seen) {
+      ASSERT_NO_FATAL_FAILURE(go(To));
+      EXPECT_EQ(state(), State) << "forward, at " << To;
+      Different.insert(State);
+    }
+    EXPECT_EQ(Different.size(), Seen.size());
+    for (auto It = Seen.rbegin(); It != Seen.rend(); ++It) {
+      ASSERT_NO_FATAL_FAILURE(go(It->first));
+      EXPECT_EQ(state(), It->second) << "backward, at " << It->first;
+    }
+    ASSERT_NO_FATAL_FAILURE(go(Now));
+    EXPECT_EQ(state(), Last);
+  }
+
   uint64_t Argument = Data; ///< of the kernel
   uint64_t Middle = 0, Last = 0;
   int64_t MiddleAt = 0;
@@ -172,32 +200,15 @@ TEST_F(HistoryTest, ThePastIsWhatItWas) {
   EXPECT_TRUE(completed());
 }
 
-TEST_F(HistoryTest, EveryWayLeadsToTheSameState) {
-  start();
-  ASSERT_NO_FATAL_FAILURE(runLoop());
-  const int64_t Now = get("now");
-  std::map<int64_t, uint64_t> Seen;
-  std::mt19937 Random(7);
-  for (unsigned I = 0; I < 60; ++I) {
-    const int64_t To = Random() % Now;
-    ASSERT_NO_FATAL_FAILURE(go(To));
-    Seen.emplace(To, state());
-  }
-  EXPECT_GT(Seen.size(), 55u);
-  std::set<uint64_t> Different;
-  for (auto [To, State] : Seen) {
-    ASSERT_NO_FATAL_FAILURE(go(To));
-    EXPECT_EQ(state(), State) << "forward, at " << To;
-    Different.insert(State);
-  }
-  EXPECT_EQ(Different.size(), Seen.size());
-  for (auto It = Seen.rbegin(); It != Seen.rend(); ++It) {
-    ASSERT_NO_FATAL_FAILURE(go(It->first));
-    EXPECT_EQ(state(), It->second) << "backward, at " << It->first;
-  }
-  ASSERT_NO_FATAL_FAILURE(go(Now));
-  EXPECT_EQ(state(), Last);
-}
+TEST_F(HistoryTest, EveryWayLeadsToTheSameState) { goEveryWay(); }
+
+/// Waves' stores arrive late.
+class HistoryOfChaos : public HistoryTest {
+protected:
+  HistoryOfChaos() { Schedule = 7; }
+};
+
+TEST_F(HistoryOfChaos, EveryWayLeadsToTheSameState) { goEveryWay(); }
 
 TEST_F(HistoryTest, StepsAndStopsOfAWave) {
   start();
