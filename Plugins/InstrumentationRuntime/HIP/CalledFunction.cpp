@@ -34,3 +34,11 @@ std::string wavelane::GetCalledFunction(Target &target, addr_t return_address) {
       .split('@')
       .first.str();
 }
+
+bool wavelane::IsRuntimeLibrary(const FileSpec &file) {
+  const llvm::StringRef name = file.GetFilename().GetStringRef();
+  return llvm::any_of(
+      llvm::ArrayRef{"libamdhip64.so", "libwavelane-driver.so",
+                     "libhsa-runtime64.so"},
+      [&](const char *library) { return name.starts_with(library); });
+}

@@ -9,6 +9,7 @@
 #include <string>
 
 namespace lldb_private {
+class FileSpec;
 class Target;
 
 namespace wavelane {
@@ -18,6 +19,10 @@ namespace wavelane {
 /// \return Its name without arguments, also if it is called through the
 ///     procedure linkage table; empty if it isn't known.
 std::string GetCalledFunction(Target &target, lldb::addr_t return_address);
+
+/// Whether \a file is a library of the runtime: HIP's, HSA's, or the simulated
+/// GPU's driver, whose functions of the same names stand before AMD's.
+bool IsRuntimeLibrary(const FileSpec &file);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -33,10 +33,6 @@ using namespace lldb_private::wavelane;
 
 static constexpr char kFunction[] = "__hipOnError";
 static constexpr char kRecognizer[] = "Failed HIP calls";
-/// AMD's runtime on the simulated GPU has our driver's functions before its
-/// own.
-static constexpr llvm::StringLiteral kLibraries[] = {
-    "libamdhip64.so", "libwavelane-driver.so", "libhsa-runtime64.so"};
 
 /// Of a runtime, above the program's call.
 static constexpr uint32_t kMaxFrames = 64;
@@ -131,13 +127,8 @@ static ProgramCall FindProgramCall(Thread &thread) {
     const SymbolContext &context = caller_sp->GetSymbolContext(
         eSymbolContextModule | eSymbolContextFunction | eSymbolContextSymbol);
     llvm::StringRef name = context.GetFunctionName().GetStringRef();
-    const llvm::StringRef file =
-        context.module_sp
-            ? context.module_sp->GetFileSpec().GetFilename().GetStringRef()
-            : "";
-    if (llvm::any_of(kLibraries, [&](llvm::StringRef library) {
-          return file.starts_with(library);
-        })) {
+    if (context.module_sp &&
+        IsRuntimeLibrary(context.module_sp->GetFileSpec())) {
       call.function = name.split('@').first.str();
       continue;
     }
@@ -412,6 +403,16 @@ static bool IsInSignalHandler(Thread &thread) {
   return false;
 }
 
+/// The function of the simulated GPU's runtime or driver; null without one.
+static const Symbol *FindExit(Target &target) {
+  for (const ModuleSP &module_sp : target.GetImages().Modules())
+    if (IsRuntimeLibrary(module_sp->GetFileSpec()))
+      if (const Symbol *symbol = module_sp->FindFirstSymbolWithNameAndType(
+              ConstString(kExitFunction), eSymbolTypeAny))
+        return symbol;
+  return nullptr;
+}
+
 /// A program that calls _exit skips what runtimes do at exit: it calls the
 /// runtime's function instead, which has the same argument and doesn't return.
 static bool ExitByRuntime(void *, StoppointCallbackContext *context, user_id_t,
@@ -429,23 +430,14 @@ static bool ExitByRuntime(void *, StoppointCallbackContext *context, user_id_t,
   if (!site_sp || site_sp->GetNumberOfConstituents() > 1 ||
       IsInSignalHandler(*thread_sp))
     return false;
-  SymbolContextList found;
-  target.GetImages().FindFunctionSymbols(ConstString(kExitFunction),
-                                         eFunctionNameTypeFull, found);
-  for (const SymbolContext &function : found)
-    if (function.symbol) {
-      registers_sp->SetPC(function.symbol->GetLoadAddress(&target));
-      break;
-    }
+  if (const Symbol *function = FindExit(target))
+    registers_sp->SetPC(function->GetLoadAddress(&target));
   return false;
 }
 
 void InstrumentationRuntimeHIP::WatchExit() {
   TargetSP target_sp = m_target_wp.lock();
-  ModuleSP runtime_sp = GetRuntimeModuleSP();
-  if (!target_sp || !runtime_sp ||
-      !runtime_sp->FindFirstSymbolWithNameAndType(ConstString(kExitFunction),
-                                                  eSymbolTypeAny))
+  if (!target_sp || !FindExit(*target_sp))
     return;
   FileSpecList library;
   library.Append(FileSpec("libc.so.6"));

@@ -70,10 +70,8 @@ static Call FindCall(Target &target, const Record &record) {
     const llvm::StringRef mangled =
         context.GetFunctionName(Mangled::ePreferMangled).GetStringRef();
     const bool in_runtime =
-        context.module_sp && context.module_sp->GetFileSpec()
-                                 .GetFilename()
-                                 .GetStringRef()
-                                 .starts_with("libamdhip64.so");
+        context.module_sp &&
+        wavelane::IsRuntimeLibrary(context.module_sp->GetFileSpec());
     const llvm::StringRef name =
         context.GetFunctionName(Mangled::ePreferDemangledWithoutArguments)
             .GetStringRef();

@@ -13,9 +13,10 @@ class Process;
 
 namespace wavelane {
 
-/// The function that the simulated GPU's HIP runtime calls with each mistake
-/// that shows in nothing but wrong results: when it is made, or when the
-/// program ends without having asked for its first error.
+/// The function that the simulated GPU's HIP runtime, or its driver under AMD's
+/// runtime, calls with each mistake that shows in nothing but wrong results:
+/// when it is made, or when the program ends without having asked for its first
+/// error.
 inline constexpr char kSilentErrorFunction[] = "wavelane_on_silent_error";
 
 /// The function that a program calls instead of the C library's _exit, so that

@@ -6,12 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HipFunction.h"
 #include "HipStreams.h"
 #include "HipVariables.h"
 #include "Notes.h"
-
-#define __HIP_PLATFORM_AMD__ 1
-#include <hip/hip_runtime_api.h>
 
 #include <algorithm>
 #include <memory>
@@ -22,19 +20,9 @@ using namespace wavelane::driver;
 using notes::Call;
 using notes::MemoryNote;
 
-#define FACE extern "C" __attribute__((visibility("default")))
-
-/// Defines Next, AMD's function with these parameters.
-#define NEXT(...)                                                              \
-  static auto *const Next =                                                    \
-      reinterpret_cast<hipError_t (*)(__VA_ARGS__)>(find(__func__));           \
-  if (!Next)                                                                   \
-    return hipErrorSharedObjectSymbolNotFound;                                 \
+#define NEXT_NOTED(...)                                                        \
+  NEXT(__VA_ARGS__);                                                           \
   const Call Now
-
-static void *find(const char *Name) {
-  return notes::find("libamdhip64.so", Name);
-}
 
 //===----------------------------------------------------------------------===//
 // Notes at a stream's place
@@ -53,9 +41,9 @@ static void sendLater(hipStream_t Stream, const MemoryNote &Note) {
   using AddCallback =
       hipError_t(hipStream_t, hipStreamCallback_t, void *, unsigned);
   static auto *const IsCapturing =
-      reinterpret_cast<Capturing *>(find("hipStreamIsCapturing"));
+      reinterpret_cast<Capturing *>(findHip("hipStreamIsCapturing"));
   static auto *const Add =
-      reinterpret_cast<AddCallback *>(find("hipStreamAddCallback"));
+      reinterpret_cast<AddCallback *>(findHip("hipStreamAddCallback"));
   hipStreamCaptureStatus Status = hipStreamCaptureStatusNone;
   if (!Add || (IsCapturing && (IsCapturing(Stream, &Status) != hipSuccess ||
                                Status != hipStreamCaptureStatusNone)))
@@ -85,7 +73,7 @@ static void allocated(const Call &Now, hipError_t E, const void *Address,
 
 #define ALLOCATE(NAME, KIND)                                                   \
   FACE hipError_t NAME(void **Pointer, size_t Size) {                          \
-    NEXT(void **, size_t);                                                     \
+    NEXT_NOTED(void **, size_t);                                               \
     const hipError_t E = Next(Pointer, Size);                                  \
     allocated(Now, E, E ? nullptr : *Pointer, Size, MemoryNote::KIND);         \
     return E;                                                                  \
@@ -97,7 +85,7 @@ ALLOCATE(hipMemAllocHost, Host)
 
 #define ALLOCATE(NAME, KIND)                                                   \
   FACE hipError_t NAME(void **Pointer, size_t Size, unsigned Flags) {          \
-    NEXT(void **, size_t, unsigned);                                           \
+    NEXT_NOTED(void **, size_t, unsigned);                                     \
     const hipError_t E = Next(Pointer, Size, Flags);                           \
     allocated(Now, E, E ? nullptr : *Pointer, Size, MemoryNote::KIND);         \
     return E;                                                                  \
@@ -110,7 +98,7 @@ ALLOCATE(hipHostAlloc, Host)
 
 FACE hipError_t hipMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
                                size_t Height) {
-  NEXT(void **, size_t *, size_t, size_t);
+  NEXT_NOTED(void **, size_t *, size_t, size_t);
   const hipError_t E = Next(Pointer, Pitch, Width, Height);
   if (!E)
     allocated(Now, E, *Pointer, *Pitch * Height, MemoryNote::Device);
@@ -120,7 +108,7 @@ FACE hipError_t hipMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
 FACE hipError_t hipMemAllocPitch(hipDeviceptr_t *Pointer, size_t *Pitch,
                                  size_t Width, size_t Height,
                                  unsigned Element) {
-  NEXT(hipDeviceptr_t *, size_t *, size_t, size_t, unsigned);
+  NEXT_NOTED(hipDeviceptr_t *, size_t *, size_t, size_t, unsigned);
   const hipError_t E = Next(Pointer, Pitch, Width, Height, Element);
   if (!E)
     allocated(Now, E, *Pointer, *Pitch * Height, MemoryNote::Device);
@@ -128,7 +116,7 @@ FACE hipError_t hipMemAllocPitch(hipDeviceptr_t *Pointer, size_t *Pitch,
 }
 
 FACE hipError_t hipMalloc3D(hipPitchedPtr *Pointer, hipExtent Extent) {
-  NEXT(hipPitchedPtr *, hipExtent);
+  NEXT_NOTED(hipPitchedPtr *, hipExtent);
   const hipError_t E = Next(Pointer, Extent);
   if (!E)
     allocated(Now, E, Pointer->ptr,
@@ -139,7 +127,7 @@ FACE hipError_t hipMalloc3D(hipPitchedPtr *Pointer, hipExtent Extent) {
 
 FACE hipError_t hipMallocAsync(void **Pointer, size_t Size,
                                hipStream_t Stream) {
-  NEXT(void **, size_t, hipStream_t);
+  NEXT_NOTED(void **, size_t, hipStream_t);
   const hipError_t E = Next(Pointer, Size, Stream);
   allocated(Now, E, E ? nullptr : *Pointer, Size, MemoryNote::Device);
   return E;
@@ -147,7 +135,7 @@ FACE hipError_t hipMallocAsync(void **Pointer, size_t Size,
 
 FACE hipError_t hipMallocFromPoolAsync(void **Pointer, size_t Size,
                                        hipMemPool_t Pool, hipStream_t Stream) {
-  NEXT(void **, size_t, hipMemPool_t, hipStream_t);
+  NEXT_NOTED(void **, size_t, hipMemPool_t, hipStream_t);
   const hipError_t E = Next(Pointer, Size, Pool, Stream);
   allocated(Now, E, E ? nullptr : *Pointer, Size, MemoryNote::Device);
   return E;
@@ -157,13 +145,13 @@ FACE hipError_t hipMallocFromPoolAsync(void **Pointer, size_t Size,
 static void *onDevice(void *Pointer) {
   using Get = hipError_t(void **, void *, unsigned);
   static auto *const Find =
-      reinterpret_cast<Get *>(find("hipHostGetDevicePointer"));
+      reinterpret_cast<Get *>(findHip("hipHostGetDevicePointer"));
   void *Out = nullptr;
   return Find && Find(&Out, Pointer, 0) == hipSuccess && Out ? Out : Pointer;
 }
 
 FACE hipError_t hipHostRegister(void *Pointer, size_t Size, unsigned Flags) {
-  NEXT(void *, size_t, unsigned);
+  NEXT_NOTED(void *, size_t, unsigned);
   const hipError_t E = Next(Pointer, Size, Flags);
   if (!E && Now.isNoted())
     allocated(Now, E, onDevice(Pointer), Size, MemoryNote::Registered);
@@ -190,7 +178,7 @@ static void freed(const Call &Now, hipError_t E, const void *Address,
 
 #define FREE(NAME, KIND)                                                       \
   FACE hipError_t NAME(void *Pointer) {                                        \
-    NEXT(void *);                                                              \
+    NEXT_NOTED(void *);                                                        \
     const hipError_t E = Next(Pointer);                                        \
     freed(Now, E, Pointer, MemoryNote::KIND);                                  \
     return E;                                                                  \
@@ -201,7 +189,7 @@ FREE(hipFreeHost, Host)
 #undef FREE
 
 FACE hipError_t hipFreeAsync(void *Pointer, hipStream_t Stream) {
-  NEXT(void *, hipStream_t);
+  NEXT_NOTED(void *, hipStream_t);
   // Kernels of the stream may still use it.
   if (Pointer && Now.isNoted())
     sendLater(Stream, notes::make(MemoryNote::Freed, Pointer));
@@ -209,7 +197,7 @@ FACE hipError_t hipFreeAsync(void *Pointer, hipStream_t Stream) {
 }
 
 FACE hipError_t hipHostUnregister(void *Pointer) {
-  NEXT(void *);
+  NEXT_NOTED(void *);
   void *const There = Now.isNoted() ? onDevice(Pointer) : Pointer;
   const hipError_t E = Next(Pointer);
   if (!E)
@@ -260,7 +248,7 @@ static hipError_t copy(const Call &Now, const void *To, const void *From,
 #define COPY(NAME)                                                             \
   FACE hipError_t NAME(void *To, const void *From, size_t Size,                \
                        hipMemcpyKind Kind) {                                   \
-    NEXT(void *, const void *, size_t, hipMemcpyKind);                         \
+    NEXT_NOTED(void *, const void *, size_t, hipMemcpyKind);                   \
     return copy(Now, To, From, {Size},                                         \
                 [&] { return Next(To, From, Size, Kind); });                   \
   }
@@ -270,7 +258,7 @@ COPY(hipMemcpy_spt)
 
 FACE hipError_t hipMemcpyWithStream(void *To, const void *From, size_t Size,
                                     hipMemcpyKind Kind, hipStream_t Stream) {
-  NEXT(void *, const void *, size_t, hipMemcpyKind, hipStream_t);
+  NEXT_NOTED(void *, const void *, size_t, hipMemcpyKind, hipStream_t);
   return copy(
       Now, To, From, {Size}, [&] { return Next(To, From, Size, Kind, Stream); },
       /*IsAsync=*/false, Stream);
@@ -279,7 +267,7 @@ FACE hipError_t hipMemcpyWithStream(void *To, const void *From, size_t Size,
 #define COPY(NAME)                                                             \
   FACE hipError_t NAME(void *To, const void *From, size_t Size,                \
                        hipMemcpyKind Kind, hipStream_t Stream) {               \
-    NEXT(void *, const void *, size_t, hipMemcpyKind, hipStream_t);            \
+    NEXT_NOTED(void *, const void *, size_t, hipMemcpyKind, hipStream_t);      \
     return copy(                                                               \
         Now, To, From, {Size},                                                 \
         [&] { return Next(To, From, Size, Kind, Stream); }, /*IsAsync=*/true,  \
@@ -291,7 +279,7 @@ COPY(hipMemcpyAsync_spt)
 
 #define COPY(NAME)                                                             \
   FACE hipError_t NAME(void *To, void *From, size_t Size) {                    \
-    NEXT(void *, void *, size_t);                                              \
+    NEXT_NOTED(void *, void *, size_t);                                        \
     return copy(Now, To, From, {Size}, [&] { return Next(To, From, Size); });  \
   }
 COPY(hipMemcpyHtoD)
@@ -302,7 +290,7 @@ COPY(hipMemcpyDtoD)
 #define COPY(NAME)                                                             \
   FACE hipError_t NAME(void *To, void *From, size_t Size,                      \
                        hipStream_t Stream) {                                   \
-    NEXT(void *, void *, size_t, hipStream_t);                                 \
+    NEXT_NOTED(void *, void *, size_t, hipStream_t);                           \
     return copy(                                                               \
         Now, To, From, {Size}, [&] { return Next(To, From, Size, Stream); },   \
         /*IsAsync=*/true, Stream);                                             \
@@ -314,7 +302,7 @@ COPY(hipMemcpyDtoDAsync)
 
 FACE hipError_t hipMemcpyPeer(void *To, int ToDevice, const void *From,
                               int FromDevice, size_t Size) {
-  NEXT(void *, int, const void *, int, size_t);
+  NEXT_NOTED(void *, int, const void *, int, size_t);
   return copy(Now, To, From, {Size},
               [&] { return Next(To, ToDevice, From, FromDevice, Size); });
 }
@@ -322,7 +310,7 @@ FACE hipError_t hipMemcpyPeer(void *To, int ToDevice, const void *From,
 FACE hipError_t hipMemcpyPeerAsync(void *To, int ToDevice, const void *From,
                                    int FromDevice, size_t Size,
                                    hipStream_t Stream) {
-  NEXT(void *, int, const void *, int, size_t, hipStream_t);
+  NEXT_NOTED(void *, int, const void *, int, size_t, hipStream_t);
   return copy(
       Now, To, From, {Size},
       [&] { return Next(To, ToDevice, From, FromDevice, Size, Stream); },
@@ -333,7 +321,8 @@ FACE hipError_t hipMemcpyPeerAsync(void *To, int ToDevice, const void *From,
   FACE hipError_t NAME(void *To, size_t ToPitch, const void *From,             \
                        size_t FromPitch, size_t Width, size_t Height,          \
                        hipMemcpyKind Kind) {                                   \
-    NEXT(void *, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind); \
+    NEXT_NOTED(void *, size_t, const void *, size_t, size_t, size_t,           \
+               hipMemcpyKind);                                                 \
     return copy(Now, To, From, {Width, Height, ToPitch, FromPitch}, [&] {      \
       return Next(To, ToPitch, From, FromPitch, Width, Height, Kind);          \
     });                                                                        \
@@ -346,8 +335,8 @@ COPY(hipMemcpy2D_spt)
   FACE hipError_t NAME(void *To, size_t ToPitch, const void *From,             \
                        size_t FromPitch, size_t Width, size_t Height,          \
                        hipMemcpyKind Kind, hipStream_t Stream) {               \
-    NEXT(void *, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind,  \
-         hipStream_t);                                                         \
+    NEXT_NOTED(void *, size_t, const void *, size_t, size_t, size_t,           \
+               hipMemcpyKind, hipStream_t);                                    \
     return copy(                                                               \
         Now, To, From, {Width, Height, ToPitch, FromPitch},                    \
         [&] {                                                                  \
@@ -362,7 +351,7 @@ COPY(hipMemcpy2DAsync_spt)
 
 #define FILL(NAME, VALUE, BYTES)                                               \
   FACE hipError_t NAME(void *To, VALUE Value, size_t Count) {                  \
-    NEXT(void *, VALUE, size_t);                                               \
+    NEXT_NOTED(void *, VALUE, size_t);                                         \
     return copy(Now, To, nullptr, {Count * (BYTES)},                           \
                 [&] { return Next(To, Value, Count); });                       \
   }
@@ -376,7 +365,7 @@ FILL(hipMemsetD32, int, 4)
 #define FILL(NAME, VALUE, BYTES)                                               \
   FACE hipError_t NAME(void *To, VALUE Value, size_t Count,                    \
                        hipStream_t Stream) {                                   \
-    NEXT(void *, VALUE, size_t, hipStream_t);                                  \
+    NEXT_NOTED(void *, VALUE, size_t, hipStream_t);                            \
     return copy(                                                               \
         Now, To, nullptr, {Count * (BYTES)},                                   \
         [&] { return Next(To, Value, Count, Stream); }, /*IsAsync=*/true,      \
@@ -392,7 +381,7 @@ FILL(hipMemsetD32Async, int, 4)
 #define FILL(NAME)                                                             \
   FACE hipError_t NAME(void *To, size_t Pitch, int Value, size_t Width,        \
                        size_t Height) {                                        \
-    NEXT(void *, size_t, int, size_t, size_t);                                 \
+    NEXT_NOTED(void *, size_t, int, size_t, size_t);                           \
     return copy(Now, To, nullptr, {Width, Height, Pitch},                      \
                 [&] { return Next(To, Pitch, Value, Width, Height); });        \
   }
@@ -403,7 +392,7 @@ FILL(hipMemset2D_spt)
 #define FILL(NAME)                                                             \
   FACE hipError_t NAME(void *To, size_t Pitch, int Value, size_t Width,        \
                        size_t Height, hipStream_t Stream) {                    \
-    NEXT(void *, size_t, int, size_t, size_t, hipStream_t);                    \
+    NEXT_NOTED(void *, size_t, int, size_t, size_t, hipStream_t);              \
     return copy(                                                               \
         Now, To, nullptr, {Width, Height, Pitch},                              \
         [&] { return Next(To, Pitch, Value, Width, Height, Stream); },         \
@@ -421,14 +410,14 @@ static Area areaOf(const hipPitchedPtr &To, const hipExtent &Extent) {
 }
 
 FACE hipError_t hipMemset3D(hipPitchedPtr To, int Value, hipExtent Extent) {
-  NEXT(hipPitchedPtr, int, hipExtent);
+  NEXT_NOTED(hipPitchedPtr, int, hipExtent);
   return copy(Now, To.ptr, nullptr, areaOf(To, Extent),
               [&] { return Next(To, Value, Extent); });
 }
 
 FACE hipError_t hipMemset3DAsync(hipPitchedPtr To, int Value, hipExtent Extent,
                                  hipStream_t Stream) {
-  NEXT(hipPitchedPtr, int, hipExtent, hipStream_t);
+  NEXT_NOTED(hipPitchedPtr, int, hipExtent, hipStream_t);
   return copy(
       Now, To.ptr, nullptr, areaOf(To, Extent),
       [&] { return Next(To, Value, Extent, Stream); }, /*IsAsync=*/true,
@@ -456,7 +445,7 @@ static Area areaOf(const hipMemcpy3DParms &P, const void *&To,
 }
 
 FACE hipError_t hipMemcpy3D(const hipMemcpy3DParms *P) {
-  NEXT(const hipMemcpy3DParms *);
+  NEXT_NOTED(const hipMemcpy3DParms *);
   const void *To = nullptr, *From = nullptr;
   const Area A = P ? areaOf(*P, To, From) : Area();
   return copy(Now, To, From, A, [&] { return Next(P); });
@@ -464,7 +453,7 @@ FACE hipError_t hipMemcpy3D(const hipMemcpy3DParms *P) {
 
 FACE hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *P,
                                  hipStream_t Stream) {
-  NEXT(const hipMemcpy3DParms *, hipStream_t);
+  NEXT_NOTED(const hipMemcpy3DParms *, hipStream_t);
   const void *To = nullptr, *From = nullptr;
   const Area A = P ? areaOf(*P, To, From) : Area();
   return copy(
@@ -481,9 +470,9 @@ static char *addressOf(const void *Symbol, uint64_t &Size) {
   using GetAddress = hipError_t(void **, const void *);
   using GetSize = hipError_t(size_t *, const void *);
   static auto *const Address =
-      reinterpret_cast<GetAddress *>(find("hipGetSymbolAddress"));
+      reinterpret_cast<GetAddress *>(findHip("hipGetSymbolAddress"));
   static auto *const SizeOf =
-      reinterpret_cast<GetSize *>(find("hipGetSymbolSize"));
+      reinterpret_cast<GetSize *>(findHip("hipGetSymbolSize"));
   void *At = nullptr;
   return Address && SizeOf && Address(&At, Symbol) == hipSuccess &&
                  SizeOf(&Size, Symbol) == hipSuccess
@@ -513,7 +502,7 @@ static hipError_t copySymbol(const Call &Now, const void *Symbol,
 FACE hipError_t hipMemcpyToSymbol(const void *Symbol, const void *From,
                                   size_t Size, size_t Offset,
                                   hipMemcpyKind Kind) {
-  NEXT(const void *, const void *, size_t, size_t, hipMemcpyKind);
+  NEXT_NOTED(const void *, const void *, size_t, size_t, hipMemcpyKind);
   return copySymbol(Now, Symbol, From, Size, Offset, /*IsWritten=*/true,
                     [&] { return Next(Symbol, From, Size, Offset, Kind); });
 }
@@ -521,7 +510,8 @@ FACE hipError_t hipMemcpyToSymbol(const void *Symbol, const void *From,
 FACE hipError_t hipMemcpyToSymbolAsync(const void *Symbol, const void *From,
                                        size_t Size, size_t Offset,
                                        hipMemcpyKind Kind, hipStream_t Stream) {
-  NEXT(const void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t);
+  NEXT_NOTED(const void *, const void *, size_t, size_t, hipMemcpyKind,
+             hipStream_t);
   return copySymbol(
       Now, Symbol, From, Size, Offset, /*IsWritten=*/true,
       [&] { return Next(Symbol, From, Size, Offset, Kind, Stream); },
@@ -530,7 +520,7 @@ FACE hipError_t hipMemcpyToSymbolAsync(const void *Symbol, const void *From,
 
 FACE hipError_t hipMemcpyFromSymbol(void *To, const void *Symbol, size_t Size,
                                     size_t Offset, hipMemcpyKind Kind) {
-  NEXT(void *, const void *, size_t, size_t, hipMemcpyKind);
+  NEXT_NOTED(void *, const void *, size_t, size_t, hipMemcpyKind);
   return copySymbol(Now, Symbol, To, Size, Offset, /*IsWritten=*/false,
                     [&] { return Next(To, Symbol, Size, Offset, Kind); });
 }
@@ -539,7 +529,7 @@ FACE hipError_t hipMemcpyFromSymbolAsync(void *To, const void *Symbol,
                                          size_t Size, size_t Offset,
                                          hipMemcpyKind Kind,
                                          hipStream_t Stream) {
-  NEXT(void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t);
+  NEXT_NOTED(void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t);
   return copySymbol(
       Now, Symbol, To, Size, Offset, /*IsWritten=*/false,
       [&] { return Next(To, Symbol, Size, Offset, Kind, Stream); },
@@ -568,7 +558,8 @@ bool variables::isConstant(const void *Symbol) {
 
 void variables::tellConstants() {
   using GetDevice = hipError_t(int *);
-  static auto *const Get = reinterpret_cast<GetDevice *>(find("hipGetDevice"));
+  static auto *const Get =
+      reinterpret_cast<GetDevice *>(findHip("hipGetDevice"));
   int Device = 0;
   Constants &C = constants();
   std::vector<const void *> New;
@@ -596,7 +587,7 @@ FACE void __hipRegisterVar(void **Modules, void *Var, char *Host, char *Device,
                            int IsExternal, size_t Size, int IsConstant,
                            int IsGlobal) {
   using Register = void(void **, void *, char *, char *, int, size_t, int, int);
-  static auto *const Next = reinterpret_cast<Register *>(find(__func__));
+  static auto *const Next = reinterpret_cast<Register *>(findHip(__func__));
   if (Next)
     Next(Modules, Var, Host, Device, IsExternal, Size, IsConstant, IsGlobal);
   if (!IsConstant)

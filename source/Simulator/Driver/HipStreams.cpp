@@ -3,25 +3,15 @@
 
 #include "HipStreams.h"
 
+#include "HipFunction.h"
 #include "HipVariables.h"
 #include "Notes.h"
-
-#define __HIP_PLATFORM_AMD__ 1
-#include <hip/hip_runtime_api.h>
 
 #include <map>
 #include <mutex>
 
 using namespace wavelane::driver;
 using wavelane::simulator::OrderNote;
-
-#define FACE extern "C" __attribute__((visibility("default")))
-
-#define NEXT(...)                                                              \
-  static auto *const Next = reinterpret_cast<hipError_t (*)(__VA_ARGS__)>(     \
-      notes::find("libamdhip64.so", __func__));                                \
-  if (!Next)                                                                   \
-  return hipErrorSharedObjectSymbolNotFound
 
 namespace {
 

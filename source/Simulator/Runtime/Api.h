@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_RUNTIME_API_H
 #define WAVELANE_SIMULATOR_RUNTIME_API_H
 
+#include "../Common/HipErrors.h"
 #include "Runtime.h"
 
 #include "wavelane/GPU/Processors.h"
@@ -13,14 +14,6 @@ namespace runtime {
 
 extern thread_local hipError_t LastError;
 
-/// Tells a debugger that a HIP function fails.
-void tellError(hipError_t E);
-
-/// Keeps an error that the program may never ask for, and forgets it when the
-/// program asks (SilentErrors.cpp).
-void noteError(hipError_t E);
-void forgetError();
-
 /// Tells a debugger if \a Size isn't the size of the explicit arguments of \a
 /// K.
 void checkArgumentBlock(const Kernel &K, size_t Size);
@@ -29,8 +22,8 @@ void checkArgumentBlock(const Kernel &K, size_t Size);
 inline hipError_t done(hipError_t E) {
   if (E != hipSuccess && E != hipErrorNotReady) {
     LastError = E;
-    tellError(E);
-    noteError(E);
+    simulator::tellError(uint32_t(E), hipGetErrorName(E), hipGetErrorString(E));
+    simulator::noteError(uint32_t(E), hipGetErrorName(E));
   }
   return E;
 }

@@ -591,11 +591,11 @@ hipError_t hipRuntimeGetVersion(int *Version) {
 hipError_t hipGetLastError() {
   const hipError_t E = LastError;
   LastError = hipSuccess;
-  forgetError();
+  simulator::forgetError();
   return E;
 }
 hipError_t hipPeekAtLastError() {
-  forgetError();
+  simulator::forgetError();
   return LastError;
 }
 

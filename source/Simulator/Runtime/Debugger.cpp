@@ -3,9 +3,8 @@
 //
 // r_debug and the list of code objects, like those of the HSA runtime: a
 // debugger sets a breakpoint on _loader_debug_state, which is called before and
-// after each change. Also __hipOnError, which AMD's runtime calls for each
-// function that fails, with the error's number, name and text, and
-// __wavelaneOnFinding, called where a check has found something in a call.
+// after each change. Also __wavelaneOnFinding, called where a check has found
+// something in a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +32,6 @@ _loader_debug_state() {
 }
 
 extern "C" __attribute__((visibility("default"), noinline)) void
-__hipOnError(void *Info) {
-  asm volatile("" : : "r"(Info) : "memory");
-}
-
-extern "C" __attribute__((visibility("default"), noinline)) void
 __wavelaneOnFinding(void *Info) {
   asm volatile("" : : "r"(Info) : "memory");
 }
@@ -48,14 +42,6 @@ void wavelane::runtime::tellFinding(unsigned Number, const std::string &Text) {
     const char *Text;
   } Info{Number, Text.c_str()};
   __wavelaneOnFinding(&Info);
-}
-
-void wavelane::runtime::tellError(hipError_t E) {
-  struct {
-    hipError_t Number;
-    const char *Name, *Text;
-  } Info{E, hipGetErrorName(E), hipGetErrorString(E)};
-  __hipOnError(&Info);
 }
 
 uint64_t wavelane::runtime::debugStructure() {

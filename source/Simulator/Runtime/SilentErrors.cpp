@@ -1,68 +1,22 @@
 //===-- SilentErrors.cpp - mistakes that a program doesn't notice ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For debuggers: wavelane_on_silent_error is called with each mistake that
-// shows in nothing but wrong results. A debugger knows better than the runtime
-// whether a function's result is used, so an error is told with its callers.
+// Those that aren't errors of a function of HIP (HipErrors.h): kernels that
+// nobody waits for, and argument blocks of a wrong size.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../Common/StartDevice.h"
+#include "../Common/HipErrors.h"
 #include "Api.h"
 
 #include <cstdlib>
 #include <cxxabi.h>
-#include <execinfo.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace wavelane::runtime;
-
-namespace {
-/// What the debugger reads.
-struct SilentError {
-  static constexpr unsigned Depth = 8;
-  uint32_t Number; ///< hipError_t, or hipSuccess for a mistake without one
-  uint32_t Reserved;
-  const char *Text;
-  uint64_t Callers[Depth]; ///< return addresses, innermost first; 0 after the
-                           ///< last
-};
-
-/// The first error that no one has asked for with hipGetLastError.
-struct Unread {
-  std::mutex Lock;
-  std::atomic<bool> Any{false};
-  pthread_t Thread = {};
-  SilentError Error = {};
-};
-} // namespace
-
-extern "C" __attribute__((visibility("default"), noinline)) void
-wavelane_on_silent_error(void *Error) {
-  asm volatile("" : : "r"(Error) : "memory");
-}
-
-static Unread &unread() {
-  // Never destroyed: other libraries' destructors may call HIP.
-  static auto *TheUnread = new Unread;
-  return *TheUnread;
-}
-
-static void addCallers(SilentError &E) {
-  void *Callers[SilentError::Depth];
-  const int Count = backtrace(Callers, SilentError::Depth);
-  for (int I = 0; I < Count; ++I)
-    E.Callers[I] = reinterpret_cast<uint64_t>(Callers[I]);
-}
-
-static void tellUnread() {
-  Unread &U = unread();
-  std::lock_guard<std::mutex> Guard(U.Lock);
-  if (U.Any.exchange(false))
-    wavelane_on_silent_error(&U.Error);
-}
+using wavelane::simulator::SilentError;
 
 static void tellUnfinished() {
   static std::atomic<bool> IsTold{false};
@@ -86,9 +40,9 @@ static void tellUnfinished() {
       "the program ends before kernel " + Kernel +
       ", whose results and faults are lost: hipDeviceSynchronize() waits for "
       "it";
-  SilentError E = {};
+  SilentError E;
   E.Text = Text.c_str();
-  wavelane_on_silent_error(&E);
+  wavelane::simulator::tell(E);
 }
 
 void wavelane::runtime::tellUnfinishedAtExit() {
@@ -102,35 +56,11 @@ extern "C" __attribute__((visibility("default"), noreturn)) void
 wavelane_exit(int Status) {
   // Neither the child of a program nor its threads have the device.
   if (!Runtime::get().Forked) {
-    tellUnread();
+    wavelane::simulator::tellUnreadError();
     tellUnfinished();
   }
   syscall(SYS_exit_group, Status);
   __builtin_trap();
-}
-
-void wavelane::runtime::noteError(hipError_t E) {
-  Unread &U = unread();
-  std::lock_guard<std::mutex> Guard(U.Lock);
-  if (U.Any)
-    return;
-  static const int Registered = atexit(tellUnread);
-  (void)Registered;
-  U.Thread = pthread_self();
-  U.Error = {};
-  U.Error.Number = uint32_t(E);
-  U.Error.Text = hipGetErrorName(E);
-  addCallers(U.Error);
-  U.Any = true;
-}
-
-void wavelane::runtime::forgetError() {
-  Unread &U = unread();
-  if (!U.Any)
-    return;
-  std::lock_guard<std::mutex> Guard(U.Lock);
-  if (pthread_equal(U.Thread, pthread_self()))
-    U.Any = false;
 }
 
 /// The name as in the source.
@@ -150,11 +80,11 @@ void wavelane::runtime::checkArgumentBlock(const Kernel &K, size_t Size) {
   // A struct's size is a multiple of its alignment.
   if (Size >= End && Size <= (End + 15) / 16 * 16)
     return;
-  SilentError E = {};
+  SilentError E;
   const std::string Text = "the argument block has " + std::to_string(Size) +
                            " bytes, but the arguments of kernel " +
                            plainName(K.Name) + " take " + std::to_string(End);
   E.Text = Text.c_str();
   addCallers(E);
-  wavelane_on_silent_error(&E);
+  wavelane::simulator::tell(E);
 }
