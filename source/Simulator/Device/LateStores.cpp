@@ -61,8 +61,8 @@ static bool waitsForStores(unsigned Generation, const ObservedInstruction &I) {
   case InstClass::Wait:
     // gfx9 counts stores with loads.
     return WaitCheck::decodeWait(Generation, I)
-               .Limit[Generation == 9 ? WaitCheck::Vector
-                                      : WaitCheck::Store] == 0;
+               .Limit[Generation == 9 ? WaitCheck::Vector : WaitCheck::Store] ==
+           0;
   default:
     return false;
   }
@@ -111,8 +111,7 @@ void LateStores::delay(const ObservedInstruction &I) {
       memcpy(I.Accesses[N].Host, Old[N].Bytes, I.Accesses[N].Size);
 }
 
-void LateStores::after(const isa::WaveState &,
-                       const ObservedInstruction &I) {
+void LateStores::after(const isa::WaveState &, const ObservedInstruction &I) {
   if (!I.IsLoad && !I.IsStore && !I.IsAtomic)
     return;
   LateWave &Late = Running->Late;

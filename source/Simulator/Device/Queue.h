@@ -134,7 +134,7 @@ struct DispatchParts {
   uint64_t FirstGroup = 0, GroupStep = 1;
   bool LanesReversed = false; ///< its stores and atomics begin with the last
                               ///< lane
-  uint64_t LateSeed = 0; ///< of what its waves store late; 0: nothing
+  uint64_t LateSeed = 0;      ///< of what its waves store late; 0: nothing
   /// The workgroup that begins after \a Before others.
   uint64_t groupAt(uint64_t Before) const {
     return (Before * GroupStep + FirstGroup) % GroupCount;

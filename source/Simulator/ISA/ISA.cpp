@@ -572,9 +572,8 @@ void Executor::Impl::Run::runObserved(uint64_t Budget, bool PassBreak) {
     const Uses *const U = I->Observed.get();
     unsigned Wants = P.Watcher ? P.WatcherWants : 0;
     const unsigned Told = U->ToldFor & Wants;
-    if (!Told ||
-        ((Wants & Filters) &&
-         P.Describe.isFiltered(M, *I, *U, Wants, Told, *P.Watcher)))
+    if (!Told || ((Wants & Filters) &&
+                  P.Describe.isFiltered(M, *I, *U, Wants, Told, *P.Watcher)))
       Wants = 0;
     const bool TellsLast = U->ToldFor & LastWants;
     if (!Wants && !TellsLast) {

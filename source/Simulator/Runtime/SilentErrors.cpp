@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/StartDevice.h"
 #include "../Common/HipErrors.h"
+#include "../Common/StartDevice.h"
 #include "Api.h"
 
 #include <cstdlib>
