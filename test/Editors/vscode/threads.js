@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// VS Code with the extension: the call stack of waves that aren't all listed, the Lanes scope, lanes as threads, and a fault's name and badge.
+// VS Code with the extension: the call stack of waves that aren't all listed, the Lanes scope, lanes as threads, lanes that go on elsewhere, and a fault's name and badge.
 // Usage: node threads.js VSIX WAVELANE PROGRAMS SOURCES FOLDER
 const path = require('path');
 const { Editor } = require('./editor.js');
@@ -12,6 +12,7 @@ const editor = new Editor(folder, vsix, {
   launch: { version: '0.2.0', configurations: [
     entry('limited', 'saxpy-O0', { waveLimit: 4 }),
     entry('lanes', 'saxpy-O0', { lanesAsThreads: true }),
+    entry('diverged', 'stops-O0', { args: ['diverge'], preRunCommands: ["breakpoint set -f stops.hip -p 'even again'"] }),
     entry('fault', 'faults-O0', { args: ['violation'] }),
   ] },
 });
@@ -72,6 +73,13 @@ async function session() {
   console.log(await editor.until('the wave', /lane 2/, () => text(row('saxpy (0,0,0)/0'))));
   console.log(await editor.until('the lane', /focus/, () => text(row('lane 2:'))));
   await editor.picture('lanes');
+  await end();
+
+  // Where inactive lanes go on.
+  await begin('diverged');
+  await unfold(row('Lanes', variables), row('focus =', variables));
+  console.log(await text(row('lane 1 =', variables)));
+  await editor.picture('diverged');
   await end();
 
   // A fault is a badge beside the wave's name.
