@@ -241,6 +241,29 @@ static bool WriteRegisterElement(void *baton, const char **argv,
 
 static bool IsNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
 
+/// Why no part of a value can be read; empty if some part can.
+static std::string DescribeError(ValueObject &value) {
+  if (value.GetError().Fail())
+    return llvm::StringRef(value.GetError().AsCString()).trim().str();
+  // The parts of a larger value are left to LLDB.
+  constexpr uint32_t kMostParts = 16;
+  const CompilerType type = value.GetCompilerType();
+  if (!type.IsAggregateType() || type.IsReferenceType())
+    return "";
+  const uint32_t count = value.GetNumChildrenIgnoringErrors(kMostParts + 1);
+  std::string error;
+  for (uint32_t i = 0; i < count; ++i) {
+    ValueObjectSP part_sp = value.GetChildAtIndex(i);
+    if (i == kMostParts || !part_sp)
+      return "";
+    part_sp->UpdateValueIfNeeded();
+    error = DescribeError(*part_sp);
+    if (error.empty())
+      return "";
+  }
+  return error;
+}
+
 /// "x has no value: optimised out here" for the first variable of a command's
 /// expression that has none: LLDB's error has more lines. A command that names
 /// nothing else shows the variable's own error.
@@ -272,10 +295,9 @@ static std::string DescribeMissingValue(const ExecutionContext &exe_ctx,
         variable_sp ? frame->GetValueObjectForFrameVariable(variable_sp,
                                                             eNoDynamicValues)
                     : nullptr;
-    if (value_sp && value_sp->GetError().Fail())
-      return llvm::formatv(
-          "{0} has no value: {1}", name,
-          llvm::StringRef(value_sp->GetError().AsCString()).trim());
+    const std::string error = value_sp ? DescribeError(*value_sp) : "";
+    if (!error.empty())
+      return llvm::formatv("{0} has no value: {1}", name, error);
   }
   return "";
 }
@@ -315,6 +337,12 @@ static void DropInterpretersPart(CommandReturnObject &result) {
     result.Clear();
     result.AppendError(after.trim());
     return;
+  }
+  if (llvm::StringRef(error).rtrim().ends_with(
+          "Interpreter couldn't read from memory")) {
+    result.Clear();
+    result.AppendError("a part of an object that the expression reads has no "
+                       "value here: 'frame variable' shows which");
   }
 }
 

@@ -190,6 +190,9 @@ llvm::Expected<uint64_t> LocalLayout::GetOffset(uint64_t key,
   if (found.size() == 1)
     return *found.begin();
   auto total = m_kernels.find(kernel.str());
+  if (!kernel.empty() && total != m_kernels.end() && !total->second)
+    return llvm::createStringError(
+        "the kernel uses none, so the compiler has removed it");
   if (!kernel.empty() && total != m_kernels.end())
     return llvm::createStringError(
         (found.empty() ? "no layout fits the %" PRIu64 " bytes of the kernel"

@@ -54,6 +54,14 @@ TEST(LocalLayout, FunctionOfOneKernelIsInItsBlock) {
             "no layout fits the 256 bytes of the kernel");
 }
 
+TEST(LocalLayout, KernelWithoutLocalMemory) {
+  const LocalLayout layout(
+      {{"first", 0}},
+      {MakeCalled("first", {MakeField(1, "_ZZ5firstE3own", 4)})});
+  EXPECT_EQ(GetError(layout, 1, "first"),
+            "the kernel uses none, so the compiler has removed it");
+}
+
 TEST(LocalLayout, FunctionOfSeveralKernelsComesFirst) {
   const LocalLayout layout(
       {{"third", 320}, {"fourth", 768}},
