@@ -379,12 +379,18 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
     EmplaceSafeString(body, "text", text);
   }
   // A client shows the description in place of the wave's name: the kind of
-  // exception is enough there.
-  if (body.getString("reason") == "exception" &&
-      thread.GetProcess().GetTarget() != target) {
+  // exception, or of the end of a recording, is enough there.
+  if (thread.GetProcess().GetTarget() != target &&
+      body.getString("reason") == "exception") {
     const std::string text = GetStopDescription(thread);
+    llvm::StringRef kind = GetExceptionKind(text);
+    if (constexpr llvm::StringLiteral boundary("history boundary");
+        kind.starts_with(boundary)) {
+      body["reason"] = boundary;
+      kind = boundary;
+    }
     body.erase("description");
-    EmplaceSafeString(body, "description", GetExceptionKind(text));
+    EmplaceSafeString(body, "description", kind);
     EmplaceSafeString(body, "text", text);
   }
   // LLDB says which breakpoint; the plugin also says which lane.

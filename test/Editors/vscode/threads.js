@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// VS Code with the extension: the call stack of waves that aren't all listed, the Lanes scope, lanes as threads, lanes that go on elsewhere, and a fault's name and badge.
+// VS Code with the extension: the call stack of waves that aren't all listed, the Lanes scope, lanes as threads, buttons for going back, lanes that go on elsewhere, and a fault's name and badge.
 // Usage: node threads.js VSIX WAVELANE PROGRAMS SOURCES FOLDER
 const path = require('path');
 const { Editor } = require('./editor.js');
@@ -12,6 +12,7 @@ const editor = new Editor(folder, vsix, {
   launch: { version: '0.2.0', configurations: [
     entry('limited', 'saxpy-O0', { waveLimit: 4 }),
     entry('lanes', 'saxpy-O0', { lanesAsThreads: true }),
+    entry('plain', 'saxpy-O0'),
     entry('diverged', 'stops-O0', { args: ['diverge'], preRunCommands: ["breakpoint set -f stops.hip -p 'even again'"] }),
     entry('fault', 'faults-O0', { args: ['violation'] }),
   ] },
@@ -73,6 +74,18 @@ async function session() {
   console.log(await editor.until('the wave', /lane 2/, () => text(row('saxpy (0,0,0)/0'))));
   console.log(await editor.until('the lane', /focus/, () => text(row('lane 2:'))));
   await editor.picture('lanes');
+  await end();
+
+  // The buttons for going back.
+  await begin('plain');
+  const frame = stack.filter({ has: page.locator('.stack-frame') }).first();
+  const line = expected => editor.until('the line', expected, async () => ((await text(frame)).match(/(\d+)(?::\d+)?$/) || [])[1]);
+  console.log('stopped at', await line('13'));
+  await page.locator('.codicon-debug-step-back').first().click();
+  console.log('back at', await line('12'));
+  await page.locator('.codicon-debug-reverse-continue').first().click();
+  console.log('the beginning:', await line('9'), await page.locator('.exception-widget').count());
+  await editor.picture('back');
   await end();
 
   // Where inactive lanes go on.

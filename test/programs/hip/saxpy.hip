@@ -13,6 +13,14 @@ __global__ void saxpy(float *y, const float *x, float a, int n) {
     y[i] += t;
   }
   
+  
+  
+  
+  
+  
+  
+  
+  
 }
 
 int main() {
