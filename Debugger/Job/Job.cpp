@@ -245,12 +245,15 @@ bool Job::IsRunning() const {
 
 llvm::Error Job::Launch(const std::vector<std::string> &words) {
   Environment environment = Host::GetEnvironment();
-  if (TargetSP hub_sp = m_hub_wp.lock())
+  std::string folder;
+  if (TargetSP hub_sp = m_hub_wp.lock()) {
     environment = hub_sp->GetEnvironment();
+    folder = hub_sp->GetLaunchWorkingDirectory().str();
+  }
   environment[job::AddressVariable] = m_socket->GetAddress();
   environment[job::SecretVariable] = m_socket->GetSecret();
   m_command = llvm::join(words, " ");
-  auto launcher = Launcher::Start(*this, words, environment);
+  auto launcher = Launcher::Start(*this, words, environment, folder);
   if (!launcher)
     return launcher.takeError();
   m_launcher = std::move(*launcher);
@@ -364,12 +367,15 @@ void Job::Joined(const job::Registration &told, int fd) {
       rank->state = Rank::State::Ended;
       rank->end = "couldn't be connected: " + llvm::toString(std::move(error));
     }
-    runs = m_runs && rank->state == Rank::State::Stopped;
+    runs = m_runs && !m_holds_late && rank->state == Rank::State::Stopped;
   }
   m_changed.notify_all();
-  if (!rank->end.empty())
+  if (!rank->end.empty()) {
     Tell(llvm::formatv("error: rank {0} {1}\n", told.Rank, rank->end).str());
-  else if (runs)
+    return;
+  }
+  Announce(JobEvent::Kind::Joined, rank);
+  if (runs)
     llvm::consumeError(Resume(rank));
 }
 

@@ -35,6 +35,12 @@ public:
   static llvm::Error Launch(Session &parent,
                             const protocol::LaunchRequestArguments &arguments,
                             const std::vector<std::string> &launcher);
+  /// Answers the request that attaches to a job that runs, or opens the cores
+  /// of its ranks.
+  /// \param words What `job attach` or `job core` takes.
+  static llvm::Error Attach(Session &parent,
+                            const protocol::Configuration &configuration,
+                            const std::vector<std::string> &words);
 
   std::mutex &GetMutex() { return m_mutex; }
 
@@ -52,6 +58,8 @@ public:
   /// Interrupts the ranks.
   void Pause();
   llvm::Error Kill();
+  /// Whether the job ends with the parent unless the client says.
+  bool EndsByDefault() const { return m_origin == Origin::Launched; }
   /// The parent ends: ends the job, or lets it go, and ends the children.
   void End(bool terminates);
 
@@ -64,17 +72,31 @@ public:
   void Missing(lldb::user_id_t target, const std::string &why);
 
 private:
-  explicit JobSessions(Session &parent) : m_parent(&parent) {}
+  enum class Origin { Launched, AttachedTo, Cores };
+
+  JobSessions(Session &parent, Origin origin)
+      : m_parent(&parent), m_origin(origin) {}
+  /// Becomes the parent's job, and runs the commands that begin it.
+  static llvm::Error Begin(Session &parent, Origin origin,
+                           llvm::ArrayRef<std::string> commands);
   Session *FindChild(lldb::user_id_t target) const;
+  /// Asks the client for a rank's session.
+  void StartChild(lldb::SBTarget rank);
   void RunIfComplete();
+  /// Lets a rank that came late do what the others do.
+  void FollowOthers(Session &late);
+  /// Reports that all ranks stand, the first with a reason shown.
+  void ShowStanding();
   void HandleStop(const JobEvent &event);
 
   std::mutex m_mutex;
   std::condition_variable m_changed;
   Session *m_parent;
+  const Origin m_origin;
   std::vector<Session *> m_children;
-  /// The targets whose sessions aren't configured yet.
-  std::set<lldb::user_id_t> m_awaited;
+  /// The targets whose sessions the client was asked for, and those of them
+  /// that aren't configured yet.
+  std::set<lldb::user_id_t> m_asked_for, m_awaited;
   bool m_is_started = false, m_runs = false;
 };
 

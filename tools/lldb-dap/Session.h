@@ -79,6 +79,9 @@ public:
                protocol::AttachRequestArguments &arguments);
   /// The session whose target keeps the breakpoints: a job's parent.
   Session &GetBreakpointOwner();
+  /// The target with a thread that stands for a reason of its own, waves first;
+  /// an invalid one if there is none.
+  lldb::SBTarget FindStopped() const;
   /// What a rank does is reported.
   /// \param[in] shown Its target that is shown.
   /// \param[in] is_shown Whether its session is the one that is shown.
