@@ -381,20 +381,36 @@ void JobSessions::End(bool terminates) {
           .takeError());
   for (Session *child : m_children) {
     child->target = lldb::SBTarget();
+    child->has_left_job = true;
     llvm::consumeError(child->Disconnect());
   }
+  m_children.clear();
 }
 
-void JobSessions::Remove(Session &session) {
-  std::unique_lock<std::mutex> lock(m_mutex);
+void JobSessions::Add(Session &child) {
+  m_children.push_back(&child);
+  std::lock_guard<std::mutex> guard(m_alive_mutex);
+  ++m_alive;
+}
+
+void JobSessions::Leave(Session &session) {
+  session.has_left_job = true;
   if (&session == m_parent) {
     m_parent = nullptr;
-    // LLDB's thread of events uses what the parent has.
-    m_changed.wait_for(lock, kPatience, [&] { return m_children.empty(); });
     return;
   }
   llvm::erase(m_children, &session);
-  m_changed.notify_all();
   m_awaited.erase(session.target.GetGloballyUniqueID());
   RunIfComplete();
+}
+
+void JobSessions::Gone() {
+  std::lock_guard<std::mutex> guard(m_alive_mutex);
+  --m_alive;
+  m_alive_changed.notify_all();
+}
+
+void JobSessions::WaitForChildren() {
+  std::unique_lock<std::mutex> lock(m_alive_mutex);
+  m_alive_changed.wait_for(lock, kPatience, [&] { return !m_alive; });
 }

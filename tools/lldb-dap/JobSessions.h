@@ -48,7 +48,10 @@ public:
 
   /// Null if it has ended.
   Session *GetParent() const { return m_parent; }
-  void Add(Session &child) { m_children.push_back(&child); }
+  void Add(Session &child);
+  /// The session ends. It is not to be called by its destructor: LLDB's list of
+  /// sessions is locked then.
+  void Leave(Session &session);
   /// Asks the client for a session for each rank. The ranks run when all
   /// sessions are configured, except those that the client fails to begin.
   void StartChildren();
@@ -66,8 +69,12 @@ public:
   // With the mutex unlocked:
 
   void HandleEvent(const JobEvent &event);
-  /// Called before a session is gone. The parent waits for its children.
-  void Remove(Session &session);
+  /// Called before a child is gone.
+  void Gone();
+  /// Waits until all children are gone: LLDB's thread of events, which they
+  /// share, uses what the parent has. LLDB's list of sessions mustn't be
+  /// locked.
+  void WaitForChildren();
   /// The client hasn't begun the session of a rank's target.
   void Missing(lldb::user_id_t target, const std::string &why);
 
@@ -90,7 +97,6 @@ private:
   void HandleStop(const JobEvent &event);
 
   std::mutex m_mutex;
-  std::condition_variable m_changed;
   Session *m_parent;
   const Origin m_origin;
   std::vector<Session *> m_children;
@@ -98,6 +104,10 @@ private:
   /// that aren't configured yet.
   std::set<lldb::user_id_t> m_asked_for, m_awaited;
   bool m_is_started = false, m_runs = false;
+  /// How many children aren't gone.
+  std::mutex m_alive_mutex;
+  std::condition_variable m_alive_changed;
+  size_t m_alive = 0;
 };
 
 } // namespace lldb_dap::wavelane

@@ -103,6 +103,7 @@ public:
 
   /// The sessions of the job that this one belongs to.
   std::shared_ptr<JobSessions> job;
+  std::atomic<bool> has_left_job{false};
   /// Lanes of the selected thread are threads of their own.
   bool lanes_as_threads = false;
   /// The thread that is reported to the client at the next stop, if it has a
