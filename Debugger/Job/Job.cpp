@@ -511,6 +511,7 @@ llvm::Error Job::Resume(llvm::ArrayRef<RankSP> ranks) {
         continue;
       rank->state = Rank::State::Running;
       rank->has_reason = false;
+      rank->may_stop_again = std::exchange(rank->is_interrupted, false);
       chosen.push_back(rank);
     }
     m_stops = false;
@@ -551,8 +552,10 @@ void Job::InterruptRunning() {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_interrupted = Clock::now();
     for (const auto &[number, rank] : m_ranks)
-      if (rank->state == Rank::State::Running)
+      if (rank->state == Rank::State::Running) {
+        rank->is_interrupted = true;
         running.push_back(rank);
+      }
   }
   for (const RankSP &rank : running)
     if (ProcessSP process_sp = rank->GetProcess())
@@ -661,11 +664,23 @@ void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
   }
 }
 
+/// Whether a rank stops because of an interrupt that has crossed its last stop:
+/// nobody has asked for this one.
+bool Job::IsStray(Rank &rank, bool has_reason) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return rank.state == Rank::State::Running &&
+         std::exchange(rank.may_stop_again, false) && !has_reason && !m_stops &&
+         !rank.is_interrupted && GetProcessAMDGPUProperties().RunsJobAsOne();
+}
+
 void Job::HandleStop(const RankSP &rank) {
   ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
   const bool host_has = host_sp && rank->coupling_sp->HasReason(*host_sp);
   const bool gpu_has = gpu_sp && rank->coupling_sp->HasReason(*gpu_sp);
   bool stops_others = false, all_stopped = false;
+  if (IsStray(*rank, host_has || gpu_has) && host_sp &&
+      host_sp->Resume().Success())
+    return;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (rank->state == Rank::State::Connecting) {

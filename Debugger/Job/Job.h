@@ -155,6 +155,7 @@ private:
   void Run(const RankSP &rank);
   void HandleEvent(const RankSP &rank, const lldb::EventSP &event_sp);
   void HandleStop(const RankSP &rank);
+  bool IsStray(Rank &rank, bool has_reason);
   void HandleEnd(const RankSP &rank, Process &process);
   /// The event of a rank's stop may come before both sides have taken it: no
   /// other follows.
