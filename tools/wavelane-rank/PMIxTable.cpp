@@ -10,7 +10,9 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -90,6 +92,44 @@ static Expected<Library> load(pid_t Launcher) {
   return Result;
 }
 
+/// Where a launcher makes its files.
+static std::vector<std::string> getTemporaryFolders(pid_t Launcher) {
+  std::vector<std::string> Folders;
+  const std::string Environment = readProc(Launcher, "environ");
+  SmallVector<StringRef> Variables;
+  StringRef(Environment).split(Variables, '\0');
+  for (const char *Name :
+       {"PMIX_SERVER_TMPDIR=", "PMIX_SYSTEM_TMPDIR=",
+        "PRTE_MCA_prte_tmpdir_base=", "TMPDIR=", "TEMP=", "TMP="})
+    for (StringRef Variable : Variables)
+      if (Variable.consume_front(Name) && !Variable.empty())
+        Folders.push_back(Variable.str());
+  Folders.push_back("/tmp");
+  return Folders;
+}
+
+/// The first line of the file by which a server tells tools where it listens.
+/// PMIx's own search follows links, and may never end.
+static std::string findURI(const std::string &Folder, pid_t Launcher,
+                           unsigned Depth) {
+  const std::string End = ".tool." + std::to_string(Launcher);
+  std::error_code Code;
+  for (sys::fs::directory_iterator It(Folder, Code, /*follow_symlinks=*/false),
+       Last;
+       It != Last && !Code; It.increment(Code)) {
+    const StringRef Name = sys::path::filename(It->path());
+    std::string URI;
+    if (It->type() == sys::fs::file_type::directory_file && Depth > 1)
+      URI = findURI(It->path(), Launcher, Depth - 1);
+    else if (Name.starts_with("pmix.") && Name.ends_with(End))
+      if (auto File = MemoryBuffer::getFileAsStream(It->path()))
+        URI = (*File)->getBuffer().split('\n').first.str();
+    if (!URI.empty())
+      return URI;
+  }
+  return "";
+}
+
 static pmix_info_t makeInfo(const char *Key) {
   pmix_info_t Info;
   std::memset(&Info, 0, sizeof(Info));
@@ -122,19 +162,18 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
   Expected<Library> PMIx = load(Launcher);
   if (!PMIx)
     return PMIx.takeError();
-  // Its files are where it would make others.
-  const std::string Environment = readProc(Launcher, "environ");
-  SmallVector<StringRef> Variables;
-  StringRef(Environment).split(Variables, '\0');
-  for (StringRef Variable : Variables)
-    for (const char *Name : {"TMPDIR", "PMIX_SYSTEM_TMPDIR"})
-      if (StringRef Value = Variable;
-          Value.consume_front(Name) && Value.consume_front("="))
-        ::setenv(Name, Value.str().c_str(), /*overwrite=*/1);
+  std::string URI;
+  for (const std::string &Folder : getTemporaryFolders(Launcher))
+    if (URI.empty())
+      URI = findURI(Folder, Launcher, /*Depth=*/3);
+  if (URI.empty())
+    return fail(Launcher, "it doesn't say where PMIx's tools connect (a file "
+                          "pmix.*.tool." +
+                              Twine(Launcher) + ")");
   SilentErrors Silent;
-  pmix_info_t Server = makeInfo(PMIX_SERVER_PIDINFO);
-  Server.value.type = PMIX_PID;
-  Server.value.data.pid = Launcher;
+  pmix_info_t Server = makeInfo(PMIX_SERVER_URI);
+  Server.value.type = PMIX_STRING;
+  Server.value.data.string = URI.data();
   pmix_proc_t Self;
   pmix_status_t Status = PMIx->Init(&Self, &Server, 1);
   if (Status != PMIX_SUCCESS)
