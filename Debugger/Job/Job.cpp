@@ -726,7 +726,8 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
       rank->ended_well = true;
     } else {
       rank->end = "exited with status " + std::to_string(status);
-      if (how && llvm::StringRef(how) == "killed")
+      // A launcher may have been faster than `job kill`.
+      if (m_is_killed || (how && llvm::StringRef(how) == "killed"))
         rank->end = "was killed";
       else if (how && *how)
         rank->end = status == -1 ? std::string("is gone: ") + how
