@@ -69,6 +69,11 @@ if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'imp
 for mpi, launcher in ("openmpi", "mpirun.openmpi"), ("mpich", "mpiexec.hydra"):
     if os.path.exists(os.path.join(build, "test", "programs", f"ring-{mpi}")) and shutil.which(launcher):
         config.available_features.add(mpi)
+# PRRTE, of Open MPI 5, or by itself; Debian 12 has neither.
+prterun = shutil.which("prterun")
+if prterun:
+    config.available_features.add("prterun")
+config.substitutions.append(("%prterun", prterun or "false"))
 # Slurm's daemons, which not every container lets run: tried once.
 if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("munged", "slurmctld", "slurmd", "srun")):
     tried = os.path.join(build, "test", "slurm-tried")

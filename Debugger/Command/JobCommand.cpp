@@ -5,6 +5,7 @@
 #include "Commands.h"
 #include "Coupling/GPUCoupling.h"
 #include "Job/Job.h"
+#include "Job/RunningRanks.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Host/HostInfo.h"
@@ -12,15 +13,11 @@
 #include "lldb/Target/TargetList.h"
 #include "lldb/Utility/Args.h"
 #include "wavelane/Job/Launchers.h"
-#include "wavelane/Job/ProcTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <glob.h>
-#include <map>
-#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -34,6 +31,8 @@ constexpr uint32_t DefaultPatience = 30;
 // The options of all three commands; `job listen` has the last one, `job wait`
 // all others.
 constexpr OptionDefinition g_options[] = {
+    Switch("hold-late-ranks", 'h',
+           "Leave ranks that come later stopped at their beginning."),
     Switch("stop-at-entry", 's', "Leave the ranks stopped at their beginning."),
     WordOption("ranks", 'n', eArgTypeCount,
                "How many ranks to wait for, if the launcher doesn't tell."),
@@ -90,8 +89,11 @@ std::shared_ptr<Job> FindLiveJob(CommandInterpreter &interpreter,
 }
 
 /// Continues a job, and waits for its stop unless commands return at once.
-void ContinueJob(Job &job, CommandReturnObject &result) {
-  const std::vector<RankSP> ranks = job.GetRanks();
+/// \param[in] chosen Only these ranks; all if it is empty.
+void ContinueJob(Job &job, CommandReturnObject &result,
+                 llvm::ArrayRef<RankSP> chosen = {}) {
+  const std::vector<RankSP> ranks =
+      chosen.empty() ? job.GetRanks() : chosen.vec();
   if (!ranks.empty() &&
       llvm::all_of(ranks, [](const RankSP &rank) { return rank->is_core; })) {
     result.AppendError("the ranks are core files, which don't run");
@@ -100,7 +102,7 @@ void ContinueJob(Job &job, CommandReturnObject &result) {
   const bool waits = !job.GetDebugger().GetAsyncExecution();
   if (waits)
     job.Expect();
-  if (llvm::Error error = job.Resume())
+  if (llvm::Error error = chosen.empty() ? job.Resume() : job.Resume(chosen))
     result.AppendError(llvm::toString(std::move(error)));
   if (!waits) {
     result.SetStatus(eReturnStatusSuccessContinuingNoResult);
@@ -141,6 +143,8 @@ protected:
 
   /// Waits for the ranks, and lets them run.
   void Begin(Job &job, const Numbers &numbers, CommandReturnObject &result) {
+    if (m_options.Has('h'))
+      job.HoldLateRanks();
     std::string why;
     if (!job.WaitForRanks(numbers.ranks, std::chrono::seconds(numbers.patience),
                           why)) {
@@ -176,8 +180,8 @@ public:
             interpreter, "job launch",
             "Start the ranks of a job under the debugger.",
             "job launch [--stop-at-entry] [--ranks N] [--timeout SECONDS] "
-            "[--listen ADDRESS] -- LAUNCHER [OPTION...] PROGRAM "
-            "[ARGUMENT...]",
+            "[--hold-late-ranks] [--listen ADDRESS] -- LAUNCHER [OPTION...] "
+            "PROGRAM [ARGUMENT...]",
             g_all) {
     SetHelpLong(R"(
 The launcher is one that you have: mpirun, mpiexec, srun. wavelane-rank is put
@@ -312,8 +316,6 @@ Examples:
   Options *GetOptions() override { return &m_options; }
 
 protected:
-  using Processes = std::vector<Job::Attached>;
-
   void DoExecute(Args &words, CommandReturnObject &result) override {
     std::vector<job::Started> given;
     for (const Args::ArgEntry &word : words) {
@@ -326,14 +328,16 @@ protected:
         one->Host.clear();
       given.push_back(std::move(*one));
     }
-    llvm::Expected<Processes> processes = FindRanks(given);
-    if (!processes) {
-      result.AppendError(llvm::toString(processes.takeError()));
+    auto ranks = FindRunningRanks(given, GetRankProgram());
+    if (!ranks) {
+      result.AppendError(llvm::toString(ranks.takeError()));
       return;
     }
-    const auto far = llvm::find_if(
-        *processes, [](const Job::Attached &one) { return !one.host.empty(); });
-    if (far != processes->end() && !m_options.Has('l')) {
+    const auto far =
+        llvm::find_if(ranks->processes, [](const Job::Attached &one) {
+          return !one.host.empty();
+        });
+    if (far != ranks->processes.end() && !m_options.Has('l')) {
       result.AppendErrorWithFormatv(
           "rank {0} is on {1}: give an address of this machine by --listen",
           far->rank, far->host);
@@ -344,11 +348,16 @@ protected:
       result.AppendError("--shell is empty");
       return;
     }
-    Begin(*processes, shell, result);
+    if (!ranks->missing.empty())
+      result.AppendWarning(NameRanks(ranks->missing) +
+                           (ranks->missing.size() == 1 ? " isn't" : " aren't") +
+                           " on this machine, and the launcher doesn't tell "
+                           "where: give all as HOST:PID");
+    Begin(ranks->processes, shell, result);
   }
 
 private:
-  void Begin(const Processes &processes, const Args &shell,
+  void Begin(llvm::ArrayRef<Job::Attached> processes, const Args &shell,
              CommandReturnObject &result) {
     const auto near = llvm::find_if(
         processes, [](const Job::Attached &one) { return one.host.empty(); });
@@ -385,111 +394,6 @@ private:
       return;
     }
     result.AppendError(why);
-  }
-
-  static bool IsThisHost(llvm::StringRef host) {
-    std::string own;
-    return host == "localhost" ||
-           (HostInfo::GetHostname(own) &&
-            (host == own || host == llvm::StringRef(own).split('.').first));
-  }
-
-  struct Entry {
-    lldb::pid_t parent = 0;
-    std::optional<uint32_t> rank;
-  };
-
-  static std::optional<uint32_t> ReadRank(const std::string &folder) {
-    auto file = llvm::MemoryBuffer::getFileAsStream(folder + "/environ");
-    if (!file)
-      return std::nullopt;
-    llvm::SmallVector<llvm::StringRef> variables;
-    (*file)->getBuffer().split(variables, '\0');
-    auto place = job::findPlace([&](llvm::StringRef name) -> const char * {
-      for (llvm::StringRef variable : variables)
-        if (variable.consume_front(name) && variable.consume_front("="))
-          return variable.data(); // it ends with a null
-      return nullptr;
-    });
-    if (place)
-      return place->Rank;
-    llvm::consumeError(place.takeError());
-    return std::nullopt;
-  }
-
-  static std::map<lldb::pid_t, Entry> ReadProcesses() {
-    std::map<lldb::pid_t, Entry> processes;
-    std::error_code code;
-    for (llvm::sys::fs::directory_iterator it("/proc", code), end;
-         it != end && !code; it.increment(code)) {
-      lldb::pid_t pid;
-      if (llvm::sys::path::filename(it->path()).getAsInteger(10, pid))
-        continue;
-      auto stat = llvm::MemoryBuffer::getFileAsStream(it->path() + "/stat");
-      if (!stat)
-        continue;
-      // "<pid> (<name>) <state> <parent> ...": names may have brackets.
-      llvm::SmallVector<llvm::StringRef> fields;
-      (*stat)->getBuffer().rsplit(") ").second.split(fields, ' ', 2);
-      Entry &entry = processes[pid];
-      if (fields.size() > 1)
-        (void)fields[1].getAsInteger(10, entry.parent);
-      entry.rank = ReadRank(it->path());
-    }
-    return processes;
-  }
-
-  static llvm::Expected<Processes>
-  FindRanks(const std::vector<job::Started> &given) {
-    const std::map<lldb::pid_t, Entry> all = ReadProcesses();
-    Processes found;
-    for (const job::Started &one : given) {
-      auto known = all.find(one.Pid);
-      if (one.Host.empty() && known == all.end())
-        return llvm::createStringError("there is no process " +
-                                       std::to_string(one.Pid));
-      // What isn't known of processes elsewhere is their order here.
-      if (one.Host.empty() && known->second.rank)
-        found.push_back({"", one.Pid, *known->second.rank});
-      else if (given.size() > 1 || !one.Host.empty())
-        found.push_back({one.Host, one.Pid, uint32_t(found.size())});
-    }
-    if (!found.empty()) {
-      std::set<uint32_t> ranks;
-      for (const Job::Attached &one : found)
-        ranks.insert(one.rank);
-      if (ranks.size() < found.size())
-        for (uint32_t i = 0; i < found.size(); ++i)
-          found[i].rank = i;
-      return found;
-    }
-    const lldb::pid_t launcher = given.front().Pid;
-    // A rank's own children have its variables, too.
-    for (const auto &[pid, entry] : all) {
-      auto parent = all.find(entry.parent);
-      if (!entry.rank || parent == all.end() || parent->second.rank)
-        continue;
-      lldb::pid_t above = entry.parent;
-      for (auto it = parent; it != all.end() && above != launcher;
-           it = all.find(above))
-        above = it->second.parent;
-      if (above == launcher)
-        found.push_back({"", pid, *entry.rank});
-    }
-    if (!found.empty())
-      return found;
-    llvm::Expected<std::vector<job::Started>> table =
-        job::readProcTable(launcher);
-    if (!table)
-      return llvm::createStringError(
-          "process " + std::to_string(launcher) +
-          " is no rank, and has no ranks below it on this machine; as a "
-          "launcher, " +
-          llvm::toString(table.takeError()));
-    for (const job::Started &one : *table)
-      found.push_back({IsThisHost(one.Host) ? "" : one.Host, one.Pid,
-                       uint32_t(found.size())});
-    return found;
   }
 
   SimpleOptions m_options;
@@ -570,7 +474,7 @@ public:
       : JobWaitCommand(interpreter, "job wait",
                        "Wait for the ranks of a job, and let them run.",
                        "job wait [--ranks N] [--timeout SECONDS] "
-                       "[--stop-at-entry]",
+                       "[--stop-at-entry] [--hold-late-ranks]",
                        g_all.drop_back(1)) {
     SetHelpLong("\nExample:\n\n(lldb) job wait --ranks 2\n");
   }
@@ -592,22 +496,33 @@ protected:
 class ContinueCommand : public CommandObjectParsed {
 public:
   explicit ContinueCommand(CommandInterpreter &interpreter)
-      : CommandObjectParsed(interpreter, "job continue", "Continue all ranks.",
-                            "job continue") {
+      : CommandObjectParsed(interpreter, "job continue",
+                            "Continue all ranks, or some.",
+                            "job continue [RANKS]") {
     SetHelpLong(R"(
 As `continue`, which is the selected rank's only with
 `settings set plugin.process.amdgpu.run-unit rank`.
 
-Example:
+Examples:
 
 (lldb) job continue
+(lldb) job continue 0-1
 )");
+    AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
   }
 
 protected:
-  void DoExecute(Args &, CommandReturnObject &result) override {
-    if (std::shared_ptr<Job> job = FindLiveJob(m_interpreter, result))
-      ContinueJob(*job, result);
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    std::shared_ptr<Job> job = FindLiveJob(m_interpreter, result);
+    if (!job)
+      return;
+    if (words.empty())
+      return ContinueJob(*job, result);
+    auto ranks = job->ParseRanks(words[0].ref());
+    if (!ranks)
+      result.AppendError(llvm::toString(ranks.takeError()));
+    else
+      ContinueJob(*job, result, *ranks);
   }
 };
 

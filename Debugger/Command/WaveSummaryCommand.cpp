@@ -103,11 +103,11 @@ private:
 
   /// Its id, or 0 for all that aren't known.
   static uint64_t GetDispatch(const WaveFold &fold) {
-    return fold.waves.front()->GetOrigin().dispatch;
+    return fold.waves.front()->GetOrigin()->dispatch;
   }
 
   static llvm::json::Object MakeRow(const WaveFold &fold) {
-    const WaveOrigin origin = fold.waves.front()->GetOrigin();
+    const WaveOrigin origin = *fold.waves.front()->GetOrigin();
     llvm::json::Object row{{"kernel", fold.kernel},
                            {"line", fold.place},
                            {"state", fold.state},

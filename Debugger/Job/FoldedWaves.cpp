@@ -31,45 +31,47 @@ public:
       : m_process(process), m_folding(folding) {}
 
   std::vector<WaveFold> Make() {
-    using Key = std::tuple<std::string, uint64_t, std::string, std::string>;
-    std::map<Key, size_t> known;
-    std::vector<WaveFold> folds;
     ThreadSP selected_sp = m_process.GetThreadList().GetSelectedThread();
-    // Most waves are as the one before.
-    size_t last = 0;
-    addr_t last_address = LLDB_INVALID_ADDRESS;
-    uint64_t last_dispatch = 0;
+    std::shared_ptr<const FoldedStop> stop_sp = m_process.GetFoldedStop();
+    // The server has folded the waves; only those that have changed since are
+    // looked at.
+    llvm::DenseMap<std::pair<const void *, const void *>, size_t> folded;
     for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList())) {
       auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
       if (!wave)
         continue;
-      const WaveOrigin origin = wave->GetOrigin();
-      const uint64_t dispatch =
-          m_folding == DispatchFolding::Apart ? origin.dispatch : 0;
-      const std::string state = FindState(*wave);
-      const bool has_plan = bool(wave->GetCompletedPlan());
-      const addr_t address =
-          has_plan ? LLDB_INVALID_ADDRESS : wave->GetAddress();
-      if (address == LLDB_INVALID_ADDRESS || address != last_address ||
-          dispatch != last_dispatch || folds[last].kernel != origin.kernel ||
-          folds[last].state != state) {
-        const std::string place = FindPlace(*wave);
-        auto [at, is_new] = known.try_emplace(
-            {origin.kernel, dispatch, place, state}, folds.size());
+      std::shared_ptr<const WaveOrigin> origin_sp = wave->GetOrigin();
+      const auto *stop =
+          stop_sp ? stop_sp->Find(wave->GetProtocolID()) : nullptr;
+      size_t number;
+      if (stop && stop->address && wave->IsAsStopped()) {
+        auto [at, is_new] =
+            folded.try_emplace({stop, origin_sp.get()}, SIZE_MAX);
         if (is_new)
-          folds.push_back({origin.kernel, place, state, {}, false});
-        last = at->second;
-        last_address = address;
-        last_dispatch = dispatch;
+          at->second = FindFold(*wave, *origin_sp);
+        number = at->second;
+      } else {
+        number = FindFold(*wave, *origin_sp);
       }
-      WaveFold &fold = folds[last];
+      WaveFold &fold = m_folds[number];
       fold.waves.push_back(wave);
       fold.selected |= thread_sp == selected_sp;
     }
-    return folds;
+    return std::move(m_folds);
   }
 
 private:
+  size_t FindFold(ThreadAMDGPU &wave, const WaveOrigin &origin) {
+    const uint64_t dispatch =
+        m_folding == DispatchFolding::Apart ? origin.dispatch : 0;
+    const std::string place = FindPlace(wave), state = FindState(wave);
+    auto [at, is_new] = m_known.try_emplace(
+        {origin.kernel, dispatch, place, state}, m_folds.size());
+    if (is_new)
+      m_folds.push_back({origin.kernel, place, state, {}, false});
+    return at->second;
+  }
+
   /// The line, or the address if there is no line. Cached because thousands of
   /// waves are at few addresses.
   std::string FindPlace(ThreadAMDGPU &wave) {
@@ -104,6 +106,9 @@ private:
 
   ProcessAMDGPU &m_process;
   const DispatchFolding m_folding;
+  using Key = std::tuple<std::string, uint64_t, std::string, std::string>;
+  std::map<Key, size_t> m_known;
+  std::vector<WaveFold> m_folds;
   llvm::DenseMap<addr_t, std::string> m_places;
 };
 } // namespace

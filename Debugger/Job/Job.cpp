@@ -245,12 +245,15 @@ bool Job::IsRunning() const {
 
 llvm::Error Job::Launch(const std::vector<std::string> &words) {
   Environment environment = Host::GetEnvironment();
-  if (TargetSP hub_sp = m_hub_wp.lock())
+  std::string folder;
+  if (TargetSP hub_sp = m_hub_wp.lock()) {
     environment = hub_sp->GetEnvironment();
+    folder = hub_sp->GetLaunchWorkingDirectory().str();
+  }
   environment[job::AddressVariable] = m_socket->GetAddress();
   environment[job::SecretVariable] = m_socket->GetSecret();
   m_command = llvm::join(words, " ");
-  auto launcher = Launcher::Start(*this, words, environment);
+  auto launcher = Launcher::Start(*this, words, environment, folder);
   if (!launcher)
     return launcher.takeError();
   m_launcher = std::move(*launcher);
@@ -364,12 +367,15 @@ void Job::Joined(const job::Registration &told, int fd) {
       rank->state = Rank::State::Ended;
       rank->end = "couldn't be connected: " + llvm::toString(std::move(error));
     }
-    runs = m_runs && rank->state == Rank::State::Stopped;
+    runs = m_runs && !m_holds_late && rank->state == Rank::State::Stopped;
   }
   m_changed.notify_all();
-  if (!rank->end.empty())
+  if (!rank->end.empty()) {
     Tell(llvm::formatv("error: rank {0} {1}\n", told.Rank, rank->end).str());
-  else if (runs)
+    return;
+  }
+  Announce(JobEvent::Kind::Joined, rank);
+  if (runs)
     llvm::consumeError(Resume(rank));
 }
 
@@ -505,6 +511,7 @@ llvm::Error Job::Resume(llvm::ArrayRef<RankSP> ranks) {
         continue;
       rank->state = Rank::State::Running;
       rank->has_reason = false;
+      rank->may_stop_again = std::exchange(rank->is_interrupted, false);
       chosen.push_back(rank);
     }
     m_stops = false;
@@ -545,8 +552,10 @@ void Job::InterruptRunning() {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_interrupted = Clock::now();
     for (const auto &[number, rank] : m_ranks)
-      if (rank->state == Rank::State::Running)
+      if (rank->state == Rank::State::Running) {
+        rank->is_interrupted = true;
         running.push_back(rank);
+      }
   }
   for (const RankSP &rank : running)
     if (ProcessSP process_sp = rank->GetProcess())
@@ -655,11 +664,23 @@ void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
   }
 }
 
+/// Whether a rank stops because of an interrupt that has crossed its last stop:
+/// nobody has asked for this one.
+bool Job::IsStray(Rank &rank, bool has_reason) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return rank.state == Rank::State::Running &&
+         std::exchange(rank.may_stop_again, false) && !has_reason && !m_stops &&
+         !rank.is_interrupted && GetProcessAMDGPUProperties().RunsJobAsOne();
+}
+
 void Job::HandleStop(const RankSP &rank) {
   ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
   const bool host_has = host_sp && rank->coupling_sp->HasReason(*host_sp);
   const bool gpu_has = gpu_sp && rank->coupling_sp->HasReason(*gpu_sp);
   bool stops_others = false, all_stopped = false;
+  if (IsStray(*rank, host_has || gpu_has) && host_sp &&
+      host_sp->Resume().Success())
+    return;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (rank->state == Rank::State::Connecting) {
@@ -705,7 +726,8 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
       rank->ended_well = true;
     } else {
       rank->end = "exited with status " + std::to_string(status);
-      if (how && llvm::StringRef(how) == "killed")
+      // A launcher may have been faster than `job kill`.
+      if (m_is_killed || (how && llvm::StringRef(how) == "killed"))
         rank->end = "was killed";
       else if (how && *how)
         rank->end = status == -1 ? std::string("is gone: ") + how

@@ -22,6 +22,7 @@
 #include "lldb/Utility/Listener.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -112,6 +113,8 @@ public:
   llvm::Error Resume(llvm::ArrayRef<RankSP> ranks);
   /// Resumes all. From now on, ranks that come run at once.
   llvm::Error Resume();
+  /// Ranks that come later are left at their beginning, whatever the others do.
+  void HoldLateRanks() { m_holds_late = true; }
   /// Interrupts all ranks that run.
   void Interrupt();
   /// The caller will resume the job, wait for its stop, and show it.
@@ -152,6 +155,7 @@ private:
   void Run(const RankSP &rank);
   void HandleEvent(const RankSP &rank, const lldb::EventSP &event_sp);
   void HandleStop(const RankSP &rank);
+  bool IsStray(Rank &rank, bool has_reason);
   void HandleEnd(const RankSP &rank, Process &process);
   /// The event of a rank's stop may come before both sides have taken it: no
   /// other follows.
@@ -188,6 +192,7 @@ private:
   uint32_t m_size = 0;
   /// Ranks that come run at once.
   bool m_runs = false;
+  std::atomic<bool> m_holds_late{false};
   /// The others are being stopped.
   bool m_stops = false;
   std::chrono::steady_clock::time_point m_stop_began, m_interrupted;

@@ -113,6 +113,10 @@ llvm::Error Job::OpenCore(const FileSpec &file) {
   rank->coupling_sp = GPUCoupling::GetOrCreate(*target_sp);
   rank->state = Rank::State::Stopped;
   rank->is_core = true;
+  // It was named before the rank was known.
+  if (TargetSP gpu_target_sp = rank->coupling_sp->GetGPUTarget())
+    llvm::consumeError(
+        gpu_target_sp->SetLabel("gpu of rank " + std::to_string(told.Rank)));
   ProcessSP gpu_sp = rank->GetGPU();
   const bool gpu_has = gpu_sp && rank->coupling_sp->HasReason(*gpu_sp);
   rank->has_reason = gpu_has || rank->coupling_sp->HasReason(*process_sp);

@@ -3,6 +3,8 @@
 
 #include "Launcher.h"
 
+#include "llvm/Support/FileSystem.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -20,7 +22,11 @@ static constexpr auto kPatience = std::chrono::seconds(5);
 
 llvm::Expected<std::unique_ptr<Launcher>>
 Launcher::Start(Client &client, const std::vector<std::string> &words,
-                const Environment &environment) {
+                const Environment &environment, const std::string &folder) {
+  // Otherwise the launcher would be what isn't there.
+  if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+    return llvm::createStringError("there is no folder " + folder +
+                                   " (target.launch-working-dir)");
   std::unique_ptr<Launcher> launcher(new Launcher(client));
   int output[2];
   if (::pipe2(output, O_CLOEXEC) != 0)
@@ -31,6 +37,8 @@ Launcher::Start(Client &client, const std::vector<std::string> &words,
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, output[1], 1);
   ::posix_spawn_file_actions_adddup2(&actions, output[1], 2);
+  if (!folder.empty())
+    ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setpgroup(&attributes, 0);

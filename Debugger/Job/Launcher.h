@@ -35,9 +35,11 @@ public:
     virtual void LauncherEnded(const std::string &how) = 0;
   };
 
+  /// \param[in] folder Where it begins; LLDB's own working folder if it is
+  ///     empty.
   static llvm::Expected<std::unique_ptr<Launcher>>
   Start(Client &client, const std::vector<std::string> &words,
-        const Environment &environment);
+        const Environment &environment, const std::string &folder);
   /// Ends it if it runs.
   ~Launcher();
 

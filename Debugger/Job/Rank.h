@@ -53,6 +53,9 @@ struct Rank {
   std::optional<std::chrono::steady_clock::time_point> standing_since;
   /// Whether it has stopped for more than an interrupt.
   bool has_reason = false;
+  /// Whether it was interrupted since it runs, and in the run before. An
+  /// interrupt that crosses a stop stops it once more later.
+  bool is_interrupted = false, may_stop_again = false;
   /// Stops of a job are numbered: which was first.
   uint64_t stop_number = 0;
   /// How it has ended: "exited with status 1".

@@ -10,8 +10,8 @@
 using namespace lldb_private::wavelane;
 
 /// In the order of JobEvent::Kind.
-static constexpr llvm::StringLiteral g_kinds[] = {"running", "stopped", "ended",
-                                                  "over"};
+static constexpr llvm::StringLiteral g_kinds[] = {"joined", "running",
+                                                  "stopped", "ended", "over"};
 
 std::string JobEvent::Format() const {
   llvm::json::Object object{{"event", g_kinds[size_t(kind)]},

@@ -22,6 +22,8 @@ struct JobEvent {
   static constexpr uint32_t Bit = 1;
 
   enum class Kind {
+    /// The rank of this host target has come, and is stopped.
+    Joined,
     /// The ranks of these host targets run.
     Running,
     /// Ranks have stopped. Each is given by the target that it shows, host or

@@ -117,6 +117,15 @@ static unsigned countValues(StringRef Option) {
       .Default(0);
 }
 
+/// "torchrun ..." or "python3 -m torch.distributed.run ...".
+static bool isTorchrun(ArrayRef<std::string> Words) {
+  const StringRef First = sys::path::filename(Words[0]);
+  return First == "torchrun" ||
+         (First.starts_with("python") && Words.size() > 2 && Words[1] == "-m" &&
+          (Words[2] == "torch.distributed.run" ||
+           Words[2] == "torch.distributed.launch"));
+}
+
 Expected<std::vector<std::string>>
 insertRank(ArrayRef<std::string> Words, StringRef Rank,
            function_ref<bool(StringRef)> IsProgram) {
@@ -125,7 +134,7 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
   const StringRef RankName = sys::path::filename(Rank);
   std::vector<std::string> Result{Words[0]};
   // torchrun starts Python with a script, unless it is told not to.
-  const bool OfPython = sys::path::filename(Words[0]) == "torchrun" &&
+  const bool OfPython = isTorchrun(Words) &&
                         !is_contained(Words, "--no-python") &&
                         !is_contained(Words, "--no_python");
   bool Found = false;
@@ -147,7 +156,8 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
       Found = true;
       continue;
     } else if (!Found && OfPython && Word.ends_with(".py")) {
-      for (const std::string &One : {std::string("--no-python"), Rank.str(),
+      // Older ones don't know --no-python.
+      for (const std::string &One : {std::string("--no_python"), Rank.str(),
                                      std::string("python3"), std::string("-u")})
         Result.push_back(One);
       Found = true;

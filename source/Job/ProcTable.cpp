@@ -150,7 +150,9 @@ Expected<std::vector<Started>> readProcTable(uint64_t Launcher) {
       return Host.takeError();
     if (One.Pid <= 0)
       return fail(Launcher, "its table isn't complete yet");
-    Result.push_back({std::move(*Host), uint64_t(One.Pid)});
+    // The index is the rank.
+    Result.push_back(
+        {std::move(*Host), uint64_t(One.Pid), uint32_t(Result.size())});
   }
   return Result;
 }

@@ -107,6 +107,10 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
   });
+  Register(packets::FoldStops, [this](const Object &) {
+    m_folds_stops = true;
+    return SendOKResponse();
+  });
   Register(packets::CoreInfo,
            [this](const Object &) { return SendCoreInfo(); });
 }
@@ -349,10 +353,25 @@ GDBRemoteCommunication::PacketResult GPUServer::SendProcessInfo() {
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendStop() {
-  if (!m_gpu->GetThreadByID(m_gpu->GetCurrentThreadID()))
+  NativeThreadProtocol *thread =
+      m_gpu->GetThreadByID(m_gpu->GetCurrentThreadID());
+  if (!thread)
     return SendText("T00");
+  if (m_folds_stops)
+    return SendFoldedStop(*thread);
   return SendStopReasonForState(*m_gpu, lldb::eStateStopped,
                                 /*force_synchronous=*/true);
+}
+
+GDBRemoteCommunication::PacketResult
+GPUServer::SendFoldedStop(NativeThreadProtocol &thread) {
+  SetCurrentThreadID(thread.GetID());
+  m_list_threads_in_stop_reply = false;
+  StreamString reply = PrepareStopReplyPacketForThread(thread);
+  // Without any threads, the client asks for all.
+  reply.Format("threads:{0:x-};{1}:{2};", thread.GetID(), packets::WavesKey,
+               FormatStoppedWaves(ObjectLists(*m_gpu).FoldStops()));
+  return SendPacketNoLock(reply.GetString());
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {

@@ -67,6 +67,8 @@ private:
   PacketResult SendCoreInfo();
   PacketResult SendProcessInfo();
   PacketResult SendStop();
+  /// With all waves folded.
+  PacketResult SendFoldedStop(lldb_private::NativeThreadProtocol &thread);
   PacketResult SendEnd();
   /// Answers an access to the memory of a device that has ended.
   PacketResult SendDeviceEnded();
@@ -96,6 +98,8 @@ private:
   bool m_has_client = false;
   /// The client has detached, and expects no more packets.
   bool m_detached = false;
+  /// The client understands folded stops.
+  bool m_folds_stops = false;
   std::string m_target_xml;
 };
 

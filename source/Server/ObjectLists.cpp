@@ -120,8 +120,48 @@ std::vector<Wave *> ObjectLists::GetShownWaves() {
   return waves;
 }
 
+/// A reason as LLDB's stop replies tell it; empty if there is none.
+static const char *GetReasonName(lldb::StopReason reason) {
+  switch (reason) {
+  case lldb::eStopReasonException:
+    return "exception";
+  case lldb::eStopReasonWatchpoint:
+    return "watchpoint";
+  case lldb::eStopReasonBreakpoint:
+    return "breakpoint";
+  case lldb::eStopReasonTrace:
+    return "trace";
+  case lldb::eStopReasonSignal:
+    return "signal";
+  default:
+    return "";
+  }
+}
+
+std::vector<StoppedWaves> ObjectLists::FoldStops() {
+  std::vector<StoppedWaves> folds;
+  std::map<std::tuple<std::optional<uint64_t>, std::string, std::string, int>,
+           size_t>
+      known;
+  for (Wave *wave : GetShownWaves()) {
+    ThreadStopInfo info;
+    StoppedWaves stop;
+    m_process.GetStopReasons().Get(*wave, info, stop.description);
+    stop.address = m_reader.GetPC(*wave);
+    stop.reason = GetReasonName(info.reason);
+    stop.signal = uint8_t(info.signo);
+    auto [at, is_new] = known.try_emplace(
+        {stop.address, stop.reason, stop.description, info.signo},
+        folds.size());
+    if (is_new)
+      folds.push_back(std::move(stop));
+    folds[at->second].threads.push_back(wave->id.handle);
+  }
+  return folds;
+}
+
 llvm::json::Array ObjectLists::GroupThreads(
-    llvm::function_ref<std::string(Wave &)> key,
+    llvm::function_ref<std::optional<std::string>(Wave &)> key,
     llvm::function_ref<llvm::json::Object(Wave &)> describe) {
   struct Group {
     llvm::json::Object object;
@@ -131,7 +171,10 @@ llvm::json::Array ObjectLists::GroupThreads(
   std::map<std::string, Group> groups;
   for (Wave *wave : GetShownWaves()) {
     const uint64_t tid = wave->id.handle;
-    auto [at, is_new] = groups.try_emplace(key(*wave));
+    std::optional<std::string> text = key(*wave);
+    if (!text)
+      continue;
+    auto [at, is_new] = groups.try_emplace(std::move(*text));
     Group &group = at->second;
     if (is_new)
       group.object = describe(*wave);
@@ -155,12 +198,26 @@ llvm::json::Array ObjectLists::GroupThreads(
 }
 
 llvm::json::Array ObjectLists::GetStops() {
-  llvm::json::Array result;
-  for (auto &[id, wave] : m_process.GetWaves())
-    if (!wave.running && wave.stopped_now && wave.reasons && wave.stop_lanes)
-      result.push_back(llvm::json::Object{{packets::wave::Thread, id},
-                                          {"lanes", wave.stop_lanes}});
-  return result;
+  return GroupThreads(
+      [](Wave &wave) {
+        return wave.stopped_now && wave.reasons && wave.stop_lanes
+                   ? std::optional(std::to_string(wave.stop_lanes))
+                   : std::nullopt;
+      },
+      [](Wave &wave) {
+        return llvm::json::Object{{"lanes", wave.stop_lanes}};
+      });
+}
+
+llvm::json::Array ObjectLists::GetWaiting() {
+  return GroupThreads(
+      [&](Wave &wave) {
+        return m_process.GetBarriers().GetWaitedAt(wave) !=
+                       BarrierGroups::Barrier::None
+                   ? std::optional<std::string>("")
+                   : std::nullopt;
+      },
+      [](Wave &) { return llvm::json::Object(); });
 }
 
 llvm::json::Array ObjectLists::GetWaveNames() {
@@ -457,6 +514,8 @@ ObjectLists::Get(StringRef kind, const llvm::json::Array *ids) {
     return llvm::json::Value(GetFindings(m_session));
   if (kind == objects::Stop)
     return llvm::json::Value(GetStops());
+  if (kind == objects::Waiting)
+    return llvm::json::Value(GetWaiting());
   if (kind == objects::WaveName)
     return llvm::json::Value(GetWaveNames());
   if (kind == objects::WaveKernel)

@@ -5,6 +5,7 @@
 #define WAVELANE_SERVER_OBJECTLISTS_H
 
 #include "GPUProcess.h"
+#include "wavelane/Server/StoppedWaves.h"
 
 namespace wavelane::server {
 
@@ -22,11 +23,14 @@ public:
   ///     all.
   llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind,
                                         const llvm::json::Array *ids = nullptr);
+  /// The waves of the stop, in the order of each fold's first wave.
+  std::vector<StoppedWaves> FoldStops();
   /// The answer to packets::AddressSpaces.
   llvm::json::Array GetAddressSpaces();
 
 private:
   llvm::json::Array GetStops();
+  llvm::json::Array GetWaiting();
   llvm::json::Array GetWaveNames();
   llvm::json::Array GetWaves(const llvm::json::Array *ids);
   llvm::json::Array GetAgents();
@@ -40,10 +44,10 @@ private:
   /// The kernels and dispatches of the stop's waves.
   llvm::json::Array GetWaveKernels();
   /// Groups the waves of the stop: those for which \p key returns the same are
-  /// one element, with their numbers as runs.
+  /// one element, with their numbers as runs. Those without a key are left out.
   /// \param describe  Makes the element of its first wave.
   llvm::json::Array
-  GroupThreads(llvm::function_ref<std::string(Wave &)> key,
+  GroupThreads(llvm::function_ref<std::optional<std::string>(Wave &)> key,
                llvm::function_ref<llvm::json::Object(Wave &)> describe);
 
   GPUProcess &m_process;

@@ -285,16 +285,24 @@ void Session::RankEnded() {
   SendTerminatedEvent();
 }
 
-void Session::ReportStopOfWave() {
-  for (lldb::SBTarget &other : targets.GetAll()) {
-    lldb::SBProcess process = other.GetProcess();
-    lldb::SBThread thread = FindThreadToReport(process);
-    if (other == target || !thread.IsValid() || !ThreadHasStopReason(thread))
-      continue;
-    debugger.SetSelectedTarget(other);
-    ReportStop();
-    return;
+lldb::SBTarget Session::FindStopped() const {
+  std::vector<lldb::SBTarget> all = targets.GetAll();
+  // The first one is the host's.
+  std::rotate(all.begin(), all.begin() + 1, all.end());
+  for (lldb::SBTarget &one : all) {
+    lldb::SBThread thread = FindThreadToReport(one.GetProcess());
+    if (thread.IsValid() && ThreadHasStopReason(thread))
+      return one;
   }
+  return lldb::SBTarget();
+}
+
+void Session::ReportStopOfWave() {
+  lldb::SBTarget stopped = FindStopped();
+  if (!stopped.IsValid() || stopped == target)
+    return;
+  debugger.SetSelectedTarget(stopped);
+  ReportStop();
 }
 
 /// An editor has buttons for going back while what waves do is recorded.

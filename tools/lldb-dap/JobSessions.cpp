@@ -49,10 +49,11 @@ static std::string Quote(llvm::StringRef word) {
 
 /// Creates the debugger and its target, as LLDB's launch does.
 static llvm::Error MakeTarget(Session &session,
-                              const protocol::LaunchRequestArguments &launch) {
+                              const protocol::Configuration &configuration,
+                              bool is_attach) {
   if (llvm::Error error = session.InitializeDebugger())
     return error;
-  session.SetConfiguration(launch.configuration, /*is_attach=*/false);
+  session.SetConfiguration(configuration, is_attach);
   if (llvm::Error error = session.RunInitCommands())
     return error;
   session.ConfigureSourceMaps();
@@ -64,9 +65,8 @@ static llvm::Error MakeTarget(Session &session,
   return session.RunPreRunCommands();
 }
 
-llvm::Error JobSessions::Launch(Session &parent,
-                                const protocol::LaunchRequestArguments &launch,
-                                const std::vector<std::string> &launcher) {
+/// Whether the client can show a job.
+static llvm::Error CheckClient(Session &parent) {
   if (!parent.clientFeatures.contains(
           protocol::eClientFeatureStartDebuggingRequest))
     return llvm::make_error<DAPError>(
@@ -76,35 +76,13 @@ llvm::Error JobSessions::Launch(Session &parent,
     return llvm::make_error<DAPError>(
         "A job needs an adapter to which several sessions connect: start "
         "lldb-dap with --connection listen://localhost:4711.");
-  if (launcher.empty())
-    return llvm::make_error<DAPError>(
-        "'job' is the launcher and its options, such as [\"mpirun\", \"-n\", "
-        "\"4\"].");
-  if (llvm::Error error = MakeTarget(parent, launch))
-    return error;
-  std::vector<std::string> commands;
-  if (!launch.cwd.empty())
-    commands.push_back("settings set target.launch-working-dir " +
-                       Quote(launch.cwd));
-  for (const auto &entry : launch.env)
-    commands.push_back("settings append target.env-vars " +
-                       Quote((entry.first() + "=" + entry.second).str()));
-  const auto seconds = launch.configuration.timeout.count();
-  std::string command =
-      "job launch --stop-at-entry --timeout " + std::to_string(seconds) + " --";
-  for (const std::string &word : launcher)
-    command += " " + Quote(word);
-  llvm::SmallString<256> program;
-  program.resize(PATH_MAX);
-  program.resize(
-      parent.target.GetExecutable().GetPath(program.data(), program.size()));
-  command += " " + Quote(program);
-  for (const std::string &word : launch.args)
-    command += " " + Quote(word);
-  commands.push_back(command);
+  return llvm::Error::success();
+}
 
+llvm::Error JobSessions::Begin(Session &parent, Origin origin,
+                               llvm::ArrayRef<std::string> commands) {
   parent.targets.SetIsAlone();
-  parent.job = std::shared_ptr<JobSessions>(new JobSessions(parent));
+  parent.job = std::shared_ptr<JobSessions>(new JobSessions(parent, origin));
   {
     std::lock_guard<std::mutex> guard(g_mutex);
     GetRegistry()[parent.debugger.GetID()] = parent.job;
@@ -121,6 +99,68 @@ llvm::Error JobSessions::Launch(Session &parent,
     }
   parent.RunPostRunCommands();
   return llvm::Error::success();
+}
+
+llvm::Error JobSessions::Launch(Session &parent,
+                                const protocol::LaunchRequestArguments &launch,
+                                const std::vector<std::string> &launcher) {
+  if (llvm::Error error = CheckClient(parent))
+    return error;
+  if (launcher.empty())
+    return llvm::make_error<DAPError>(
+        "'job' is the launcher and its options, such as [\"mpirun\", \"-n\", "
+        "\"4\"].");
+  if (llvm::Error error =
+          MakeTarget(parent, launch.configuration, /*is_attach=*/false))
+    return error;
+  std::vector<std::string> commands;
+  if (!launch.cwd.empty())
+    commands.push_back("settings set target.launch-working-dir " +
+                       Quote(launch.cwd));
+  for (const auto &entry : launch.env)
+    commands.push_back("settings append target.env-vars " +
+                       Quote((entry.first() + "=" + entry.second).str()));
+  const auto seconds = launch.configuration.timeout.count();
+  std::string command =
+      "job launch --stop-at-entry --hold-late-ranks --timeout " +
+      std::to_string(seconds) + " --";
+  for (const std::string &word : launcher)
+    command += " " + Quote(word);
+  llvm::SmallString<256> program;
+  program.resize(PATH_MAX);
+  program.resize(
+      parent.target.GetExecutable().GetPath(program.data(), program.size()));
+  command += " " + Quote(program);
+  for (const std::string &word : launch.args)
+    command += " " + Quote(word);
+  commands.push_back(command);
+  return Begin(parent, Origin::Launched, commands);
+}
+
+/// "1234" or "node1:1234".
+static bool IsProcess(llvm::StringRef word) {
+  const llvm::StringRef pid = word.rsplit(':').second;
+  return !word.contains('/') && !(pid.empty() ? word : pid).empty() &&
+         llvm::all_of(pid.empty() ? word : pid, llvm::isDigit);
+}
+
+llvm::Error JobSessions::Attach(Session &parent,
+                                const protocol::Configuration &configuration,
+                                const std::vector<std::string> &words) {
+  if (llvm::Error error = CheckClient(parent))
+    return error;
+  if (words.empty())
+    return llvm::make_error<DAPError>(
+        "'job' is the launcher's process, such as [\"1234\"], those of the "
+        "ranks, or core files, such as [\"core.*\"].");
+  if (llvm::Error error = MakeTarget(parent, configuration, /*is_attach=*/true))
+    return error;
+  const bool has_processes = llvm::any_of(words, IsProcess);
+  std::string command = has_processes ? "job attach" : "job core";
+  for (const std::string &word : words)
+    command += " " + Quote(word);
+  return Begin(parent, has_processes ? Origin::AttachedTo : Origin::Cores,
+               command);
 }
 
 namespace {
@@ -146,42 +186,56 @@ private:
 };
 } // namespace
 
+/// "3" of a rank's host target; empty for other targets.
+static llvm::StringRef GetRankNumber(lldb::SBTarget target) {
+  const char *label = target.GetLabel();
+  llvm::StringRef text = label ? label : "";
+  return text.consume_front("rank ") ? text : "";
+}
+
 void JobSessions::StartChildren() {
   lldb::SBDebugger debugger = m_parent->debugger;
   std::vector<lldb::SBTarget> ranks;
   for (uint32_t i = 0; i < debugger.GetNumTargets(); ++i) {
     lldb::SBTarget target = debugger.GetTargetAtIndex(i);
-    if (lldb::SBDebugger::StateIsStoppedState(target.GetProcess().GetState())) {
+    if (lldb::SBDebugger::StateIsStoppedState(target.GetProcess().GetState()) &&
+        !GetRankNumber(target).empty())
       ranks.push_back(target);
-      m_awaited.insert(target.GetGloballyUniqueID());
-    }
   }
   llvm::sort(ranks, [](lldb::SBTarget a, lldb::SBTarget b) {
     const llvm::StringRef one = a.GetLabel(), other = b.GetLabel();
     return one.size() != other.size() ? one.size() < other.size() : one < other;
   });
   m_is_started = true;
-  for (lldb::SBTarget &target : ranks) {
-    const lldb::user_id_t number = target.GetGloballyUniqueID();
-    llvm::json::Object session{{"targetId", number},
-                               {"debuggerId", debugger.GetID()}};
-    llvm::json::Object configuration{{"type", "lldb"},
-                                     {"name", target.GetLabel()},
-                                     {"session", std::move(session)}};
-    const protocol::Id id = m_parent->Send(protocol::Request{
-        "startDebugging",
-        llvm::json::Object{{"request", "attach"},
-                           {"configuration", std::move(configuration)}}});
-    std::lock_guard<std::mutex> guard(m_parent->call_mutex);
-    m_parent->inflight_reverse_requests[id] =
-        std::make_unique<ChildResponse>(id, weak_from_this(), number);
-  }
+  for (lldb::SBTarget &target : ranks)
+    StartChild(target);
   RunIfComplete();
+}
+
+void JobSessions::StartChild(lldb::SBTarget rank) {
+  const lldb::user_id_t number = rank.GetGloballyUniqueID();
+  m_awaited.insert(number);
+  m_asked_for.insert(number);
+  llvm::json::Object session{{"targetId", number},
+                             {"debuggerId", m_parent->debugger.GetID()}};
+  llvm::json::Object configuration{{"type", "lldb"},
+                                   {"name", rank.GetLabel()},
+                                   {"session", std::move(session)}};
+  const protocol::Id id = m_parent->Send(protocol::Request{
+      "startDebugging",
+      llvm::json::Object{{"request", "attach"},
+                         {"configuration", std::move(configuration)}}});
+  std::lock_guard<std::mutex> guard(m_parent->call_mutex);
+  m_parent->inflight_reverse_requests[id] =
+      std::make_unique<ChildResponse>(id, weak_from_this(), number);
 }
 
 void JobSessions::Configured(Session &child) {
   m_awaited.erase(child.target.GetGloballyUniqueID());
-  RunIfComplete();
+  if (m_runs)
+    FollowOthers(child);
+  else
+    RunIfComplete();
 }
 
 void JobSessions::Missing(lldb::user_id_t target, const std::string &why) {
@@ -197,18 +251,55 @@ void JobSessions::RunIfComplete() {
   if (!m_parent || !m_is_started || m_runs || !m_awaited.empty())
     return;
   m_runs = true;
-  if (m_parent->stop_at_entry) {
-    bool is_shown = true;
-    for (Session *child : m_children)
-      child->RankStopped(child->target, std::exchange(is_shown, false),
-                         /*is_interrupted=*/true);
-    return;
-  }
+  if (m_parent->stop_at_entry || m_origin == Origin::Cores)
+    return ShowStanding();
   if (llvm::Expected<std::string> text =
           RunCommand(m_parent->debugger, "job continue");
       !text)
     m_parent->SendOutput(OutputType::Important,
                          llvm::toString(text.takeError()) + "\n");
+}
+
+void JobSessions::FollowOthers(Session &late) {
+  const bool others_run = llvm::any_of(m_children, [&](Session *child) {
+    return child != &late && child->IsRunning();
+  });
+  if (!others_run && m_children.size() > 1)
+    return late.RankStopped(late.target, /*is_shown=*/false,
+                            /*is_interrupted=*/true);
+  const llvm::StringRef number = GetRankNumber(late.target);
+  if (llvm::Expected<std::string> text =
+          RunCommand(m_parent->debugger, ("job continue " + number).str());
+      !text)
+    m_parent->SendOutput(OutputType::Important,
+                         llvm::toString(text.takeError()) + "\n");
+}
+
+void JobSessions::ShowStanding() {
+  std::set<int64_t> with_reason;
+  llvm::Expected<std::string> text =
+      RunCommand(m_parent->debugger, "rank list --json");
+  llvm::Expected<llvm::json::Value> list =
+      text ? llvm::json::parse(*text) : text.takeError();
+  if (!list)
+    llvm::consumeError(list.takeError());
+  else if (const llvm::json::Array *ranks = list->getAsArray())
+    for (const llvm::json::Value &value : *ranks)
+      if (const llvm::json::Object *rank = value.getAsObject();
+          rank && rank->get("reason"))
+        with_reason.insert(rank->getInteger("rank").value_or(-1));
+  // The first session to report a stop is the one that an editor shows.
+  bool is_shown = true;
+  for (bool is_interrupted : {false, true})
+    for (Session *child : m_children) {
+      int64_t number = -1;
+      (void)GetRankNumber(child->target).getAsInteger(10, number);
+      if (with_reason.count(number) == is_interrupted)
+        continue;
+      lldb::SBTarget stopped = child->FindStopped();
+      child->RankStopped(stopped.IsValid() ? stopped : child->target,
+                         std::exchange(is_shown, false), is_interrupted);
+    }
 }
 
 //===-- What the ranks do -------------------------------------------------===//
@@ -234,6 +325,12 @@ void JobSessions::HandleStop(const JobEvent &event) {
 void JobSessions::HandleEvent(const JobEvent &event) {
   std::lock_guard<std::mutex> guard(m_mutex);
   switch (event.kind) {
+  case JobEvent::Kind::Joined:
+    // The first ones are asked for together.
+    for (lldb::user_id_t number : event.targets)
+      if (m_parent && m_is_started && !m_asked_for.count(number))
+        StartChild(m_parent->debugger.FindTargetByGloballyUniqueID(number));
+    break;
   case JobEvent::Kind::Running:
     for (lldb::user_id_t number : event.targets)
       if (Session *child = FindChild(number))
@@ -284,20 +381,36 @@ void JobSessions::End(bool terminates) {
           .takeError());
   for (Session *child : m_children) {
     child->target = lldb::SBTarget();
+    child->has_left_job = true;
     llvm::consumeError(child->Disconnect());
   }
+  m_children.clear();
 }
 
-void JobSessions::Remove(Session &session) {
-  std::unique_lock<std::mutex> lock(m_mutex);
+void JobSessions::Add(Session &child) {
+  m_children.push_back(&child);
+  std::lock_guard<std::mutex> guard(m_alive_mutex);
+  ++m_alive;
+}
+
+void JobSessions::Leave(Session &session) {
+  session.has_left_job = true;
   if (&session == m_parent) {
     m_parent = nullptr;
-    // LLDB's thread of events uses what the parent has.
-    m_changed.wait_for(lock, kPatience, [&] { return m_children.empty(); });
     return;
   }
   llvm::erase(m_children, &session);
-  m_changed.notify_all();
   m_awaited.erase(session.target.GetGloballyUniqueID());
   RunIfComplete();
+}
+
+void JobSessions::Gone() {
+  std::lock_guard<std::mutex> guard(m_alive_mutex);
+  --m_alive;
+  m_alive_changed.notify_all();
+}
+
+void JobSessions::WaitForChildren() {
+  std::unique_lock<std::mutex> lock(m_alive_mutex);
+  m_alive_changed.wait_for(lock, kPatience, [&] { return !m_alive; });
 }

@@ -35,6 +35,12 @@ public:
   static llvm::Error Launch(Session &parent,
                             const protocol::LaunchRequestArguments &arguments,
                             const std::vector<std::string> &launcher);
+  /// Answers the request that attaches to a job that runs, or opens the cores
+  /// of its ranks.
+  /// \param words What `job attach` or `job core` takes.
+  static llvm::Error Attach(Session &parent,
+                            const protocol::Configuration &configuration,
+                            const std::vector<std::string> &words);
 
   std::mutex &GetMutex() { return m_mutex; }
 
@@ -42,7 +48,10 @@ public:
 
   /// Null if it has ended.
   Session *GetParent() const { return m_parent; }
-  void Add(Session &child) { m_children.push_back(&child); }
+  void Add(Session &child);
+  /// The session ends. It is not to be called by its destructor: LLDB's list of
+  /// sessions is locked then.
+  void Leave(Session &session);
   /// Asks the client for a session for each rank. The ranks run when all
   /// sessions are configured, except those that the client fails to begin.
   void StartChildren();
@@ -52,30 +61,53 @@ public:
   /// Interrupts the ranks.
   void Pause();
   llvm::Error Kill();
+  /// Whether the job ends with the parent unless the client says.
+  bool EndsByDefault() const { return m_origin == Origin::Launched; }
   /// The parent ends: ends the job, or lets it go, and ends the children.
   void End(bool terminates);
 
   // With the mutex unlocked:
 
   void HandleEvent(const JobEvent &event);
-  /// Called before a session is gone. The parent waits for its children.
-  void Remove(Session &session);
+  /// Called before a child is gone.
+  void Gone();
+  /// Waits until all children are gone: LLDB's thread of events, which they
+  /// share, uses what the parent has. LLDB's list of sessions mustn't be
+  /// locked.
+  void WaitForChildren();
   /// The client hasn't begun the session of a rank's target.
   void Missing(lldb::user_id_t target, const std::string &why);
 
 private:
-  explicit JobSessions(Session &parent) : m_parent(&parent) {}
+  enum class Origin { Launched, AttachedTo, Cores };
+
+  JobSessions(Session &parent, Origin origin)
+      : m_parent(&parent), m_origin(origin) {}
+  /// Becomes the parent's job, and runs the commands that begin it.
+  static llvm::Error Begin(Session &parent, Origin origin,
+                           llvm::ArrayRef<std::string> commands);
   Session *FindChild(lldb::user_id_t target) const;
+  /// Asks the client for a rank's session.
+  void StartChild(lldb::SBTarget rank);
   void RunIfComplete();
+  /// Lets a rank that came late do what the others do.
+  void FollowOthers(Session &late);
+  /// Reports that all ranks stand, the first with a reason shown.
+  void ShowStanding();
   void HandleStop(const JobEvent &event);
 
   std::mutex m_mutex;
-  std::condition_variable m_changed;
   Session *m_parent;
+  const Origin m_origin;
   std::vector<Session *> m_children;
-  /// The targets whose sessions aren't configured yet.
-  std::set<lldb::user_id_t> m_awaited;
+  /// The targets whose sessions the client was asked for, and those of them
+  /// that aren't configured yet.
+  std::set<lldb::user_id_t> m_asked_for, m_awaited;
   bool m_is_started = false, m_runs = false;
+  /// How many children aren't gone.
+  std::mutex m_alive_mutex;
+  std::condition_variable m_alive_changed;
+  size_t m_alive = 0;
 };
 
 } // namespace lldb_dap::wavelane

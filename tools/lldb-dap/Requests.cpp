@@ -93,6 +93,14 @@ bool Session::HandleObject(const protocol::Message &message) {
   const bool is_handled = DAP::HandleObject(complete);
   if (job_lock && targets.IsChild())
     targets.SetShown(targets.GetSelected());
+  if (request->command == "disconnect" && job) {
+    if (!has_left_job)
+      job->Leave(*this);
+    lock.unlock();
+    job_lock.unlock();
+    if (!targets.IsChild())
+      job->WaitForChildren();
+  }
   if (request->command == "initialize")
     m_is_initialized = true;
   return is_handled;

@@ -31,8 +31,15 @@ Session::Session(Log &log, ReplMode repl_mode,
 }
 
 Session::~Session() {
-  if (job)
-    job->Remove(*this);
+  if (!job)
+    return;
+  // A connection that has failed doesn't disconnect.
+  if (!has_left_job) {
+    std::lock_guard<std::mutex> guard(job->GetMutex());
+    job->Leave(*this);
+  }
+  if (targets.IsChild())
+    job->Gone();
 }
 
 std::unique_lock<std::mutex> Session::LockJob() const {

@@ -79,6 +79,9 @@ public:
                protocol::AttachRequestArguments &arguments);
   /// The session whose target keeps the breakpoints: a job's parent.
   Session &GetBreakpointOwner();
+  /// The target with a thread that stands for a reason of its own, waves first;
+  /// an invalid one if there is none.
+  lldb::SBTarget FindStopped() const;
   /// What a rank does is reported.
   /// \param[in] shown Its target that is shown.
   /// \param[in] is_shown Whether its session is the one that is shown.
@@ -100,6 +103,7 @@ public:
 
   /// The sessions of the job that this one belongs to.
   std::shared_ptr<JobSessions> job;
+  std::atomic<bool> has_left_job{false};
   /// Lanes of the selected thread are threads of their own.
   bool lanes_as_threads = false;
   /// The thread that is reported to the client at the next stop, if it has a

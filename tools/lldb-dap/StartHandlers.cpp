@@ -38,7 +38,8 @@ public:
     protocol::Response response;
     response.request_seq = request.seq;
     response.command = request.command;
-    llvm::Expected<Arguments> arguments = parseArgs<Arguments>(request);
+    llvm::Expected<Arguments> arguments =
+        parseArgs<Arguments>(Complete(request));
     if (!arguments)
       return SendError(arguments.takeError(), response);
     Session &session = static_cast<Session &>(dap);
@@ -72,14 +73,45 @@ private:
     return lock;
   }
 
-  llvm::Error Start(Session &, const protocol::Request &,
+  /// \return Null if the request isn't about a job.
+  static const llvm::json::Value *FindJob(const protocol::Request &request) {
+    const llvm::json::Object *given =
+        request.arguments ? request.arguments->getAsObject() : nullptr;
+    return given ? given->get("job") : nullptr;
+  }
+  /// LLDB's attach needs something that it knows.
+  static protocol::Request Complete(const protocol::Request &request) {
+    protocol::Request result = request;
+    if (request.command == AttachRequestHandler::GetCommand() &&
+        FindJob(request))
+      result.arguments->getAsObject()->insert(
+          {"attachCommands", llvm::json::Array{"job attach"}});
+    return result;
+  }
+
+  llvm::Error Start(Session &session, const protocol::Request &request,
                     const protocol::AttachRequestArguments &arguments) const {
-    return Stock(dap).Run(arguments);
+    const llvm::json::Value *job = FindJob(request);
+    if (!job)
+      return Stock(dap).Run(arguments);
+    // One process or file may stand alone.
+    std::vector<std::string> words;
+    const llvm::json::Array *list = job->getAsArray();
+    for (const llvm::json::Value &word :
+         list ? *list : llvm::json::Array{*job}) {
+      if (auto text = word.getAsString())
+        words.push_back(text->str());
+      else if (auto number = word.getAsInteger())
+        words.push_back(std::to_string(*number));
+      else
+        return llvm::make_error<DAPError>(
+            "'job' has processes, or core files.");
+    }
+    return JobSessions::Attach(session, arguments.configuration, words);
   }
   llvm::Error Start(Session &session, const protocol::Request &request,
                     const protocol::LaunchRequestArguments &arguments) const {
-    const llvm::json::Object *given = request.arguments->getAsObject();
-    const llvm::json::Value *job = given ? given->get("job") : nullptr;
+    const llvm::json::Value *job = FindJob(request);
     if (!job)
       return Stock(dap).Run(arguments);
     std::vector<std::string> launcher;
@@ -160,7 +192,8 @@ public:
 private:
   void PrepareEnd(std::optional<bool> terminates) const {
     if (session.IsParentOfJob())
-      return session.job->End(terminates.value_or(true));
+      return session.job->End(
+          terminates.value_or(session.job->EndsByDefault()));
     // The rank of a client that is gone is left to the job.
     const bool leaves = !terminates;
     if (!leaves && *terminates && RunsAsOne())

@@ -8,8 +8,10 @@
 #include "wavelane/Server/Packets.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -25,6 +27,7 @@ using namespace wavelane;
 static constexpr char Usage[] =
     "usage: wavelane-rank PROGRAM [ARGUMENT...]\n"
     "       wavelane-rank --attach PID --rank N [--job-from-input]\n"
+    "       wavelane-rank --ranks-of PID\n"
     "A launcher (mpirun, mpiexec, srun, torchrun) starts it in front of the\n"
     "program: mpirun -n 8 wavelane-rank ./app. The program runs under the "
     "LLDB\n"
@@ -36,7 +39,10 @@ static constexpr char Usage[] =
     "  --job-from-input\n"
     "                 reads WAVELANE_JOB and WAVELANE_JOB_SECRET from two "
     "lines of\n"
-    "                 the input, not from the environment\n";
+    "                 the input, not from the environment\n"
+    "  --ranks-of PID prints the ranks that a launcher has started, as it "
+    "tells\n"
+    "                 PMIx's tools\n";
 
 static int fail(int Code, const std::string &Why) {
   fprintf(stderr, "wavelane-rank: %s\n", Why.c_str());
@@ -209,12 +215,29 @@ static std::string readLine() {
   return Line;
 }
 
+static int printRanks(pid_t Launcher) {
+  Expected<std::vector<job::Started>> Ranks =
+      ::wavelane::rank::readPMIxTable(Launcher);
+  if (!Ranks)
+    return fail(1, toString(Ranks.takeError()));
+  json::Array Array;
+  for (const job::Started &One : *Ranks)
+    Array.push_back(json::Object{
+        {"rank", *One.Rank}, {"host", One.Host}, {"pid", One.Pid}});
+  outs() << json::Value(std::move(Array)) << "\n";
+  return 0;
+}
+
 int main(int Count, char **Arguments) {
   if (Count == 2 && (StringRef(Arguments[1]) == "--help" ||
                      StringRef(Arguments[1]) == "-h")) {
     fputs(Usage, stdout);
     return 0;
   }
+  if (uint32_t Launcher; Count == 3 &&
+                         StringRef(Arguments[1]) == "--ranks-of" &&
+                         !StringRef(Arguments[2]).getAsInteger(10, Launcher))
+    return printRanks(pid_t(Launcher));
   Expected<Options> Wanted = parse(Count, Arguments);
   if (!Wanted) {
     const std::string Why = toString(Wanted.takeError());

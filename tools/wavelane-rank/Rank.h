@@ -4,12 +4,14 @@
 #ifndef WAVELANE_TOOLS_WAVELANE_RANK_RANK_H
 #define WAVELANE_TOOLS_WAVELANE_RANK_RANK_H
 
+#include "wavelane/Job/ProcTable.h"
 #include "wavelane/Job/Protocol.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
 #include <sys/types.h>
 #include <utility>
+#include <vector>
 
 namespace wavelane::rank {
 
@@ -26,6 +28,10 @@ report(const std::string &Address, const std::string &Secret,
 /// \param Server The path of lldb-server.
 llvm::Error handOver(const std::string &Server, int Connection,
                      bool EndsWithDebugger);
+
+/// The ranks that a launcher has started, as it tells PMIx's tools. To be
+/// called once in a process, which may have to be killed if the launcher hangs.
+llvm::Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher);
 
 /// Becomes an lldb-server over the connection for a process that runs.
 llvm::Error serve(const std::string &Server, int Connection, pid_t Process,

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "JSONPackets.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 
+using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
 
@@ -59,4 +61,22 @@ lldb_private::wavelane::ParseJSONResponse(llvm::StringRef packet,
                                    "the server's answer to %s isn't JSON",
                                    name.c_str());
   return result_sp;
+}
+
+std::vector<tid_t>
+lldb_private::wavelane::ExpandThreads(const StructuredData::Dictionary &object,
+                                      size_t limit) {
+  std::vector<tid_t> waves;
+  StructuredData::Array *threads = nullptr;
+  if (!object.GetValueForKeyAsArray(::wavelane::server::packets::wave::Threads,
+                                    threads))
+    return waves;
+  for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
+    auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
+    auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
+    for (uint64_t n = 0; first && count && n < *count && waves.size() < limit;
+         ++n)
+      waves.push_back(*first + n);
+  }
+  return waves;
 }

@@ -28,6 +28,11 @@ SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
 llvm::Expected<StructuredData::ObjectSP>
 ParseJSONResponse(llvm::StringRef packet, StringExtractorGDBRemote &response);
 
+/// The waves of an object's "threads", pairs of a first one and a count.
+/// \param[in] limit In case the server's counts are wrong.
+std::vector<lldb::tid_t> ExpandThreads(const StructuredData::Dictionary &object,
+                                       size_t limit);
+
 } // namespace wavelane
 } // namespace lldb_private
 

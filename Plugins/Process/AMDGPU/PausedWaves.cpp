@@ -3,6 +3,7 @@
 
 #include "PausedWaves.h"
 #include "Format/SourcePlace.h"
+#include "JSONPackets.h"
 #include "ProcessAMDGPU.h"
 #include "Record/LaneText.h"
 #include "Support/LibraryCode.h"
@@ -22,36 +23,12 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
-#include <set>
 #include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 namespace packets = ::wavelane::server::packets;
-
-static StructuredData::ObjectSP List(ProcessAMDGPU &process, const char *kind) {
-  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
-      packets::Make(packets::Objects, llvm::json::Object{{"kind", kind}}));
-  if (answer)
-    return *answer;
-  LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
-                 "can't read what the waves do: {0}");
-  return nullptr;
-}
-
-static void
-ForEach(const StructuredData::ObjectSP &list_sp,
-        llvm::function_ref<void(StructuredData::Dictionary &)> look) {
-  StructuredData::Array *list = list_sp ? list_sp->GetAsArray() : nullptr;
-  if (list)
-    list->ForEach([&](StructuredData::Object *item) {
-      if (StructuredData::Dictionary *dictionary =
-              item ? item->GetAsDictionary() : nullptr)
-        look(*dictionary);
-      return true;
-    });
-}
 
 namespace {
 /// The source lines of waves, cached: thousands of waves are at few addresses.
@@ -95,34 +72,24 @@ private:
 
 /// The threads of waves that wait at a barrier.
 static llvm::DenseSet<uint64_t> FindWaiting(ProcessAMDGPU &process) {
-  // Workgroups, each with the numbers of its waves that wait.
-  std::map<uint64_t, std::set<uint64_t>> waiting;
-  ForEach(List(process, packets::objects::Workgroup),
-          [&](StructuredData::Dictionary &group) {
-            uint64_t id = 0;
-            group.GetValueForKeyAsInteger("id", id);
-            StructuredData::Array *numbers = nullptr;
-            for (const char *barrier : {"at_barrier", "at_grid_barrier"})
-              if (group.GetValueForKeyAsArray(barrier, numbers) && numbers)
-                for (size_t i = 0; i < numbers->GetSize(); ++i)
-                  waiting[id].insert(
-                      numbers->GetItemAtIndex(i)->GetUnsignedIntegerValue());
-          });
-  llvm::DenseSet<uint64_t> threads;
-  if (waiting.empty())
-    return threads;
-  ForEach(List(process, packets::objects::Wave),
-          [&](StructuredData::Dictionary &info) {
-            namespace key = packets::wave;
-            uint64_t tid = 0, group = 0, in_group = 0;
-            info.GetValueForKeyAsInteger(key::Thread, tid);
-            info.GetValueForKeyAsInteger(key::WorkgroupId, group);
-            info.GetValueForKeyAsInteger(key::WaveInWorkgroup, in_group);
-            auto found = waiting.find(group);
-            if (found != waiting.end() && found->second.count(in_group))
-              threads.insert(tid);
-          });
-  return threads;
+  llvm::DenseSet<uint64_t> waves;
+  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
+      packets::Make(packets::Objects,
+                    llvm::json::Object{{"kind", packets::objects::Waiting}}));
+  if (!answer) {
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
+                   "can't read what the waves do: {0}");
+    return waves;
+  }
+  StructuredData::Array *list = (*answer)->GetAsArray();
+  for (size_t i = 0; list && i < list->GetSize(); ++i) {
+    StructuredData::ObjectSP item_sp = list->GetItemAtIndex(i);
+    if (StructuredData::Dictionary *object = item_sp->GetAsDictionary())
+      for (tid_t tid :
+           ExpandThreads(*object, process.GetThreadList().GetSize()))
+        waves.insert(tid);
+  }
+  return waves;
 }
 
 PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {

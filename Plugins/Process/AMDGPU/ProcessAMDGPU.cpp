@@ -285,8 +285,18 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   HideLibraryFrames(GetTarget());
   AddLanguageRuntimes();
   Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
-  if (error.Success())
-    InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp);
+  if (error.Fail())
+    return error;
+  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp);
+  // The first reply has each wave.
+  StringExtractorGDBRemote response;
+  if (m_gdb_comm.SendPacketAndWaitForResponse(
+          ::wavelane::server::packets::FoldStops, response) ==
+          GDBRemoteCommunication::PacketResult::Success &&
+      response.IsOKResponse() && m_gdb_comm.GetStopReply(response)) {
+    SetLastStopPacket(response);
+    m_jstopinfo_sp.reset();
+  }
   return error;
 }
 
@@ -334,12 +344,12 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   // and again, and drop the state of the last waves.
   if (m_no_waves_at_stop == GetStopID())
     return false;
-  if (m_thread_ids.empty() && !UpdateThreadIDList())
+  if (m_last_stop_packet)
+    m_stops.Read(GetStopID(), m_last_stop_packet->GetStringRef());
+  if (auto stop_sp = m_stops.Get(GetStopID()))
+    m_thread_ids = stop_sp->GetWaves();
+  else if (m_thread_ids.empty() && !UpdateThreadIDList())
     return false;
-  // Faster than LLDB, which searches the old list for each thread to set its
-  // address.
-  m_stops.SetAddresses(GetStopID(), m_thread_ids, m_thread_pcs);
-  m_thread_pcs.clear();
   // At most stops, the waves are the same as at the last one.
   ThreadList::ThreadIterable old_threads = old_thread_list.Threads();
   size_t same = 0;
@@ -804,20 +814,16 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
 }
 
 bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
-  if (!m_jstopinfo_sp)
+  std::shared_ptr<const FoldedStop> stop_sp = m_stops.Get(GetStopID());
+  if (!stop_sp)
     return CalculateThreadStopInfo(&wave);
-  StructuredData::Dictionary *info =
-      m_stops.FindReason(m_jstopinfo_sp, wave.GetProtocolID());
-  llvm::StringRef name, reason, description;
-  uint64_t signal = 0;
-  if (info) {
-    info->GetValueForKeyAsString("name", name);
-    info->GetValueForKeyAsString("reason", reason);
-    info->GetValueForKeyAsString("description", description);
-    info->GetValueForKeyAsInteger("signal", signal);
+  const ::wavelane::server::StoppedWaves *stop =
+      stop_sp->Find(wave.GetProtocolID());
+  llvm::StringRef reason, description;
+  if (stop) {
+    reason = stop->reason;
+    description = stop->description;
   }
-  if (!name.empty())
-    wave.SetName(name.str().c_str());
   if (!IsLiveDebugSession()) {
     wave.SetStopInfo(description.empty()
                          ? StopInfoSP()
@@ -827,10 +833,18 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   }
   // Handle the reasons that many waves have at once; for others, LLDB searches
   // all threads.
-  const bool none = reason.empty() && !signal && description.empty();
+  const bool none = !stop || !stop->HasReason();
+  const auto leave_to_lldb = [&] {
+    StructuredData::Dictionary info;
+    info.AddIntegerItem("tid", wave.GetProtocolID());
+    info.AddIntegerItem("signal", stop->signal);
+    info.AddStringItem("reason", reason);
+    info.AddStringItem("description", description);
+    return bool(SetThreadStopInfo(&info));
+  };
   if (!none && reason != "breakpoint" && reason != "trace" &&
       reason != "exception")
-    return bool(SetThreadStopInfo(info));
+    return leave_to_lldb();
   // A wave that hasn't run keeps its reason, or lack of one: a breakpoint at
   // its address isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
@@ -863,11 +877,11 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   // it.
   std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
   if (!none && !address)
-    return bool(SetThreadStopInfo(info));
+    return leave_to_lldb();
   BreakpointSiteSP site_sp =
       address ? GetBreakpointSiteList().FindByAddress(*address) : nullptr;
   if (reason == "breakpoint" && !site_sp)
-    return bool(SetThreadStopInfo(info));
+    return leave_to_lldb();
   if (site_sp && site_sp->ValidForThisThread(wave))
     wave.SetStopInfo(
         StopInfo::CreateStopReasonWithBreakpointSiteID(wave, site_sp->GetID()));
@@ -875,6 +889,13 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
     wave.SetStopInfo(reason == "trace" ? StopInfo::CreateStopReasonToTrace(wave)
                                        : StopInfoSP());
   return true;
+}
+
+std::optional<addr_t> ProcessAMDGPU::GetStopAddress(lldb::tid_t tid) {
+  std::shared_ptr<const FoldedStop> stop_sp = m_stops.Get(GetStopID());
+  const ::wavelane::server::StoppedWaves *stop =
+      stop_sp ? stop_sp->Find(tid) : nullptr;
+  return stop ? stop->address : std::nullopt;
 }
 
 bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {

@@ -138,8 +138,10 @@ public:
   /// unless the reason is a rare one.
   bool SetStopInfoOf(ThreadAMDGPU &wave);
   /// The address where a wave has stopped, without reading its registers.
-  std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid) {
-    return m_stops.GetAddress(GetStopID(), tid);
+  std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid);
+  /// What the stop reply has told; null if it didn't have the waves.
+  std::shared_ptr<const FoldedStop> GetFoldedStop() {
+    return m_stops.Get(GetStopID());
   }
 
   /// How functions keep their callers' registers, for all waves.

@@ -34,13 +34,14 @@ lldb_private::wavelane::ReadStopLanes(Process &process,
   for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
     StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
     StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
-    uint64_t tid = 0, lanes = 0;
-    if (!wave || !wave->GetValueForKeyAsInteger("thread", tid) ||
-        !wave->GetValueForKeyAsInteger("lanes", lanes) || !lanes)
+    uint64_t lanes = 0;
+    if (!wave || !wave->GetValueForKeyAsInteger("lanes", lanes) || !lanes)
       continue;
-    found[tid] = lanes;
-    ProcessLanes::GetOrCreate(process)->SetFocus(process, tid,
-                                                 llvm::countr_zero(lanes));
+    for (tid_t tid : ExpandThreads(*wave, process.GetThreadList().GetSize())) {
+      found[tid] = lanes;
+      ProcessLanes::GetOrCreate(process)->SetFocus(process, tid,
+                                                   llvm::countr_zero(lanes));
+    }
   }
   return found;
 }

@@ -333,14 +333,16 @@ std::string ThreadAMDGPU::GetWaveName() {
   return name.empty() ? "wave" : name;
 }
 
-WaveOrigin ThreadAMDGPU::GetOrigin() {
+std::shared_ptr<const WaveOrigin> ThreadAMDGPU::GetOrigin() {
+  std::shared_ptr<const WaveOrigin> origin_sp = m_names.GetOrigin();
+  if (origin_sp)
+    return origin_sp;
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  WaveOrigin origin = m_names.GetOrigin();
-  if (!process || !origin.kernel.empty())
-    return origin;
-  process->FindOrigins();
-  return m_names.GetOrigin();
+  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
+    process->FindOrigins();
+  origin_sp = m_names.GetOrigin();
+  return origin_sp ? origin_sp
+                   : std::make_shared<const WaveOrigin>(WaveOrigin{"wave"});
 }
 
 void ThreadAMDGPU::SetName(const char *name) {
@@ -428,6 +430,14 @@ addr_t ThreadAMDGPU::GetAddress() {
       return *address;
   RegisterContextSP reg_ctx_sp = GetRegisterContext();
   return reg_ctx_sp ? reg_ctx_sp->GetPC() : LLDB_INVALID_ADDRESS;
+}
+
+bool ThreadAMDGPU::IsAsStopped() {
+  ProcessSP process_sp = GetProcess();
+  const uint32_t stop_id = process_sp ? process_sp->GetStopID() : UINT32_MAX;
+  return m_stop_info_stop_id == stop_id && !m_stop_info_sp &&
+         m_address_stop_id != stop_id && GetResumeState() != eStateSuspended &&
+         GetTemporaryResumeState() != eStateSuspended && !GetCompletedPlan();
 }
 
 bool ThreadAMDGPU::WantsToRunAlone() {

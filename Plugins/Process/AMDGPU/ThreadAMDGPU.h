@@ -86,6 +86,10 @@ public:
   /// The wave's address. Reading it doesn't count as examining the wave.
   lldb::addr_t GetAddress();
 
+  /// Whether the stop's reply says all about where it is and why: it has no
+  /// reason, wasn't held, and nobody has looked at its registers.
+  bool IsAsStopped();
+
   /// Whether this wave will run, and its plan wants it to run alone.
   bool WantsToRunAlone();
   /// LLDB's timeout for a thread that steps alone doesn't apply to waves: see
@@ -110,8 +114,8 @@ public:
   bool IsGuess(StackFrame &frame) override;
   std::string GetWaveName() override;
   /// The kernel that GetWaveName begins with, and its dispatch. The first call
-  /// reads those of all waves.
-  WaveOrigin GetOrigin();
+  /// reads those of all waves. Never null.
+  std::shared_ptr<const WaveOrigin> GetOrigin();
   WaveName &GetNames() { return m_names; }
   void FocusLaneDidChange(uint32_t lane) override;
 

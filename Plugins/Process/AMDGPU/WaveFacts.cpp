@@ -62,18 +62,11 @@ void WaveFacts::ReadOfAll(
   for (size_t i = 0; objects && i < objects->GetSize(); ++i) {
     StructuredData::ObjectSP item_sp = objects->GetItemAtIndex(i);
     StructuredData::Dictionary *object = item_sp->GetAsDictionary();
-    StructuredData::Array *threads = nullptr;
-    if (!object || !object->GetValueForKeyAsArray("threads", threads))
+    if (!object)
       continue;
     std::vector<ThreadAMDGPU *> waves;
-    for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
-      auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
-      auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
-      // Limit the number in case the server's is wrong.
-      for (uint64_t n = 0; first && count && n < *count && n < known.size();
-           ++n)
-        waves.push_back(known.lookup(*first + n));
-    }
+    for (lldb::tid_t tid : ExpandThreads(*object, known.size()))
+      waves.push_back(known.lookup(tid));
     take(*object, waves);
   }
 }
@@ -84,20 +77,22 @@ void WaveFacts::FindOrigins() {
                               llvm::ArrayRef<ThreadAMDGPU *> waves) {
     llvm::StringRef text;
     object.GetValueForKeyAsString(key::Kernel, text);
-    WaveOrigin origin;
-    origin.kernel = text.empty() ? "wave" : text.str();
-    object.GetValueForKeyAsInteger(key::Agent, origin.agent);
-    object.GetValueForKeyAsInteger(key::Queue, origin.queue);
-    object.GetValueForKeyAsInteger(key::Dispatch, origin.dispatch);
+    auto origin_sp = std::make_shared<WaveOrigin>();
+    origin_sp->kernel = text.empty() ? "wave" : text.str();
+    object.GetValueForKeyAsInteger(key::Agent, origin_sp->agent);
+    object.GetValueForKeyAsInteger(key::Queue, origin_sp->queue);
+    object.GetValueForKeyAsInteger(key::Dispatch, origin_sp->dispatch);
     for (ThreadAMDGPU *wave : waves)
       if (wave)
-        wave->GetNames().SetOrigin(origin);
+        wave->GetNames().SetOrigin(origin_sp);
   });
   // Don't ask again for waves that the server left out.
+  const auto unknown_sp =
+      std::make_shared<const WaveOrigin>(WaveOrigin{"wave"});
   for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList()))
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-        wave && wave->GetNames().GetOrigin().kernel.empty())
-      wave->GetNames().SetOrigin({"wave"});
+        wave && !wave->GetNames().GetOrigin())
+      wave->GetNames().SetOrigin(unknown_sp);
 }
 
 void WaveFacts::Name(ThreadAMDGPU &wave) {

@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVENAME_H
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,7 +15,7 @@ namespace wavelane {
 
 /// What a wave executes.
 struct WaveOrigin {
-  /// "saxpy"; empty until known.
+  /// "saxpy".
   std::string kernel;
   /// Ids; 0 if unknown.
   uint64_t agent = 0, queue = 0, dispatch = 0;
@@ -34,13 +35,14 @@ public:
     m_name = std::move(name);
   }
 
-  WaveOrigin GetOrigin() const {
+  /// Null until known. The waves of a dispatch usually have the same object.
+  std::shared_ptr<const WaveOrigin> GetOrigin() const {
     std::lock_guard<std::mutex> guard(m_mutex);
-    return m_origin;
+    return m_origin_sp;
   }
-  void SetOrigin(WaveOrigin origin) {
+  void SetOrigin(std::shared_ptr<const WaveOrigin> origin_sp) {
     std::lock_guard<std::mutex> guard(m_mutex);
-    m_origin = std::move(origin);
+    m_origin_sp = std::move(origin_sp);
   }
 
   /// Keeps a text that the wave was shown as.
@@ -53,7 +55,7 @@ public:
 private:
   mutable std::mutex m_mutex;
   std::string m_name;
-  WaveOrigin m_origin;
+  std::shared_ptr<const WaveOrigin> m_origin_sp;
   std::set<std::string> m_shown;
 };
 

@@ -2,49 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveStops.h"
+#include "Support/WavelaneLog.h"
+#include "wavelane/Server/Packets.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::server::StoppedWaves;
 
-void WaveStops::SetAddresses(uint32_t stop_id, const std::vector<tid_t> &waves,
-                             const std::vector<addr_t> &addresses) {
+FoldedStop::FoldedStop(std::vector<StoppedWaves> folds)
+    : m_folds(std::move(folds)) {
+  for (const auto &[number, fold] : llvm::enumerate(m_folds))
+    for (tid_t wave : fold.threads)
+      if (m_fold_of.try_emplace(wave, uint32_t(number)).second)
+        m_waves.push_back(wave);
+  llvm::sort(m_waves);
+}
+
+const StoppedWaves *FoldedStop::Find(tid_t wave) const {
+  auto found = m_fold_of.find(wave);
+  return found == m_fold_of.end() ? nullptr : &m_folds[found->second];
+}
+
+void WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
   std::lock_guard<std::mutex> guard(m_mutex);
-  m_stop_id = stop_id;
-  m_addresses.clear();
-  if (waves.size() != addresses.size())
+  if (stop_id == m_stop_id)
     return;
-  m_addresses.reserve(waves.size());
-  for (size_t i = 0; i < waves.size(); ++i)
-    if (addresses[i] != LLDB_INVALID_ADDRESS)
-      m_addresses[waves[i]] = addresses[i];
-}
-
-std::optional<addr_t> WaveStops::GetAddress(uint32_t stop_id, tid_t wave) {
-  std::lock_guard<std::mutex> guard(m_mutex);
-  auto found = m_addresses.find(wave);
-  if (stop_id != m_stop_id || found == m_addresses.end())
-    return std::nullopt;
-  return found->second;
-}
-
-StructuredData::Dictionary *
-WaveStops::FindReason(const StructuredData::ObjectSP &infos_sp, tid_t wave) {
-  std::lock_guard<std::mutex> guard(m_mutex);
-  if (infos_sp != m_infos_sp) {
-    m_infos_sp = infos_sp;
-    m_reasons.clear();
-    StructuredData::Array *infos = infos_sp ? infos_sp->GetAsArray() : nullptr;
-    if (infos)
-      infos->ForEach([&](StructuredData::Object *item) {
-        StructuredData::Dictionary *info =
-            item ? item->GetAsDictionary() : nullptr;
-        tid_t tid = LLDB_INVALID_THREAD_ID;
-        if (info && info->GetValueForKeyAsInteger("tid", tid))
-          m_reasons[tid] = info;
-        return true;
-      });
+  llvm::SmallVector<llvm::StringRef> fields;
+  reply.split(fields, ';');
+  for (llvm::StringRef field : fields) {
+    auto [key, value] = field.split(':');
+    if (key != ::wavelane::server::packets::WavesKey)
+      continue;
+    auto folds = ::wavelane::server::ParseStoppedWaves(value);
+    if (!folds) {
+      // LLDB asks for each wave, then.
+      LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), folds.takeError(), "{0}");
+      return;
+    }
+    m_stop_sp = std::make_shared<const FoldedStop>(std::move(*folds));
+    m_stop_id = stop_id;
+    return;
   }
-  auto found = m_reasons.find(wave);
-  return found == m_reasons.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const FoldedStop> WaveStops::Get(uint32_t stop_id) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return stop_id == m_stop_id ? m_stop_sp : nullptr;
 }

@@ -22,6 +22,14 @@ function asList(value: unknown, key: string): string[] {
   return (list).filter(word => word);
 }
 
+/** One process or file, or several. */
+function words(value: unknown, key: string): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (!list.every(word => typeof word === 'string' || Number.isInteger(word)))
+    throw new BadConfiguration(`'${key}' must be processes, or core files.`);
+  return list.map(String).filter(word => word);
+}
+
 function oneOf(value: string, key: string, known: string[]): string {
   if (!known.includes(value))
     throw new BadConfiguration(`'${key}' has no '${value}': it is one of ${known.join(', ')}.`);
@@ -81,12 +89,12 @@ export function complete(config: Configuration): Configuration {
     result.pid = Number(config.pid);
   }
   if (config.job !== undefined)
-    result.job = asList(config.job, 'job');
+    result.job = config.request === 'attach' ? words(config.job, 'job') : asList(config.job, 'job');
   const has = (key: string): boolean => config[key] !== undefined && config[key] !== '';
   if (config.request === 'launch' && !has('program') && !has('launchCommands'))
     throw new BadConfiguration("'program' is missing: the file to debug.");
-  if (config.request === 'attach' && !['pid', 'program', 'core', 'coreFile', 'attachCommands', 'gdb-remote-port', 'session'].some(has))
-    throw new BadConfiguration("Say what to attach to: 'pid', 'program' with 'waitFor', or 'core'.");
+  if (config.request === 'attach' && !['pid', 'program', 'job', 'core', 'coreFile', 'attachCommands', 'gdb-remote-port', 'session'].some(has))
+    throw new BadConfiguration("Say what to attach to: 'pid', 'program' with 'waitFor', 'job', or 'core'.");
   // A session with checks is known by this key, which the adapter ignores.
   if (wanted.length)
     result.hasChecks = true;

@@ -35,6 +35,14 @@ describe('a configuration', () => {
     assert.throws(() => complete({ ...launch, job: 4 }), /'job' must be a list of strings/);
   });
 
+  it('takes a job\'s processes and core files', () => {
+    const attach = { type: 'wavelane', request: 'attach', name: 'test' };
+    assert.deepEqual(complete({ ...attach, job: '1234' }).job, ['1234']);
+    assert.deepEqual(complete({ ...attach, job: [1234, 'node1:1235'] }).job, ['1234', 'node1:1235']);
+    assert.deepEqual(complete({ ...attach, job: ['core.*'] }).job, ['core.*']);
+    assert.throws(() => complete({ ...attach, job: { pid: 1234 } }), /'job' must be processes, or core files/);
+  });
+
   it('takes checks as a list or as words', () => {
     assert.deepEqual(checksOf({ ...launch, checks: 'memory, race' }), ['memory', 'race']);
     assert.deepEqual(checksOf({ ...launch, checks: [] }), []);

@@ -6,19 +6,22 @@
 
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace wavelane::job {
 
-/// An entry of the table MPIR_proctable, by which launchers such as srun tell
-/// debuggers of their ranks; its index is the rank.
+/// A process that a launcher has started.
 struct Started {
   std::string Host;
   uint64_t Pid = 0;
+  /// None if it was given by its number alone.
+  std::optional<uint32_t> Rank;
 };
 
-/// Reads the table from a launcher's memory (MPIR Process Acquisition
+/// Reads the table MPIR_proctable, by which launchers such as srun tell
+/// debuggers of their ranks, from a launcher's memory (MPIR Process Acquisition
 /// Interface 1.0, sections 9.1 and 9.6).
 /// \return An error if the process has no such table, the table is empty, as
 ///     that of Open MPI's mpirun is, or it can't be read.

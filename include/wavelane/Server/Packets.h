@@ -200,9 +200,12 @@ inline constexpr char WaveKernel[] = "wave_kernel";
 /// One object with all "names", each followed by a newline, in the order of its
 /// "threads".
 inline constexpr char WaveName[] = "wave_name";
-/// For each wave whose stop is known to be about some lanes, "thread" and
+/// For the waves whose stop is known to be about the same lanes, "threads" and
 /// "lanes", their mask.
 inline constexpr char Stop[] = "stop";
+/// One object with the "threads" of the waves that wait at a barrier, of their
+/// workgroup or the grid; none if there are none.
+inline constexpr char Waiting[] = "waiting";
 } // namespace objects
 
 /// Arguments: {"address","any":[condition...]}. Answer: OK. The breakpoint at
@@ -220,6 +223,12 @@ inline constexpr char Stop[] = "stop";
 /// dimension] ["convert",T,x] ["neg"|"~",T,x] ["!",x] ["&&"|"||",x,y]
 /// ["?",T,x,y,z] and [operator of C,T,x,y], whose operands are of type T.
 inline constexpr char Conditions[] = "jWavelaneConditions";
+
+/// No arguments. Answer: OK. From then on, a stop reply has all waves under
+/// WavesKey, and under "threads" only the one that it is about.
+inline constexpr char FoldStops[] = "QWavelaneFoldStops";
+/// The key in stop replies; StoppedWaves.h describes the value.
+inline constexpr char WavesKey[] = "waves";
 
 /// Arguments, each of them optional: {"stopOn":"memory,race"}, the checks whose
 /// findings stop waves and the program's calls, until it is sent again; all if

@@ -3,95 +3,25 @@
 
 usage: dap_job.py LLDB-DAP LAUNCHER PROGRAM SOURCE
 """
-import os
 import re
-import subprocess
 import sys
 
-import psutil
-
 from dap_client import Client, line_of
+from dap_ranks import SUPPORTS, Job, end, left, listen
 from why import outcome
 
 adapter, launcher, program, source = sys.argv[1:]
 kernel, reduced = line_of(source, "in the kernel"), line_of(source, "all ranks") + 1
-SUPPORTS = {"supportsStartDebuggingRequest": True, "supportsInvalidatedEvent": True}
 
 
-def listen():
-    """An adapter that ends with its input, and its port."""
-    server = subprocess.Popen([adapter, "--connection", "listen://localhost:0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                              env={**os.environ, "WAVELANE_ADAPTER_ENDS_WITH_INPUT": "1"})
-    return server, int(re.search(r"\]:(\d+)", server.stdout.readline())[1])
-
-
-def end(server):
-    server.stdin.close()
-    return server.wait(60)
-
-
-class Job:
-    """An editor's sessions with a job."""
-
-    def __init__(self, count, breakpoints, **more):
-        self.adapter, self.port = listen()
-        self.breakpoints = breakpoints
-        self.parent = Client(port=self.port)
-        words = [launcher, "--allow-run-as-root", "--oversubscribe", "-n", str(count)]
-        self.parent.launch(program, source, breakpoints, client=SUPPORTS, job=words, **more)
-        self.ranks, self.names = [], []
-        for _ in range(count):
-            asked = self.parent.asked("startDebugging")
-            configuration = asked["configuration"]
-            self.names.append(configuration["name"])
-            child = Client(port=self.port)
-            child.body("initialize", adapterID="wavelane-test", **SUPPORTS)
-            attached = child.send("attach", session=configuration["session"])
-            child.event("initialized")
-            child.breakpoints(source, *breakpoints)
-            child.body("setExceptionBreakpoints", filters=["cpp_throw"])
-            child.body("configurationDone")
-            assert child.response(attached)["success"]
-            self.ranks.append(child)
-
-    def stops(self, ranks=None):
-        """Each rank's stop, and which ranks an editor shows."""
-        stops = [child.event("stopped") for child in (ranks or self.ranks)]
-        return stops, [i for i, stop in enumerate(stops) if stop.get("threadCausedFocus")]
-
-
-    def go_on(self, rank=0):
-        """Continues by one rank's session."""
-        child = self.ranks[rank]
-        thread = child.body("threads")["threads"][0]["id"]
-        return outcome(child.request("continue", threadId=thread))
-
-    def set(self, *breakpoints):
-        """As an editor does, in each session."""
-        for session in [self.parent, *self.ranks]:
-            result = session.breakpoints(source, *breakpoints)
-        return [b["verified"] for b in result]
-
-    def processes(self):
-        """The adapter and all that it has started, or that reports to it."""
-        launched = psutil.Process(self.adapter.pid)
-        ranks = [psutil.Process(child.event("process")["systemProcessId"]) for child in self.ranks]
-        return [launched, *launched.children(recursive=True), *ranks]
-
-    def end(self, **arguments):
-        self.parent.body("disconnect", **arguments)
-        return end(self.adapter)
-
-
-def left(processes):
-    """The processes that are still there after a while."""
-    _, alive = psutil.wait_procs(processes, timeout=60)
-    return [p.name() for p in alive]
+def start(count, breakpoints, **more):
+    return Job(adapter, count, source, breakpoints, program=program,
+               job=[launcher, "--allow-run-as-root", "--oversubscribe", "-n", str(count)], **more)
 
 
 print("== a job")
 # Each rank runs until it stops by itself.
-job = Job(3, [kernel], initCommands=["settings set plugin.process.amdgpu.run-unit rank"])
+job = start(3, [kernel], initCommands=["settings set plugin.process.amdgpu.run-unit rank"])
 print("sessions:", job.names)
 stops, shown = job.stops()
 print("shown:", len(shown) > 0)
@@ -134,7 +64,7 @@ print("said:", sorted(re.findall(r"rank \d of 3: \d+", output)), re.findall(r"ra
 print("adapter:", job.end(), "left:", left(everything))
 
 print("== a pause, and an end in between")
-job = Job(2, [], args=["hang", "1"])
+job = start(2, [], args=["hang", "1"])
 everything = job.processes()
 print("pause:", outcome(job.ranks[0].request("pause", threadId=0)))
 stops, shown = job.stops()
@@ -148,7 +78,7 @@ for session in [*job.ranks, job.parent]:
 print("adapter:", end(job.adapter), "left:", left(everything))
 
 print("== a rank that crashes")
-job = Job(3, [], args=["crash", "2"])
+job = start(3, [], args=["crash", "2"])
 everything = job.processes()
 stops, shown = job.stops()
 print("stops:", [stop["reason"] for stop in stops], "shown:", shown)
@@ -165,7 +95,7 @@ print("adapter:", job.end(), "left:", left(everything))
 
 print("== an end by one rank's session, and ranks that are let go")
 for how in "rank killed", "detached":
-    job = Job(2, [], args=["hang", "1"])
+    job = start(2, [], args=["hang", "1"])
     everything = job.processes()
     ranks = everything[-2:]
     if how == "rank killed":
@@ -184,7 +114,7 @@ c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test", **SUPPORTS)
 print("stdio:", outcome(c.request("launch", program=program, job=[launcher])))
 print("adapter:", c.disconnect())
-server, port = listen()
+server, port = listen(adapter)
 for what, features, words in (("client", {}, [launcher]), ("no launcher", SUPPORTS, []), ("unknown", SUPPORTS, ["/nowhere/mpirun"]), ("type", SUPPORTS, 7), ("program", SUPPORTS, ["true"])):
     c = Client(port=port)
     c.body("initialize", adapterID="wavelane-test", **features)

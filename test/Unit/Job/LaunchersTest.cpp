@@ -82,8 +82,12 @@ TEST(LaunchersTest, InsertsTheRank) {
             "./b");
   // torchrun starts Python.
   EXPECT_EQ(insert("torchrun --nproc-per-node 2 ./train.py --data ./x.py"),
-            "torchrun --nproc-per-node 2 --no-python /bin/wavelane-rank "
+            "torchrun --nproc-per-node 2 --no_python /bin/wavelane-rank "
             "python3 -u ./train.py --data ./x.py");
+  EXPECT_EQ(insert("python3 -m torch.distributed.run --nproc_per_node 2 "
+                   "./train.py"),
+            "python3 -m torch.distributed.run --nproc_per_node 2 --no_python "
+            "/bin/wavelane-rank python3 -u ./train.py");
   EXPECT_EQ(insert("torchrun --no-python --nproc-per-node 2 ./app ./x.py"),
             "torchrun --no-python --nproc-per-node 2 /bin/wavelane-rank ./app "
             "./x.py");

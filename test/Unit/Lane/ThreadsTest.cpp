@@ -122,9 +122,9 @@ TEST(WaveName, ThreadsUseItAtOnce) {
     first[i] = wave.Keep("lane " + std::to_string(i));
     for (unsigned round = 0; round < kRounds; ++round) {
       wave.Set("saxpy (1,0,0)/2");
-      wave.SetOrigin({"saxpy"});
+      wave.SetOrigin(std::make_shared<const WaveOrigin>(WaveOrigin{"saxpy"}));
       EXPECT_EQ(wave.Get(), "saxpy (1,0,0)/2");
-      EXPECT_EQ(wave.GetOrigin().kernel, "saxpy");
+      EXPECT_EQ(wave.GetOrigin()->kernel, "saxpy");
       const std::string text = "lane " + std::to_string(round % 64);
       EXPECT_EQ(wave.Keep(text), text);
     }

@@ -33,6 +33,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace packets = wavelane::server::packets;
@@ -537,6 +538,24 @@ TEST_F(ServerTest, BreakpointStopsAllWaves) {
   EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",4"), "000080bf");
   // The program counter is that of the breakpoint.
   EXPECT_EQ(m_gpu->Ask("p0;thread:2;"), PC(4));
+}
+
+TEST_F(ServerTest, FoldsStops) {
+  StartGPU(3);
+  EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
+  EXPECT_THAT(m_gpu->Ask("?"),
+              AllOf(HasSubstr("threads:1;waves:" + Code(0) + "=1|" + Code(1) +
+                              "=2|" + Code(2) + "=3;"),
+                    Not(HasSubstr("thread-pcs:"))));
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c"),
+              AllOf(StartsWith("T05thread:1;"), HasSubstr("reason:breakpoint;"),
+                    HasSubstr("waves:" + Code(4) + ",5,breakpoint,=1+2;"),
+                    Not(HasSubstr("jstopinfo:"))));
+  // The others keep their reason while one steps.
+  EXPECT_THAT(m_gpu->Ask("vCont;s:1"),
+              AllOf(HasSubstr("threads:1;waves:"), HasSubstr(",5,trace,=1|"),
+                    HasSubstr("|" + Code(4) + ",5,breakpoint,=2+1;")));
 }
 
 TEST_F(ServerTest, StepsOverBreakpoints) {
