@@ -37,7 +37,7 @@ void Arena::removeRecord(size_t Record) {
 }
 
 bool Arena::create(std::string &Error) {
-  Fd = memfd_create("wavelane-arena", MFD_CLOEXEC);
+  Fd = memfd_create("wavelane-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (Fd < 0 || ftruncate(Fd, off_t(ArenaSize)) != 0) {
     Error = std::string("cannot make device memory: ") + strerror(errno);
     return false;

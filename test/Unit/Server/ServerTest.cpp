@@ -476,6 +476,33 @@ TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
   EXPECT_EQ(ConnectFrom("127.0.0.1", port), -1);
 }
 
+TEST_F(ServerTest, RefusesAnotherUserOfThisMachine) {
+  if (getuid() != 0)
+    GTEST_SKIP() << "only root can be another user";
+  m_is_remote = true;
+  std::string url;
+  ASSERT_NO_FATAL_FAILURE(StartRuntime(2, "", url));
+  llvm::StringRef text = url;
+  uint16_t port = 0;
+  ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
+  ASSERT_FALSE(text.getAsInteger(10, port)) << url;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setresuid(65534, 65534, 65534) != 0)
+      _exit(2);
+    const int stranger = ConnectFrom("127.0.0.1", port);
+    char byte;
+    _exit(stranger >= 0 && read(stranger, &byte, 1) == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  const int client = ConnectFrom("127.0.0.1", port);
+  ASSERT_GE(client, 0);
+  m_gpu = std::make_unique<Connection>(client);
+  m_gpu->Begin();
+}
+
 TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {
   m_is_remote = true;
   // Two free ports, one of which is then taken.
