@@ -5,6 +5,7 @@
 #include "Plugins/Process/gdb-remote/ProcessGDBRemoteLog.h"
 #include "lldb/Utility/Connection.h"
 #include "lldb/Utility/LLDBLog.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lldb_private;
@@ -44,12 +45,27 @@ void PacketServer::ReadPackets() {
   }
 }
 
+/// Whether a packet names more bytes than a client reads or writes at a time:
+/// LLDB's functions reserve as many as it says.
+static bool NamesTooManyBytes(llvm::StringRef text) {
+  constexpr uint64_t most = 64 << 20;
+  if (!text.consume_front("qMemTags:") && !text.consume_front("QMemTags:")) {
+    if (text.empty() || !llvm::StringRef("mxMX").contains(text[0]))
+      return false;
+    text = text.drop_front();
+  }
+  const llvm::StringRef size =
+      text.split(',').second.take_while(llvm::isHexDigit);
+  uint64_t count = 0;
+  // A number that doesn't fit is too large as well.
+  return !size.empty() && (size.getAsInteger(16, count) || count > most);
+}
+
 GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   const auto type = packet.GetServerPacketType();
   switch (type) {
   case Extractor::eServerPacketType_nack:
   case Extractor::eServerPacketType_ack:
-  case Extractor::eServerPacketType_invalid:
     return PacketResult::Success;
   case Extractor::eServerPacketType_interrupt:
     // If the process has stopped by itself, that was reported: there is at most
@@ -66,6 +82,8 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   default:
     break;
   }
+  if (NamesTooManyBytes(packet.GetStringRef()))
+    return Fail("too many bytes");
   if (std::optional<PacketResult> result = CallAnswer(packet.GetStringRef()))
     return *result;
   if (std::optional<PacketResult> result = HandlePacket(packet))

@@ -248,8 +248,8 @@ std::unique_ptr<Dispatch> Scheduler::readDispatch(const Queue &Q, uint64_t Id,
     const bool PerEngine = GPU.family().CountsScratchPerEngine;
     const auto *Field = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
     const uint32_t Ring = Field ? __atomic_load_n(Field, __ATOMIC_RELAXED) : 0;
-    D->WaveScratchSize = PerEngine ? (Ring >> 12 & 0x7fff) * 256
-                                   : (Ring >> 12 & 0x1fff) * 1024;
+    D->WaveScratchSize =
+        PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
     const unsigned Slots = Ring & 0xfff;
     D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->Engines;
   }

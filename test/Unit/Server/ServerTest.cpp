@@ -358,6 +358,12 @@ protected:
   uint64_t m_loader = 0, m_code = 0, m_kernel = 0;
 };
 
+/// The text of an error response.
+std::string TextOf(const std::string &answer) {
+  EXPECT_THAT(answer, StartsWith("E"));
+  return llvm::fromHex(llvm::StringRef(answer).split(';').second);
+}
+
 TEST_F(ServerTest, InitializeWantsTheLoaderBreakpoint) {
   Start(0);
   auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
@@ -378,12 +384,6 @@ TEST_F(ServerTest, MissingLibraryIsNamed) {
   // The program can still be debugged.
   EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
   EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
-}
-
-/// The text of an error response.
-std::string TextOf(const std::string &answer) {
-  EXPECT_THAT(answer, StartsWith("E"));
-  return llvm::fromHex(llvm::StringRef(answer).split(';').second);
 }
 
 TEST_F(ServerTest, SettingsCountBeforeTheEnvironment) {
@@ -501,6 +501,19 @@ TEST_F(ServerTest, RefusesAnotherUserOfThisMachine) {
   ASSERT_GE(client, 0);
   m_gpu = std::make_unique<Connection>(client);
   m_gpu->Begin();
+}
+
+TEST_F(ServerTest, AnswersPacketsThatAreNone) {
+  StartGPU(1);
+  for (Connection *connection : {m_host.get(), m_gpu.get()}) {
+    EXPECT_EQ(connection->Ask(""), "");
+    // More than there is memory for.
+    for (const char *packet :
+         {"m5555576e00,204294967295", "x0,ffffffffffffffff",
+          "M0,7fffffffffffffff:00",
+          "X0,123456789abcdef012345:", "qMemTags:0,ffffffffff:1"})
+      EXPECT_EQ(TextOf(connection->Ask(packet)), "too many bytes") << packet;
+  }
 }
 
 TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {

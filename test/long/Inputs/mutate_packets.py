@@ -20,6 +20,7 @@ LOOKS = ("thread list", "bt", "frame variable", "thread lane list", "thread lane
          "register read pc exec vcc", "register read v0 --format uint32_t[]", "memory read $pc", "memory region $pc", "disassemble --count 4", "source list", "image list",
          "breakpoint set -n nothing", "watchpoint set expression -- 0x200002005000", "watchpoint delete -f", "expression i + 1", "memory write $sp 0", "statistics dump",
          "target select 0", "thread list", "bt all", "register read", "memory region --all", "process status -v", "target select 1")
+STEPS = 40  # Stops of a session of LLDB.
 REQUESTS = 400  # Mutated requests in a session of server and adapter.
 
 
@@ -80,21 +81,32 @@ class Sessions:
             self.debugger.SetSelectedTarget(gpu.GetTarget())
         for text in LOOKS:
             self.command(text)
-        for step in ("thread step-over", "thread step-inst", "process continue"):
-            if self.gpu():
-                self.command(step)
-                self.events(2, self.gpu)
+        # Each stop is read anew.
+        for at in range(STEPS):
+            if not self.gpu():
+                break
+            answer = self.command(("thread step-inst", "thread step-over")[at % 2])
+            if not answer.Succeeded():
+                break
+            self.events(1, self.gpu)
+            for text in LOOKS[at % 5:at % 5 + 12:3]:
+                self.command(text)
 
     def end(self):
-        for index in reversed(range(self.debugger.GetNumTargets())):
-            target = self.debugger.GetTargetAtIndex(index)
+        # The host's first: the GPU's ends with it.
+        targets = [self.debugger.GetTargetAtIndex(index) for index in range(self.debugger.GetNumTargets())]
+        for target in targets:
             target.GetProcess().Kill()
+        for target in targets:
             self.debugger.DeleteTarget(target)
 
 
 def client(sessions, seed):
     log = os.path.join(sessions.folder, f"mutated-{os.getpid()}")
-    sessions.start(do="replay", file=os.path.join(sessions.folder, "recorded"), seed=seed, chance=random.Random(seed).choice((0.01, 0.05, 0.3)), log=log)
+    chance = random.Random(seed)
+    # Most reach the stop at which most is said.
+    sessions.start(do="replay", file=os.path.join(sessions.folder, "recorded"), seed=seed, chance=chance.choice((0.02, 0.1, 0.5)), after=chance.choice((0, 200, 400, 500, 600)),
+                   log=log)
     sessions.look()
     sessions.end()
     if not os.path.exists(log):

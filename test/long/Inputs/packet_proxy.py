@@ -4,7 +4,7 @@
 
 PACKET_PROXY says what it does, as JSON: {"server": PATH, "do": ...}
 - "record": passes everything on, and writes what was said to "file" at the end.
-- "replay": has no server; answers as in "file", some answers ("chance") mutated by "seed". "log" gets the number of those.
+- "replay": has no server; answers as in "file", some answers ("chance") behind the first ones ("after") mutated by "seed". "log" gets the number of those.
 - "inject": passes everything on. Once the file "trigger" is there, it sends the server "count" mutated requests, made of those that LLDB has sent, and
   then creates "done", with how many there were and what went wrong.
 """
@@ -147,7 +147,7 @@ class Between:
                     continue
                 out = b""
                 for raw, payload in source.read():
-                    self.said.append((name, who, raw.decode("latin1") if payload is None else payload.decode("latin1"), payload is not None))
+                    self.said.append((time.monotonic(), name, who, (raw if payload is None else payload).decode("latin1"), payload is not None))
                     if payload is not None and who == "server" and b"unix-connect" in payload:
                         raw = frame(self.rewrite(payload))
                     out += raw
@@ -168,7 +168,7 @@ class Between:
 class Injector(Between):
     def requests(self):
         found = {}
-        for name, who, text, is_packet in self.said:
+        for _, name, who, text, is_packet in self.said:
             if is_packet and who == "client" and not text.encode("latin1").startswith(POWERS):
                 found.setdefault(name, {})[text.encode("latin1")] = None
         return {name: list(texts) for name, texts in found.items()}
@@ -235,52 +235,72 @@ class Injector(Between):
 
 class Replayer:
     def __init__(self, options):
-        self.options, self.chance, self.mutated = options, random.Random(options["seed"]), 0
+        self.options, self.chance = options, random.Random(options["seed"])
+        self.mutated = self.answered = 0
         with open(options["file"]) as file:
-            self.known = {name: {request.encode("latin1"): [a.encode("latin1") for a in answers] for request, answers in requests}
+            self.known = {name: {request.encode("latin1"): [(text.encode("latin1"), after) for text, after in answers] for request, answers in requests}
                           for name, requests in json.load(file).items()}
-        self.every = [a for requests in self.known.values() for answers in requests.values() for a in answers]
+        self.every = [text for requests in self.known.values() for answers in requests.values() for text, _ in answers]
         self.path = f"{options['folder']}/gpu-{os.getpid()}"
 
     def answer(self, name, request):
-        known = self.known.get(name, {})
-        answers = known.get(request)
+        """The answer, and in how many seconds it comes; None: after an interrupt."""
+        answers = self.known.get(name, {}).get(request)
         if answers is None:
-            answers = [b""] if not request.startswith((b"m", b"x", b"p")) else [b"E01"]
-        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+            answers = [(b"" if not request.startswith((b"m", b"x", b"p")) else b"E01", 0)]
+        answer, after = answers.pop(0) if len(answers) > 1 else answers[0]
         if b"unix-connect" in answer:
             at = answer.index(b"unix-connect:")
             answer = answer[:at] + b"unix-connect://" + self.path.encode() + answer[answer.index(b'"', at):]
-        if request != b"QStartNoAckMode" and self.chance.random() < self.options["chance"]:
+        self.answered += 1
+        if request != b"QStartNoAckMode" and self.answered > self.options["after"] and self.chance.random() < self.options["chance"]:
             self.mutated += 1
             answer = mutate(self.chance, answer, self.every)
-        return answer
+        return answer, after
 
     def run(self):
         listener = listen(self.path)
         host = Stream(host_socket())
-        streams, acknowledge = {host: "host"}, {host: True}
+        streams, acknowledge, pending = {host: "host"}, {host: True}, {}
+        idle = time.monotonic()
+
+        def send(source, answer):
+            try:
+                source.socket.sendall((b"+" if acknowledge[source] else b"") + frame(answer))
+            except OSError:
+                source.ended = True
+
         try:
-            while not host.ended:
-                for source in select.select([listener, *streams], [], [], 60)[0] or [None]:
-                    if source is None:
-                        return
+            while not host.ended and time.monotonic() - idle < 60:
+                ready = select.select([listener, *streams], [], [], 0.01 if pending else 1)[0]
+                for source, (answer, due) in list(pending.items()):
+                    if due is not None and time.monotonic() >= due:
+                        del pending[source]
+                        send(source, answer)
+                for source in ready:
+                    idle = time.monotonic()
                     if source is listener:
                         new = Stream(listener.accept()[0])
                         streams[new], acknowledge[new] = "gpu", True
                         continue
-                    for _, request in source.read():
+                    for raw, request in source.read():
+                        if raw == b"\x03" and source in pending:
+                            send(source, pending.pop(source)[0])
                         if request is None:
                             continue
-                        out = (b"+" if acknowledge[source] else b"") + frame(self.answer(streams[source], request))
+                        if request.startswith((b"k", b"vKill")):
+                            send(source, b"X09")
+                            return
+                        answer, after = self.answer(streams[source], request)
+                        if after == 0:
+                            send(source, answer)
+                        else:
+                            pending[source] = answer, after and time.monotonic() + after
                         if request == b"QStartNoAckMode":
                             acknowledge[source] = False
-                        try:
-                            source.socket.sendall(out)
-                        except OSError:
-                            source.ended = True
                     if source.ended:
                         del streams[source]
+                        pending.pop(source, None)
         finally:
             os.unlink(self.path)
             with open(self.options["log"], "a") as file:
@@ -291,14 +311,18 @@ def record(options):
     between = Between(options)
     between.pass_on()
     # Each request with its answers, in order.
-    known, open_requests = {}, {}
-    for name, who, text, is_packet in between.said:
-        if not is_packet:
-            continue
+    known, asked, interrupted = {}, {}, set()
+    for when, name, who, text, is_packet in between.said:
         if who == "client":
-            open_requests.setdefault(name, []).append(text)
-        elif open_requests.get(name):
-            known.setdefault(name, {}).setdefault(open_requests[name].pop(0), []).append(text)
+            if is_packet:
+                asked[name] = text, when
+                interrupted.discard(name)
+            elif text == "\x03":
+                interrupted.add(name)
+        elif is_packet and name in asked:
+            request, since = asked.pop(name)
+            runs = request.encode("latin1").startswith(RUNS)
+            known.setdefault(name, {}).setdefault(request, []).append((text, None if name in interrupted else min(when - since, 0.1) if runs else 0))
     with open(options["file"], "w") as file:
         json.dump({name: list(requests.items()) for name, requests in known.items()}, file)
 
