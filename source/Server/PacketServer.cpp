@@ -45,20 +45,25 @@ void PacketServer::ReadPackets() {
   }
 }
 
-/// Whether a packet names more bytes than a client reads or writes at a time:
-/// LLDB's functions reserve as many as it says.
-static bool NamesTooManyBytes(llvm::StringRef text) {
+/// What is wrong with a packet's number of bytes; null if nothing is. LLDB's
+/// functions reserve as many as it says, and don't answer a write of none.
+static const char *CheckByteCount(llvm::StringRef text) {
   constexpr uint64_t most = 64 << 20;
   if (!text.consume_front("qMemTags:") && !text.consume_front("QMemTags:")) {
     if (text.empty() || !llvm::StringRef("mxMX").contains(text[0]))
-      return false;
+      return nullptr;
     text = text.drop_front();
   }
+  if (text.empty() || !llvm::isHexDigit(text[0]))
+    return nullptr; // another packet
+  const bool writes = text.contains(':');
   const llvm::StringRef size =
       text.split(',').second.take_while(llvm::isHexDigit);
   uint64_t count = 0;
   // A number that doesn't fit is too large as well.
-  return !size.empty() && (size.getAsInteger(16, count) || count > most);
+  if (!size.empty() && (size.getAsInteger(16, count) || count > most))
+    return "too many bytes";
+  return writes && text.contains(',') && !count ? "no bytes" : nullptr;
 }
 
 GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
@@ -82,8 +87,8 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   default:
     break;
   }
-  if (NamesTooManyBytes(packet.GetStringRef()))
-    return Fail("too many bytes");
+  if (const char *wrong = CheckByteCount(packet.GetStringRef()))
+    return Fail(wrong);
   if (std::optional<PacketResult> result = CallAnswer(packet.GetStringRef()))
     return *result;
   if (std::optional<PacketResult> result = HandlePacket(packet))

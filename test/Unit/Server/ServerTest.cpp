@@ -513,7 +513,22 @@ TEST_F(ServerTest, AnswersPacketsThatAreNone) {
           "M0,7fffffffffffffff:00",
           "X0,123456789abcdef012345:", "qMemTags:0,ffffffffff:1"})
       EXPECT_EQ(TextOf(connection->Ask(packet)), "too many bytes") << packet;
+    EXPECT_EQ(TextOf(connection->Ask("M1000,0:0000")), "no bytes");
+    EXPECT_EQ(TextOf(connection->Ask("X1000,:")), "no bytes");
   }
+}
+
+TEST_F(ServerTest, ResumesThreadsThatThereAre) {
+  Start(0);
+  const std::string stop = m_host->Ask("?");
+  ASSERT_THAT(stop, StartsWith("T"));
+  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:7fffffff")), "there is no such thread");
+  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:p1.1;c:p1.2")),
+            "there is no such thread");
+  // It is still stopped, and steps.
+  const llvm::StringRef thread =
+      llvm::StringRef(stop).split("thread:").second.split(';').first;
+  EXPECT_THAT(m_host->Ask("vCont;s:" + thread.str()), StartsWith("T05"));
 }
 
 TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {

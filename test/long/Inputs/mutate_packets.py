@@ -21,7 +21,7 @@ LOOKS = ("thread list", "bt", "frame variable", "thread lane list", "thread lane
          "breakpoint set -n nothing", "watchpoint set expression -- 0x200002005000", "watchpoint delete -f", "expression i + 1", "memory write $sp 0", "statistics dump",
          "target select 0", "thread list", "bt all", "register read", "memory region --all", "process status -v", "target select 1")
 STEPS = 40  # Stops of a session of LLDB.
-REQUESTS = 400  # Mutated requests in a session of server and adapter.
+REQUESTS = {"server": 5000, "adapter": 400}  # Mutated requests in a session.
 
 
 class Sessions:
@@ -119,7 +119,7 @@ def client(sessions, seed):
 
 def server(sessions, seed):
     trigger, done = (os.path.join(sessions.folder, f"{name}-{os.getpid()}") for name in ("trigger", "done"))
-    sessions.start(do="inject", seed=seed, count=REQUESTS, trigger=trigger, done=done)
+    sessions.start(do="inject", seed=seed, count=REQUESTS["server"], trigger=trigger, done=done)
     if not sessions.gpu():
         raise SystemExit("the waves don't stop")
     for text in LOOKS:
@@ -169,7 +169,7 @@ def adapter(sessions, seed):
         thread = c.event("stopped")["threadId"]
         requests = [(command, json.dumps(arguments).encode()) for command, arguments in valid_requests(c, source, line, thread)]
         every = [arguments for _, arguments in requests]
-        for sent in range(REQUESTS):
+        for sent in range(REQUESTS["adapter"]):
             command, arguments = chance.choice(requests)
             if command in ("continue", "pause", "stepOut") and chance.random() < 0.9:
                 continue

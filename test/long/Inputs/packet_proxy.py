@@ -129,6 +129,7 @@ class Between:
 
     def accept(self):
         client = self.listener.accept()[0]
+        os.unlink(self.listener.getsockname())
         self.listener.close()
         self.listener = None
         server = socket.socket(socket.AF_UNIX)
@@ -194,12 +195,13 @@ class Injector(Between):
     def inject(self):
         chance, known = random.Random(self.options["seed"]), self.requests()
         every = [text for texts in known.values() for text in texts]
-        wrong = None
-        for sent in range(self.options["count"]):
+        wrong, sent = None, 0
+        for _ in range(self.options["count"]):
             name = chance.choice(list(known))
             request = mutate(chance, chance.choice(known[name]), every)
             if request.startswith(POWERS) or chance.random() < 0.98 and request.startswith(RUNS):
                 continue
+            sent += 1
             wrong = self.try_one(name, request)
             if wrong:
                 wrong = f"{wrong}: {name} {request[:200]!r}"
@@ -219,7 +221,7 @@ class Injector(Between):
         if status < 0 and not (wrong or "").startswith(("the server", "no ")):
             wrong = f"{signal.Signals(-status).name} {wrong or ''}"
         with open(self.options["done"] + ".new", "w") as file:
-            json.dump({"sent": sent + 1, "wrong": wrong}, file)
+            json.dump({"sent": sent, "wrong": wrong}, file)
         os.rename(self.options["done"] + ".new", self.options["done"])
 
     def run(self):
