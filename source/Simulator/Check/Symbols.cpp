@@ -4,6 +4,7 @@
 #include "Symbols.h"
 #include "SourceText.h"
 
+#include "wavelane/DebugInfo/Check.h"
 #include "wavelane/Files/RegularFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -125,10 +126,15 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
     // The symbolizer tells objects apart by their name.
     auto Object = object::ObjectFile::createELFObjectFile(
         MemoryBufferRef(C->Bytes->getBuffer(), C->Uri));
-    if (Object)
-      C->Object = std::move(*Object);
-    else
+    if (!Object) {
       consumeError(Object.takeError());
+    } else if (Error Bad = wavelane::debuginfo::check(**Object)) {
+      fprintf(stderr,
+              "wavelane-gpu: the debug information of %s is damaged: %s\n",
+              C->Uri.c_str(), toString(std::move(Bad)).c_str());
+    } else {
+      C->Object = std::move(*Object);
+    }
   }
   if (!C->Size)
     C->Size = loadedSize(C->Object.get());

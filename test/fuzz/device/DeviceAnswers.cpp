@@ -26,16 +26,19 @@ public:
   Device(Input In, const Core &From)
       : In(In), From(From), Lies(this->In.byte()) {}
 
+  /// Until the listener is shut down: a library that was disconnected comes
+  /// again.
   void serve(int Listener) {
-    const int Fd = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC);
-    Message M;
-    while (receiveMessage(Fd, M)) {
-      if (M.Fd >= 0)
-        close(M.Fd);
-      if (!answer(Fd, M))
-        break;
+    for (int Fd; (Fd = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;
+         close(Fd)) {
+      Message M;
+      while (receiveMessage(Fd, M)) {
+        if (M.Fd >= 0)
+          close(M.Fd);
+        if (!answer(Fd, M))
+          break;
+      }
     }
-    close(Fd);
   }
 
 private:
