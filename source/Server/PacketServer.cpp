@@ -48,13 +48,13 @@ void PacketServer::ReadPackets() {
 /// What is wrong with a packet's number of bytes; null if nothing is. LLDB's
 /// functions reserve as many as it says, and don't answer a write of none.
 static const char *CheckByteCount(llvm::StringRef text) {
-  constexpr uint64_t most = 64 << 20;
+  constexpr uint64_t most = 4 << 20;
   if (!text.consume_front("qMemTags:") && !text.consume_front("QMemTags:")) {
     if (text.empty() || !llvm::StringRef("mxMX").contains(text[0]))
       return nullptr;
     text = text.drop_front();
   }
-  if (text.empty() || !llvm::isHexDigit(text[0]))
+  if (!text.starts_with(",") && (text.empty() || !llvm::isHexDigit(text[0])))
     return nullptr; // another packet
   const bool writes = text.contains(':');
   const llvm::StringRef size =

@@ -8,6 +8,7 @@
 #include "fuzz/Input.h"
 #include "wavelane/Simulator/SaveArea.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <poll.h>
@@ -326,6 +327,9 @@ private:
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   static const char *const Gpus[] = {"gfx90a", "gfx942", "gfx1030", "gfx1100",
                                      "gfx1201"};
+  // As in the program.
+  static const auto Old = signal(SIGPIPE, SIG_IGN);
+  (void)Old;
   Input In{Data, Size};
   std::string Error;
   static const std::string Folder = runtimeDirectory(getpid(), Error);
@@ -349,8 +353,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
       socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Pair) != 0)
     abort();
   {
-    Device D(Options, uint32_t(getpid()));
-    if (!D.start(Pair[1], Arena, Error)) {
+    auto D = std::make_unique<Device>(Options, uint32_t(getpid()));
+    if (!D->start(Pair[1], Arena, Error)) {
       fprintf(stderr, "%s\n", Error.c_str());
       abort();
     }
@@ -364,7 +368,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     Allow(SaveAt, 64 << 20);
     std::thread Thread(
         [&] { Peers(In, Pair[0], deviceSocket(Folder, getpid())).run(); });
-    D.run();
+    D->run();
+    D.reset(); // as its process ends
     Thread.join();
   }
   munmap(reinterpret_cast<void *>(ArenaBase), ArenaSize);

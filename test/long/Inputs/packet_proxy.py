@@ -199,7 +199,8 @@ class Injector(Between):
         for _ in range(self.options["count"]):
             name = chance.choice(list(known))
             request = mutate(chance, chance.choice(known[name]), every)
-            if request.startswith(POWERS) or chance.random() < 0.98 and request.startswith(RUNS):
+            # Those of one + or - are acknowledgements.
+            if request in (b"+", b"-") or request.startswith(POWERS) or chance.random() < 0.98 and request.startswith(RUNS):
                 continue
             sent += 1
             wrong = self.try_one(name, request)
