@@ -21,6 +21,9 @@ if(WAVELANE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined -Wl,-z,undefs)
 endif()
+if(WAVELANE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link -g1)
+endif()
 # wavelane_sanitize_threads(): what the current folder builds runs under ThreadSanitizer, where that is asked for. The runtime is a library:
 # the plugin and programs around it share it, and LLDB isn't instrumented.
 set(wavelane_threads)

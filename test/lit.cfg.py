@@ -122,7 +122,8 @@ config.substitutions += [
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%netns", netns or "false"),
     ("%package", os.path.join(top, "..", "python", "wavelane")),
-    ("%python", "/usr/bin/python3"),
+    # One under a sanitizer, if the plugin is (test/long/threads).
+    ("%python", os.environ.get("WAVELANE_PYTHON") or "/usr/bin/python3"),
     ("%FileCheck", "/usr/lib/llvm-22/bin/FileCheck --dump-input-context=20"),
     ("%build", build),
     ("%objcopy", "/usr/lib/llvm-22/bin/llvm-objcopy"),

@@ -110,8 +110,13 @@ llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
         "simulated, or clear plugin.process.amdgpu.check");
   if (checks.empty() && environment.count(simulator::CheckFolderVariable))
     return llvm::Error::success(); // the user's own
-  if (std::error_code error = MakeFolder(m_path, m_lock))
-    return llvm::createStringError(error, "can't make a folder for findings");
+  if (std::error_code error = MakeFolder(m_path, m_lock)) {
+    llvm::SmallString<128> parent;
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+    return llvm::createStringError(
+        error, llvm::Twine("can't make a folder for findings in ") + parent +
+                   ": " + error.message());
+  }
   // The server exits without destroying its objects.
   static std::string g_last;
   static const int g_registered = std::atexit([] {

@@ -3,6 +3,7 @@
 
 #include "CodeObjects.h"
 #include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/Files/RegularFile.h"
 #include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,9 +20,6 @@
 using llvm::StringRef;
 
 namespace wavelane::server {
-
-/// Real code objects are far smaller than 1 GiB.
-static constexpr uint64_t MaxCodeObject = uint64_t(1) << 30;
 
 static std::string PercentDecode(StringRef text) {
   std::string result;
@@ -186,16 +184,12 @@ std::string CodeObjects::GetContents(const Object &object) {
 std::string CodeObjects::GetContents(const CodeObjectPlace &place) {
   std::string contents;
   if (!place.in_memory) {
-    auto file =
-        place.size
-            ? llvm::MemoryBuffer::getFileSlice(place.path, *place.size,
-                                               place.offset.value_or(0))
-            : llvm::MemoryBuffer::getFile(place.path, /*IsText=*/false, false);
-    if (file)
+    if (auto file = files::readRegular(place.path, place.offset.value_or(0),
+                                       place.size))
       contents = (*file)->getBuffer().str();
     return contents;
   }
-  if (*place.size > MaxCodeObject)
+  if (*place.size > files::MostBytes)
     return contents;
   contents.resize(*place.size);
   amd_dbgapi_size_t done = 0;

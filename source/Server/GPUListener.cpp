@@ -6,11 +6,13 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Server/Packets.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -40,6 +42,43 @@ static std::string GetHost(const sockaddr_storage &address) {
                 &reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr,
                 text, sizeof(text));
   return text;
+}
+
+/// The user whose socket has an address of this machine; nullopt if none has.
+static std::optional<uid_t> GetUser(const sockaddr_storage &address) {
+  // The tables have an address as words of hexadecimal digits.
+  uint32_t words[4] = {};
+  size_t count = 1;
+  uint16_t port = 0;
+  if (address.ss_family == AF_INET) {
+    const auto &v4 = reinterpret_cast<const sockaddr_in &>(address);
+    words[0] = v4.sin_addr.s_addr;
+    port = ntohs(v4.sin_port);
+  } else {
+    const auto &v6 = reinterpret_cast<const sockaddr_in6 &>(address);
+    std::memcpy(words, &v6.sin6_addr, sizeof(words));
+    port = ntohs(v6.sin6_port);
+    count = 4;
+    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+      words[0] = words[3];
+      count = 1;
+    }
+  }
+  std::string wanted;
+  for (size_t i = 0; i < count; ++i)
+    wanted += llvm::formatv("{0:X-8}", words[i]).str();
+  wanted += llvm::formatv(":{0:X-4}", port).str();
+  std::ifstream table(count == 1 ? "/proc/net/tcp" : "/proc/net/tcp6");
+  for (std::string line; std::getline(table, line);) {
+    llvm::SmallVector<llvm::StringRef, 16> fields;
+    llvm::StringRef(line).split(fields, ' ', -1, /*KeepEmpty=*/false);
+    // sl, local, remote, state, queues, timer, retransmits, uid.
+    uid_t user;
+    if (fields.size() > 7 && fields[1] == wanted &&
+        !fields[7].getAsInteger(10, user))
+      return user;
+  }
+  return std::nullopt;
 }
 
 /// The first and last port to listen on; 0 for any.
@@ -126,6 +165,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
       ::getpeername(host, reinterpret_cast<sockaddr *>(&peer), &peer_size) != 0)
     return Fail("reading the host connection's address");
   m_peer = GetHost(peer);
+  m_peer_user = GetUser(peer);
   llvm::Expected<std::pair<uint16_t, uint16_t>> ports = GetPorts();
   if (!ports)
     return ports.takeError();
@@ -174,13 +214,14 @@ void GPUListener::Accept() {
         ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
         credentials.uid == ::getuid();
   } else {
-    is_wanted = GetHost(peer) == m_peer;
+    is_wanted = GetHost(peer) == m_peer &&
+                (!m_peer_user || GetUser(peer) == m_peer_user);
     const int on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   }
   if (!is_wanted) {
     LLDB_LOG(GetLog(LLDBLog::Connection),
-             "a GPU connection from another address was refused");
+             "a GPU connection from another address or user was refused");
     ::close(fd);
     return;
   }

@@ -3,7 +3,8 @@
 //
 // A socket for a second connection of the client with the host connection: a
 // local socket in a private folder, or TCP on the address that the client has
-// connected to, accepting clients from the same address only.
+// connected to, accepting clients from the same address and, on this machine,
+// of the same user only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "llvm/Support/Error.h"
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace wavelane::server {
@@ -40,6 +42,8 @@ private:
 
   Accepted m_accepted;
   std::string m_url, m_path, m_folder, m_peer;
+  /// The user of a client on this machine.
+  std::optional<uid_t> m_peer_user;
   int m_fd = -1;
   lldb_private::MainLoop::ReadHandleUP m_handle;
 };

@@ -5,6 +5,7 @@
 #include "Plugins/Process/gdb-remote/ProcessGDBRemoteLog.h"
 #include "lldb/Utility/Connection.h"
 #include "lldb/Utility/LLDBLog.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lldb_private;
@@ -44,12 +45,32 @@ void PacketServer::ReadPackets() {
   }
 }
 
+/// What is wrong with a packet's number of bytes; null if nothing is. LLDB's
+/// functions reserve as many as it says, and don't answer a write of none.
+static const char *CheckByteCount(llvm::StringRef text) {
+  constexpr uint64_t most = 4 << 20;
+  if (!text.consume_front("qMemTags:") && !text.consume_front("QMemTags:")) {
+    if (text.empty() || !llvm::StringRef("mxMX").contains(text[0]))
+      return nullptr;
+    text = text.drop_front();
+  }
+  if (!text.starts_with(",") && (text.empty() || !llvm::isHexDigit(text[0])))
+    return nullptr; // another packet
+  const bool writes = text.contains(':');
+  const llvm::StringRef size =
+      text.split(',').second.take_while(llvm::isHexDigit);
+  uint64_t count = 0;
+  // A number that doesn't fit is too large as well.
+  if (!size.empty() && (size.getAsInteger(16, count) || count > most))
+    return "too many bytes";
+  return writes && text.contains(',') && !count ? "no bytes" : nullptr;
+}
+
 GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   const auto type = packet.GetServerPacketType();
   switch (type) {
   case Extractor::eServerPacketType_nack:
   case Extractor::eServerPacketType_ack:
-  case Extractor::eServerPacketType_invalid:
     return PacketResult::Success;
   case Extractor::eServerPacketType_interrupt:
     // If the process has stopped by itself, that was reported: there is at most
@@ -66,6 +87,8 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   default:
     break;
   }
+  if (const char *wrong = CheckByteCount(packet.GetStringRef()))
+    return Fail(wrong);
   if (std::optional<PacketResult> result = CallAnswer(packet.GetStringRef()))
     return *result;
   if (std::optional<PacketResult> result = HandlePacket(packet))

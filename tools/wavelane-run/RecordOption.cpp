@@ -40,7 +40,7 @@ Error RecordOption::take(StringRef Name, StringRef Value) {
 
 Error RecordOption::begin() const {
   const int Fd =
-      open(File.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      open(File.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (Fd < 0)
     return createStringError(File + ": " + strerror(errno));
   struct stat Info = {};

@@ -63,9 +63,9 @@ ProcessSP PlatformAMDGPU::Attach(ProcessAttachInfo &attach_info,
 
 const UnixSignalsSP &PlatformAMDGPU::GetRemoteUnixSignals() {
   // A wave's fault is reported with the host's signal number.
-  if (!m_signals_sp)
-    m_signals_sp = UnixSignals::Create(ArchSpec("x86_64-unknown-linux-gnu"));
-  return m_signals_sp;
+  static const UnixSignalsSP g_signals_sp =
+      UnixSignals::Create(ArchSpec("x86_64-unknown-linux-gnu"));
+  return g_signals_sp;
 }
 
 UserIDResolver &PlatformAMDGPU::GetUserIDResolver() {

@@ -40,7 +40,6 @@ public:
 
 private:
   std::vector<ArchSpec> m_architectures;
-  lldb::UnixSignalsSP m_signals_sp;
 };
 
 } // namespace wavelane

@@ -646,19 +646,25 @@ Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
   // end here, too.
   if (m_preparing_resume && bp_site->IsEnabled() &&
       bp_site->GetNumberOfConstituents() != 0) {
+    std::lock_guard<std::mutex> guard(m_taken_out_mutex);
     m_taken_out.insert(bp_site->GetLoadAddress());
     bp_site->SetEnabled(false);
     return Status();
   }
-  if (m_taken_out.erase(bp_site->GetLoadAddress()))
+  if (WasTakenOut(*bp_site))
     bp_site->SetEnabled(true);
   // The server forgets conditions with the breakpoint.
   m_conditions.Forget(bp_site->GetLoadAddress());
   return ProcessGDBRemote::DisableBreakpointSite(bp_site);
 }
 
+bool ProcessAMDGPU::WasTakenOut(const BreakpointSite &site) {
+  std::lock_guard<std::mutex> guard(m_taken_out_mutex);
+  return m_taken_out.erase(site.GetLoadAddress());
+}
+
 Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
-  if (m_taken_out.erase(bp_site->GetLoadAddress())) {
+  if (WasTakenOut(*bp_site)) {
     bp_site->SetEnabled(true);
     return Status();
   }

@@ -248,6 +248,10 @@ private:
   bool m_preparing_resume = false;
   /// Breakpoints that LLDB believes it has removed for a step.
   std::set<lldb::addr_t> m_taken_out;
+  /// The coupling's thread resumes, others set breakpoints.
+  std::mutex m_taken_out_mutex;
+  /// Whether the site was one of them, which it isn't any more.
+  bool WasTakenOut(const lldb_private::BreakpointSite &site);
 };
 
 } // namespace wavelane

@@ -21,9 +21,9 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/ValueObject/ValueObjectVariable.h"
+#include "wavelane/Files/RegularFile.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MD5.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
@@ -44,7 +44,7 @@ static std::optional<std::string> ReadSource(CompileUnit &unit,
   for (size_t i = 0; i < files.GetSize(); ++i)
     if (files.GetFileSpecAtIndex(i) == file)
       checksum = files.GetSupportFileAtIndex(i)->GetChecksum();
-  auto buffer = llvm::MemoryBuffer::getFile(file.GetPath());
+  auto buffer = ::wavelane::files::readRegular(file.GetPath());
   if (!buffer)
     return std::nullopt;
   std::string text = (*buffer)->getBuffer().str();

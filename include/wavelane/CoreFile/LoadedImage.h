@@ -42,7 +42,7 @@ struct LoadedImage {
 std::vector<LoadedImage> findImages(const CoreFile &Core);
 
 /// Adds the runtime's list of code objects (r_debug, in host memory) to a core
-/// that lacks it. The list contains the code objects of FindImages.
+/// that lacks it. The list contains the code objects of findImages.
 /// \param r_debug  The address of the list according to the GPU core state.
 /// \param version  The version of r_debug to write.
 void addCodeObjectList(CoreFile &Core, uint64_t RDebug, uint32_t Version);

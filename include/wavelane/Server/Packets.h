@@ -103,7 +103,7 @@ inline constexpr char Schedule[] = "schedule";
 ///
 /// connect_url is unix-connect://<path> if the host connection is local, else
 /// connect://[<address that the client reached>]:<port>. Only the client's
-/// address is accepted, once.
+/// address is accepted, once; if that is this machine, only the client's user.
 inline constexpr char AcceleratorInitialize[] = "jAcceleratorPluginInitialize";
 
 /// Arguments: {"plugin_name","breakpoint":{"identifier"},"symbol_values"}.

@@ -4,6 +4,9 @@
 #include "Symbols.h"
 #include "SourceText.h"
 
+#include "wavelane/DebugInfo/Check.h"
+#include "wavelane/Files/RegularFile.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Demangle/Demangle.h"
@@ -22,6 +25,7 @@ using object::ELF64LEObjectFile;
 
 struct Symbols::Code {
   uint64_t Size = 0;
+  std::string Uri;
   std::unique_ptr<MemoryBuffer> Bytes;
   std::unique_ptr<object::ObjectFile> Object; ///< null if it can't be read
   std::unique_ptr<Variables> Names;           ///< made on demand
@@ -100,51 +104,37 @@ static uint64_t loadedSize(const object::ObjectFile *Object) {
   return End;
 }
 
-static bool readFile(const std::string &File, uint64_t Offset,
-                     WritableMemoryBuffer &Out) {
-  const int Fd = open(File.c_str(), O_RDONLY | O_CLOEXEC);
-  if (Fd < 0)
-    return false;
-  const uint64_t Length = Out.getBufferSize();
-  uint64_t Done = 0;
-  while (Done < Length) {
-    const ssize_t N = pread(Fd, Out.getBufferStart() + Done, Length - Done,
-                            off_t(Offset + Done));
-    if (N <= 0)
-      break;
-    Done += uint64_t(N);
-  }
-  close(Fd);
-  return Done == Length;
-}
-
 void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
-  constexpr uint64_t MaxCode = uint64_t(1) << 31;
   auto [Path, Fragment] = Uri.split('#');
   const uint64_t Offset = fragmentNumber(Fragment, "offset");
   const uint64_t Length = fragmentNumber(Fragment, "size");
   auto C = std::make_unique<Code>();
   C->Size = Size;
-  // The symbolizer tells objects apart by their name.
-  std::unique_ptr<WritableMemoryBuffer> Bytes;
-  bool IsRead = false;
-  if (Length && Length <= MaxCode)
-    Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length, Uri);
-  if (Bytes && Path.consume_front("file://")) {
+  C->Uri = Uri.str();
+  if (Length && Path.consume_front("file://")) {
     const std::string File = decodePercents(Path);
     C->Written = writtenAt(File);
-    IsRead = readFile(File, Offset, *Bytes);
-  } else if (Bytes && Path.starts_with("memory://")) {
-    IsRead = Read(Offset, Bytes->getBufferStart(), Length);
+    if (auto Bytes = wavelane::files::readRegular(File, Offset, Length))
+      C->Bytes = std::move(*Bytes);
+  } else if (Length && Length <= wavelane::files::MostBytes &&
+             Path.starts_with("memory://")) {
+    auto Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length);
+    if (Bytes && Read(Offset, Bytes->getBufferStart(), Length))
+      C->Bytes = std::move(Bytes);
   }
-  if (IsRead) {
-    C->Bytes = std::move(Bytes);
-    auto Object =
-        object::ObjectFile::createELFObjectFile(C->Bytes->getMemBufferRef());
-    if (Object)
-      C->Object = std::move(*Object);
-    else
+  if (C->Bytes) {
+    // The symbolizer tells objects apart by their name.
+    auto Object = object::ObjectFile::createELFObjectFile(
+        MemoryBufferRef(C->Bytes->getBuffer(), C->Uri));
+    if (!Object) {
       consumeError(Object.takeError());
+    } else if (Error Bad = wavelane::debuginfo::check(**Object)) {
+      fprintf(stderr,
+              "wavelane-gpu: the debug information of %s is damaged: %s\n",
+              C->Uri.c_str(), toString(std::move(Bad)).c_str());
+    } else {
+      C->Object = std::move(*Object);
+    }
   }
   if (!C->Size)
     C->Size = loadedSize(C->Object.get());
@@ -333,7 +323,7 @@ std::string Symbols::inFrame(uint64_t PC, int64_t Offset) {
 std::string wavelane::check::sourceLine(const Frame &F) {
   if (!F.Line)
     return std::string();
-  auto Buffer = MemoryBuffer::getFile(F.File, /*IsText=*/true);
+  auto Buffer = wavelane::files::readRegular(F.File);
   if (!Buffer)
     return std::string();
   for (line_iterator It(**Buffer, /*SkipBlanks=*/false); !It.is_at_eof(); ++It)

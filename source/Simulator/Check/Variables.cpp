@@ -4,7 +4,8 @@
 #include "Variables.h"
 #include "DebugEntries.h"
 
-#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "wavelane/Simulator/KernelMetadata.h"
+
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/OptimizedStructLayout.h"
 
@@ -47,6 +48,15 @@ DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {
   return Die;
 }
 
+/// A string of a map of metadata; empty if it has none.
+static StringRef textOf(msgpack::DocNode &Map, StringRef Key) {
+  auto &Entries = Map.getMap();
+  auto Found = Entries.find(Key);
+  return Found != Entries.end() && Found->second.isString()
+             ? Found->second.getString()
+             : StringRef();
+}
+
 std::vector<uint64_t> Variables::argumentOffsets(StringRef Symbol) const {
   std::vector<uint64_t> Out;
   const auto *Elf = dyn_cast<object::ELF64LEObjectFile>(&Object);
@@ -65,20 +75,18 @@ std::vector<uint64_t> Variables::argumentOffsets(StringRef Symbol) const {
       msgpack::Document Doc;
       const ArrayRef<uint8_t> Bytes = Note.getDesc(4);
       if (Note.getType() != ELF::NT_AMDGPU_METADATA ||
-          !Doc.readFromBlob(toStringRef(Bytes), /*Multi=*/false) ||
+          !wavelane::simulator::readKernelMetadata(toStringRef(Bytes), Doc) ||
           !Doc.getRoot().isMap())
         continue;
       msgpack::DocNode &Kernels = Doc.getRoot().getMap()["amdhsa.kernels"];
       if (!Kernels.isArray())
         continue;
       for (msgpack::DocNode &K : Kernels.getArray()) {
-        if (!K.isMap() || K.getMap()[".name"].toString() != Symbol ||
+        if (!K.isMap() || textOf(K, ".name") != Symbol ||
             !K.getMap()[".args"].isArray())
           continue;
         for (msgpack::DocNode &A : K.getMap()[".args"].getArray())
-          if (A.isMap() &&
-              !StringRef(A.getMap()[".value_kind"].toString())
-                   .starts_with("hidden_") &&
+          if (A.isMap() && !textOf(A, ".value_kind").starts_with("hidden_") &&
               A.getMap()[".offset"].getKind() == msgpack::Type::UInt)
             Out.push_back(A.getMap()[".offset"].getUInt());
       }

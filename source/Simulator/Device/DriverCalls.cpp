@@ -187,16 +187,18 @@ int DriverCalls::createQueue(Call &C) {
                  AmdQueueSize, Access::Atomic))
     Q->AmdQueue = A.write_pointer_address - AmdQueueWriteDispatchId;
   if (IsCompute && A.ctx_save_restore_address) {
-    auto *Header = reinterpret_cast<kfd::ContextSaveAreaHeader *>(Memory.get(
-        A.ctx_save_restore_address, A.ctx_save_restore_size, Access::Atomic));
-    if (!Header || A.ctx_save_restore_size < sizeof(*Header))
+    const uint8_t *Area = Memory.get(A.ctx_save_restore_address,
+                                     A.ctx_save_restore_size, Access::Atomic);
+    kfd::ContextSaveAreaHeader Header;
+    if (!Area || A.ctx_save_restore_size < sizeof(Header))
       return -EFAULT;
+    memcpy(&Header, Area, sizeof(Header));
     Q->SaveArea = A.ctx_save_restore_address;
     Q->SaveSize = A.ctx_save_restore_size;
-    if (Header->debug_offset == Q->SaveSize &&
-        Memory.get(Q->SaveArea, Q->SaveSize + Header->debug_size,
+    if (Header.debug_offset == Q->SaveSize &&
+        Memory.get(Q->SaveArea, Q->SaveSize + Header.debug_size,
                    Access::Atomic))
-      Q->DebuggerSize = Header->debug_size;
+      Q->DebuggerSize = Header.debug_size;
   }
   const int Doorbell = takeDoorbell(unsigned(Gpu));
   if (Doorbell < 0)
@@ -276,8 +278,10 @@ int DriverCalls::getQueueWaveState(Call &C) {
   if (!saveContext(Memory, *Q))
     return -EIO;
   kfd::ContextSaveAreaHeader Header;
-  memcpy(&Header, Memory.get(Q->SaveArea, sizeof(Header), Access::Read),
-         sizeof(Header));
+  const uint8_t *Area = Memory.get(Q->SaveArea, sizeof(Header), Access::Read);
+  if (!Area)
+    return -EIO;
+  memcpy(&Header, Area, sizeof(Header));
   A.ctl_stack_used_size = Header.control_stack_size;
   A.save_area_used_size = Header.wave_state_size;
   return 0;
@@ -546,15 +550,17 @@ void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
     Memory.interrupt(0);
     return;
   }
-  const auto *Header = reinterpret_cast<kfd::ContextSaveAreaHeader *>(
-      Q.SaveArea ? Memory.get(Q.SaveArea, sizeof(kfd::ContextSaveAreaHeader),
-                              Access::Read)
-                 : nullptr);
+  kfd::ContextSaveAreaHeader Header;
+  const uint8_t *Area =
+      Q.SaveArea ? Memory.get(Q.SaveArea, sizeof(Header), Access::Read)
+                 : nullptr;
+  if (!Area)
+    return;
+  memcpy(&Header, Area, sizeof(Header));
   auto *Payload =
-      Header ? Memory.object<uint64_t>(Header->err_payload_addr, Access::Atomic)
-             : nullptr;
+      Memory.object<uint64_t>(Header.err_payload_addr, Access::Atomic);
   if (!Payload)
     return;
   __atomic_fetch_or(Payload, kfd::exceptionMask(E.exception), __ATOMIC_SEQ_CST);
-  Memory.interrupt(Header->err_event_id);
+  Memory.interrupt(Header.err_event_id);
 }

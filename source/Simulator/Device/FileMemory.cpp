@@ -31,6 +31,8 @@ bool FileMemory::map(int File, unsigned Gpus, uint32_t ProgramPid,
     Error = "the memory descriptor is not a file of the expected size";
     return false;
   }
+  if (!keepSize(File, Error))
+    return false;
   // Foreign memory follows.
   void *P = mmap(nullptr, driver::FileSize + driver::ForeignSize, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -37,12 +38,23 @@ uint8_t wavelane::simulator::neededAccess(Access Kind) {
   return 0xff;
 }
 
+bool wavelane::simulator::keepSize(int Fd, std::string &Error) {
+  fcntl(Fd, F_ADD_SEALS, F_SEAL_SHRINK);
+  const int Seals = fcntl(Fd, F_GET_SEALS);
+  if (Seals >= 0 && Seals & F_SEAL_SHRINK)
+    return true;
+  Error = "the program could take the memory's pages away";
+  return false;
+}
+
 bool ArenaMemory::map(int ArenaFd, std::string &Error) {
   struct stat Stat;
   if (fstat(ArenaFd, &Stat) != 0 || uint64_t(Stat.st_size) != ArenaSize) {
     Error = "the arena descriptor is not a file of the arena's size";
     return false;
   }
+  if (!keepSize(ArenaFd, Error))
+    return false;
   void *P = mmap(reinterpret_cast<void *>(ArenaBase), ArenaSize,
                  PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, ArenaFd, 0);

@@ -19,6 +19,11 @@ namespace wavelane::simulator {
 /// The bits of an arena's page table that an access needs.
 uint8_t neededAccess(isa::Access Kind);
 
+/// From now on, the file never becomes smaller: the device would end when it
+/// accesses pages that are gone.
+/// \return false with \a Error set if that can't be.
+bool keepSize(int Fd, std::string &Error);
+
 /// Memory as the queues' hardware sees it: anything that a GPU of the program
 /// may access. An address outside of allocated memory resolves to nothing: a
 /// memory violation.

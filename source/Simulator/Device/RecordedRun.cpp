@@ -422,7 +422,7 @@ RecordedRun::~RecordedRun() {
 }
 
 bool RecordedRun::open(std::string &Error) {
-  Fd = ::open(Path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  Fd = ::open(Path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   struct stat Info;
   if (Fd < 0 || fstat(Fd, &Info) != 0) {
     Error = Path + ": " + strerror(errno);

@@ -131,9 +131,10 @@ bool Scheduler::processPackets(Queue &Q) {
 /// The packet needs more private memory than the queue has: asks AMD's runtime
 /// for it, which answers by setting the signal to 0.
 bool Scheduler::wantScratch(Queue &Q, uint64_t Id, unsigned Lanes) {
-  const auto *Signal = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
-  uint8_t *S = Signal && *Signal && *Signal % 64 == 0
-                   ? Memory.get(*Signal, 64, Access::Atomic)
+  const auto *Field = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
+  const uint64_t Signal = Field ? loadAcquire(Field) : 0;
+  uint8_t *S = Signal && Signal % 64 == 0
+                   ? Memory.get(Signal, 64, Access::Atomic)
                    : nullptr;
   if (!S) {
     packetError(Q, kfd::QueuePacketDispatchRegisterInvalid, Id,
@@ -245,11 +246,11 @@ std::unique_ptr<Dispatch> Scheduler::readDispatch(const Queue &Q, uint64_t Id,
     // Bits 0-11: number of waves. From bit 12: size of a wave, in units of 256
     // or 1024 bytes.
     const bool PerEngine = GPU.family().CountsScratchPerEngine;
-    auto *Ring = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
-    if (Ring)
-      D->WaveScratchSize = PerEngine ? (*Ring >> 12 & 0x7fff) * 256
-                                     : (*Ring >> 12 & 0x1fff) * 1024;
-    const unsigned Slots = Ring ? *Ring & 0xfff : 0;
+    const auto *Field = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
+    const uint32_t Ring = Field ? __atomic_load_n(Field, __ATOMIC_RELAXED) : 0;
+    D->WaveScratchSize =
+        PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
+    const unsigned Slots = Ring & 0xfff;
     D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->Engines;
   }
   if (const auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))

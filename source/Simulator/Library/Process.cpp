@@ -31,6 +31,11 @@ constexpr uint64_t Enabled = 0x3f | QueueNewMask | RuntimeMask;
 
 // Capabilities required for debugging.
 constexpr uint32_t DebugSupported = 1u << 15, FirmwareSupported = 1u << 29;
+/// A device that always has more than was asked for isn't believed, nor one
+/// whose events don't end.
+constexpr unsigned MostSnapshots = 8, MostEvents = 1u << 16,
+                   MostRuntimeEvents = 16;
+constexpr uint32_t MostObjects = 1u << 16;
 /// The r_debug versions whose trap handler is known.
 constexpr uint32_t OldestRDebug = 8, NewestRDebug = 10;
 
@@ -354,7 +359,9 @@ Agent *Process::findAgent(uint32_t GpuId) const {
 Status Process::loadAgents() {
   uint32_t Count = 16;
   std::vector<uint8_t> Out;
-  for (;;) {
+  for (unsigned Tries = 0;; ++Tries) {
+    if (Tries == MostSnapshots || Count > MostObjects)
+      return Fatal;
     kfd::DebugTrapArguments A = {};
     A.op = kfd::GetDeviceSnapshot;
     A.device_snapshot.num_devices = Count;
@@ -390,7 +397,9 @@ Status
 Process::readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &Entries) {
   uint32_t Count = 64;
   std::vector<uint8_t> Out;
-  for (;;) {
+  for (unsigned Tries = 0;; ++Tries) {
+    if (Tries == MostSnapshots || Count > MostObjects)
+      return Fatal;
     kfd::DebugTrapArguments A = {};
     A.op = kfd::GetQueueSnapshot;
     A.queue_snapshot.exception_mask = QueueNewMask;
@@ -627,7 +636,10 @@ Status Process::takeRuntimeEvent() {
 
 /// \param[out] look Whether there are queues or waves to update.
 Status Process::takeDeviceEvents(bool &Look) {
+  unsigned Count = 0, RuntimeEvents = 0;
   while (Conn.isOpen()) {
+    if (++Count > MostEvents || RuntimeEvents > MostRuntimeEvents)
+      return Fatal;
     kfd::DebugTrapArguments A = {};
     A.op = kfd::QueryDebugEvent;
     // Asking for new queues and the runtime clears their exceptions.
@@ -640,6 +652,7 @@ Status Process::takeDeviceEvents(bool &Look) {
     const uint64_t Mask = A.query_debug_event.exception_mask;
     Status Outcome = Success;
     if (Mask & RuntimeMask && !A.query_debug_event.queue_id) {
+      ++RuntimeEvents;
       Outcome = takeRuntimeEvent();
     } else {
       Look = true;

@@ -37,7 +37,7 @@ void Arena::removeRecord(size_t Record) {
 }
 
 bool Arena::create(std::string &Error) {
-  Fd = memfd_create("wavelane-arena", MFD_CLOEXEC);
+  Fd = memfd_create("wavelane-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (Fd < 0 || ftruncate(Fd, off_t(ArenaSize)) != 0) {
     Error = std::string("cannot make device memory: ") + strerror(errno);
     return false;
@@ -45,8 +45,11 @@ bool Arena::create(std::string &Error) {
   void *P = mmap(reinterpret_cast<void *>(ArenaBase), ArenaSize, PROT_NONE,
                  MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, Fd, 0);
   if (P != reinterpret_cast<void *>(ArenaBase)) {
+    const int Why = errno;
     Error = std::string("cannot map device memory at its address: ") +
-            strerror(errno);
+            strerror(Why);
+    if (Why == ENOMEM)
+      Error += ": it needs 64 GB of addresses, which `ulimit -v` must allow";
     return false;
   }
   if (mprotect(P, FirstAllocation - ArenaBase, PROT_READ | PROT_WRITE) != 0) {

@@ -5,7 +5,7 @@
 
 #include "../Common/Agent.h"
 
-#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "wavelane/Simulator/KernelMetadata.h"
 
 #include <elf.h>
 
@@ -82,7 +82,7 @@ static std::unique_ptr<Kernel> readKernel(msgpack::DocNode Description) {
 
 static bool readMetadata(llvm::StringRef Blob, CodeObject &Out) {
   msgpack::Document Document;
-  if (!Document.readFromBlob(Blob, /*Multi=*/false))
+  if (!wavelane::simulator::readKernelMetadata(Blob, Document))
     return false;
   msgpack::DocNode Kernels = get(Document.getRoot(), "amdhsa.kernels");
   if (Kernels.isEmpty() || !Kernels.isArray())

@@ -3,6 +3,7 @@
 
 #include "Runtime/CodeObject.h"
 #include "Common/Agent.h"
+#include "wavelane/Simulator/KernelMetadata.h"
 
 #include "gtest/gtest.h"
 
@@ -189,6 +190,26 @@ TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
     if (C.Why)
       EXPECT_EQ(Why, C.Why);
   }
+}
+
+TEST(CodeObject, DamagedMetadataIsRefused) {
+  auto Accepts = [](std::string Blob) {
+    llvm::msgpack::Document Into;
+    return wavelane::simulator::readKernelMetadata(Blob, Into);
+  };
+  // {"a": [1, {"b": 2}]}
+  EXPECT_TRUE(Accepts("\x81\xa1"
+                      "a\x92\x01\x81\xa1"
+                      "b\x02"));
+  // Two keys that are maps can't be compared: LLVM's reader ends the process.
+  EXPECT_FALSE(Accepts("\x82\x80\x01\x80\x02"));
+  EXPECT_FALSE(Accepts("\x82\x90\x01\x90\x02"));
+  // Too short; an extension; arrays without end.
+  EXPECT_FALSE(Accepts("\x82\xa1"
+                       "a"));
+  EXPECT_FALSE(Accepts("\xd4\x01\x02"));
+  EXPECT_FALSE(Accepts(std::string(100000, '\x91')));
+  EXPECT_FALSE(Accepts(""));
 }
 
 } // namespace

@@ -39,8 +39,8 @@ protected:
     std::string Error;
     Directory = runtimeDirectory(getpid(), Error);
     ASSERT_FALSE(Directory.empty()) << Error;
-    int Arena = memfd_create("test-arena", MFD_CLOEXEC);
-    ASSERT_EQ(ftruncate(Arena, off_t(ArenaSize)), 0);
+    ArenaFd = memfd_create("test-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    ASSERT_EQ(ftruncate(ArenaFd, off_t(ArenaSize)), 0);
     ArenaHeader Header = {};
     Header.magic = ArenaHeader::MagicValue;
     Header.version = ProtocolVersion;
@@ -49,7 +49,7 @@ protected:
     Header.process = uint32_t(getpid());
     Header.waiting_threads = 1;
     Header.own_threads = 64;
-    ASSERT_EQ(pwrite(Arena, &Header, sizeof(Header), 0),
+    ASSERT_EQ(pwrite(ArenaFd, &Header, sizeof(Header), 0),
               ssize_t(sizeof(Header)));
     int Pair[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Pair), 0);
@@ -60,8 +60,7 @@ protected:
     Options.SnapshotInterval = SnapshotInterval;
     Options.Schedule = Schedule;
     D = std::make_unique<Device>(Options, uint32_t(getpid()));
-    ASSERT_TRUE(D->start(Pair[1], Arena, Error)) << Error;
-    close(Arena);
+    ASSERT_TRUE(D->start(Pair[1], ArenaFd, Error)) << Error;
     Thread = std::thread([this] { D->run(); });
     HelloRequest Hello = {ProtocolVersion, PeerRole::Program,
                           uint32_t(getpid()), 0};
@@ -82,6 +81,7 @@ protected:
     if (Thread.joinable())
       Thread.join();
     D.reset();
+    close(ArenaFd);
     for (int Fd : Notifier)
       if (Fd >= 0)
         close(Fd);
@@ -365,7 +365,7 @@ protected:
   std::string Directory;
   std::unique_ptr<Device> D;
   std::thread Thread;
-  int Program = -1, Debugger = -1;
+  int Program = -1, Debugger = -1, ArenaFd = -1;
   int Notifier[2] = {-1, -1};
   uint32_t Sequence = 0, QueueId = 0, LastId = 0;
   HelloReply About = {};

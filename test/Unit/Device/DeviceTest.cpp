@@ -129,6 +129,16 @@ TEST_F(DeviceTest, WrongQueuesAreRefused) {
             -EINVAL);
 }
 
+TEST_F(DeviceTest, TheProgramCantTakeItsPagesAway) {
+  EXPECT_NE(ftruncate(ArenaFd, 0), 0);
+  EXPECT_EQ(errno, EPERM);
+  std::string Error;
+  const int Free = memfd_create("not-sealable", MFD_CLOEXEC);
+  EXPECT_FALSE(keepSize(Free, Error));
+  EXPECT_EQ(Error, "the program could take the memory's pages away");
+  close(Free);
+}
+
 TEST_F(DeviceTest, NothingRunsBeforeTheRuntimeIsEnabled) {
   createQueue();
   putKernel({EndPgm});

@@ -23,7 +23,7 @@ constexpr uint64_t RingAt = At, IndicesAt = At + 0x2000, DataAt = At + 0x4000;
 class GarbageTest : public testing::Test {
 protected:
   void SetUp() override {
-    const int Fd = memfd_create("test-memory", MFD_CLOEXEC);
+    const int Fd = memfd_create("test-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     ASSERT_EQ(ftruncate(Fd, off_t(driver::FileSize)), 0);
     std::string Error;
     ASSERT_TRUE(Memory.map(Fd, 1, uint32_t(getpid()), Error)) << Error;

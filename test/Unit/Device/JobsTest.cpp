@@ -23,7 +23,7 @@ constexpr uint64_t DataAt = At + 0x4000;
 class JobsTest : public testing::Test {
 protected:
   void SetUp() override {
-    const int Fd = memfd_create("test-memory", MFD_CLOEXEC);
+    const int Fd = memfd_create("test-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     ASSERT_EQ(ftruncate(Fd, off_t(driver::FileSize)), 0);
     std::string Error;
     ASSERT_TRUE(Memory.map(Fd, 2, uint32_t(getpid()), Error)) << Error;

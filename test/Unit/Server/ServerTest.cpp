@@ -359,6 +359,12 @@ protected:
   uint64_t m_loader = 0, m_code = 0, m_kernel = 0;
 };
 
+/// The text of an error response.
+std::string TextOf(const std::string &answer) {
+  EXPECT_THAT(answer, StartsWith("E"));
+  return llvm::fromHex(llvm::StringRef(answer).split(';').second);
+}
+
 TEST_F(ServerTest, InitializeWantsTheLoaderBreakpoint) {
   Start(0);
   auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
@@ -379,12 +385,6 @@ TEST_F(ServerTest, MissingLibraryIsNamed) {
   // The program can still be debugged.
   EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
   EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
-}
-
-/// The text of an error response.
-std::string TextOf(const std::string &answer) {
-  EXPECT_THAT(answer, StartsWith("E"));
-  return llvm::fromHex(llvm::StringRef(answer).split(';').second);
 }
 
 TEST_F(ServerTest, SettingsCountBeforeTheEnvironment) {
@@ -475,6 +475,61 @@ TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
   m_gpu->Begin();
   EXPECT_THAT(m_gpu->Ask("qProcessInfo"), HasSubstr("processor:gfx90a;"));
   EXPECT_EQ(ConnectFrom("127.0.0.1", port), -1);
+}
+
+TEST_F(ServerTest, RefusesAnotherUserOfThisMachine) {
+  if (getuid() != 0)
+    GTEST_SKIP() << "only root can be another user";
+  m_is_remote = true;
+  std::string url;
+  ASSERT_NO_FATAL_FAILURE(StartRuntime(2, "", url));
+  llvm::StringRef text = url;
+  uint16_t port = 0;
+  ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
+  ASSERT_FALSE(text.getAsInteger(10, port)) << url;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setresuid(65534, 65534, 65534) != 0)
+      _exit(2);
+    const int stranger = ConnectFrom("127.0.0.1", port);
+    char byte;
+    _exit(stranger >= 0 && read(stranger, &byte, 1) == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  const int client = ConnectFrom("127.0.0.1", port);
+  ASSERT_GE(client, 0);
+  m_gpu = std::make_unique<Connection>(client);
+  m_gpu->Begin();
+}
+
+TEST_F(ServerTest, AnswersPacketsThatAreNone) {
+  StartGPU(1);
+  for (Connection *connection : {m_host.get(), m_gpu.get()}) {
+    EXPECT_EQ(connection->Ask(""), "");
+    // More than there is memory for.
+    for (const char *packet :
+         {"m5555576e00,204294967295", "x0,ffffffffffffffff",
+          "M0,7fffffffffffffff:00", "X0,123456789abcdef012345:",
+          "qMemTags:0,ffffffffff:1", "x,7fffffffffffffff"})
+      EXPECT_EQ(TextOf(connection->Ask(packet)), "too many bytes") << packet;
+    EXPECT_EQ(TextOf(connection->Ask("M1000,0:0000")), "no bytes");
+    EXPECT_EQ(TextOf(connection->Ask("X1000,:")), "no bytes");
+  }
+}
+
+TEST_F(ServerTest, ResumesThreadsThatThereAre) {
+  Start(0);
+  const std::string stop = m_host->Ask("?");
+  ASSERT_THAT(stop, StartsWith("T"));
+  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:7fffffff")), "there is no such thread");
+  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:p1.1;c:p1.2")),
+            "there is no such thread");
+  // It is still stopped, and steps.
+  const llvm::StringRef thread =
+      llvm::StringRef(stop).split("thread:").second.split(';').first;
+  EXPECT_THAT(m_host->Ask("vCont;s:" + thread.str()), StartsWith("T05"));
 }
 
 TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {

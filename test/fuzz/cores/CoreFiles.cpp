@@ -57,24 +57,24 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     file.resize(file.size() - data[0] * 16);
   if (::ftruncate(fd, 0) || ::pwrite(fd, file.data(), file.size(), 0) < 0)
     return 0;
-  auto core = CoreFile::Open("/proc/self/fd/" + std::to_string(fd));
+  auto core = CoreFile::open("/proc/self/fd/" + std::to_string(fd));
   if (!core) {
     consumeError(core.takeError());
     return 0;
   }
-  Summarize((*core)->GetGPUState());
+  summarize((*core)->getGpuState());
   auto read = [&](uint64_t address, void *buffer, size_t bytes) {
-    return (*core)->Read(address, buffer, bytes);
+    return (*core)->read(address, buffer, bytes);
   };
-  for (const LoadedImage &image : FindImages(**core)) {
-    ReadBuildID(image.base, read);
-    if (auto rebuilt = RebuildImage(image.base, read); !rebuilt)
+  for (const LoadedImage &image : findImages(**core)) {
+    readBuildId(image.Base, read);
+    if (auto rebuilt = rebuildImage(image.Base, read); !rebuilt)
       consumeError(rebuilt.takeError());
   }
-  AddCodeObjectList(**core, 0x5008, 10);
+  addCodeObjectList(**core, 0x5008, 10);
   uint8_t buffer[256];
   for (uint64_t address :
        {uint64_t(0), uint64_t(0x5000), uint64_t(0x10ff0), ~uint64_t(0) - 10})
-    (*core)->Read(address, buffer, sizeof(buffer));
+    (*core)->read(address, buffer, sizeof(buffer));
   return 0;
 }

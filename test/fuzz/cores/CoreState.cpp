@@ -38,22 +38,22 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Other wave shapes have other save records.
   if (how & 2)
     for (WaveState &wave : core.waves) {
-      WaveShape &shape = wave.shape;
-      shape.vgprs = 8 * (1 + in.byte() % 32);
+      WaveShape &shape = wave.Shape;
+      shape.Vgprs = 8 * (1 + in.byte() % 32);
       if (gpu.hasAcc())
-        shape.accVgprs = gpu.family().Acc == wavelane::gpu::AccRegisters::Twin
-                             ? shape.vgprs
+        shape.AccVgprs = gpu.family().Acc == wavelane::gpu::AccRegisters::Twin
+                             ? shape.Vgprs
                              : 8 * (in.byte() % 16);
       if (gpu.generation() == 9)
-        shape.sgprs = 16 * (1 + in.byte() % 7);
+        shape.Sgprs = 16 * (1 + in.byte() % 7);
       else
-        shape.sharedVgprs = 8 * (in.byte() % 16);
+        shape.SharedVgprs = 8 * (in.byte() % 16);
       const uint8_t bits = in.byte();
-      shape.ldsBytes = gpu.LocalUnit * (bits & 15);
-      shape.scratch = bits & 16;
-      shape.scratchSlot = in.byte();
-      shape.shaderEngine = bits >> 5 & 3;
-      wave.ttmps[6] ^= in.word();
+      shape.LdsBytes = gpu.LocalUnit * (bits & 15);
+      shape.Scratch = bits & 16;
+      shape.TheScratchSlot = in.byte();
+      shape.ShaderEngine = bits >> 5 & 3;
+      wave.Ttmps[6] ^= in.word();
       wave.hw(HwReg::TrapSts) = in.word();
     }
   if (how & 4) {

@@ -97,7 +97,8 @@ public:
     }
     return D;
   }
-  llvm::Expected<ObjectMap> getObjectMap(DieReference) override {
+  llvm::Expected<ObjectMap> getObjectMap(DieReference,
+                                         const EvaluationOptions &) override {
     ObjectMap Map;
     Map.Memory = Location::memory(0, Seed);
     Map.Vector = Location::reg(3);

@@ -99,8 +99,9 @@ def run(first, end, log, worker):
     return failures, tried, 0
 
 
-def run_all(batches, jobs, tell):
-    """Runs batches, each a function that returns what run does; tell(index, seed, outcome) is called for each failure. Returns whether all passed."""
+def run_all(batches, jobs, tell, what="variables shown"):
+    """Runs batches, each a function that returns what run does; tell(index, seed, outcome) is called for each failure. WHAT is what the workers count. Returns
+    whether all passed."""
     failed = tried = shown = 0
     began = time.time()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -109,5 +110,5 @@ def run_all(batches, jobs, tell):
             for seed, outcome in failures:
                 failed += 1
                 tell(index, seed, outcome)
-            print(f"{tried} tried, {shown} variables shown, {failed} failed, {time.time() - began:.0f} s", flush=True)
+            print(f"{tried} tried, {shown} {what}, {failed} failed, {time.time() - began:.0f} s", flush=True)
     return not failed

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""As another user (nobody), tries everything of a session of root's: sockets, memory, files, names, and what it would run by itself.
+
+other_users.py BUILD PROGRAMS"""
+import glob
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+import lldb
+
+NOBODY = 65534
+build, programs = sys.argv[1:]
+program = programs + "/faults-O0"
+signal.alarm(240)
+SHARED = set(glob.glob("/dev/shm/*"))
+sys.stdout.reconfigure(line_buffering=True)
+
+
+def as_nobody(action):
+    """What an action in a process of nobody's prints."""
+    sys.stdout.flush()
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.dup2(write, 1)
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+            action()
+            sys.stdout.flush()
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    return text.strip()
+
+
+def parents():
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                found[int(pid)] = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass
+    return found
+
+
+def family():
+    """This process, which is LLDB, and those below it; the device, whose parent has ended, is known by its socket."""
+    of, mine = parents(), {os.getpid()}
+    for _ in range(4):
+        mine |= {pid for pid, parent in of.items() if parent in mine}
+    for pid in of:
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        if words[0].endswith(b"wavelane-gpu") and any(str(known).encode() in words for known in mine):
+            mine.add(pid)
+    return sorted(mine)
+
+
+def listeners(pids):
+    """Addresses of the sockets at which they listen: paths, \0names, or (host, port)."""
+    inodes = set()
+    for pid in pids:
+        for link in glob.glob(f"/proc/{pid}/fd/*"):
+            try:
+                match = re.match(r"socket:\[(\d+)\]", os.readlink(link))
+            except OSError:
+                continue
+            if match:
+                inodes.add(match.group(1))
+    found = []
+    with open("/proc/net/unix") as table:
+        for line in table.readlines()[1:]:
+            fields = line.split(None, 7)
+            if fields[6] in inodes and int(fields[3], 16) & 0x10000 and len(fields) > 7:
+                path = fields[7].rstrip("\n")
+                found.append("\0" + path[1:] if path[0] == "@" else path)
+    for name in "tcp", "tcp6":
+        with open(f"/proc/net/{name}") as table:
+            for line in table.readlines()[1:]:
+                fields = line.split()
+                if fields[9] in inodes and fields[3] == "0A":
+                    found.append((fields[1].split(":")[0], int(fields[1].split(":")[1], 16)))
+    return found
+
+
+def connects(address):
+    """Whether a listener says anything useful to another user."""
+    kind = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
+    with socket.socket(kind) as peer:
+        peer.settimeout(10)
+        try:
+            peer.connect(address if isinstance(address, str) else ("127.0.0.1", address[1]))
+            peer.sendall(b"$qHostInfo#9b\n")
+            got = peer.recv(200)
+        except OSError:
+            return "refused"
+    return "refused" if not got or b"another user" in got else f"says {got!r}"
+
+
+def tries(pids, files, addresses):
+    """All that nobody tries; each line is a kind with how many of it were refused."""
+    def count(name, actions):
+        refused, open_ = 0, []
+        for what, action in actions:
+            try:
+                action()
+                open_.append(what)
+            except OSError:
+                refused += 1
+        print(f"{name}: " + (f"open: {open_}" if open_ else "all refused" if refused else "there is none"))
+
+    addresses = [(a, connects(a)) for a in addresses]
+    print("sockets:", [a for a in addresses if a[1] != "refused"] or ("all refused" if addresses else "there is none"))
+    count("files", [(path, lambda path=path: open(path, "rb")) for path in files])
+    count("files' folders", [(path, lambda path=path: os.open(os.path.dirname(path) + "/x", os.O_CREAT | os.O_WRONLY)) for path in files])
+    count("memory", [(pid, lambda pid=pid: open(f"/proc/{pid}/mem", "rb")) for pid in pids])
+    count("descriptors", [(pid, lambda pid=pid: os.listdir(f"/proc/{pid}/fd")) for pid in pids])
+    count("environment", [(pid, lambda pid=pid: open(f"/proc/{pid}/environ", "rb").read(1)) for pid in pids])
+    count("signals", [(pid, lambda pid=pid: os.kill(pid, 0)) for pid in pids])
+    count("shared memory", [(name, lambda name=name: open(name, "rb")) for name in glob.glob("/dev/shm/*") if name not in SHARED])
+
+
+class Session:
+    def __init__(self):
+        self.debugger = lldb.SBDebugger.Create()
+        self.debugger.SetAsync(False)
+
+    def command(self, text):
+        answer = lldb.SBCommandReturnObject()
+        self.debugger.GetCommandInterpreter().HandleCommand(text, answer)
+        return (answer.GetOutput() or "") + (answer.GetError() or "")
+
+
+def a_session(folder):
+    print("== a session")
+    session = Session()
+    session.debugger.CreateTarget(program)
+    session.command("breakpoint set -n endless")
+    session.command("run endless")
+    print("stopped:", "endless" in session.command("thread backtrace"))
+    listening = session.command("job listen")
+    secret = re.search(r"WAVELANE_JOB_SECRET=(\w+)", listening)
+    print("job:", "listens" if secret else listening)
+    session.command(f"process save-core {folder}/core")
+    pids = family()
+    names = {os.readlink(f"/proc/{pid}/exe").rsplit("/", 1)[-1] for pid in pids}
+    print("processes:", sorted(n for n in names if n in ("lldb-server", "wavelane-gpu", "faults-O0")))
+    runtime = [os.path.join(at, name) for top in glob.glob("/tmp/wavelane-*") + [f"{os.environ.get('XDG_RUNTIME_DIR', '/nowhere')}/wavelane"]
+               if os.path.isdir(top) and os.stat(top).st_uid == 0 for at, _, files in os.walk(top) for name in files]
+    print("core:", oct(stat.S_IMODE(os.stat(f"{folder}/core").st_mode)))
+    addresses = listeners(pids)
+    print(as_nobody(lambda: tries(pids, runtime + [f"{folder}/core"], addresses)))
+    # It hasn't been disturbed.
+    print("goes on:", "endless" in session.command("thread backtrace"))
+    session.command("target select 0")
+    session.command("process kill")
+
+
+def names_taken(folder):
+    """A folder of another user at the name that a session would take."""
+    print("== names that another user has taken")
+    taken = os.path.join(folder, "taken")
+    os.mkdir(taken)
+    os.chown(taken, NOBODY, NOBODY)
+    done = subprocess.run([f"{build}/bin/wavelane-run", programs + "/saxpy-O0"], env=dict(os.environ, WAVELANE_RUNTIME_DIR=taken), capture_output=True, text=True)
+    print("folder:", done.returncode != 0 and re.search("not a private folder", done.stderr + done.stdout) is not None, os.listdir(taken))
+    # A link that leads elsewhere.
+    link = os.path.join(folder, "link")
+    os.symlink(taken, link)
+    done = subprocess.run([f"{build}/bin/wavelane-run", programs + "/saxpy-O0"], env=dict(os.environ, WAVELANE_RUNTIME_DIR=link), capture_output=True, text=True)
+    print("link:", done.returncode != 0, os.listdir(taken))
+
+
+def recording(folder):
+    print("== a recording")
+    path = os.path.join(folder, "run.rec")
+    subprocess.run([f"{build}/bin/wavelane-run", "--runtime", "wavelane", "--record", path, programs + "/saxpy-O0"], check=True, capture_output=True)
+    print("mode:", oct(stat.S_IMODE(os.stat(path).st_mode)))
+
+    def read():
+        try:
+            print("read:", len(open(path, "rb").read()))
+        except OSError as error:
+            print("read:", error.strerror)
+
+    print(as_nobody(read))
+
+
+def run_by_themselves(folder):
+    """What lies about in a folder that isn't the user's own."""
+    print("== run by themselves")
+    mark = os.path.join(folder, "it-ran")
+    here = os.path.join(folder, "project")
+    os.mkdir(here)
+    command = f"platform shell touch {mark}\nscript open('{mark}', 'w')\n"
+    for name in (".lldbinit", ".lldbinit-lldb", "lldbinit", ".lldbinit-lldb-dap", "saxpy.lldb", ".gdbinit"):
+        with open(os.path.join(here, name), "w") as file:
+            file.write(command)
+    for name in ("wavelane.py", "lldb.py", "summaries.py", "saxpy.py", "sitecustomize.py"):
+        with open(os.path.join(here, name), "w") as file:
+            file.write(f"open('{mark}', 'w')\n")
+    copy = os.path.join(here, "saxpy")
+    with open(programs + "/saxpy-O0", "rb") as source, open(copy, "wb") as target:
+        target.write(source.read())
+    os.chmod(copy, 0o755)
+    # Scripts that a program names, as gdb takes them, and summaries.
+    scripts = os.path.join(here, "scripts")
+    with open(scripts, "wb") as file:
+        file.write(b"\x04gdb.inlined-script\nopen('" + mark.encode() + b"', 'w')\n\0")
+    subprocess.run(["/usr/lib/llvm-22/bin/llvm-objcopy", f"--add-section=.debug_gdb_scripts={scripts}", copy], check=True)
+    environment = {name: value for name, value in os.environ.items() if name != "LLDB_NO_DEBUGINIT"}
+    recorded = os.path.join(here, "run.rec")
+    subprocess.run([f"{build}/bin/wavelane-run", "--runtime", "wavelane", "--record", recorded, copy], check=True, capture_output=True, cwd=here)
+    ways = {"a session": ["--batch", "-o", "breakpoint set -n saxpy", "-o", "run", "-o", "thread lane list", "-o", "frame variable", copy],
+            "a recording": ["--batch", "-c", recorded, "-o", "gpu wave list", "-o", "reverse-continue"]}
+    for name, words in ways.items():
+        subprocess.run([f"{build}/bin/lldb", *words], cwd=here, env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+        print(f"{name}:", "something ran" if os.path.exists(mark) else "nothing ran")
+    subprocess.run([f"{build}/bin/wavelane-run", "--check", "memory", copy], cwd=here, env=environment, capture_output=True, timeout=120)
+    print("checks:", "something ran" if os.path.exists(mark) else "nothing ran")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        # So that only the files' own modes protect them.
+        os.chmod(folder, 0o755)
+        os.umask(0o022)
+        a_session(folder)
+        names_taken(folder)
+        recording(folder)
+        run_by_themselves(folder)
+
+
+main()

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sessions without room: a full disk, too few addresses or descriptors, no /tmp, and terminals that close. LLDB says what is wrong and goes on.
+
+shortages.py BUILD PROGRAM WHICH"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from terminal import Terminal
+
+build, program, which = sys.argv[1:]
+signal.alarm(200)
+folder = tempfile.mkdtemp()
+MARK = f"WAVELANE_TEST_SESSION={os.getpid()}"
+os.environ.update([MARK.split("=")])
+LLDB = [f"{build}/bin/lldb", "-X", "-O", "settings set show-statusline false", "-O", "settings set use-color false", "-O", "settings set auto-confirm true", program,
+        "--", "endless"]
+STOP = b"stop reason = breakpoint"
+
+
+def shell(*lines):
+    """LLDB, in a mount namespace of its own, after these commands of a shell."""
+    return Terminal("/usr/bin/unshare", "-m", "/bin/sh", "-c", "set -e; " + "; ".join([*lines, 'exec "$@"']), "sh", *LLDB)
+
+
+def plain(lines):
+    text = "\n".join(line for line in lines if re.search("error|warning|can't|cannot|too|no |exited|No ", line))
+    text = re.sub(r"\(lldb\) .*?\x1b?\[\d*G", "", text.replace(folder, "FOLDER"))
+    return re.sub(r"\b\d{3,}\b", "N", text)
+
+
+def processes():
+    """Those of this session."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as environment:
+                if int(pid) != os.getpid() and MARK.encode() in environment.read().split(b"\0"):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def left():
+    # Other processes' ends send no event: 20 s at most.
+    for _ in range(200):
+        if not processes():
+            return "nothing is left"
+        time.sleep(0.1)
+    return f"left: {[open(f'/proc/{pid}/comm').read().strip() for pid in processes()]}"
+
+
+def says(t, command, answer=rb"(?:stop reason|error|exited)"):
+    said = plain(t.ask(command, answer))
+    print(f"{command.split()[0]}: {said or 'stopped'}")
+
+
+def full():
+    """The disk of the runtime's files and the cores is full."""
+    t = shell(f"mount -t tmpfs -o size=40k,mode=700 none {folder}", f"(cat /dev/zero > {folder}/filler 2> /dev/null || true)",
+              f"export TMPDIR={folder} XDG_RUNTIME_DIR={folder}")
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    says(t, "run")
+    says(t, f"process save-core {folder}/core", b"(?:error|wrote|saved)")
+    t.ask("version", b"lldb version")
+    print("goes on")
+    t.end()
+
+
+def addresses():
+    """Too few for the device's memory."""
+    t = shell("ulimit -v 20000000")
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    says(t, "run")
+    t.ask("version", b"lldb version")
+    print("goes on")
+    t.end()
+
+
+def descriptors():
+    t = shell("ulimit -n 10")
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    says(t, "run")
+    t.ask("version", b"lldb version")
+    print("goes on")
+    t.end()
+
+
+def temporary():
+    """/tmp can't be written."""
+    t = shell("unset XDG_RUNTIME_DIR TMPDIR TMP TEMP TEMPDIR WAVELANE_RUNTIME_DIR", "mount -t tmpfs -o ro none /tmp")
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    says(t, "run")
+    t.ask("version", b"lldb version")
+    print("goes on")
+    t.end()
+
+
+def terminal():
+    """The terminal closes: at the prompt, while waves are stopped, and while they run."""
+    for state in "prompt", "stopped", "running":
+        t = Terminal(*LLDB)
+        t.ask("breakpoint set -n endless", b"Breakpoint 1")
+        if state != "prompt":
+            t.ask("run", STOP)
+        if state == "running":
+            t.ask("breakpoint disable", b"disabled")
+            t.type("continue")
+            t.wait(b"resuming")
+        os.close(t.fd)
+        os.waitpid(t.pid, 0)
+        print(f"{state}: {left()}")
+
+
+{"full": full, "addresses": addresses, "descriptors": descriptors, "temporary": temporary, "terminal": terminal}[which]()
+if which != "terminal":
+    print(left())
+subprocess.run(["rm", "-rf", folder], check=False)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a rank and its debugger write to each other, from any bytes: a rank
+// without the secret gets nowhere.
+#include "wavelane/Job/Protocol.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+using namespace wavelane::job;
+
+template <typename T> static void use(Expected<T> Result) {
+  if (!Result)
+    consumeError(Result.takeError());
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  const StringRef Text(reinterpret_cast<const char *>(Data), Size);
+  use(Registration::parse(Text));
+  use(Terms::parse(Text));
+  use(parseGreeting(Text));
+  Expected<Registration> Told = checkReport("secret", "nonce", Text);
+  if (Told)
+    abort();
+  consumeError(Told.takeError());
+  return 0;
+}

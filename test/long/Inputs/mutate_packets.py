@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sessions in which a peer says what is wrong.
+
+usage: mutate_packets.py client|server|adapter|record BUILD FOLDER FIRST END LOG
+
+client: LLDB and the plugin, whose lldb-server's answers are mutated; server: lldb-server, whose requests are; adapter: lldb-dap, whose requests are.
+record writes what is said in a good session, which client needs. Each of the seeds FIRST to END, exclusive, is a session; it is written to LOG before it
+is tried, to identify a crash."""
+import json
+import os
+import random
+import sys
+import time
+
+here = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, os.path.join(here, "..", "..", "Shell", "Inputs"))
+from mutate_text import mutate  # noqa: E402
+
+LOOKS = ("thread list", "bt", "frame variable", "thread lane list", "thread lane print i", "gpu wave list", "gpu queue list", "gpu dispatch list", "gpu agent list",
+         "register read pc exec vcc", "register read v0 --format uint32_t[]", "memory read $pc", "memory region $pc", "disassemble --count 4", "source list", "image list",
+         "breakpoint set -n nothing", "watchpoint set expression -- 0x200002005000", "watchpoint delete -f", "expression i + 1", "memory write $sp 0", "statistics dump",
+         "target select 0", "thread list", "bt all", "register read", "memory region --all", "process status -v", "target select 1")
+STEPS = 40  # Stops of a session of LLDB.
+REQUESTS = {"server": 5000, "adapter": 400}  # Mutated requests in a session.
+
+
+class Sessions:
+    """Sessions of LLDB in this process."""
+
+    def __init__(self, build, folder):
+        import lldb
+        self.lldb, self.build, self.folder = lldb, build, folder
+        os.environ["LLDB_DEBUGSERVER_PATH"] = os.path.join(here, "packet_proxy.py")
+        self.debugger = lldb.SBDebugger.Create()
+        self.debugger.SetAsync(True)
+        null = lldb.SBFile.Create(open(os.devnull, "w"))
+        self.debugger.SetOutputFile(null)
+        self.debugger.SetErrorFile(null)
+        for setting in ("plugin.process.gdb-remote.packet-timeout 2", "target.process.interrupt-timeout 2", "auto-confirm true", "target.preload-symbols false"):
+            self.debugger.HandleCommand("settings set " + setting)
+
+    def command(self, text):
+        answer = self.lldb.SBCommandReturnObject()
+        self.debugger.GetCommandInterpreter().HandleCommand(text, answer)
+        return answer
+
+    def events(self, seconds, until):
+        """Takes events until it is so."""
+        end, event = time.monotonic() + seconds, self.lldb.SBEvent()
+        while not until() and time.monotonic() < end:
+            self.debugger.GetListener().WaitForEvent(1, event)
+        return until()
+
+    def gpu(self):
+        """The GPU's process, if its waves are stopped."""
+        for index in range(self.debugger.GetNumTargets()):
+            process = self.debugger.GetTargetAtIndex(index).GetProcess()
+            if self.debugger.GetTargetAtIndex(index).GetTriple().startswith("amdgcn") and process.GetState() == self.lldb.eStateStopped and process.GetNumThreads():
+                return process
+        return None
+
+    def start(self, **options):
+        os.environ["PACKET_PROXY"] = json.dumps({"server": f"{self.build}/bin/lldb-server", "folder": self.folder, **options})
+        target = self.debugger.CreateTarget(f"{self.build}/test/programs/stops-O0")
+        target.BreakpointCreateByLocation("stops.hip", self.line())
+        launch, error = target.GetLaunchInfo(), self.lldb.SBError()
+        launch.AddSuppressFileAction(1, False, True)
+        launch.AddSuppressFileAction(2, False, True)
+        process = target.Launch(launch, error)
+        ended = (self.lldb.eStateExited, self.lldb.eStateInvalid, self.lldb.eStateDetached)
+        self.events(4 if options["do"] == "replay" else 30, lambda: self.gpu() or process.GetState() in ended)
+
+    @staticmethod
+    def line():
+        from dap_client import line_of
+        return line_of(os.path.join(here, "..", "..", "programs", "hip", "stops.hip"), "store")
+
+    def look(self):
+        gpu = self.gpu()
+        if gpu:
+            self.debugger.SetSelectedTarget(gpu.GetTarget())
+        for text in LOOKS:
+            self.command(text)
+        # Each stop is read anew.
+        for at in range(STEPS):
+            if not self.gpu():
+                break
+            answer = self.command(("thread step-inst", "thread step-over")[at % 2])
+            if not answer.Succeeded():
+                break
+            self.events(1, self.gpu)
+            for text in LOOKS[at % 5:at % 5 + 12:3]:
+                self.command(text)
+
+    def end(self):
+        # The host's first: the GPU's ends with it.
+        targets = [self.debugger.GetTargetAtIndex(index) for index in range(self.debugger.GetNumTargets())]
+        for target in targets:
+            target.GetProcess().Kill()
+        for target in targets:
+            self.debugger.DeleteTarget(target)
+
+
+def client(sessions, seed):
+    log = os.path.join(sessions.folder, f"mutated-{os.getpid()}")
+    chance = random.Random(seed)
+    # Most reach the stop at which most is said.
+    sessions.start(do="replay", file=os.path.join(sessions.folder, "recorded"), seed=seed, chance=chance.choice((0.02, 0.1, 0.5)), after=chance.choice((0, 200, 400, 500, 600)),
+                   log=log)
+    sessions.look()
+    sessions.end()
+    if not os.path.exists(log):
+        return 0
+    with open(log) as file:
+        count = sum(map(int, file.read().split()))
+    os.unlink(log)
+    return count
+
+
+def server(sessions, seed):
+    trigger, done = (os.path.join(sessions.folder, f"{name}-{os.getpid()}") for name in ("trigger", "done"))
+    sessions.start(do="inject", seed=seed, count=REQUESTS["server"], trigger=trigger, done=done)
+    if not sessions.gpu():
+        raise SystemExit("the waves don't stop")
+    for text in LOOKS:
+        sessions.command(text)
+    open(trigger, "w").close()
+    end = time.monotonic() + 600
+    while not os.path.exists(done) and time.monotonic() < end:
+        time.sleep(0.02)
+    with open(done) as file:
+        told = json.load(file)
+    os.unlink(trigger)
+    os.unlink(done)
+    sessions.end()
+    if told["wrong"]:
+        raise SystemExit(told["wrong"])
+    return told["sent"]
+
+
+def valid_requests(c, source, line, thread):
+    frame = c.top(thread)["id"]
+    scopes = {s["name"]: s["variablesReference"] for s in c.body("scopes", frameId=frame)["scopes"]}
+    local = next(iter(scopes.values()))
+    return [("threads", {}), ("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 20}), ("scopes", {"frameId": frame}),
+            *(("variables", {"variablesReference": reference, "start": 0, "count": 10}) for reference in scopes.values()),
+            ("evaluate", {"expression": "i + 1", "frameId": frame, "context": "watch"}), ("evaluate", {"expression": "lane", "frameId": frame, "context": "hover"}),
+            ("evaluate", {"expression": "thread lane list", "frameId": frame, "context": "repl"}), ("setVariable", {"variablesReference": local, "name": "i", "value": "3"}),
+            ("setExpression", {"expression": "i", "value": "4", "frameId": frame}), ("setBreakpoints", {"source": {"path": source}, "breakpoints": [{"line": line, "condition": "i > 3", "hitCondition": "2", "logMessage": "{i}"}]}),
+            ("setFunctionBreakpoints", {"breakpoints": [{"name": "saxpy", "condition": "true"}]}), ("setExceptionBreakpoints", {"filters": ["cpp_throw"], "filterOptions": [{"filterId": "memory", "condition": "x"}]}),
+            ("setInstructionBreakpoints", {"breakpoints": [{"instructionReference": "0x1000", "offset": 4}]}), ("setDataBreakpoints", {"breakpoints": [{"dataId": "1000/4", "accessType": "write"}]}),
+            ("dataBreakpointInfo", {"variablesReference": local, "name": "i", "frameId": frame}), ("disassemble", {"memoryReference": "0x1000", "offset": -8, "instructionOffset": -20, "instructionCount": 50, "resolveSymbols": True}),
+            ("readMemory", {"memoryReference": "0x1000", "offset": 8, "count": 64}), ("writeMemory", {"memoryReference": "0x1000", "offset": 8, "data": "AAAA"}), ("completions", {"text": "thread la", "column": 9, "frameId": frame}),
+            ("breakpointLocations", {"source": {"path": source}, "line": line, "endLine": line + 5}), ("exceptionInfo", {"threadId": thread}), ("modules", {"startModule": 0, "moduleCount": 5}), ("source", {"sourceReference": 1, "source": {"path": source}}),
+            ("gotoTargets", {"source": {"path": source}, "line": line}), ("stepInTargets", {"frameId": frame}), ("locations", {"locationReference": 1}), ("next", {"threadId": thread, "granularity": "statement"}),
+            ("stepIn", {"threadId": thread, "targetId": 1}), ("stepOut", {"threadId": thread}), ("pause", {"threadId": thread}), ("continue", {"threadId": thread, "singleThread": True}), ("cancel", {"requestId": 3})]
+
+
+def adapter(sessions, seed):
+    from dap_client import Client, line_of
+    build, _ = sessions
+    chance, sent = random.Random(seed), 0
+    source = os.path.realpath(os.path.join(here, "..", "..", "programs", "hip", "stops.hip"))
+    line = line_of(source, "store")
+    c = Client(f"{build}/bin/lldb-dap")
+    last = b""
+    try:
+        c.launch(f"{build}/test/programs/stops-O0", source, [line], lanesAsThreads=bool(chance.randrange(2)))
+        thread = c.event("stopped")["threadId"]
+        requests = [(command, json.dumps(arguments).encode()) for command, arguments in valid_requests(c, source, line, thread)]
+        every = [arguments for _, arguments in requests]
+        for sent in range(REQUESTS["adapter"]):
+            command, arguments = chance.choice(requests)
+            if command in ("continue", "pause", "stepOut") and chance.random() < 0.9:
+                continue
+            arguments = mutate(chance, arguments, every)
+            if b"shell" in arguments:
+                continue
+            c.sequence += 1
+            last = b'{"seq":%d,"type":"request","command":"%s","arguments":%s}' % (c.sequence, command.encode(), arguments)
+            if chance.random() < 0.05:
+                last = mutate(chance, last, every)
+            if any(word in last for word in (b"disconnect", b"terminate", b"restart")):
+                continue
+            c.input_stream.write(b"Content-Length: %d\r\n\r\n" % len(last) + last)
+            c.input_stream.flush()
+            c.response(c.send("threads"), seconds=10)
+    except (TimeoutError, BrokenPipeError) as error:
+        if not c.ended:
+            c.process.kill()
+            raise SystemExit(f"no answer within 10 s: {str(error)[:100]} after {last[:400]!r}") from None
+    c.process.stdin.close()
+    try:
+        status = c.process.wait(30)
+    except Exception:
+        c.process.kill()
+        raise SystemExit("the adapter stays") from None
+    if status < 0:
+        raise SystemExit(f"signal {-status} after {last[:600]!r}")
+    return sent + 1
+
+
+def main():
+    way, build, folder, first, end, log = sys.argv[1:]
+    sessions = (build, folder) if way == "adapter" else Sessions(build, folder)
+    if way == "record":
+        sessions.start(do="record", file=os.path.join(folder, "recorded"))
+        if not sessions.gpu():
+            raise SystemExit("the waves don't stop")
+        sessions.look()
+        sessions.end()
+        return
+    count = 0
+    with open(log, "a") as progress:
+        for seed in range(int(first), int(end)):
+            print(seed, file=progress, flush=True)
+            count += {"client": client, "server": server, "adapter": adapter}[way](sessions, seed)
+        print("end", count, file=progress, flush=True)
+    if way != "adapter":
+        sessions.lldb.SBDebugger.Destroy(sessions.debugger)
+
+
+if __name__ == "__main__":
+    main()
