@@ -129,8 +129,7 @@ struct Inst {
   const Op *O = nullptr; ///< Null if it isn't modelled or isn't an instruction.
   Handler Fn = nullptr;
   uint32_t Words[4] = {0, 0, 0, 0};
-  uint8_t Size = 0;       ///< In bytes: 4, 8, 12 or 16.
-  bool Straddles = false; ///< It continues on the next page.
+  uint8_t Size = 0; ///< In bytes: 4, 8, 12 or 16.
   Encoding Enc = Encoding::SOPP;
   uint8_t NumSrc = 0;
   FpClass Fp = FpClass::None;
@@ -222,6 +221,9 @@ struct Machine {
   // Spans of memory resolved during this run, by Access (Read, Write, Atomic).
   MemorySpan Spans[3];
   MemorySpan OldSpans[3];
+  /// Where rows of private memory were read and written last (MemoryRows.h),
+  /// for translated code.
+  MemorySpan Rows[2];
   const std::vector<AddressWatch> *Watches = nullptr;
   bool Retries = false;       ///< An access that faults may be tried again.
   bool LanesReversed = false; ///< stores and atomics begin with the last lane

@@ -19,7 +19,7 @@ using llvm::Value;
 namespace wavelane::isa {
 
 Flow flowOf(const Inst &I) {
-  if (!I.O || I.Straddles)
+  if (!I.O)
     return Flow::Apart;
   const std::string Name = baseMnemonic(I.Text);
   return llvm::StringSwitch<Flow>(Name)
@@ -79,7 +79,7 @@ void Emitter::emit() {
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
       continue;
-    if (!emitScalar(I) && !emitLaneMove(I) && !collect(I))
+    if (!emitScalar(I) && !emitLaneMove(I) && !emitRow(I, N) && !collect(I))
       call(I, N);
   }
   leave(B.getInt64(T.End), T.Steps.size());
@@ -327,6 +327,15 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
 
 void Emitter::call(const Inst &I, size_t Number) {
   flush();
+  callHandler(I, Number);
+  // Vector memory instructions write no scalar register.
+  if (!(I.O->Flags & Op::Accesses) || I.Enc == Encoding::SMEM)
+    forgetScalars();
+}
+
+/// After flush(): executes \a I as the interpreter does, and leaves the trace
+/// if that has stopped the wave.
+void Emitter::callHandler(const Inst &I, size_t Number) {
   B.CreateAlignedStore(pc(), field(TheMachine, offsetof(Machine, InstPC)),
                        llvm::Align(8));
   B.CreateAlignedStore(pc(I.Size), field(TheMachine, offsetof(Machine, NextPC)),
@@ -353,9 +362,6 @@ void Emitter::call(const Inst &I, size_t Number) {
   B.CreateAlignedStore(Sum, Done, llvm::Align(8));
   B.CreateRet(B.getTrue());
   B.SetInsertPoint(On);
-  // Vector memory instructions write no scalar register.
-  if (!(I.O->Flags & Op::Accesses) || I.Enc == Encoding::SMEM)
-    forgetScalars();
 }
 
 //===-- Vectors -----------------------------------------------------------===//

@@ -68,9 +68,18 @@ struct Pending {
   llvm::Value *Exec = nullptr;
   unsigned Dst = 0;
   bool IsNeeded = false; ///< its mask, in a scalar register
+  /// A load or store of a row of private memory, from or to as many registers,
+  /// which begin at Dst.
+  llvm::Value *Row = nullptr;
+  unsigned Words = 0;
+  bool IsStore = false;
 
-  bool writes(unsigned Reg) const { return Reg - Dst < dwordsOf(I->O->Result); }
+  bool writes(unsigned Reg) const {
+    return Reg - Dst < (Row ? IsStore ? 0 : Words : dwordsOf(I->O->Result));
+  }
   bool reads(unsigned Reg) const {
+    if (Row)
+      return IsStore && Reg - Dst < Words;
     for (unsigned N = 0; N < I->NumSrc; ++N)
       if (Sources[N].Is == Source::Vector &&
           Reg - Sources[N].Reg < dwordsOf(I->O->Args[N]))
@@ -122,6 +131,18 @@ private:
   bool collect(const Inst &I);
   bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
   void call(const Inst &I, size_t Number);
+  void callHandler(const Inst &I, size_t Number);
+
+  // RowRules.cpp.
+  bool emitRow(const Inst &I, size_t Number);
+  llvm::Value *eightLanes(llvm::Value *Mask, unsigned First);
+  llvm::Value *areUniform(llvm::ArrayRef<unsigned> Registers,
+                          llvm::MutableArrayRef<llvm::Value *> Same);
+  llvm::Value *privateAddress(llvm::Value *Offset);
+  llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good);
+  llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good);
+  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
+                         llvm::Value *&Good);
 
   /// Executes the collected instructions.
   void flushVectors();

@@ -192,12 +192,11 @@ struct Executor::Impl {
     uint8_t Bytes[16];
     if (PC < P.HostBegin || PC + 4 > P.HostEnd)
       return nullptr;
-    unsigned Avail = 0, OnPage = 0;
+    unsigned Avail = 0;
     for (; Avail < sizeof(Bytes); Avail += 4) {
       const uint64_t At = PC + Avail;
       if (At + 4 <= P.HostEnd) {
         std::memcpy(Bytes + Avail, P.Host + (At - P.HostBegin), 4);
-        OnPage = Avail + 4;
         continue;
       }
       const MemorySpan S = Mem.resolve(At, Access::Execute);
@@ -206,7 +205,6 @@ struct Executor::Impl {
       std::memcpy(Bytes + Avail, S.Host + (At - S.Begin), 4);
     }
     auto I = std::make_unique<Inst>(C.Dec.decode(Bytes, Avail, PC));
-    I->Straddles = I->Size > OnPage;
     auto &Slot = P.Slots[(PC - P.Base) / 4];
     Slot = std::move(I);
     return Slot.get();
@@ -220,30 +218,42 @@ struct Executor::Impl {
     std::memcpy(&Word, Host, 4);
     bool Same = I && I->Words[0] == Word;
     if (Same && I->Size > 4) {
-      // Instructions across pages are rare: decode them each time.
-      Same = !I->Straddles &&
-             std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
+      const auto Here =
+          unsigned(std::min<uint64_t>(I->Size, Page.HostEnd - PC));
+      Same = std::memcmp(I->Words + 1, Host + 4, Here - 4) == 0 &&
+             (Here == I->Size || goesOn(C, *I, PC + Here, Here));
     }
     return Same ? I : decodeAt(C, Page, PC);
   }
 
+  /// Whether the bytes from \a From on of an instruction across pages are still
+  /// at \a Address, where a page begins.
+  bool goesOn(Code &C, const Inst &I, uint64_t Address, unsigned From) {
+    if (Address % PageSize)
+      return false; // the page itself has an end
+    const CodePage *Next = page(C, Address);
+    return Next->HostBegin == Address &&
+           Next->HostEnd >= Address + I.Size - From &&
+           std::memcmp(I.Words + From / 4, Next->Host, I.Size - From) == 0;
+  }
+
   std::shared_ptr<Trace> record(Code &C, const WaveState &W, uint64_t PC);
-  void addStep(Trace &T, const CodePage &Page, const Inst &I, uint64_t PC);
+  static void addStep(Trace &T, const Inst &I, uint64_t PC);
   void dropTraces();
 };
 
 /// Adds an instruction, and the code that it comes from.
-void Executor::Impl::addStep(Trace &T, const CodePage &Page, const Inst &I,
-                             uint64_t PC) {
-  const uint8_t *Host = Page.Host + (PC - Page.HostBegin);
-  const bool Follows =
-      !T.Pieces.empty() &&
-      T.Pieces.back().Address + T.Pieces.back().Bytes.size() == PC &&
-      T.Pieces.back().Address / PageSize == PC / PageSize;
-  if (!Follows)
-    T.Pieces.push_back({PC, {}});
-  T.Pieces.back().Bytes.insert(T.Pieces.back().Bytes.end(), Host,
-                               Host + I.Size);
+void Executor::Impl::addStep(Trace &T, const Inst &I, uint64_t PC) {
+  for (unsigned N = 0; N < I.Size; N += 4) {
+    const uint64_t At = PC + N;
+    const bool Follows =
+        !T.Pieces.empty() && At % PageSize &&
+        T.Pieces.back().Address + T.Pieces.back().Bytes.size() == At;
+    if (!Follows)
+      T.Pieces.push_back({At, {}});
+    const auto *Word = reinterpret_cast<const uint8_t *>(&I.Words[N / 4]);
+    T.Pieces.back().Bytes.insert(T.Pieces.back().Bytes.end(), Word, Word + 4);
+  }
   T.Steps.push_back({I, PC});
 }
 
@@ -273,7 +283,7 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
         After->traces().Resumes.set((Next - After->Base) / 4);
       break;
     }
-    addStep(*T, *Page, *I, PC);
+    addStep(*T, *I, PC);
     PC = Goes == Flow::Branch ? branchTarget(*I, PC) : PC + I->Size;
     if (Goes == Flow::Indirect)
       break;

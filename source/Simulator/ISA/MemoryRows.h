@@ -119,6 +119,7 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
       if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N),
                                Lanes * 4, Kind)))
         return false;
+    M.Rows[Write] = M.Spans[unsigned(Kind)];
     for (unsigned N = 0; N < Words; ++N) {
       auto *Row = reinterpret_cast<u32 *>(Rows[N]);
       // Only this wave uses its private memory.

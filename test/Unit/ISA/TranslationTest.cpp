@@ -77,6 +77,8 @@ public:
          {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"})
       Branches.push_back(
           assemble(std::string("s_cbranch_") + When + " L\nL:\n", T, Lanes));
+    while (Rows.size() < 60)
+      Rows.push_back(row());
   }
 
   /// Compares one program of \a Count instructions.
@@ -188,8 +190,58 @@ private:
     return Decode.decode(Bytes.data(), 16, Base);
   }
 
+  /// An access of private memory at the same offset in all lanes, as fill()
+  /// sets it in most of them, by registers that others seldom write.
+  std::vector<uint8_t> row() {
+    const bool Stores = draw(2);
+    const unsigned Words = 1 + draw(4);
+    const unsigned Offset = draw(16) * 4 + (draw(16) ? 0 : 2);
+    std::string Data = "v";
+    if (wavelane::gpu::get(T).family().Acc ==
+            wavelane::gpu::AccRegisters::Unified &&
+        draw(4) == 0)
+      Data = "a";
+    // Of two, in a register with an even number.
+    const unsigned First = 2 * draw(8);
+    Data += Words == 1 ? std::to_string(First)
+                       : "[" + std::to_string(First) + ":" +
+                             std::to_string(First + Words - 1) + "]";
+    std::string Name, Where;
+    switch (draw(4)) {
+    case 0:
+      Name = "flat";
+      Where = "v[250:251]";
+      break;
+    case 1:
+      Name = "scratch";
+      Where = "off, s100";
+      break;
+    case 2:
+      Name = "scratch";
+      Where = "v250, off";
+      break;
+    default:
+      Name = "buffer";
+      Where = "off, s[96:99], s100";
+    }
+    Name += Stores ? "_store_dword" : "_load_dword";
+    if (Words > 1)
+      Name += "x" + std::to_string(Words);
+    std::string Text = Name + " " + Data + ", " + Where;
+    if (Stores && Where[0] == 'v')
+      Text = Name + " " + Where.substr(0, Where.find(',')) + ", " + Data +
+             (Where.find(',') == std::string::npos ? "" : ", off");
+    else if (Stores && Where == "off, s100")
+      Text = Name + " off, " + Data + ", s100";
+    if (Where != "v[250:251]")
+      Text += " offset:" + std::to_string(Offset);
+    return assemble(Text + "\n", T, Lanes);
+  }
+
   /// \param Ruled  Mostly instructions that have a rule.
   std::vector<uint8_t> instruction(bool Ruled = true) {
+    if (Ruled && draw(5) == 0)
+      return Rows[draw(uint32_t(Rows.size()))];
     for (;;) {
       std::vector<uint8_t> Bytes(16);
       uint32_t Words[4];
@@ -256,10 +308,35 @@ private:
     S.ScratchBase = uint64_t(value()) << 12;
     S.Status = status::Valid | (draw(2) ? status::SCC : 0);
     S.Mode = 0xf0 | (draw(2) ? mode::IEEE : 0) | mode::DX10Clamp;
+    fillRows();
     for (auto *To : {&Lds, &Bytes}) {
       To->resize(To == &Lds ? 4096 : 2 * SmallMemory::Size);
       std::memcpy(To->data(), &Values[draw(1024)], To->size());
     }
+  }
+
+  /// What row() refers to.
+  void fillRows() {
+    WaveState &S = First;
+    S.setFlatScratch(uint64_t(draw(1 << 20)) << (draw(4) ? 12 : 2));
+    if (draw(6) == 0)
+      S.ScratchLaneSize = draw(64);
+    const uint32_t Offset = draw(16) * 4;
+    for (unsigned L = 0; L < Lanes; ++L) {
+      S.vgpr(250, L) = Offset;
+      S.vgpr(251, L) = uint32_t(PrivateApertureBase >> 32);
+    }
+    if (draw(6) == 0)
+      S.vgpr(250 + draw(2), draw(Lanes)) = draw(16);
+    // As the device does for kernels.
+    S.Scalar[96] = draw(1 << 20) << 12;
+    S.Scalar[97] = 1u << 31 | draw(2);
+    S.Scalar[98] = draw(6) ? ~0u : draw(16384);
+    S.Scalar[99] = (Lanes == 64 ? 3u : 2u) << 21 | 1u << 23 |
+                   (generation(T) == 9 ? 4u << 12 : 20u << 12 | 2u << 28);
+    S.Scalar[100] = draw(4) * 4 * Lanes;
+    if (draw(6) == 0)
+      S.Scalar[97 + draw(4)] ^= 1u << draw(32);
   }
 
   /// Compares the program's runs; says how they differ.
@@ -342,7 +419,7 @@ private:
   std::mt19937 Random;
   std::vector<uint32_t> Values = std::vector<uint32_t>(8192);
   std::vector<uint8_t> Start, Nop, End, Bytes, Lds;
-  std::vector<std::vector<uint8_t>> Branches;
+  std::vector<std::vector<uint8_t>> Branches, Rows;
   WaveState First;
   uint64_t Base = 0x100000;
 };
