@@ -120,9 +120,10 @@ public:
     return B.getInt64(At->PC + Offset);
   }
   /// Leaves the trace, or begins it again.
-  void leave(llvm::Value *PC, size_t Steps);
+  /// \param IsBack  By a branch that goes back.
+  void leave(llvm::Value *PC, size_t Steps, bool IsBack = false);
   /// Leaves it if \a Taken.
-  void leaveIf(llvm::Value *Taken, uint64_t PC, size_t Steps);
+  void leaveIf(llvm::Value *Taken, uint64_t PC, size_t Steps, bool IsBack);
 
 private:
   bool emitScalar(const Inst &I);
@@ -134,10 +135,8 @@ private:
   void callHandler(const Inst &I, size_t Number);
 
   // RowRules.cpp.
-  bool emitRow(const Inst &I, size_t Number);
-  llvm::Value *eightLanes(llvm::Value *Mask, unsigned First);
-  llvm::Value *areUniform(llvm::ArrayRef<unsigned> Registers,
-                          llvm::MutableArrayRef<llvm::Value *> Same);
+  bool collectRow(const Inst &I, size_t Number);
+  llvm::Value *areSame(const Inst &I, llvm::MutableArrayRef<llvm::Value *> V);
   llvm::Value *privateAddress(llvm::Value *Offset);
   llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good);
   llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good);
@@ -160,7 +159,7 @@ private:
   llvm::Value *laneAt(unsigned Reg, llvm::Value *Lane);
 
   llvm::Function *F;
-  llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget;
+  llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget, *Limit;
   llvm::BasicBlock *Head = nullptr;
 
   llvm::Value *Single[scalar::Count + 1] = {};

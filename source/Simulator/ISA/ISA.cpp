@@ -428,15 +428,17 @@ public:
     M.CurCsr = HostCsr;
   }
 
-  StepResult run(uint64_t Budget, bool PassBreak) {
+  StepResult run(uint64_t Instructions, bool PassBreak, uint64_t Overtime) {
+    Budget = Instructions;
+    Limit = Budget + std::min(Overtime, ~uint64_t(0) - Budget);
     if (P.Watcher)
-      runObserved(Budget);
+      runObserved();
     else if (!P.Breaks.empty())
-      runToBreak(Budget, PassBreak);
+      runToBreak(PassBreak);
     else if (P.Translates && !M.Watches && !M.Retries)
-      runTranslated(Budget);
+      runTranslated();
     else
-      while (Done < Budget) {
+      while (goesOn()) {
         const Inst *I = fetch();
         if (!I || !prepare(I) || !execute(*I) || M.Stop)
           break;
@@ -452,10 +454,13 @@ private:
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
 
-  void runObserved(uint64_t Budget);
-  void runToBreak(uint64_t Budget, bool PassBreak);
-  void runTranslated(uint64_t Budget);
-  bool runTraces(uint64_t Budget, bool Counts);
+  /// Whether the wave's turn isn't over.
+  bool goesOn() const { return Done < Budget || (Done < Limit && !IsBack); }
+
+  void runObserved();
+  void runToBreak(bool PassBreak);
+  void runTranslated();
+  bool runTraces(bool Counts);
   Trace *traceAt(uint64_t PC, bool Counts);
   bool matches(Trace &T);
 
@@ -469,7 +474,8 @@ private:
   Code &Own;
   CodePage *Page = nullptr;
   const unsigned HostCsr;
-  uint64_t Done = 0;
+  uint64_t Done = 0, Budget = 0, Limit = 0;
+  bool IsBack = false; ///< The last instruction was a branch that went back.
   bool StepTrap = false;
   Inst Indexed; ///< The instruction with GPR indexing applied.
 };
@@ -540,6 +546,7 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
     return false;
   W.PC = M.NextPC;
   ++Done;
+  IsBack = I.IsBranch && W.PC <= M.InstPC;
   if (Traps)
     noteExceptions(I, *Before);
   if (M.WatchHits && !M.Stop)
@@ -552,10 +559,10 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
   return true;
 }
 
-void Executor::Impl::Run::runObserved(uint64_t Budget) {
+void Executor::Impl::Run::runObserved() {
   constexpr unsigned Filters =
       observe::FilterAccesses | observe::FilterRegisters;
-  while (Done < Budget) {
+  while (goesOn()) {
     const Inst *I = fetch();
     if (I && I->O && !I->Observed)
       I->Observed = Own.Dec.describe(*I, M.InstPC);
@@ -585,9 +592,9 @@ void Executor::Impl::Run::runObserved(uint64_t Budget) {
   }
 }
 
-void Executor::Impl::Run::runToBreak(uint64_t Budget, bool PassBreak) {
+void Executor::Impl::Run::runToBreak(bool PassBreak) {
   const uint64_t First = P.Breaks.front(), Last = P.Breaks.back();
-  while (Done < Budget) {
+  while (goesOn()) {
     if (!std::exchange(PassBreak, false) && W.PC - First <= Last - First &&
         std::binary_search(P.Breaks.begin(), P.Breaks.end(), W.PC)) {
       M.InstPC = M.NextPC = W.PC;
@@ -666,24 +673,25 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
 /// The sanitizer looks for the type of a function in front of its code, where
 /// translated code has none.
 __attribute__((no_sanitize("function"))) bool
-Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
+Executor::Impl::Run::runTraces(bool Counts) {
   // Those that MODE may have to be for numbers to be computed as on the host.
   constexpr uint32_t Others = 0xff | mode::DebugEn |
                               trapsts::ExcpMask << mode::ExcpEnShift |
                               mode::GprIdxEn;
   while ((W.Mode & Others) == 0xf0) {
     Trace *T = traceAt(W.PC, Counts);
-    if (!T || Done + T->Steps.size() > Budget)
+    if (!T || Done + T->Steps.size() > Limit)
       return true;
     if (M.EnvMode != W.Mode)
       M.updateEnv();
     if (M.CurCsr != M.Csr[unsigned(FpClass::None)])
       _mm_setcsr(M.CurCsr = M.Csr[unsigned(FpClass::None)]);
     const uint64_t Before = Done;
-    const bool IsStopped =
-        T->Code.load(std::memory_order_relaxed)(&M, &W, M.V, &Done, Budget);
+    const Trace::Exit How = T->Code.load(std::memory_order_relaxed)(
+        &M, &W, M.V, &Done, Budget, Limit);
     P.TranslatedSteps += Done - Before;
-    if (IsStopped) {
+    IsBack = How == Trace::Back;
+    if (How == Trace::Stopped) {
       // As in execute().
       W.PC = M.InstPC;
       if (M.NextPC == M.InstPC &&
@@ -694,25 +702,27 @@ Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
       ++Done;
       return false;
     }
+    if (!goesOn())
+      return true;
     Counts = true;
   }
   return true;
 }
 
-void Executor::Impl::Run::runTranslated(uint64_t Budget) {
+void Executor::Impl::Run::runTranslated() {
   constexpr size_t MostTranslated = 1 << 18;
   if (P.Translates->size() > MostTranslated)
     P.dropTraces();
   ++P.RunNumber;
   bool Enters = true, Counts = false;
-  while (Done < Budget) {
+  while (goesOn()) {
     bool Left = false;
     if (Enters) {
       const uint64_t Before = Done;
-      if (!runTraces(Budget, Counts))
+      if (!runTraces(Counts))
         return;
       Left = Done != Before;
-      if (Done >= Budget)
+      if (!goesOn())
         return;
     }
     const Inst *I = fetch();
@@ -768,8 +778,9 @@ StepResult Executor::Impl::Run::finish() {
   return R;
 }
 
-StepResult Executor::run(WaveState &W, uint64_t Budget, bool PassBreak) {
-  return Impl::Run(*P, W).run(Budget, PassBreak);
+StepResult Executor::run(WaveState &W, uint64_t Budget, bool PassBreak,
+                         uint64_t Overtime) {
+  return Impl::Run(*P, W).run(Budget, PassBreak, Overtime);
 }
 
 } // namespace wavelane::isa

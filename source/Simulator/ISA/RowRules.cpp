@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "MemoryRows.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -59,55 +60,38 @@ Move describe(const Inst &I, const Trace &T) {
 
 } // namespace
 
-/// The lanes of \a Mask among eight.
-Value *Emitter::eightLanes(Value *Mask, unsigned First) {
-  llvm::SmallVector<llvm::Constant *, 8> Each;
-  for (unsigned N = 0; N < 8; ++N)
-    Each.push_back(B.getInt32(1u << N));
-  Value *Bit = llvm::ConstantVector::get(Each);
-  Value *Low =
-      B.CreateTrunc(B.CreateLShr(Mask, uint64_t(First)), B.getInt32Ty());
-  return B.CreateSExt(
-      B.CreateICmpEQ(B.CreateAnd(B.CreateVectorSplat(8, Low), Bit), Bit),
-      Bit->getType());
-}
-
-/// Whether the active lanes of registers have the same values, which \a Same is
+/// Whether the active lanes of an address have the same values, which \a V is
 /// set to.
-Value *Emitter::areUniform(llvm::ArrayRef<unsigned> Registers,
-                           llvm::MutableArrayRef<Value *> Same) {
+Value *Emitter::areSame(const Inst &I, llvm::MutableArrayRef<Value *> V) {
   Value *X = exec();
-  const auto *Known = llvm::dyn_cast<llvm::ConstantInt>(X);
-  const bool All = Known && Known->isMinusOne();
-  Value *First = B.getInt32(0);
-  if (!All)
-    First = B.CreateSelect(
-        B.CreateIsNull(X), First,
-        B.CreateTrunc(
-            B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, X, B.getFalse()),
-            B.getInt32Ty()));
-  Type *Eight = llvm::FixedVectorType::get(B.getInt32Ty(), 8);
-  llvm::SmallVector<Value *, 2> Wanted;
-  for (size_t N = 0; N < Registers.size(); ++N) {
-    Same[N] = B.CreateAlignedLoad(B.getInt32Ty(), laneAt(Registers[N], First),
-                                  llvm::Align(4));
-    Wanted.push_back(B.CreateVectorSplat(8, Same[N]));
+  Type *Long = B.getInt64Ty();
+  // Without active lanes, the handler has nothing to do.
+  Value *First =
+      B.CreateTrunc(B.CreateAnd(B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz,
+                                                        X, B.getFalse()),
+                                T.Lanes - 1),
+                    B.getInt32Ty());
+  Value *Lanes[2] = {};
+  for (unsigned N = 0; N < I.AddrCount; ++N) {
+    Lanes[N] = laneAt(I.VAddr + N, B.getInt32(0));
+    V[N] = B.CreateAlignedLoad(B.getInt32Ty(), laneAt(I.VAddr + N, First),
+                               llvm::Align(4));
   }
-  Value *Differs = nullptr;
-  for (unsigned L = 0; L < T.Lanes; L += 8) {
-    Value *Here = nullptr;
-    for (size_t N = 0; N < Registers.size(); ++N) {
-      Value *V = B.CreateXor(
-          B.CreateAlignedLoad(Eight, laneAt(Registers[N], B.getInt32(L)),
-                              llvm::Align(4)),
-          Wanted[N]);
-      Here = Here ? B.CreateOr(Here, V) : V;
-    }
-    if (!All)
-      Here = B.CreateAnd(Here, eightLanes(X, L));
-    Differs = Differs ? B.CreateOr(Differs, Here) : Here;
-  }
-  return B.CreateIsNull(B.CreateBitCast(Differs, B.getIntNTy(256)));
+  if (!Lanes[1])
+    Lanes[1] = Lanes[0];
+  Type *Pointer = B.getPtrTy();
+  const auto Function =
+      T.Lanes == 64 ? memory::areSame<64> : memory::areSame<32>;
+  Value *Address = B.CreateIntToPtr(
+      B.getInt64(reinterpret_cast<uintptr_t>(Function)), Pointer);
+  Value *Same = B.CreateCall(
+      llvm::FunctionType::get(
+          B.getInt32Ty(),
+          {Pointer, Pointer, B.getInt32Ty(), B.getInt32Ty(), Long}, false),
+      Address,
+      {Lanes[0], Lanes[1], V[0], I.AddrCount == 2 ? V[1] : V[0],
+       B.CreateZExt(X, Long)});
+  return B.CreateIsNotNull(Same);
 }
 
 /// The global address of private byte \a Offset, 64 bits, of lane 0.
@@ -133,8 +117,7 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good) {
                                  : read64(I.SAddr));
   if (I.AddrCount) {
     Value *Same[2] = {};
-    const unsigned Registers[] = {I.VAddr, I.VAddr + 1u};
-    Good = areUniform(llvm::ArrayRef(Registers, I.AddrCount), Same);
+    Good = areSame(I, Same);
     A = B.CreateAdd(A, B.CreateZExt(Same[0], Long));
     if (Same[1])
       A = B.CreateAdd(A,
@@ -214,7 +197,7 @@ Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, bool IsStore,
   return B.CreateIntToPtr(Memory, B.getPtrTy());
 }
 
-bool Emitter::emitRow(const Inst &I, size_t Number) {
+bool Emitter::collectRow(const Inst &I, size_t Number) {
   const Move M = describe(I, T);
   if (M.Family == Move::None)
     return false;

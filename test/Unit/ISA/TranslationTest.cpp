@@ -77,6 +77,7 @@ public:
          {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"})
       Branches.push_back(
           assemble(std::string("s_cbranch_") + When + " L\nL:\n", T, Lanes));
+    Branches.push_back(assemble("s_branch L\nL:\n", T, Lanes));
     while (Rows.size() < 60)
       Rows.push_back(row());
   }
@@ -347,8 +348,10 @@ private:
       All.insert(All.end(), Bytes.begin(), Bytes.end());
     const size_t Body = All.size() - Start.size();
     if (Loops) {
-      auto Back = Branches[draw(2)];
-      const auto Words = int16_t(-int(Body) / 4 - 1);
+      // To L, or always to the instruction before it.
+      const bool IsAlways = draw(3) == 0;
+      auto Back = IsAlways ? Branches.back() : Branches[draw(2)];
+      const auto Words = int16_t(-int(Body) / 4 - (IsAlways ? 2 : 1));
       std::memcpy(Back.data(), &Words, 2);
       All.insert(All.end(), Back.begin(), Back.end());
     }
@@ -368,8 +371,9 @@ private:
     std::string Why;
     while (Why.empty() && Plain.Executed < 400) {
       const uint64_t Budget = 1 + Random() % (Random() % 2 ? 20 : 200);
+      const uint64_t Overtime = draw(2) ? 0 : draw(100);
       for (Side *S : {&Plain, &Fast}) {
-        S->Last = S->Exec.run(S->State, Budget);
+        S->Last = S->Exec.run(S->State, Budget, /*PassBreak=*/false, Overtime);
         S->Executed += S->Last.Executed;
       }
       Why = difference();
@@ -467,6 +471,50 @@ INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
                                       getProcessorName(Info.param.first)) +
                                   "_" + std::to_string(Info.param.second);
                          });
+
+TEST(ISATurn, EndsWhereTheWaveBranchesBack) {
+  for (const bool Translates : {false, true}) {
+    Wave W;
+    W.Exec.setTranslation(Translates, /*After=*/1);
+    W.load("s_mov_b32 s0, 0\nL:\ns_add_u32 s0, s0, 1\ns_nop 0\n"
+           "s_branch M\ns_nop 0\nM:\ns_cmp_lt_u32 s0, 1000\n"
+           "s_cbranch_scc1 L\ns_endpgm\n");
+    // Five instructions in each round.
+    EXPECT_EQ(W.Exec.run(W.S, 14, false, 100).Executed, 16u);
+    EXPECT_EQ(W.S.PC, Wave::Code + 4);
+    W.Exec.finishTranslation();
+    EXPECT_EQ(W.Exec.run(W.S, 100, false, 100).Executed, 100u);
+    EXPECT_EQ(W.Exec.run(W.S, 101, false, 100).Executed, 105u);
+    EXPECT_EQ(W.S.PC, Wave::Code + 4);
+    EXPECT_EQ(W.Exec.run(W.S, 101, false, 3).Executed, 104u);
+    EXPECT_EQ(W.Exec.run(W.S, 7).Executed, 7u);
+    EXPECT_EQ(W.Exec.translatedSteps() > 0,
+              Translates && Translator::isSupported());
+  }
+}
+
+TEST(ISAPages, AnInstructionAcrossTwoIsReadAgain) {
+  for (const bool Translates : {false, true}) {
+    Wave W;
+    W.Exec.setTranslation(Translates, /*After=*/1);
+    std::string Text = "s_branch L\n";
+    for (unsigned N = 0; N < 1021; ++N)
+      Text += "s_nop 0\n";
+    W.load(Text + "L:\ns_nop 0\ns_mov_b32 s0, 0x12345678\ns_endpgm\n");
+    for (uint32_t Number :
+         {0x12345678u, 0x12345678u, 0x11111111u, 0x22222222u}) {
+      std::memcpy(W.Memory.at(Wave::Code + 4096), &Number, 4);
+      for (int N = 0; N < 2; ++N) {
+        W.S.PC = Wave::Code;
+        EXPECT_EQ(W.Exec.run(W.S, 100).Reason, StepResult::EndPgm);
+        EXPECT_EQ(W.S.Scalar[0], Number);
+        W.Exec.finishTranslation();
+      }
+    }
+    EXPECT_EQ(W.Exec.translatedSteps() > 0,
+              Translates && Translator::isSupported());
+  }
+}
 
 struct NaNCase {
   Target T;
