@@ -136,6 +136,7 @@ private:
 
   // RowRules.cpp.
   bool collectRow(const Inst &I, size_t Number);
+  bool canWait(const Inst &I, bool IsBuffer) const;
   llvm::Value *areSame(const Inst &I, llvm::MutableArrayRef<llvm::Value *> V);
   llvm::Value *privateAddress(llvm::Value *Offset);
   llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good);

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "LaneLoop.h"
 #include "MemoryRows.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -193,8 +193,23 @@ Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, bool IsStore,
   Value *Memory = B.CreateAdd(Host, At);
   // So that two rows of a loop are the same, or have nothing in common.
   Good = B.CreateAnd(
-      Good, B.CreateIsNull(B.CreateAnd(Memory, B.getInt64(T.Lanes * 4 - 1))));
+      Good, B.CreateIsNull(B.CreateAnd(Address, B.getInt64(T.Lanes * 4 - 1))));
   return B.CreateIntToPtr(Memory, B.getPtrTy());
+}
+
+/// Whether what is collected can wait while \a I loads a row: then several of
+/// them are one loop. It has to be harmless to execute that twice.
+bool Emitter::canWait(const Inst &I, bool IsBuffer) const {
+  constexpr size_t Most = 6;
+  return Collected.size() <= Most &&
+         llvm::all_of(Collected, [&](const Pending &P) {
+           if (!P.Row || P.IsStore)
+             return false;
+           for (unsigned N = 0; !IsBuffer && N < I.AddrCount; ++N)
+             if (P.writes(I.VAddr + N))
+               return false;
+           return true;
+         });
 }
 
 bool Emitter::collectRow(const Inst &I, size_t Number) {
@@ -207,7 +222,9 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
                        I.Src[2].At == Operand::Where::Const)
                : I.VAddr + I.AddrCount > T.AccumOffset)
     return false;
-  flush();
+  if (M.IsStore || !canWait(I, IsBuffer))
+    flushVectors();
+  flushScalars();
   Value *Good = nullptr;
   Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, Good)
                             : flatRow(I, M.Words * 4, Good);
@@ -218,6 +235,8 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   auto *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateCondBr(Good, Join, Slow);
   B.SetInsertPoint(Slow);
+  if (!Collected.empty())
+    LaneLoop(*this, Collected, Vectors, F).emit();
   callHandler(I, Number);
   // There is nothing left to do: a row that is moved to itself.
   Value *Same = M.IsStore ? field(TheMachine, offsetof(Machine, Tmp))

@@ -26,17 +26,19 @@ namespace {
 /// Memory that exists everywhere: each address is one of the same few bytes.
 class SmallMemory : public MemoryAccess {
 public:
-  static constexpr uint64_t Size = 4096;
-  std::vector<uint8_t> Bytes = std::vector<uint8_t>(2 * Size);
+  static constexpr uint64_t Size = 4096; ///< of the program
+  static constexpr uint64_t DataSize = 16384;
+  std::vector<uint8_t> Bytes = std::vector<uint8_t>(2 * DataSize);
   const std::vector<uint8_t> &Program;
 
   explicit SmallMemory(const std::vector<uint8_t> &Program)
       : Program(Program) {}
   MemorySpan resolve(uint64_t Address, Access Kind) override {
-    const uint64_t Begin = Address / Size * Size;
-    return {Kind == Access::Execute ? const_cast<uint8_t *>(Program.data())
-                                    : Bytes.data(),
-            Begin, Begin + Size};
+    const bool IsCode = Kind == Access::Execute;
+    const uint64_t Span = IsCode ? Size : DataSize,
+                   Begin = Address / Span * Span;
+    return {IsCode ? const_cast<uint8_t *>(Program.data()) : Bytes.data(),
+            Begin, Begin + Span};
   }
   uint64_t clock(bool) override { return 42; }
 };
@@ -311,7 +313,7 @@ private:
     S.Mode = 0xf0 | (draw(2) ? mode::IEEE : 0) | mode::DX10Clamp;
     fillRows();
     for (auto *To : {&Lds, &Bytes}) {
-      To->resize(To == &Lds ? 4096 : 2 * SmallMemory::Size);
+      To->resize(To == &Lds ? 4096 : 2 * SmallMemory::DataSize);
       std::memcpy(To->data(), &Values[draw(1024)], To->size());
     }
   }
@@ -336,6 +338,12 @@ private:
     S.Scalar[99] = (Lanes == 64 ? 3u : 2u) << 21 | 1u << 23 |
                    (generation(T) == 9 ? 4u << 12 : 20u << 12 | 2u << 28);
     S.Scalar[100] = draw(4) * 4 * Lanes;
+    // In one span of memory, as usual.
+    if (draw(4)) {
+      S.Scalar[96] = draw(1 << 17) * SmallMemory::DataSize;
+      S.Scalar[97] = 1u << 31;
+      S.setFlatScratch(S.Scalar[96]);
+    }
     if (draw(6) == 0)
       S.Scalar[97 + draw(4)] ^= 1u << draw(32);
   }
@@ -421,7 +429,7 @@ private:
   Side Plain, Fast;
   Decoder Decode;
   std::mt19937 Random;
-  std::vector<uint32_t> Values = std::vector<uint32_t>(8192);
+  std::vector<uint32_t> Values = std::vector<uint32_t>(16384);
   std::vector<uint8_t> Start, Nop, End, Bytes, Lds;
   std::vector<std::vector<uint8_t>> Branches, Rows;
   WaveState First;
@@ -471,6 +479,68 @@ INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
                                       getProcessorName(Info.param.first)) +
                                   "_" + std::to_string(Info.param.second);
                          });
+
+/// A loop over private memory, four bytes further in each round, until it ends.
+TEST(ISARows, LoopsOverPrivateMemoryEndWithTheSameFault) {
+  const char *const Bodies[] = {
+      "scratch_load_dword v2, v0, off\nscratch_load_dwordx2 v[4:5], v0, off\n"
+      "v_xor_b32 v2, v2, v5\nflat_store_dword v[0:1], v2\n",
+      "flat_load_dwordx2 v[4:5], v[0:1]\nv_xor_b32 v6, v6, v4\n"
+      "scratch_store_dword v0, v6, off\n",
+      "scratch_load_dword v2, v0, off\nflat_load_dword v3, v[0:1]\n"
+      "v_xor_b32 v4, v4, v2\nflat_store_dwordx4 v[0:1], v[2:5]\n",
+      "flat_load_dword v2, v[0:1]\nbuffer_load_dword v3, off, s[4:7], s8\n"
+      "buffer_load_dwordx2 v[4:5], off, s[4:7], s8 offset:8\n"
+      "v_xor_b32 v4, v4, v2\nbuffer_store_dword v4, off, s[4:7], s8 offset:4\n"
+      "flat_store_dword v[0:1], v3\n",
+  };
+  for (const Target T : {Target::GFX90A, Target::GFX1030})
+    for (const char *Body : Bodies)
+      for (const bool Some : {false, true}) {
+        const unsigned Lanes = T == Target::GFX90A ? 64 : 32;
+        Wave Plain(T, Lanes), Fast(T, Lanes);
+        Fast.Exec.setTranslation(true, /*After=*/1);
+        StepResult Last[2];
+        for (Wave *W : {&Plain, &Fast}) {
+          W->load(std::string("s_branch L\ns_nop 0\nL:\n") + Body +
+                  (T == Target::GFX90A ? "v_add_u32" : "v_add_nc_u32") +
+                  " v0, 4, v0\ns_branch L\n");
+          W->setV(0, [](unsigned) { return 0; });
+          W->setV(1,
+                  [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
+          for (unsigned N = 2; N < 8; ++N)
+            W->setV(N, [=](unsigned L) { return pattern(L, N); });
+          W->S.Scalar[4] = uint32_t(Wave::Scratch);
+          W->S.Scalar[5] = 1u << 31;
+          W->S.Scalar[6] = 1024 * Lanes;
+          W->S.Scalar[7] =
+              (Lanes == 64 ? 3u : 2u) << 21 | 1u << 23 |
+              (T == Target::GFX90A ? 4u << 12 : 20u << 12 | 2u << 28);
+          W->S.Scalar[8] = 64 * Lanes;
+          if (Some)
+            W->S.setExec(0x6fffffffa5f0f0f6);
+          for (unsigned N = 0; N < 1024 * Lanes; ++N)
+            W->Memory.at(Wave::Scratch)[N] = uint8_t(N * 7 + N / 256);
+          // The first round is interpreted.
+          W->Exec.run(W->S, 9);
+          W->Exec.finishTranslation();
+          Last[W == &Fast] = W->Exec.run(W->S, 1000000);
+        }
+        EXPECT_EQ(Last[0].Reason, StepResult::MemoryViolation) << Body;
+        EXPECT_EQ(Last[1].Reason, Last[0].Reason) << Body;
+        EXPECT_EQ(Last[1].Executed, Last[0].Executed) << Body;
+        EXPECT_EQ(Last[1].FaultAddress, Last[0].FaultAddress) << Body;
+        EXPECT_EQ(Last[1].LaneMask, Last[0].LaneMask) << Body;
+        EXPECT_EQ(Fast.S.PC, Plain.S.PC) << Body;
+        EXPECT_TRUE(Fast.S.VGPR == Plain.S.VGPR) << Body;
+        EXPECT_EQ(std::memcmp(Fast.Memory.at(Wave::Scratch),
+                              Plain.Memory.at(Wave::Scratch), 1024 * Lanes),
+                  0)
+            << Body;
+        if (Translator::isSupported())
+          EXPECT_GT(Fast.Exec.translatedSteps(), 500u) << Body;
+      }
+}
 
 TEST(ISATurn, EndsWhereTheWaveBranchesBack) {
   for (const bool Translates : {false, true}) {
