@@ -36,7 +36,7 @@ static void printHelp() {
       To,
       "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
       "[--runtime RUNTIME] [--explain]\n"
-      "                    [--translate] [--schedule SCHEDULE] PROGRAM "
+      "                    [--no-translate] [--schedule SCHEDULE] PROGRAM "
       "[ARGUMENT...]\n"
       "Runs a GPU program on Wavelane's simulated GPU. The exit code "
       "is the program's.\n"
@@ -50,9 +50,9 @@ static void printHelp() {
       "which uses AMD's if\n"
       "                    it can run the program (the default, or "
       "$WAVELANE_RUNTIME)\n"
-      "  --translate       translates GPU code that runs often into the "
-      "host's: faster, with\n"
-      "                    the same results\n"
+      "  --no-translate    doesn't translate GPU code that runs often "
+      "into the host's: slower,\n"
+      "                    with the same results\n"
       "  --schedule N      the order in which waves run; with the same "
       "number, the run is the same\n"
       "  --schedule random, --schedule chaos\n"
@@ -218,8 +218,8 @@ int main(int ArgumentCount, char **GivenArguments) {
       Explain = true;
       continue;
     }
-    if (Name == "--translate") {
-      setenv(wavelane::simulator::TranslateVariable, "1", 1);
+    if (Name == "--no-translate") {
+      setenv(wavelane::simulator::TranslateVariable, "0", 1);
       continue;
     }
     if (Name == "--count") {

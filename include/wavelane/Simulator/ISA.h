@@ -300,7 +300,11 @@ public:
   /// instructions. Compares each instruction's bytes with memory, so it sees
   /// breakpoints written into code.
   /// \param PassBreak  Don't stop at the first instruction for setBreaks().
-  StepResult run(WaveState &Wave, uint64_t Budget, bool PassBreak = false);
+  /// \param Overtime  After the budget, goes on until it branches back, for at
+  ///     most so many instructions: loops are then interrupted between two
+  ///     turns, where translated code begins.
+  StepResult run(WaveState &Wave, uint64_t Budget, bool PassBreak = false,
+                 uint64_t Overtime = 0);
 
   /// Executes one instruction.
   StepResult step(WaveState &Wave) { return run(Wave, 1); }

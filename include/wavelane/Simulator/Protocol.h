@@ -331,7 +331,7 @@ constexpr char CheckOptionsFile[] = "options.json";
 /// may use.
 constexpr char RecordVariable[] = "WAVELANE_RECORD";
 constexpr char RecordLimitVariable[] = "WAVELANE_RECORD_LIMIT";
-/// 1: the device translates code into the host's.
+/// 0: the device doesn't translate code into the host's.
 constexpr char TranslateVariable[] = "WAVELANE_TRANSLATE";
 
 //===----------------------------------------------------------------------===//

@@ -53,7 +53,7 @@ struct DeviceOptions {
   uint64_t RecordLimit = 0;      ///< bytes; 0: the usual one
   std::string RecordFile;        ///< where the run is kept; may be empty
   uint64_t Schedule = 0;         ///< Schedule.h
-  bool Translates = false; ///< code that is executed often into the host's
+  bool Translates = true; ///< code that is executed often into the host's
 };
 
 class Device {

@@ -15,6 +15,8 @@ using isa::StepResult;
 
 // How many instructions a wave runs before the next wave's turn.
 static constexpr uint64_t Slice = 4096;
+/// How many more it may be until it branches back.
+static constexpr uint64_t Overtime = 256;
 // How many instructions all waves of a queue execute before messages are
 // handled. It isn't a time, so that waves take turns in the same way each time.
 static constexpr uint64_t RoundLength = 1 << 17;
@@ -635,8 +637,8 @@ void Scheduler::repeat(Queue &Q, Wave &W, const StepResult &R) {
   waitOrEnd(Q, W, R, Step);
 }
 
-bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed,
-                        uint64_t Length) {
+bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
+                        uint64_t Overtime) {
   if (!(Past ? Past->load(Q, W) : loadWave(Memory, Q, W))) {
     Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
     failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
@@ -650,7 +652,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed,
   if (Past)
     Past->begins(Q, W);
   Q.Agent->Executor->setLanesReversed(Q.Current->LanesReversed);
-  StepResult R = Q.Agent->Executor->run(W.State, Length);
+  StepResult R = Q.Agent->Executor->run(W.State, Length,
+                                        /*PassBreak=*/false, Overtime);
   if (Past)
     Past->ends(W, R);
   Executed += R.Executed + 1;
@@ -762,7 +765,7 @@ bool Scheduler::runWaves(Queue &Q) {
         continue;
       if (Past)
         Past->makeDueSnapshot();
-      Worked |= runWave(Q, *W, Executed, Slice);
+      Worked |= runWave(Q, *W, Executed, Slice, Overtime);
       if (Q.Failed)
         return true;
       if ((Cut = Executed >= RoundLength))

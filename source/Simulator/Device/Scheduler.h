@@ -102,7 +102,9 @@ private:
   bool runWaves(Queue &Q);
   /// \param[in,out] Executed  Advanced by the wave's instructions.
   /// \param Length  Of the turn, in instructions.
-  bool runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length);
+  /// \param Overtime  As in isa::Executor::run().
+  bool runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
+               uint64_t Overtime = 0);
   /// runWaves() in a schedule's order.
   bool runInOrder(Queue &Q);
   /// Chooses the order of a new dispatch.

@@ -18,7 +18,10 @@ u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
   if (!B.Swizzle || !B.AddTid || B.IndexStride != M.Lanes ||
       !B.inRange(M.Lanes - 1, u32(I.Imm) + 4 * Row, 4))
     return nullptr;
-  return M.global(B.address(0, u32(I.Imm) + 4 * Row), M.Lanes * 4, Kind);
+  u8 *Memory = M.global(B.address(0, u32(I.Imm) + 4 * Row), M.Lanes * 4, Kind);
+  if (Memory)
+    M.Rows[Kind == Access::Write] = M.Spans[unsigned(Kind)];
+  return Memory;
 }
 void bufferLoadDwords(Machine &M, const Inst &I) {
   const unsigned Count = I.O->Data / 4;

@@ -129,8 +129,8 @@ struct Inst {
   const Op *O = nullptr; ///< Null if it isn't modelled or isn't an instruction.
   Handler Fn = nullptr;
   uint32_t Words[4] = {0, 0, 0, 0};
-  uint8_t Size = 0;       ///< In bytes: 4, 8, 12 or 16.
-  bool Straddles = false; ///< It continues on the next page.
+  uint8_t Size = 0;      ///< In bytes: 4, 8, 12 or 16.
+  bool IsBranch = false; ///< s_branch and s_cbranch_*: Imm says where to.
   Encoding Enc = Encoding::SOPP;
   uint8_t NumSrc = 0;
   FpClass Fp = FpClass::None;
@@ -222,6 +222,9 @@ struct Machine {
   // Spans of memory resolved during this run, by Access (Read, Write, Atomic).
   MemorySpan Spans[3];
   MemorySpan OldSpans[3];
+  /// Where rows of private memory were read and written last (MemoryRows.h),
+  /// for translated code.
+  MemorySpan Rows[2];
   const std::vector<AddressWatch> *Watches = nullptr;
   bool Retries = false;       ///< An access that faults may be tried again.
   bool LanesReversed = false; ///< stores and atomics begin with the last lane
@@ -241,8 +244,14 @@ struct Machine {
 
   const gpu::Family &family() const { return gpu::get(W.Processor).family(); }
   unsigned generation() const { return family().Generation; }
-  uint64_t exec() const { return W.exec() & LaneMask; }
-  uint64_t vcc() const { return W.vcc() & LaneMask; }
+  /// With 32 lanes, a load of both halves would wait until the store of one is
+  /// in the cache.
+  uint64_t exec() const {
+    return Lanes == 64 ? W.exec() : W.Scalar[scalar::ExecLo];
+  }
+  uint64_t vcc() const {
+    return Lanes == 64 ? W.vcc() : W.Scalar[scalar::VccLo];
+  }
   /// Writes a bit for each lane to a scalar destination.
   void writeMask(unsigned Dst, uint64_t Bits) {
     W.Scalar[Dst] = uint32_t(Bits);

@@ -211,6 +211,10 @@ struct Fields {
     I.Dst = uint16_t(place(bits(W, 22, 16)));
     if (Top9 == 0x17f) {
       I.Enc = Encoding::SOPP;
+      const StringRef Name = I.Text;
+      I.IsBranch = Name == "s_branch" || Name.starts_with("s_cbranch_scc") ||
+                   Name.starts_with("s_cbranch_vcc") ||
+                   Name.starts_with("s_cbranch_exec");
     } else if (Top9 == 0x17d) {
       I.Enc = Encoding::SOP1;
       I.Imm = int32_t(bits(W, 7, 0));

@@ -19,7 +19,7 @@ using llvm::Value;
 namespace wavelane::isa {
 
 Flow flowOf(const Inst &I) {
-  if (!I.O || I.Straddles)
+  if (!I.O)
     return Flow::Apart;
   const std::string Name = baseMnemonic(I.Text);
   return llvm::StringSwitch<Flow>(Name)
@@ -42,16 +42,15 @@ Flow flowOf(const Inst &I) {
 
 static llvm::FunctionType *entryType(llvm::LLVMContext &C) {
   Type *P = llvm::PointerType::getUnqual(C);
-  return llvm::FunctionType::get(Type::getInt1Ty(C),
-                                 {P, P, P, P, Type::getInt64Ty(C)}, false);
+  Type *Long = Type::getInt64Ty(C);
+  return llvm::FunctionType::get(Type::getInt32Ty(C), {P, P, P, P, Long, Long},
+                                 false);
 }
 
 Emitter::Emitter(llvm::Module &M, const Trace &T, const std::string &Name)
     : B(M.getContext()), T(T) {
   F = llvm::Function::Create(entryType(M.getContext()),
                              llvm::GlobalValue::ExternalLinkage, Name, M);
-  // C++'s bool: the callee extends it.
-  F->addRetAttr(llvm::Attribute::ZExt);
   F->addFnAttr(llvm::Attribute::NoUnwind);
   F->addFnAttr(llvm::Attribute::StrictFP);
   TheMachine = F->getArg(0);
@@ -59,6 +58,7 @@ Emitter::Emitter(llvm::Module &M, const Trace &T, const std::string &Name)
   Vectors = F->getArg(2);
   Done = F->getArg(3);
   Budget = F->getArg(4);
+  Limit = F->getArg(5);
 }
 
 void Emitter::emit() {
@@ -79,10 +79,12 @@ void Emitter::emit() {
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
       continue;
-    if (!emitScalar(I) && !emitLaneMove(I) && !collect(I))
+    if (!emitScalar(I) && !emitLaneMove(I) && !collectRow(I, N) && !collect(I))
       call(I, N);
   }
-  leave(B.getInt64(T.End), T.Steps.size());
+  const Inst &Last = T.Steps.back().I;
+  leave(B.getInt64(T.End), T.Steps.size(),
+        flowOf(Last) == Flow::Branch && goesBack(Last));
 }
 
 //===-- Scalar registers --------------------------------------------------===//
@@ -265,7 +267,7 @@ bool Emitter::emitScalar(const Inst &I) {
 
 //===-- Leaving -----------------------------------------------------------===//
 
-void Emitter::leave(Value *PC, size_t Steps) {
+void Emitter::leave(Value *PC, size_t Steps, bool IsBack) {
   flush();
   Value *Sum =
       B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
@@ -275,21 +277,24 @@ void Emitter::leave(Value *PC, size_t Steps) {
   if (Constant && Constant->getZExtValue() == T.begin()) {
     auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
     Value *Next = B.CreateAdd(Sum, B.getInt64(T.Steps.size()));
-    B.CreateCondBr(B.CreateICmpULE(Next, Budget), Head, Out);
+    Value *GoesOn = B.CreateICmpULE(Next, Limit);
+    if (IsBack)
+      GoesOn = B.CreateAnd(GoesOn, B.CreateICmpULT(Sum, Budget));
+    B.CreateCondBr(GoesOn, Head, Out);
     B.SetInsertPoint(Out);
   }
   B.CreateAlignedStore(PC, field(Wave, offsetof(WaveState, PC)),
                        llvm::Align(8));
-  B.CreateRet(B.getFalse());
+  B.CreateRet(B.getInt32(IsBack ? Trace::Back : Trace::Left));
 }
 
-void Emitter::leaveIf(Value *Taken, uint64_t PC, size_t Steps) {
+void Emitter::leaveIf(Value *Taken, uint64_t PC, size_t Steps, bool IsBack) {
   flush();
   auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
   auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateCondBr(Taken, Out, On);
   B.SetInsertPoint(Out);
-  leave(B.getInt64(PC), Steps);
+  leave(B.getInt64(PC), Steps, IsBack);
   B.SetInsertPoint(On);
 }
 
@@ -302,6 +307,13 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
   if (Goes == Flow::Branch) {
     if (Name == "s_call_b64")
       write64(I.Dst, pc(4));
+    if (goesBack(I) && Number + 1 < T.Steps.size()) {
+      Value *Sum =
+          B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                      B.getInt64(Number + 1));
+      leaveIf(B.CreateICmpUGE(Sum, Budget), branchTarget(I, At->PC), Number + 1,
+              /*IsBack=*/true);
+    }
     return false; // the next step is its target, or T.End
   }
   if (Goes == Flow::Indirect) {
@@ -321,12 +333,21 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
     Taken =
         llvm::StringRef(Name).ends_with("nz") ? B.CreateNot(IsZero) : IsZero;
   }
-  leaveIf(Taken, branchTarget(I, At->PC), Number + 1);
+  leaveIf(Taken, branchTarget(I, At->PC), Number + 1, goesBack(I));
   return false;
 }
 
 void Emitter::call(const Inst &I, size_t Number) {
   flush();
+  callHandler(I, Number);
+  // Vector memory instructions write no scalar register.
+  if (!(I.O->Flags & Op::Accesses) || I.Enc == Encoding::SMEM)
+    forgetScalars();
+}
+
+/// After flush(): executes \a I as the interpreter does, and leaves the trace
+/// if that has stopped the wave.
+void Emitter::callHandler(const Inst &I, size_t Number) {
   B.CreateAlignedStore(pc(), field(TheMachine, offsetof(Machine, InstPC)),
                        llvm::Align(8));
   B.CreateAlignedStore(pc(I.Size), field(TheMachine, offsetof(Machine, NextPC)),
@@ -351,11 +372,8 @@ void Emitter::call(const Inst &I, size_t Number) {
       B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
                   B.getInt64(Number));
   B.CreateAlignedStore(Sum, Done, llvm::Align(8));
-  B.CreateRet(B.getTrue());
+  B.CreateRet(B.getInt32(Trace::Stopped));
   B.SetInsertPoint(On);
-  // Vector memory instructions write no scalar register.
-  if (!(I.O->Flags & Op::Accesses) || I.Enc == Encoding::SMEM)
-    forgetScalars();
 }
 
 //===-- Vectors -----------------------------------------------------------===//

@@ -68,9 +68,18 @@ struct Pending {
   llvm::Value *Exec = nullptr;
   unsigned Dst = 0;
   bool IsNeeded = false; ///< its mask, in a scalar register
+  /// A load or store of a row of private memory, from or to as many registers,
+  /// which begin at Dst.
+  llvm::Value *Row = nullptr;
+  unsigned Words = 0;
+  bool IsStore = false;
 
-  bool writes(unsigned Reg) const { return Reg - Dst < dwordsOf(I->O->Result); }
+  bool writes(unsigned Reg) const {
+    return Reg - Dst < (Row ? IsStore ? 0 : Words : dwordsOf(I->O->Result));
+  }
   bool reads(unsigned Reg) const {
+    if (Row)
+      return IsStore && Reg - Dst < Words;
     for (unsigned N = 0; N < I->NumSrc; ++N)
       if (Sources[N].Is == Source::Vector &&
           Reg - Sources[N].Reg < dwordsOf(I->O->Args[N]))
@@ -111,9 +120,10 @@ public:
     return B.getInt64(At->PC + Offset);
   }
   /// Leaves the trace, or begins it again.
-  void leave(llvm::Value *PC, size_t Steps);
+  /// \param IsBack  By a branch that goes back.
+  void leave(llvm::Value *PC, size_t Steps, bool IsBack = false);
   /// Leaves it if \a Taken.
-  void leaveIf(llvm::Value *Taken, uint64_t PC, size_t Steps);
+  void leaveIf(llvm::Value *Taken, uint64_t PC, size_t Steps, bool IsBack);
 
 private:
   bool emitScalar(const Inst &I);
@@ -122,6 +132,17 @@ private:
   bool collect(const Inst &I);
   bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
   void call(const Inst &I, size_t Number);
+  void callHandler(const Inst &I, size_t Number);
+
+  // RowRules.cpp.
+  bool collectRow(const Inst &I, size_t Number);
+  bool canWait(const Inst &I, bool IsBuffer) const;
+  llvm::Value *areSame(const Inst &I, llvm::MutableArrayRef<llvm::Value *> V);
+  llvm::Value *privateAddress(llvm::Value *Offset);
+  llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good);
+  llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good);
+  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
+                         llvm::Value *&Good);
 
   /// Executes the collected instructions.
   void flushVectors();
@@ -139,7 +160,7 @@ private:
   llvm::Value *laneAt(unsigned Reg, llvm::Value *Lane);
 
   llvm::Function *F;
-  llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget;
+  llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget, *Limit;
   llvm::BasicBlock *Head = nullptr;
 
   llvm::Value *Single[scalar::Count + 1] = {};

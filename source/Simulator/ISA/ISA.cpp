@@ -193,12 +193,11 @@ struct Executor::Impl {
     uint8_t Bytes[16];
     if (PC < P.HostBegin || PC + 4 > P.HostEnd)
       return nullptr;
-    unsigned Avail = 0, OnPage = 0;
+    unsigned Avail = 0;
     for (; Avail < sizeof(Bytes); Avail += 4) {
       const uint64_t At = PC + Avail;
       if (At + 4 <= P.HostEnd) {
         std::memcpy(Bytes + Avail, P.Host + (At - P.HostBegin), 4);
-        OnPage = Avail + 4;
         continue;
       }
       const MemorySpan S = Mem.resolve(At, Access::Execute);
@@ -207,7 +206,6 @@ struct Executor::Impl {
       std::memcpy(Bytes + Avail, S.Host + (At - S.Begin), 4);
     }
     auto I = std::make_unique<Inst>(C.Dec.decode(Bytes, Avail, PC));
-    I->Straddles = I->Size > OnPage;
     auto &Slot = P.Slots[(PC - P.Base) / 4];
     Slot = std::move(I);
     return Slot.get();
@@ -221,30 +219,42 @@ struct Executor::Impl {
     std::memcpy(&Word, Host, 4);
     bool Same = I && I->Words[0] == Word;
     if (Same && I->Size > 4) {
-      // Instructions across pages are rare: decode them each time.
-      Same = !I->Straddles &&
-             std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
+      const auto Here =
+          unsigned(std::min<uint64_t>(I->Size, Page.HostEnd - PC));
+      Same = std::memcmp(I->Words + 1, Host + 4, Here - 4) == 0 &&
+             (Here == I->Size || goesOn(C, *I, PC + Here, Here));
     }
     return Same ? I : decodeAt(C, Page, PC);
   }
 
+  /// Whether the bytes from \a From on of an instruction across pages are still
+  /// at \a Address, where a page begins.
+  bool goesOn(Code &C, const Inst &I, uint64_t Address, unsigned From) {
+    if (Address % PageSize)
+      return false; // the page itself has an end
+    const CodePage *Next = page(C, Address);
+    return Next->HostBegin == Address &&
+           Next->HostEnd >= Address + I.Size - From &&
+           std::memcmp(I.Words + From / 4, Next->Host, I.Size - From) == 0;
+  }
+
   std::shared_ptr<Trace> record(Code &C, const WaveState &W, uint64_t PC);
-  void addStep(Trace &T, const CodePage &Page, const Inst &I, uint64_t PC);
+  static void addStep(Trace &T, const Inst &I, uint64_t PC);
   void dropTraces();
 };
 
 /// Adds an instruction, and the code that it comes from.
-void Executor::Impl::addStep(Trace &T, const CodePage &Page, const Inst &I,
-                             uint64_t PC) {
-  const uint8_t *Host = Page.Host + (PC - Page.HostBegin);
-  const bool Follows =
-      !T.Pieces.empty() &&
-      T.Pieces.back().Address + T.Pieces.back().Bytes.size() == PC &&
-      T.Pieces.back().Address / PageSize == PC / PageSize;
-  if (!Follows)
-    T.Pieces.push_back({PC, {}});
-  T.Pieces.back().Bytes.insert(T.Pieces.back().Bytes.end(), Host,
-                               Host + I.Size);
+void Executor::Impl::addStep(Trace &T, const Inst &I, uint64_t PC) {
+  for (unsigned N = 0; N < I.Size; N += 4) {
+    const uint64_t At = PC + N;
+    const bool Follows =
+        !T.Pieces.empty() && At % PageSize &&
+        T.Pieces.back().Address + T.Pieces.back().Bytes.size() == At;
+    if (!Follows)
+      T.Pieces.push_back({At, {}});
+    const auto *Word = reinterpret_cast<const uint8_t *>(&I.Words[N / 4]);
+    T.Pieces.back().Bytes.insert(T.Pieces.back().Bytes.end(), Word, Word + 4);
+  }
   T.Steps.push_back({I, PC});
 }
 
@@ -274,7 +284,7 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
         After->traces().Resumes.set((Next - After->Base) / 4);
       break;
     }
-    addStep(*T, *Page, *I, PC);
+    addStep(*T, *I, PC);
     PC = Goes == Flow::Branch ? branchTarget(*I, PC) : PC + I->Size;
     if (Goes == Flow::Indirect)
       break;
@@ -421,15 +431,17 @@ public:
     M.CurCsr = HostCsr;
   }
 
-  StepResult run(uint64_t Budget, bool PassBreak) {
+  StepResult run(uint64_t Instructions, bool PassBreak, uint64_t Overtime) {
+    Budget = Instructions;
+    Limit = Budget + std::min(Overtime, ~uint64_t(0) - Budget);
     if (P.Watcher || P.LastWatcher)
-      runObserved(Budget, PassBreak);
+      runObserved(PassBreak);
     else if (!P.Breaks.empty())
-      runToBreak(Budget, PassBreak);
+      runToBreak(PassBreak);
     else if (P.Translates && !M.Watches && !M.Retries)
-      runTranslated(Budget);
+      runTranslated();
     else
-      while (Done < Budget) {
+      while (goesOn()) {
         const Inst *I = fetch();
         if (!I || !prepare(I) || !execute(*I) || M.Stop)
           break;
@@ -445,11 +457,14 @@ private:
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
 
-  void runObserved(uint64_t Budget, bool PassBreak);
+  /// Whether the wave's turn isn't over.
+  bool goesOn() const { return Done < Budget || (Done < Limit && !IsBack); }
+
+  void runObserved(bool PassBreak);
   bool isAtBreak(bool &PassBreak);
-  void runToBreak(uint64_t Budget, bool PassBreak);
-  void runTranslated(uint64_t Budget);
-  bool runTraces(uint64_t Budget, bool Counts);
+  void runToBreak(bool PassBreak);
+  void runTranslated();
+  bool runTraces(bool Counts);
   Trace *traceAt(uint64_t PC, bool Counts);
   bool matches(Trace &T);
 
@@ -463,7 +478,8 @@ private:
   Code &Own;
   CodePage *Page = nullptr;
   const unsigned HostCsr;
-  uint64_t Done = 0;
+  uint64_t Done = 0, Budget = 0, Limit = 0;
+  bool IsBack = false; ///< The last instruction was a branch that went back.
   bool StepTrap = false;
   Inst Indexed; ///< The instruction with GPR indexing applied.
 };
@@ -534,6 +550,7 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
     return false;
   W.PC = M.NextPC;
   ++Done;
+  IsBack = I.IsBranch && W.PC <= M.InstPC;
   if (Traps)
     noteExceptions(I, *Before);
   if (M.WatchHits && !M.Stop)
@@ -557,11 +574,11 @@ bool Executor::Impl::Run::isAtBreak(bool &PassBreak) {
   return true;
 }
 
-void Executor::Impl::Run::runObserved(uint64_t Budget, bool PassBreak) {
+void Executor::Impl::Run::runObserved(bool PassBreak) {
   constexpr unsigned Filters =
       observe::FilterAccesses | observe::FilterRegisters;
   const unsigned LastWants = P.LastWatcher ? unsigned(observe::Accesses) : 0;
-  while (Done < Budget) {
+  while (goesOn()) {
     if (isAtBreak(PassBreak))
       return;
     const Inst *I = fetch();
@@ -600,8 +617,8 @@ void Executor::Impl::Run::runObserved(uint64_t Budget, bool PassBreak) {
   }
 }
 
-void Executor::Impl::Run::runToBreak(uint64_t Budget, bool PassBreak) {
-  while (Done < Budget) {
+void Executor::Impl::Run::runToBreak(bool PassBreak) {
+  while (goesOn()) {
     if (isAtBreak(PassBreak))
       return;
     const Inst *I = fetch();
@@ -676,24 +693,25 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
 /// The sanitizer looks for the type of a function in front of its code, where
 /// translated code has none.
 __attribute__((no_sanitize("function"))) bool
-Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
+Executor::Impl::Run::runTraces(bool Counts) {
   // Those that MODE may have to be for numbers to be computed as on the host.
   constexpr uint32_t Others = 0xff | mode::DebugEn |
                               trapsts::ExcpMask << mode::ExcpEnShift |
                               mode::GprIdxEn;
   while ((W.Mode & Others) == 0xf0) {
     Trace *T = traceAt(W.PC, Counts);
-    if (!T || Done + T->Steps.size() > Budget)
+    if (!T || Done + T->Steps.size() > Limit)
       return true;
     if (M.EnvMode != W.Mode)
       M.updateEnv();
     if (M.CurCsr != M.Csr[unsigned(FpClass::None)])
       _mm_setcsr(M.CurCsr = M.Csr[unsigned(FpClass::None)]);
     const uint64_t Before = Done;
-    const bool IsStopped =
-        T->Code.load(std::memory_order_relaxed)(&M, &W, M.V, &Done, Budget);
+    const Trace::Exit How = T->Code.load(std::memory_order_relaxed)(
+        &M, &W, M.V, &Done, Budget, Limit);
     P.TranslatedSteps += Done - Before;
-    if (IsStopped) {
+    IsBack = How == Trace::Back;
+    if (How == Trace::Stopped) {
       // As in execute().
       W.PC = M.InstPC;
       if (M.NextPC == M.InstPC &&
@@ -704,25 +722,27 @@ Executor::Impl::Run::runTraces(uint64_t Budget, bool Counts) {
       ++Done;
       return false;
     }
+    if (!goesOn())
+      return true;
     Counts = true;
   }
   return true;
 }
 
-void Executor::Impl::Run::runTranslated(uint64_t Budget) {
+void Executor::Impl::Run::runTranslated() {
   constexpr size_t MostTranslated = 1 << 18;
   if (P.Translates->size() > MostTranslated)
     P.dropTraces();
   ++P.RunNumber;
   bool Enters = true, Counts = false;
-  while (Done < Budget) {
+  while (goesOn()) {
     bool Left = false;
     if (Enters) {
       const uint64_t Before = Done;
-      if (!runTraces(Budget, Counts))
+      if (!runTraces(Counts))
         return;
       Left = Done != Before;
-      if (Done >= Budget)
+      if (!goesOn())
         return;
     }
     const Inst *I = fetch();
@@ -778,8 +798,9 @@ StepResult Executor::Impl::Run::finish() {
   return R;
 }
 
-StepResult Executor::run(WaveState &W, uint64_t Budget, bool PassBreak) {
-  return Impl::Run(*P, W).run(Budget, PassBreak);
+StepResult Executor::run(WaveState &W, uint64_t Budget, bool PassBreak,
+                         uint64_t Overtime) {
+  return Impl::Run(*P, W).run(Budget, PassBreak, Overtime);
 }
 
 } // namespace wavelane::isa

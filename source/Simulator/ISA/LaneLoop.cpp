@@ -171,8 +171,31 @@ void LaneLoop::writePair(const Pending &P, Value *Low, Value *High) {
   write(P.Dst + 1, High, P.Exec);
 }
 
+void LaneLoop::moveRow(const Pending &P) {
+  llvm::FixedVectorType *Words = vector(B.getInt32Ty());
+  for (unsigned N = 0; N < P.Words; ++N) {
+    Value *First =
+        B.CreateConstGEP1_64(B.getInt32Ty(), P.Row, uint64_t(N) * E.T.Lanes);
+    Value *At =
+        B.CreateGEP(B.getInt32Ty(), First, B.CreateShl(Index, uint64_t(3)));
+    if (!P.IsStore) {
+      write(P.Dst + N, B.CreateAlignedLoad(Words, At, llvm::Align(4)), P.Exec);
+      continue;
+    }
+    Value *V = read(P.Dst + N, P.Exec);
+    // Only this wave uses its private memory. Volatile as in load().
+    if (Value *Active = active(P.Exec))
+      V = B.CreateSelect(Active, V,
+                         B.CreateAlignedLoad(Words, At, llvm::Align(4),
+                                             /*isVolatile=*/true));
+    B.CreateAlignedStore(V, At, llvm::Align(4));
+  }
+}
+
 void LaneLoop::execute(unsigned Number) {
   const Pending &P = Code[Number];
+  if (P.Row)
+    return moveRow(P);
   LaneCode C{B, *P.I, E.T, FirstLane, {}};
   for (unsigned N = 0; N < P.I->NumSrc; ++N)
     C.Source[N] = operand(P, N);

@@ -36,6 +36,7 @@ private:
   void execute(unsigned Number);
   llvm::Value *operand(const Pending &P, unsigned N);
   llvm::Value *modified(llvm::Value *V, const Operand &S, Kind K);
+  void moveRow(const Pending &P);
   void writePair(const Pending &P, llvm::Value *Low, llvm::Value *High);
   llvm::Value *address(unsigned Reg);
   llvm::Value *load(unsigned Reg);

@@ -32,6 +32,8 @@ Flow flowOf(const Inst &I);
 inline uint64_t branchTarget(const Inst &I, uint64_t PC) {
   return PC + 4 + int64_t(I.Imm) * 4;
 }
+/// Whether \a I is a branch that goes back when it is taken.
+inline bool goesBack(const Inst &I) { return I.IsBranch && I.Imm < 0; }
 
 struct Trace {
   static constexpr size_t MaxSteps = 128;
@@ -54,13 +56,17 @@ struct Trace {
   uint32_t Mode = 0;
   uint32_t AccumOffset = 0, VGPRCount = 0; ///< of the wave
 
+  enum Exit : uint32_t {
+    Left,
+    Back,   ///< by a branch that goes back
+    Stopped ///< An instruction has stopped the machine: it isn't counted, and
+            ///< the wave's PC is undefined.
+  };
   /// Executes it, once or, if it ends where it begins, several times. \a Done
   /// is advanced by the instructions executed and must have room for all steps
-  /// before \a Budget.
-  /// \return Whether an instruction has stopped the machine: it isn't counted,
-  ///     and the wave's PC is undefined.
-  using Entry = bool (*)(Machine *, WaveState *, uint32_t *Vectors,
-                         uint64_t *Done, uint64_t Budget);
+  /// before \a Limit. From \a Budget on, it doesn't branch back.
+  using Entry = Exit (*)(Machine *, WaveState *, uint32_t *Vectors,
+                         uint64_t *Done, uint64_t Budget, uint64_t Limit);
   /// Null until it has been translated.
   std::atomic<Entry> Code{nullptr};
   /// The last run in which its code was compared with memory.

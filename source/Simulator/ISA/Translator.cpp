@@ -27,16 +27,7 @@ bool Translator::isSupported() {
 #endif
 }
 
-Translator::Translator() {
-  static const bool IsReady = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-    return true;
-  }();
-  (void)IsReady;
-  Thread = std::thread([this] { work(); });
-}
+Translator::Translator() = default;
 
 Translator::~Translator() {
   {
@@ -45,13 +36,16 @@ Translator::~Translator() {
     Waiting.clear();
   }
   Changed.notify_all();
-  Thread.join();
+  if (Thread.joinable())
+    Thread.join();
 }
 
 void Translator::add(std::shared_ptr<Trace> T) {
   {
     std::lock_guard Guard(Lock);
     Waiting.push_back(std::move(T));
+    if (!Thread.joinable())
+      Thread = std::thread([this] { work(); });
   }
   Changed.notify_all();
 }
@@ -92,6 +86,9 @@ void Translator::work() {
 }
 
 static std::unique_ptr<llvm::orc::LLJIT> makeHost() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::InitializeNativeTargetAsmParser();
   auto Machine = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!Machine) {
     llvm::consumeError(Machine.takeError());

@@ -47,7 +47,7 @@ private:
   std::condition_variable Changed;
   std::deque<std::shared_ptr<Trace>> Waiting;
   bool Busy = false, Ending = false;
-  std::thread Thread;
+  std::thread Thread; ///< once there is something to do
 };
 
 } // namespace wavelane::isa

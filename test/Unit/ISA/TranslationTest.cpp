@@ -26,17 +26,19 @@ namespace {
 /// Memory that exists everywhere: each address is one of the same few bytes.
 class SmallMemory : public MemoryAccess {
 public:
-  static constexpr uint64_t Size = 4096;
-  std::vector<uint8_t> Bytes = std::vector<uint8_t>(2 * Size);
+  static constexpr uint64_t Size = 4096; ///< of the program
+  static constexpr uint64_t DataSize = 16384;
+  std::vector<uint8_t> Bytes = std::vector<uint8_t>(2 * DataSize);
   const std::vector<uint8_t> &Program;
 
   explicit SmallMemory(const std::vector<uint8_t> &Program)
       : Program(Program) {}
   MemorySpan resolve(uint64_t Address, Access Kind) override {
-    const uint64_t Begin = Address / Size * Size;
-    return {Kind == Access::Execute ? const_cast<uint8_t *>(Program.data())
-                                    : Bytes.data(),
-            Begin, Begin + Size};
+    const bool IsCode = Kind == Access::Execute;
+    const uint64_t Span = IsCode ? Size : DataSize,
+                   Begin = Address / Span * Span;
+    return {IsCode ? const_cast<uint8_t *>(Program.data()) : Bytes.data(),
+            Begin, Begin + Span};
   }
   uint64_t clock(bool) override { return 42; }
 };
@@ -77,6 +79,9 @@ public:
          {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"})
       Branches.push_back(
           assemble(std::string("s_cbranch_") + When + " L\nL:\n", T, Lanes));
+    Branches.push_back(assemble("s_branch L\nL:\n", T, Lanes));
+    while (Rows.size() < 60)
+      Rows.push_back(row());
   }
 
   /// Compares one program of \a Count instructions.
@@ -188,8 +193,58 @@ private:
     return Decode.decode(Bytes.data(), 16, Base);
   }
 
+  /// An access of private memory at the same offset in all lanes, as fill()
+  /// sets it in most of them, by registers that others seldom write.
+  std::vector<uint8_t> row() {
+    const bool Stores = draw(2);
+    const unsigned Words = 1 + draw(4);
+    const unsigned Offset = draw(16) * 4 + (draw(16) ? 0 : 2);
+    std::string Data = "v";
+    if (wavelane::gpu::get(T).family().Acc ==
+            wavelane::gpu::AccRegisters::Unified &&
+        draw(4) == 0)
+      Data = "a";
+    // Of two, in a register with an even number.
+    const unsigned First = 2 * draw(8);
+    Data += Words == 1 ? std::to_string(First)
+                       : "[" + std::to_string(First) + ":" +
+                             std::to_string(First + Words - 1) + "]";
+    std::string Name, Where;
+    switch (draw(4)) {
+    case 0:
+      Name = "flat";
+      Where = "v[250:251]";
+      break;
+    case 1:
+      Name = "scratch";
+      Where = "off, s100";
+      break;
+    case 2:
+      Name = "scratch";
+      Where = "v250, off";
+      break;
+    default:
+      Name = "buffer";
+      Where = "off, s[96:99], s100";
+    }
+    Name += Stores ? "_store_dword" : "_load_dword";
+    if (Words > 1)
+      Name += "x" + std::to_string(Words);
+    std::string Text = Name + " " + Data + ", " + Where;
+    if (Stores && Where[0] == 'v')
+      Text = Name + " " + Where.substr(0, Where.find(',')) + ", " + Data +
+             (Where.find(',') == std::string::npos ? "" : ", off");
+    else if (Stores && Where == "off, s100")
+      Text = Name + " off, " + Data + ", s100";
+    if (Where != "v[250:251]")
+      Text += " offset:" + std::to_string(Offset);
+    return assemble(Text + "\n", T, Lanes);
+  }
+
   /// \param Ruled  Mostly instructions that have a rule.
   std::vector<uint8_t> instruction(bool Ruled = true) {
+    if (Ruled && draw(5) == 0)
+      return Rows[draw(uint32_t(Rows.size()))];
     for (;;) {
       std::vector<uint8_t> Bytes(16);
       uint32_t Words[4];
@@ -256,10 +311,41 @@ private:
     S.ScratchBase = uint64_t(value()) << 12;
     S.Status = status::Valid | (draw(2) ? status::SCC : 0);
     S.Mode = 0xf0 | (draw(2) ? mode::IEEE : 0) | mode::DX10Clamp;
+    fillRows();
     for (auto *To : {&Lds, &Bytes}) {
-      To->resize(To == &Lds ? 4096 : 2 * SmallMemory::Size);
+      To->resize(To == &Lds ? 4096 : 2 * SmallMemory::DataSize);
       std::memcpy(To->data(), &Values[draw(1024)], To->size());
     }
+  }
+
+  /// What row() refers to.
+  void fillRows() {
+    WaveState &S = First;
+    S.setFlatScratch(uint64_t(draw(1 << 20)) << (draw(4) ? 12 : 2));
+    if (draw(6) == 0)
+      S.ScratchLaneSize = draw(64);
+    const uint32_t Offset = draw(16) * 4;
+    for (unsigned L = 0; L < Lanes; ++L) {
+      S.vgpr(250, L) = Offset;
+      S.vgpr(251, L) = uint32_t(PrivateApertureBase >> 32);
+    }
+    if (draw(6) == 0)
+      S.vgpr(250 + draw(2), draw(Lanes)) = draw(16);
+    // As the device does for kernels.
+    S.Scalar[96] = draw(1 << 20) << 12;
+    S.Scalar[97] = 1u << 31 | draw(2);
+    S.Scalar[98] = draw(6) ? ~0u : draw(16384);
+    S.Scalar[99] = (Lanes == 64 ? 3u : 2u) << 21 | 1u << 23 |
+                   (generation(T) == 9 ? 4u << 12 : 20u << 12 | 2u << 28);
+    S.Scalar[100] = draw(4) * 4 * Lanes;
+    // In one span of memory, as usual.
+    if (draw(4)) {
+      S.Scalar[96] = draw(1 << 17) * SmallMemory::DataSize;
+      S.Scalar[97] = 1u << 31;
+      S.setFlatScratch(S.Scalar[96]);
+    }
+    if (draw(6) == 0)
+      S.Scalar[97 + draw(4)] ^= 1u << draw(32);
   }
 
   /// Compares the program's runs; says how they differ.
@@ -270,8 +356,10 @@ private:
       All.insert(All.end(), Bytes.begin(), Bytes.end());
     const size_t Body = All.size() - Start.size();
     if (Loops) {
-      auto Back = Branches[draw(2)];
-      const auto Words = int16_t(-int(Body) / 4 - 1);
+      // To L, or always to the instruction before it.
+      const bool IsAlways = draw(3) == 0;
+      auto Back = IsAlways ? Branches.back() : Branches[draw(2)];
+      const auto Words = int16_t(-int(Body) / 4 - (IsAlways ? 2 : 1));
       std::memcpy(Back.data(), &Words, 2);
       All.insert(All.end(), Back.begin(), Back.end());
     }
@@ -291,8 +379,9 @@ private:
     std::string Why;
     while (Why.empty() && Plain.Executed < 400) {
       const uint64_t Budget = 1 + Random() % (Random() % 2 ? 20 : 200);
+      const uint64_t Overtime = draw(2) ? 0 : draw(100);
       for (Side *S : {&Plain, &Fast}) {
-        S->Last = S->Exec.run(S->State, Budget);
+        S->Last = S->Exec.run(S->State, Budget, /*PassBreak=*/false, Overtime);
         S->Executed += S->Last.Executed;
       }
       Why = difference();
@@ -340,9 +429,9 @@ private:
   Side Plain, Fast;
   Decoder Decode;
   std::mt19937 Random;
-  std::vector<uint32_t> Values = std::vector<uint32_t>(8192);
+  std::vector<uint32_t> Values = std::vector<uint32_t>(16384);
   std::vector<uint8_t> Start, Nop, End, Bytes, Lds;
-  std::vector<std::vector<uint8_t>> Branches;
+  std::vector<std::vector<uint8_t>> Branches, Rows;
   WaveState First;
   uint64_t Base = 0x100000;
 };
@@ -390,6 +479,112 @@ INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
                                       getProcessorName(Info.param.first)) +
                                   "_" + std::to_string(Info.param.second);
                          });
+
+/// A loop over private memory, four bytes further in each round, until it ends.
+TEST(ISARows, LoopsOverPrivateMemoryEndWithTheSameFault) {
+  const char *const Bodies[] = {
+      "scratch_load_dword v2, v0, off\nscratch_load_dwordx2 v[4:5], v0, off\n"
+      "v_xor_b32 v2, v2, v5\nflat_store_dword v[0:1], v2\n",
+      "flat_load_dwordx2 v[4:5], v[0:1]\nv_xor_b32 v6, v6, v4\n"
+      "scratch_store_dword v0, v6, off\n",
+      "scratch_load_dword v2, v0, off\nflat_load_dword v3, v[0:1]\n"
+      "v_xor_b32 v4, v4, v2\nflat_store_dwordx4 v[0:1], v[2:5]\n",
+      "flat_load_dword v2, v[0:1]\nbuffer_load_dword v3, off, s[4:7], s8\n"
+      "buffer_load_dwordx2 v[4:5], off, s[4:7], s8 offset:8\n"
+      "v_xor_b32 v4, v4, v2\nbuffer_store_dword v4, off, s[4:7], s8 offset:4\n"
+      "flat_store_dword v[0:1], v3\n",
+  };
+  for (const Target T : {Target::GFX90A, Target::GFX1030})
+    for (const char *Body : Bodies)
+      for (const bool Some : {false, true}) {
+        const unsigned Lanes = T == Target::GFX90A ? 64 : 32;
+        Wave Plain(T, Lanes), Fast(T, Lanes);
+        Fast.Exec.setTranslation(true, /*After=*/1);
+        StepResult Last[2];
+        for (Wave *W : {&Plain, &Fast}) {
+          W->load(std::string("s_branch L\ns_nop 0\nL:\n") + Body +
+                  (T == Target::GFX90A ? "v_add_u32" : "v_add_nc_u32") +
+                  " v0, 4, v0\ns_branch L\n");
+          W->setV(0, [](unsigned) { return 0; });
+          W->setV(1,
+                  [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
+          for (unsigned N = 2; N < 8; ++N)
+            W->setV(N, [=](unsigned L) { return pattern(L, N); });
+          W->S.Scalar[4] = uint32_t(Wave::Scratch);
+          W->S.Scalar[5] = 1u << 31;
+          W->S.Scalar[6] = 1024 * Lanes;
+          W->S.Scalar[7] =
+              (Lanes == 64 ? 3u : 2u) << 21 | 1u << 23 |
+              (T == Target::GFX90A ? 4u << 12 : 20u << 12 | 2u << 28);
+          W->S.Scalar[8] = 64 * Lanes;
+          if (Some)
+            W->S.setExec(0x6fffffffa5f0f0f6);
+          for (unsigned N = 0; N < 1024 * Lanes; ++N)
+            W->Memory.at(Wave::Scratch)[N] = uint8_t(N * 7 + N / 256);
+          // The first round is interpreted.
+          W->Exec.run(W->S, 9);
+          W->Exec.finishTranslation();
+          Last[W == &Fast] = W->Exec.run(W->S, 1000000);
+        }
+        EXPECT_EQ(Last[0].Reason, StepResult::MemoryViolation) << Body;
+        EXPECT_EQ(Last[1].Reason, Last[0].Reason) << Body;
+        EXPECT_EQ(Last[1].Executed, Last[0].Executed) << Body;
+        EXPECT_EQ(Last[1].FaultAddress, Last[0].FaultAddress) << Body;
+        EXPECT_EQ(Last[1].LaneMask, Last[0].LaneMask) << Body;
+        EXPECT_EQ(Fast.S.PC, Plain.S.PC) << Body;
+        EXPECT_TRUE(Fast.S.VGPR == Plain.S.VGPR) << Body;
+        EXPECT_EQ(std::memcmp(Fast.Memory.at(Wave::Scratch),
+                              Plain.Memory.at(Wave::Scratch), 1024 * Lanes),
+                  0)
+            << Body;
+        if (Translator::isSupported())
+          EXPECT_GT(Fast.Exec.translatedSteps(), 500u) << Body;
+      }
+}
+
+TEST(ISATurn, EndsWhereTheWaveBranchesBack) {
+  for (const bool Translates : {false, true}) {
+    Wave W;
+    W.Exec.setTranslation(Translates, /*After=*/1);
+    W.load("s_mov_b32 s0, 0\nL:\ns_add_u32 s0, s0, 1\ns_nop 0\n"
+           "s_branch M\ns_nop 0\nM:\ns_cmp_lt_u32 s0, 1000\n"
+           "s_cbranch_scc1 L\ns_endpgm\n");
+    // Five instructions in each round.
+    EXPECT_EQ(W.Exec.run(W.S, 14, false, 100).Executed, 16u);
+    EXPECT_EQ(W.S.PC, Wave::Code + 4);
+    W.Exec.finishTranslation();
+    EXPECT_EQ(W.Exec.run(W.S, 100, false, 100).Executed, 100u);
+    EXPECT_EQ(W.Exec.run(W.S, 101, false, 100).Executed, 105u);
+    EXPECT_EQ(W.S.PC, Wave::Code + 4);
+    EXPECT_EQ(W.Exec.run(W.S, 101, false, 3).Executed, 104u);
+    EXPECT_EQ(W.Exec.run(W.S, 7).Executed, 7u);
+    EXPECT_EQ(W.Exec.translatedSteps() > 0,
+              Translates && Translator::isSupported());
+  }
+}
+
+TEST(ISAPages, AnInstructionAcrossTwoIsReadAgain) {
+  for (const bool Translates : {false, true}) {
+    Wave W;
+    W.Exec.setTranslation(Translates, /*After=*/1);
+    std::string Text = "s_branch L\n";
+    for (unsigned N = 0; N < 1021; ++N)
+      Text += "s_nop 0\n";
+    W.load(Text + "L:\ns_nop 0\ns_mov_b32 s0, 0x12345678\ns_endpgm\n");
+    for (uint32_t Number :
+         {0x12345678u, 0x12345678u, 0x11111111u, 0x22222222u}) {
+      std::memcpy(W.Memory.at(Wave::Code + 4096), &Number, 4);
+      for (int N = 0; N < 2; ++N) {
+        W.S.PC = Wave::Code;
+        EXPECT_EQ(W.Exec.run(W.S, 100).Reason, StepResult::EndPgm);
+        EXPECT_EQ(W.S.Scalar[0], Number);
+        W.Exec.finishTranslation();
+      }
+    }
+    EXPECT_EQ(W.Exec.translatedSteps() > 0,
+              Translates && Translator::isSupported());
+  }
+}
 
 struct NaNCase {
   Target T;

@@ -69,8 +69,8 @@ def main():
         for processor in ["gfx90a", "gfx1030", "gfx1100"]:
             for level in ["0", "2"]:
                 program = compiled(build, f"{here}/loops.hip", level, processor, folder)
-                fast = loops(build, program, rounds, ["--translate"])
-                slow = loops(build, program, max(rounds // 10, 100))
+                fast = loops(build, program, rounds)
+                slow = loops(build, program, max(rounds // 10, 100), ["--no-translate"])
                 for name, (device, host) in fast.items():
                     ratio, old = host / device, slow[name][1] / slow[name][0]
                     tell(f"{processor} -O{level} {name}", ratio, GOALS.get((level, name)),

@@ -1,0 +1,261 @@
+//===-- RowRules.cpp - LLVM's code for rows of private memory -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where all active lanes access the same offset of private memory, as they do
+// for variables and spilled registers, the dwords are a row in memory, like a
+// vector register. The code checks that, and then moves it in a loop over
+// lanes; the handler executes everything else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneLoop.h"
+#include "MemoryRows.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstddef>
+
+// Machine and WaveState are no standard layouts, but of one class.
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
+using llvm::Type;
+using llvm::Value;
+
+namespace wavelane::isa {
+namespace {
+
+/// A load or store of whole dwords.
+struct Move {
+  enum { None, Flat, Scratch, Buffer } Family = None;
+  bool IsStore = false;
+  unsigned Words = 0;
+  unsigned First = 0; ///< the data's register
+};
+
+Move describe(const Inst &I, const Trace &T) {
+  Move M;
+  if (!I.O || !(I.O->Flags & Op::Accesses) || I.Lds || I.Fn != I.O->Fn)
+    return M;
+  const std::string Whole = baseMnemonic(I.Text);
+  llvm::StringRef Name = Whole;
+  const auto Family = Name.consume_front("flat_")      ? Move::Flat
+                      : Name.consume_front("scratch_") ? Move::Scratch
+                      : Name.consume_front("buffer_")  ? Move::Buffer
+                                                       : Move::None;
+  M.IsStore = Name.consume_front("store_");
+  if (!M.IsStore && !Name.consume_front("load_"))
+    return M;
+  M.Words = llvm::StringSwitch<unsigned>(Name)
+                .Case("dword", 1)
+                .Case("dwordx2", 2)
+                .Case("dwordx3", 3)
+                .Case("dwordx4", 4)
+                .Default(0);
+  M.First = (M.IsStore ? I.VData : I.Dst) + (I.AccData ? T.AccumOffset : 0);
+  const unsigned Limit = I.AccData ? T.VGPRCount : T.AccumOffset;
+  if (M.Words && M.First + M.Words <= Limit)
+    M.Family = Family;
+  return M;
+}
+
+} // namespace
+
+/// Whether the active lanes of an address have the same values, which \a V is
+/// set to.
+Value *Emitter::areSame(const Inst &I, llvm::MutableArrayRef<Value *> V) {
+  Value *X = exec();
+  Type *Long = B.getInt64Ty();
+  // Without active lanes, the handler has nothing to do.
+  Value *First =
+      B.CreateTrunc(B.CreateAnd(B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz,
+                                                        X, B.getFalse()),
+                                T.Lanes - 1),
+                    B.getInt32Ty());
+  Value *Lanes[2] = {};
+  for (unsigned N = 0; N < I.AddrCount; ++N) {
+    Lanes[N] = laneAt(I.VAddr + N, B.getInt32(0));
+    V[N] = B.CreateAlignedLoad(B.getInt32Ty(), laneAt(I.VAddr + N, First),
+                               llvm::Align(4));
+  }
+  if (!Lanes[1])
+    Lanes[1] = Lanes[0];
+  Type *Pointer = B.getPtrTy();
+  const auto Function =
+      T.Lanes == 64 ? memory::areSame<64> : memory::areSame<32>;
+  Value *Address = B.CreateIntToPtr(
+      B.getInt64(reinterpret_cast<uintptr_t>(Function)), Pointer);
+  Value *Same = B.CreateCall(
+      llvm::FunctionType::get(
+          B.getInt32Ty(),
+          {Pointer, Pointer, B.getInt32Ty(), B.getInt32Ty(), Long}, false),
+      Address,
+      {Lanes[0], Lanes[1], V[0], I.AddrCount == 2 ? V[1] : V[0],
+       B.CreateZExt(X, Long)});
+  return B.CreateIsNotNull(Same);
+}
+
+/// The global address of private byte \a Offset, 64 bits, of lane 0.
+Value *Emitter::privateAddress(Value *Offset) {
+  Value *Base =
+      generation(T.Which) == 9
+          ? read64(scalar::FlatScratchLo)
+          : B.CreateAlignedLoad(B.getInt64Ty(),
+                                field(Wave, offsetof(WaveState, ScratchBase)),
+                                llvm::Align(8));
+  return B.CreateAdd(Base, B.CreateMul(Offset, B.getInt64(T.Lanes)));
+}
+
+/// Where a flat or scratch instruction accesses private memory. \a Good is set
+/// to whether all lanes access that place.
+Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good) {
+  const bool IsScratch = I.Seg == 1;
+  Type *Long = B.getInt64Ty();
+  Good = B.getTrue();
+  Value *A = B.getInt64(uint64_t(int64_t(I.Imm)));
+  if (I.HasSAddr)
+    A = B.CreateAdd(A, IsScratch ? B.CreateZExt(read32(I.SAddr), Long)
+                                 : read64(I.SAddr));
+  if (I.AddrCount) {
+    Value *Same[2] = {};
+    Good = areSame(I, Same);
+    A = B.CreateAdd(A, B.CreateZExt(Same[0], Long));
+    if (Same[1])
+      A = B.CreateAdd(A,
+                      B.CreateShl(B.CreateZExt(Same[1], Long), uint64_t(32)));
+  }
+  if (!IsScratch)
+    Good = B.CreateAnd(Good,
+                       B.CreateICmpEQ(B.CreateLShr(A, uint64_t(32)),
+                                      B.getInt64(PrivateApertureBase >> 32)));
+  Value *Offset = B.CreateAnd(A, 0xffffffff);
+  Value *Limit = B.CreateZExt(
+      B.CreateAlignedLoad(B.getInt32Ty(),
+                          field(Wave, offsetof(WaveState, ScratchLaneSize)),
+                          llvm::Align(4)),
+      Long);
+  Good = B.CreateAnd(
+      Good, B.CreateICmpULE(B.CreateAdd(Offset, B.getInt64(Size)), Limit));
+  Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Offset, B.getInt64(3))));
+  return privateAddress(Offset);
+}
+
+/// The same for a buffer instruction: what BufferMemory.cpp's scratchRow
+/// accepts, for the usual descriptors.
+Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good) {
+  Value *D[4];
+  for (unsigned N = 0; N < 4; ++N)
+    D[N] = read32(I.SAddr + N);
+  Type *Long = B.getInt64Ty();
+  Value *Offset = B.CreateZExt(source32(I.Src[2]), Long);
+  // Swizzled; the lane added, and as many lanes as the wave has.
+  Good = B.CreateICmpSLT(D[1], B.getInt32(0));
+  const uint32_t Added = 1u << 23, Stride = (T.Lanes == 64 ? 3u : 2u) << 21;
+  Good = B.CreateAnd(Good, B.CreateICmpEQ(B.CreateAnd(D[3], Added | 3u << 21),
+                                          B.getInt32(Added | Stride)));
+  if (generation(T.Which) == 9) {
+    // Without a stride, the offset is compared with the size.
+    Value *Without = B.CreateIsNull(B.CreateOr(B.CreateAnd(D[1], 0x3fff0000),
+                                               B.CreateAnd(D[3], 15u << 15)));
+    Value *End =
+        B.CreateAdd(Offset, B.getInt64(uint64_t(uint32_t(I.Imm)) + Size));
+    Good = B.CreateAnd(Good, Without);
+    Good = B.CreateAnd(Good, B.CreateICmpULE(End, B.CreateZExt(D[2], Long)));
+  } else {
+    Good = B.CreateAnd(
+        Good, B.CreateICmpEQ(B.CreateLShr(D[3], uint64_t(28)), B.getInt32(2)));
+    Good = B.CreateAnd(Good, B.CreateIsNotNull(D[2]));
+  }
+  Value *Base = B.CreateOr(
+      B.CreateZExt(D[0], Long),
+      B.CreateShl(B.CreateZExt(B.CreateAnd(D[1], 0xffff), Long), uint64_t(32)));
+  Base = B.CreateAdd(Base, Offset);
+  return B.CreateAdd(Base, B.getInt64(uint64_t(uint32_t(I.Imm)) * T.Lanes));
+}
+
+/// The host's memory of a row's dwords at \a Address, which must be in the span
+/// that a handler has found in this run.
+Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, bool IsStore,
+                          Value *&Good) {
+  const ptrdiff_t Span =
+      ptrdiff_t(offsetof(Machine, Rows) + (IsStore ? sizeof(MemorySpan) : 0));
+  const auto Load = [&](size_t Offset) {
+    return B.CreateAlignedLoad(B.getInt64Ty(),
+                               field(TheMachine, Span + ptrdiff_t(Offset)),
+                               llvm::Align(8));
+  };
+  Value *Host = Load(offsetof(MemorySpan, Host)),
+        *Begin = Load(offsetof(MemorySpan, Begin)),
+        *End = Load(offsetof(MemorySpan, End));
+  Value *At = B.CreateSub(Address, Begin), *Length = B.CreateSub(End, Begin);
+  Good = B.CreateAnd(Good, B.CreateICmpULT(At, Length));
+  Good = B.CreateAnd(
+      Good, B.CreateICmpUGE(B.CreateSub(Length, At), B.getInt64(Bytes)));
+  Value *Memory = B.CreateAdd(Host, At);
+  // So that two rows of a loop are the same, or have nothing in common.
+  Good = B.CreateAnd(
+      Good, B.CreateIsNull(B.CreateAnd(Address, B.getInt64(T.Lanes * 4 - 1))));
+  return B.CreateIntToPtr(Memory, B.getPtrTy());
+}
+
+/// Whether what is collected can wait while \a I loads a row: then several of
+/// them are one loop. It has to be harmless to execute that twice.
+bool Emitter::canWait(const Inst &I, bool IsBuffer) const {
+  constexpr size_t Most = 6;
+  return Collected.size() <= Most &&
+         llvm::all_of(Collected, [&](const Pending &P) {
+           if (!P.Row || P.IsStore)
+             return false;
+           for (unsigned N = 0; !IsBuffer && N < I.AddrCount; ++N)
+             if (P.writes(I.VAddr + N))
+               return false;
+           return true;
+         });
+}
+
+bool Emitter::collectRow(const Inst &I, size_t Number) {
+  const Move M = describe(I, T);
+  if (M.Family == Move::None)
+    return false;
+  const bool IsBuffer = M.Family == Move::Buffer;
+  if (IsBuffer ? I.OffEn || I.IdxEn || (I.Imm & 3) ||
+                     !(I.Src[2].At == Operand::Where::Scalar ||
+                       I.Src[2].At == Operand::Where::Const)
+               : I.VAddr + I.AddrCount > T.AccumOffset)
+    return false;
+  if (M.IsStore || !canWait(I, IsBuffer))
+    flushVectors();
+  flushScalars();
+  Value *Good = nullptr;
+  Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, Good)
+                            : flatRow(I, M.Words * 4, Good);
+  Value *Memory =
+      rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4, M.IsStore, Good);
+  llvm::BasicBlock *Check = B.GetInsertBlock();
+  auto *Slow = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
+  B.CreateCondBr(Good, Join, Slow);
+  B.SetInsertPoint(Slow);
+  if (!Collected.empty())
+    LaneLoop(*this, Collected, Vectors, F).emit();
+  callHandler(I, Number);
+  // There is nothing left to do: a row that is moved to itself.
+  Value *Same = M.IsStore ? field(TheMachine, offsetof(Machine, Tmp))
+                          : laneAt(M.First, B.getInt32(0));
+  llvm::BasicBlock *Called = B.GetInsertBlock();
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+  llvm::PHINode *Row = B.CreatePHI(B.getPtrTy(), 2);
+  Row->addIncoming(Memory, Check);
+  Row->addIncoming(Same, Called);
+  Pending P = {};
+  P.I = &I;
+  P.Row = Row;
+  P.Words = M.Words;
+  P.IsStore = M.IsStore;
+  P.Exec = exec();
+  P.Dst = M.First;
+  Collected.push_back(P);
+  return true;
+}
+
+} // namespace wavelane::isa
