@@ -3,6 +3,7 @@
 
 #include "HostPlace.h"
 #include "Format/SourcePlace.h"
+#include "Support/LockedThreads.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/LineEntry.h"
@@ -12,6 +13,8 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <csignal>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -41,12 +44,23 @@ static bool IsOfLibrary(StackFrame &frame) {
          name.starts_with("libwavelane") || name.starts_with("[");
 }
 
+/// Whether a thread only has the signal by which the process was stopped, which
+/// any thread may get.
+static bool IsInterrupted(StopInfo &info) {
+  return info.GetStopReason() == eStopReasonSignal &&
+         (info.GetValue() == SIGSTOP || info.GetValue() == SIGINT);
+}
+
 ThreadSP lldb_private::wavelane::GetShownThread(Process &process) {
   ThreadList &threads = process.GetThreadList();
   ThreadSP selected_sp = threads.GetSelectedThread();
-  if (selected_sp && selected_sp->GetStopInfo() &&
-      selected_sp->GetStopInfo()->ShouldSelect())
+  StopInfoSP info_sp = selected_sp ? selected_sp->GetStopInfo() : nullptr;
+  if (info_sp && info_sp->ShouldSelect() && !IsInterrupted(*info_sp))
     return selected_sp;
+  // Not a library's own thread, if there is another.
+  for (const ThreadSP &thread_sp : LockedThreads(threads))
+    if (!HostPlace::Find(*thread_sp).stack.empty())
+      return thread_sp;
   return threads.GetThreadAtIndex(0);
 }
 
