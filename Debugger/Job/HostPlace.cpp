@@ -12,6 +12,7 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Thread.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <csignal>
@@ -51,6 +52,24 @@ static bool IsInterrupted(StopInfo &info) {
          (info.GetValue() == SIGSTOP || info.GetValue() == SIGINT);
 }
 
+static std::vector<StackFrameSP> GetFrames(Thread &thread) {
+  std::vector<StackFrameSP> frames;
+  for (uint32_t i = 0; i < kMaxFrames; ++i) {
+    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(i);
+    if (!frame_sp)
+      break;
+    frames.push_back(frame_sp);
+  }
+  return frames;
+}
+
+static bool HasProgramsFrame(Thread &thread) {
+  // The outermost one is, of the thread that runs main.
+  return llvm::any_of(
+      llvm::reverse(GetFrames(thread)),
+      [](const StackFrameSP &frame_sp) { return !IsOfLibrary(*frame_sp); });
+}
+
 ThreadSP lldb_private::wavelane::GetShownThread(Process &process) {
   ThreadList &threads = process.GetThreadList();
   ThreadSP selected_sp = threads.GetSelectedThread();
@@ -59,20 +78,14 @@ ThreadSP lldb_private::wavelane::GetShownThread(Process &process) {
     return selected_sp;
   // Not a library's own thread, if there is another.
   for (const ThreadSP &thread_sp : LockedThreads(threads))
-    if (!HostPlace::Find(*thread_sp).stack.empty())
+    if (HasProgramsFrame(*thread_sp))
       return thread_sp;
   return threads.GetThreadAtIndex(0);
 }
 
 HostPlace HostPlace::Find(Thread &thread) {
   HostPlace place;
-  std::vector<StackFrameSP> frames;
-  for (uint32_t i = 0; i < kMaxFrames; ++i) {
-    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(i);
-    if (!frame_sp)
-      break;
-    frames.push_back(frame_sp);
-  }
+  const std::vector<StackFrameSP> frames = GetFrames(thread);
   for (auto it = frames.rbegin(); it != frames.rend(); ++it) {
     StackFrame &frame = **it;
     std::string name = GetFunction(frame);
