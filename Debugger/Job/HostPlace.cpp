@@ -3,6 +3,7 @@
 
 #include "HostPlace.h"
 #include "Format/SourcePlace.h"
+#include "Support/LockedThreads.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/LineEntry.h"
@@ -11,7 +12,10 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Thread.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <csignal>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -41,17 +45,14 @@ static bool IsOfLibrary(StackFrame &frame) {
          name.starts_with("libwavelane") || name.starts_with("[");
 }
 
-ThreadSP lldb_private::wavelane::GetShownThread(Process &process) {
-  ThreadList &threads = process.GetThreadList();
-  ThreadSP selected_sp = threads.GetSelectedThread();
-  if (selected_sp && selected_sp->GetStopInfo() &&
-      selected_sp->GetStopInfo()->ShouldSelect())
-    return selected_sp;
-  return threads.GetThreadAtIndex(0);
+/// Whether a thread only has the signal by which the process was stopped, which
+/// any thread may get.
+static bool IsInterrupted(StopInfo &info) {
+  return info.GetStopReason() == eStopReasonSignal &&
+         (info.GetValue() == SIGSTOP || info.GetValue() == SIGINT);
 }
 
-HostPlace HostPlace::Find(Thread &thread) {
-  HostPlace place;
+static std::vector<StackFrameSP> GetFrames(Thread &thread) {
   std::vector<StackFrameSP> frames;
   for (uint32_t i = 0; i < kMaxFrames; ++i) {
     StackFrameSP frame_sp = thread.GetStackFrameAtIndex(i);
@@ -59,6 +60,32 @@ HostPlace HostPlace::Find(Thread &thread) {
       break;
     frames.push_back(frame_sp);
   }
+  return frames;
+}
+
+static bool HasProgramsFrame(Thread &thread) {
+  // The outermost one is, of the thread that runs main.
+  return llvm::any_of(
+      llvm::reverse(GetFrames(thread)),
+      [](const StackFrameSP &frame_sp) { return !IsOfLibrary(*frame_sp); });
+}
+
+ThreadSP lldb_private::wavelane::GetShownThread(Process &process) {
+  ThreadList &threads = process.GetThreadList();
+  ThreadSP selected_sp = threads.GetSelectedThread();
+  StopInfoSP info_sp = selected_sp ? selected_sp->GetStopInfo() : nullptr;
+  if (info_sp && info_sp->ShouldSelect() && !IsInterrupted(*info_sp))
+    return selected_sp;
+  // Not a library's own thread, if there is another.
+  for (const ThreadSP &thread_sp : LockedThreads(threads))
+    if (HasProgramsFrame(*thread_sp))
+      return thread_sp;
+  return threads.GetThreadAtIndex(0);
+}
+
+HostPlace HostPlace::Find(Thread &thread) {
+  HostPlace place;
+  const std::vector<StackFrameSP> frames = GetFrames(thread);
   for (auto it = frames.rbegin(); it != frames.rend(); ++it) {
     StackFrame &frame = **it;
     std::string name = GetFunction(frame);
