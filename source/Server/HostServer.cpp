@@ -267,6 +267,7 @@ bool HostServer::ResumesNoThread(StringRef text) const {
     }
     // All threads, or what LLDB refuses.
     lldb::tid_t tid;
+    where = where.take_while(llvm::isHexDigit);
     if (where.getAsInteger(16, tid) || tid == 0)
       return false;
     if (process &&

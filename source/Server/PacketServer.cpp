@@ -49,6 +49,7 @@ void PacketServer::ReadPackets() {
 /// functions reserve as many as it says, and don't answer a write of none.
 static const char *CheckByteCount(llvm::StringRef text) {
   constexpr uint64_t most = 4 << 20;
+  const bool writes = text.starts_with("M") || text.starts_with("X");
   if (!text.consume_front("qMemTags:") && !text.consume_front("QMemTags:")) {
     if (text.empty() || !llvm::StringRef("mxMX").contains(text[0]))
       return nullptr;
@@ -56,7 +57,6 @@ static const char *CheckByteCount(llvm::StringRef text) {
   }
   if (!text.starts_with(",") && (text.empty() || !llvm::isHexDigit(text[0])))
     return nullptr; // another packet
-  const bool writes = text.contains(':');
   const llvm::StringRef size =
       text.split(',').second.take_while(llvm::isHexDigit);
   uint64_t count = 0;

@@ -516,6 +516,7 @@ TEST_F(ServerTest, AnswersPacketsThatAreNone) {
       EXPECT_EQ(TextOf(connection->Ask(packet)), "too many bytes") << packet;
     EXPECT_EQ(TextOf(connection->Ask("M1000,0:0000")), "no bytes");
     EXPECT_EQ(TextOf(connection->Ask("X1000,:")), "no bytes");
+    EXPECT_EQ(TextOf(connection->Ask("M1e999,,,")), "no bytes");
   }
 }
 
@@ -526,6 +527,7 @@ TEST_F(ServerTest, ResumesThreadsThatThereAre) {
   EXPECT_EQ(TextOf(m_host->Ask("vCont;s:7fffffff")), "there is no such thread");
   EXPECT_EQ(TextOf(m_host->Ask("vCont;s:p1.1;c:p1.2")),
             "there is no such thread");
+  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:p1.1.x")), "there is no such thread");
   // It is still stopped, and steps.
   const llvm::StringRef thread =
       llvm::StringRef(stop).split("thread:").second.split(';').first;
