@@ -348,6 +348,9 @@ public:
   void setTranslation(bool On, unsigned After = 48);
   /// Waits until what runs have asked for has been translated.
   void finishTranslation();
+  /// Forgets what is being translated, in a thread that may go on until the
+  /// process ends, by _exit().
+  void leaveTranslation();
   /// How many instructions translated code has executed.
   uint64_t translatedSteps() const;
 

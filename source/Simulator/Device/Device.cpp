@@ -62,6 +62,9 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
 }
 
 Device::~Device() {
+  // Debuggers and the program wait for the device's end.
+  for (auto &A : All)
+    A->Executor->leaveTranslation();
   for (Client &C : Clients)
     if (C.Fd >= 0)
       close(C.Fd);

@@ -137,11 +137,16 @@ int main(int Count, char **Arguments) {
   prctl(PR_SET_NAME, "wavelane-gpu");
   prctl(PR_SET_TIMERSLACK, 1000); // its short waits are a program's
 
-  std::string Error;
-  Device D(Options, uint32_t(Pid));
-  if (!D.start(int(Socket), int(Memory), Error)) {
-    fprintf(stderr, "wavelane-gpu: %s\n", Error.c_str());
-    return 1;
+  int Code = 1;
+  {
+    std::string Error;
+    Device D(Options, uint32_t(Pid));
+    if (D.start(int(Socket), int(Memory), Error))
+      Code = D.run();
+    else
+      fprintf(stderr, "wavelane-gpu: %s\n", Error.c_str());
   }
-  return D.run();
+  // The thread that translates may not have ended.
+  fflush(nullptr);
+  _exit(Code);
 }

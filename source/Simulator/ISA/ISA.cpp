@@ -337,6 +337,8 @@ void Executor::finishTranslation() {
     P->Translates->finish();
 }
 
+void Executor::leaveTranslation() { (void)P->Translates.release(); }
+
 uint64_t Executor::translatedSteps() const { return P->TranslatedSteps; }
 
 void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
