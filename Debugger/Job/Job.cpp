@@ -17,6 +17,7 @@
 #include "lldb/Utility/StreamString.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,6 +27,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -354,10 +356,27 @@ llvm::Expected<job::Terms> Job::Admit(const job::Registration &told) {
 
 void Job::Refused(const std::string &why) { Tell("warning: " + why + "\n"); }
 
+std::string Job::DescribeOtherProgram(const Rank &rank) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  const llvm::StringRef program =
+      llvm::sys::path::filename(rank.told.Program);
+  for (const auto &[number, other] : m_ranks) {
+    const llvm::StringRef others =
+        llvm::sys::path::filename(other->told.Program);
+    if (others == program || std::exchange(m_told_programs, true))
+      continue;
+    return llvm::formatv("rank {0} runs {1}, and rank {2} runs {3}",
+                         rank.GetNumber(), program, number, others);
+  }
+  return "";
+}
+
 void Job::Joined(const job::Registration &told, int fd) {
   RankSP rank = FindRank(told.Rank);
   if (!rank)
     return;
+  if (const std::string text = DescribeOtherProgram(*rank); !text.empty())
+    Tell("warning: " + text + "\n");
   rank->fd = fd;
   llvm::Error error = Connect(rank);
   bool runs;

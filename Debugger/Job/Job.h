@@ -166,6 +166,8 @@ private:
   /// Nothing runs any more, or nothing is awaited: shows the stop, or lets the
   /// command that waits do that.
   void AllStopped();
+  /// "rank 1 runs b, and rank 0 runs a", once; empty if all run one program.
+  std::string DescribeOtherProgram(const Rank &rank);
   RankSP ChooseShown();
   /// Tells those who listen to the broadcaster.
   void Announce(const JobEvent &event);
@@ -192,6 +194,7 @@ private:
   uint32_t m_size = 0;
   /// Ranks that come run at once.
   bool m_runs = false;
+  bool m_told_programs = false;
   std::atomic<bool> m_holds_late{false};
   /// The others are being stopped.
   bool m_stops = false;

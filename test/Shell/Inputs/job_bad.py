@@ -133,6 +133,7 @@ with JobSession(launcher) as s:
     print("twice:", re.sub("process [0-9]+|on [^;]*;", "...", said(start(env, 0, program, size=2))))
     other = start(env, 1, "/usr/bin/tail", "-f", "/dev/null", size=2)
     print("both:", s.command("job wait --stop-at-entry").strip(), [rank["program"].split("/")[-1] for rank in s.json("rank list --json")])
+    print("programs:", first(s.shown(), "rank .* runs .*"))
     # A server that is killed takes its rank with it; the other rank stays.
     os.kill(servers([other.pid])[0], signal.SIGKILL)
     s.command("continue")

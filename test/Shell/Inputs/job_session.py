@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import tempfile
 import time
 
 import lldb
@@ -18,7 +19,7 @@ class JobSession:
         self.debugger.SetAsync(False)
         self.debugger.SetUseColor(False)
         # What the ranks print comes at any time.
-        self.output = open(os.devnull, "w")
+        self.output = tempfile.TemporaryFile("w+")
         self.debugger.SetOutputFileHandle(self.output, False)
 
     def __enter__(self):
@@ -34,6 +35,11 @@ class JobSession:
         if result.Succeeded():
             return result.GetOutput()
         return "failed: " + result.GetOutput() + result.GetError()
+
+    def shown(self):
+        """What was printed besides the results of commands."""
+        self.output.seek(0)
+        return self.output.read()
 
     def launch(self, ranks, *program, options=""):
         return self.command(f"job launch {options} -- {self.launcher} -n {ranks} {' '.join(program)}")
