@@ -17,6 +17,8 @@ class Editor {
       'extensions.autoCheckUpdates': false, 'workbench.colorTheme': 'Default Light Modern', 'window.restoreWindows': 'none',
       'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'workbench.tips.enabled': false,
       'security.workspace.trust.enabled': false, 'git.openRepositoryInParentFolders': 'never', 'debug.internalConsoleOptions': 'openOnSessionStart', 'debug.toolBarLocation': 'docked', 'editor.minimap.enabled': false,
+      // A key that goes to the wrong place must not change a source.
+      'files.readonlyInclude': { '**/*.hip': true },
     }));
     fs.writeFileSync(this.workspace, JSON.stringify(workspace));
     this.program = require.resolve('code-server');

@@ -12,15 +12,6 @@ __global__ void saxpy(float *y, const float *x, float a, int n) {
     float t = scale(a, x[i]);
     y[i] += t;
   }
-  
-  
-  
-  
-  
-  
-  
-  
-  
 }
 
 int main() {
