@@ -358,8 +358,7 @@ void Job::Refused(const std::string &why) { Tell("warning: " + why + "\n"); }
 
 std::string Job::DescribeOtherProgram(const Rank &rank) {
   std::lock_guard<std::mutex> guard(m_mutex);
-  const llvm::StringRef program =
-      llvm::sys::path::filename(rank.told.Program);
+  const llvm::StringRef program = llvm::sys::path::filename(rank.told.Program);
   for (const auto &[number, other] : m_ranks) {
     const llvm::StringRef others =
         llvm::sys::path::filename(other->told.Program);
