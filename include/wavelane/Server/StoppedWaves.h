@@ -55,10 +55,10 @@ inline std::string FormatStoppedWaves(llvm::ArrayRef<StoppedWaves> folds) {
     char separator = '=';
     uint64_t last = 0;
     for (size_t i = 0; i < fold.threads.size();) {
-      const size_t first = i;
-      while (++i < fold.threads.size() &&
+      const size_t first = i++;
+      while (i < fold.threads.size() &&
              fold.threads[i] == fold.threads[i - 1] + 1)
-        ;
+        ++i;
       text += separator + hex(fold.threads[first] - last);
       if (i - first > 1)
         text += "+" + hex(i - first - 1);

@@ -205,7 +205,8 @@ bool Emitter::canWait(const Inst &I, bool IsBuffer) const {
          llvm::all_of(Collected, [&](const Pending &P) {
            if (!P.Row || P.IsStore)
              return false;
-           for (unsigned N = 0; !IsBuffer && N < I.AddrCount; ++N)
+           const unsigned Addresses = IsBuffer ? 0 : I.AddrCount;
+           for (unsigned N = 0; N < Addresses; ++N)
              if (P.writes(I.VAddr + N))
                return false;
            return true;
