@@ -665,9 +665,14 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
       continue;
     if (!T->Code.load(std::memory_order_acquire))
       return nullptr;
-    if (matches(*T))
+    if (matches(*T)) {
+      T->Misses = 0;
       return T;
-    // The code has changed, for instance by a breakpoint.
+    }
+    // The code has changed: by a breakpoint, which comes and goes, or for good.
+    constexpr unsigned MostMisses = 1024;
+    if (++T->Misses < MostMisses)
+      return nullptr;
     Traces.At[Slot].reset();
     Traces.Entered[Slot] = 0;
     return nullptr;

@@ -71,6 +71,7 @@ struct Trace {
   std::atomic<Entry> Code{nullptr};
   /// The last run in which its code was compared with memory.
   uint64_t CheckedIn = 0;
+  unsigned Misses = 0; ///< how often its code was another one since it ran
   /// Another one that begins there, for another MODE or number of registers.
   std::shared_ptr<Trace> Next;
 
