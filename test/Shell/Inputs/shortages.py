@@ -60,6 +60,15 @@ def says(t, command, answer=rb"(?:stop reason|error|exited)"):
     print(f"{command.split()[0]}: {said or 'stopped'}")
 
 
+def run(t):
+    """Runs the program as far as it comes; LLDB goes on."""
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    says(t, "run")
+    t.ask("version", b"lldb version")
+    print("goes on")
+    t.end()
+
+
 def full():
     """The disk of the runtime's files and the cores is full."""
     t = shell(f"mount -t tmpfs -o size=40k,mode=700 none {folder}", f"(cat /dev/zero > {folder}/filler 2> /dev/null || true)",
@@ -75,30 +84,18 @@ def full():
 def addresses():
     """Too few for the device's memory."""
     t = shell("ulimit -v 20000000")
-    t.ask("breakpoint set -n endless", b"Breakpoint 1")
-    says(t, "run")
-    t.ask("version", b"lldb version")
-    print("goes on")
-    t.end()
+    run(t)
 
 
 def descriptors():
     t = shell("ulimit -n 10")
-    t.ask("breakpoint set -n endless", b"Breakpoint 1")
-    says(t, "run")
-    t.ask("version", b"lldb version")
-    print("goes on")
-    t.end()
+    run(t)
 
 
 def temporary():
     """/tmp can't be written."""
     t = shell("unset XDG_RUNTIME_DIR TMPDIR TMP TEMP TEMPDIR WAVELANE_RUNTIME_DIR", "mount -t tmpfs -o ro none /tmp")
-    t.ask("breakpoint set -n endless", b"Breakpoint 1")
-    says(t, "run")
-    t.ask("version", b"lldb version")
-    print("goes on")
-    t.end()
+    run(t)
 
 
 def terminal():

@@ -284,6 +284,17 @@ protected:
     url = connect->getString("connect_url")->str();
   }
 
+  /// StartRuntime() of a server whose client may be on another machine.
+  /// \param[out] port Where it waits.
+  void StartRemote(uint16_t &port) {
+    m_is_remote = true;
+    std::string url;
+    ASSERT_NO_FATAL_FAILURE(StartRuntime(2, "", url));
+    llvm::StringRef text = url;
+    ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
+    ASSERT_FALSE(text.getAsInteger(10, port)) << url;
+  }
+
   std::string Code(int index) { return Hex(m_code + 4 * index); }
   /// The program counter at an instruction, as in register packets.
   std::string PC(int index) {
@@ -458,13 +469,8 @@ TEST_F(ServerTest, OtherLibrariesDontKnowChecks) {
 }
 
 TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
-  m_is_remote = true;
-  std::string url;
-  ASSERT_NO_FATAL_FAILURE(StartRuntime(2, "", url));
-  llvm::StringRef text = url;
   uint16_t port = 0;
-  ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
-  ASSERT_FALSE(text.getAsInteger(10, port)) << url;
+  ASSERT_NO_FATAL_FAILURE(StartRemote(port));
   // Another client, from another address of this machine.
   const int stranger = ConnectFrom("127.0.0.2", port);
   ASSERT_GE(stranger, 0);
@@ -480,13 +486,8 @@ TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
 TEST_F(ServerTest, RefusesAnotherUserOfThisMachine) {
   if (getuid() != 0)
     GTEST_SKIP() << "only root can be another user";
-  m_is_remote = true;
-  std::string url;
-  ASSERT_NO_FATAL_FAILURE(StartRuntime(2, "", url));
-  llvm::StringRef text = url;
   uint16_t port = 0;
-  ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
-  ASSERT_FALSE(text.getAsInteger(10, port)) << url;
+  ASSERT_NO_FATAL_FAILURE(StartRemote(port));
   const pid_t child = fork();
   if (child == 0) {
     if (setresuid(65534, 65534, 65534) != 0)
