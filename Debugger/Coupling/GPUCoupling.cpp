@@ -7,6 +7,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ServerLink.h"
 #include "Support/LockedThreads.h"
+#include "UnheldConditions.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
@@ -676,7 +677,10 @@ void GPUCoupling::WillPublicStop(Process &process) {
   if (!side)
     return;
   bool for_reason = true;
-  if (m_machine.GetLeader() != *side) {
+  if (m_machine.GetLeader() == *side) {
+    if (m_machine.GetState() == CouplingMachine::State::Interrupting)
+      ForgetUnheldConditions(process);
+  } else {
     // Process::Halt reports the stop once more, to the coupling; for LLDB's
     // other listeners the process ends.
     if (process.StateChangedIsExternallyHijacked())
