@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Evaluator.h"
-#include "LEB128.h"
 #include "Machine.h"
+#include "Straight.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
@@ -162,52 +162,6 @@ Error Machine::checkNesting(unsigned Nesting) {
 
 //===-- Whole expressions -------------------------------------------------===//
 
-/// Evaluates an expression of a single operation without a machine, since most
-/// are.
-/// \return False for any other expression, and on errors, which the machine
-///     reports.
-static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
-                           const EvaluationOptions &O, Location &L) {
-  const uint8_t Code = Expression[0];
-  size_t At = 1;
-  uint64_t Number = 0, Distance = 0;
-  bool IsAddress = false;
-  if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31) {
-    Number = Code - DW_OP_reg0;
-  } else if (Code == DW_OP_regx) {
-    if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
-      return false;
-  } else if (Code == DW_OP_fbreg) {
-    if (readLEB128(Expression, At, true, Distance) != LEBStatus::Good ||
-        At != Expression.size())
-      return false;
-    return !errorToBool(formFrameRelative(C, O, Distance, L));
-  } else if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31) {
-    Number = Code - DW_OP_breg0;
-    IsAddress = true;
-  } else if (Code == DW_OP_bregx) {
-    if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
-      return false;
-    IsAddress = true;
-  } else {
-    return false;
-  }
-  if (IsAddress &&
-      readLEB128(Expression, At, true, Distance) != LEBStatus::Good)
-    return false;
-  if (At != Expression.size())
-    return false;
-  if (!IsAddress) {
-    if (O.Upstream.Enabled && isVectorElement(C, Number, L))
-      return true;
-    formRegister(C, Number, L);
-    return true;
-  }
-  uint64_t V;
-  return !errorToBool(readRegister(C, O, Number, 8 * C.getAddressSize(), V)) &&
-         !errorToBool(formAddress(C, 0, V + Distance, L));
-}
-
 Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
                                              Context &C, ResultKind Kind,
                                              const EvaluationOptions &O,
@@ -217,9 +171,9 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
     return illFormed("addresses of " + Twine(C.getAddressSize()) + " bytes");
   if (Kind != ResultKind::Value && !Expression.empty() && Initial.empty() &&
       !Trace) {
-    Expected<Entry> Single{Entry()};
-    if (evaluateSingle(Expression, C, O, Single->Location))
-      return Single;
+    Expected<Entry> Straight{Entry()};
+    if (evaluateStraight(Expression, C, Kind, O, *Straight))
+      return Straight;
   }
   EvaluationBudget Fresh{O.MaxSteps, O.MaxParts};
   EvaluationOptions Inner = O;

@@ -160,7 +160,7 @@ struct CompositeStorage {
     Location Place;   ///< The location of bit Begin.
   };
   static constexpr BitCount Unbounded = BitCount(1) << 100;
-  std::vector<Part> Parts;
+  llvm::SmallVector<Part, 2> Parts;
   /// One more than the deepest part.
   unsigned Nesting = 1;
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Expressions that need no machine have the machine's results, and those that
+// fail have its errors.
+#include "TestContext.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace llvm;
+using namespace llvm::dwarf;
+using namespace wavelane::location;
+
+namespace {
+class NarrowContext : public TestContext {
+public:
+  unsigned Size = 8;
+  unsigned getAddressSize() override { return Size; }
+};
+
+std::string describe(Expected<Entry> E, Context &C) {
+  if (!E)
+    return toString(E.takeError());
+  const Location &L = E->Location;
+  return E->describe(&C) + " lane " + std::to_string(L.Lane.value_or(99));
+}
+
+TEST(Straight, IsWhatTheMachineDoes) {
+  const uint8_t Plain[] = {DW_OP_lit0, DW_OP_lit3, DW_OP_lit31,       DW_OP_dup,
+                           DW_OP_swap, DW_OP_plus, DW_OP_minus,       DW_OP_mul,
+                           DW_OP_and,  DW_OP_or,   DW_OP_xor,         DW_OP_shl,
+                           DW_OP_shr,  DW_OP_drop, DW_OP_stack_value, DW_OP_nop,
+                           DW_OP_eq};
+  const struct {
+    uint8_t Code;
+    unsigned Bytes;
+  } WithOperand[] = {
+      {DW_OP_const1u, 1}, {DW_OP_const1s, 1},     {DW_OP_const2u, 2},
+      {DW_OP_const2s, 2}, {DW_OP_const4u, 4},     {DW_OP_const4s, 4},
+      {DW_OP_const8u, 8}, {DW_OP_const8s, 8},     {DW_OP_constu, 1},
+      {DW_OP_consts, 1},  {DW_OP_plus_uconst, 1}, {DW_OP_breg3, 1}};
+  std::mt19937 Random(20);
+  NarrowContext C;
+  C.Lane = 17;
+  C.LaneCount = 64;
+  C.Registers[3] = {0, 0x10, 0, 0, 0, 0, 0, 0xff};
+  unsigned Good = 0;
+  for (unsigned Round = 0; Round < 200000; ++Round) {
+    C.Size = Round % 3 == 0 ? 4 : Round % 3 == 1 ? 2 : 8;
+    std::vector<uint8_t> Bytes;
+    for (unsigned Left = 1 + Random() % 12; Left; --Left) {
+      if (Random() % 2) {
+        Bytes.push_back(Plain[Random() % std::size(Plain)]);
+        continue;
+      }
+      const auto &One = WithOperand[Random() % std::size(WithOperand)];
+      Bytes.push_back(One.Code);
+      for (unsigned I = 0; I < One.Bytes; ++I)
+        Bytes.push_back(uint8_t(Random()));
+    }
+    if (Random() % 2)
+      Bytes.push_back(DW_OP_stack_value);
+    auto Look = [](const Operation &, ArrayRef<Entry>) {};
+    TraceFunction Trace = Look;
+    Expected<Entry> Machine =
+        evaluate(Bytes, C, ResultKind::Location, {}, {}, &Trace);
+    Good += bool(Machine);
+    EXPECT_EQ(describe(evaluate(Bytes, C, ResultKind::Location), C),
+              describe(std::move(Machine), C));
+    if (HasFailure())
+      break;
+  }
+  EXPECT_GT(Good, 20000u);
+}
+} // namespace
