@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneSearch.h"
+#include "Condition/LaneEvaluation.h"
 #include "Format/LaneExpression.h"
 #include "Format/LaneReader.h"
 #include "Format/LaneView.h"
@@ -51,14 +52,27 @@ void LaneSearch::Warn(CommandReturnObject &result) const {
 }
 
 bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
+                        const LaneEvaluation &evaluation,
                         LaneExpression &expression) {
   Thread &thread = view.GetThread();
   LanesFound lanes;
   lanes.thread = thread.GetIndexID();
   lanes.tid = thread.GetID();
   lanes.wave = view.GetWaveName();
-  LaneReader reader(thread, frame_index, expression, view.GetActive());
+  const auto answer = evaluation.Find(thread.GetProtocolID());
+  llvm::BitVector unknown = view.GetActive();
+  if (answer)
+    for (uint32_t lane : view.GetActive().set_bits())
+      if (lane < 64 && answer->known >> lane & 1)
+        unknown.reset(lane);
+  LaneReader reader(thread, frame_index, expression, unknown);
   for (uint32_t lane : view.GetActive().set_bits()) {
+    if (!unknown.test(lane)) {
+      ++m_looked_at;
+      if (answer->holds >> lane & 1)
+        lanes.lanes.push_back(lane);
+      continue;
+    }
     std::optional<bool> holds;
     if (!reader.Visit(lane, [&](StackFrame &frame) {
           llvm::Expected<ValueObjectSP> value = expression.Evaluate(frame);
@@ -104,10 +118,17 @@ LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx,
     return search;
   }
   LaneExpression compiled(expression);
+  LaneEvaluation evaluation(expression);
+  if (frame_index == 0) {
+    std::vector<ThreadSP> threads;
+    for (const LaneView &view : views)
+      threads.push_back(view.GetThread().shared_from_this());
+    evaluation.Ask(threads);
+  }
   SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(),
                         "Looking at waves", std::max<size_t>(views.size(), 1));
   for (const LaneView &view : views) {
-    if (!search.LookAt(view, frame_index, compiled))
+    if (!search.LookAt(view, frame_index, evaluation, compiled))
       break;
     search.m_was_interrupted = !progress.Step();
     if (search.m_was_interrupted)

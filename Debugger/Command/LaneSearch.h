@@ -14,6 +14,7 @@ class CommandReturnObject;
 
 namespace wavelane {
 
+class LaneEvaluation;
 class LaneExpression;
 class LaneView;
 
@@ -44,7 +45,7 @@ public:
 private:
   /// \return False if searching further is useless.
   bool LookAt(const LaneView &view, uint32_t frame_index,
-              LaneExpression &expression);
+              const LaneEvaluation &evaluation, LaneExpression &expression);
 
   size_t m_looked_at = 0, m_errors = 0;
   std::string m_last_error;

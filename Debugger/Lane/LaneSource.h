@@ -8,8 +8,12 @@
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -141,6 +145,28 @@ public:
   /// Ends noting, and reads the noted memory.
   /// \return The number of bytes read.
   virtual size_t ReadNoted() = 0;
+};
+
+/// A process whose server evaluates expressions in lanes of many waves at once.
+/// Implemented beside lldb_private::Process, and found by dynamic_cast.
+class EvaluatesInLanes {
+public:
+  /// Bit 0 of a mask is lane 0.
+  struct Answer {
+    /// The lanes in which the server could evaluate it.
+    uint64_t known = 0;
+    /// Those of them in which it holds.
+    uint64_t holds = 0;
+  };
+
+  virtual ~EvaluatesInLanes() = default;
+
+  /// \param expression What CompileCondition returns.
+  /// \return The answer for the active lanes of each of \a threads that is
+  ///     stopped.
+  virtual llvm::Expected<llvm::DenseMap<lldb::tid_t, Answer>>
+  EvaluateInLanes(llvm::json::Object expression,
+                  llvm::ArrayRef<lldb::tid_t> threads) = 0;
 };
 
 } // namespace wavelane

@@ -26,7 +26,7 @@ llvm::Error BreakpointConditions::Set(uint64_t address,
 }
 
 Condition::Outcome BreakpointConditions::Test(uint64_t address,
-                                              ConditionSubject &subject) {
+                                              ExpressionSubject &subject) {
   Condition::Outcome all;
   for (Condition &condition : m_conditions[address]) {
     const Condition::Outcome outcome = condition.Test(subject);

@@ -20,7 +20,7 @@ public:
   void Clear() { m_conditions.clear(); }
   bool Has(uint64_t address) const { return m_conditions.count(address); }
   /// The lanes of a wave at \p address for which any of its conditions holds.
-  Condition::Outcome Test(uint64_t address, ConditionSubject &subject);
+  Condition::Outcome Test(uint64_t address, ExpressionSubject &subject);
 
 private:
   std::map<uint64_t, std::vector<Condition>> m_conditions;

@@ -1,7 +1,7 @@
-//===-- Condition.cpp - breakpoint conditions, decided by the server ------===//
+//===-- ClientExpression.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Condition.h"
+#include "ClientExpression.h"
 #include "wavelane/Location/Lanes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -19,7 +19,7 @@ constexpr size_t MaxVariables = 64, MaxExpression = 4096;
 constexpr uint64_t MaxVariableSize = 4096;
 } // namespace
 
-struct Condition::Node {
+struct ClientExpression::Node {
   enum Kind {
     Constant, ///< value
     Load,     ///< variable `index` at byte `offset`
@@ -46,11 +46,11 @@ struct Condition::Node {
 
 namespace {
 
-using Node = Condition::Node;
+using Node = ClientExpression::Node;
 
 Error Bad(const Twine &text) {
   return createStringError(inconvertibleErrorCode(),
-                           "the condition is ill-formed: " + text);
+                           "the expression is ill-formed: " + text);
 }
 
 std::optional<wl::Type> ParseType(StringRef text) {
@@ -198,7 +198,8 @@ using LaneBytes = std::vector<std::vector<uint8_t>>;
 
 class Evaluation {
 public:
-  Evaluation(ConditionSubject &subject, const std::vector<LaneBytes> &variables)
+  Evaluation(ExpressionSubject &subject,
+             const std::vector<LaneBytes> &variables)
       : m_subject(subject), m_variables(variables) {}
 
   /// \return nullopt if it can't be evaluated.
@@ -208,9 +209,6 @@ public:
     };
     auto truth = [](bool value) {
       return wl::Value({wl::Type::Signed, 4}, value);
-    };
-    auto is_true = [](const wl::Value &value) {
-      return value.Type.isIntegral() ? value.Bits != 0 : value.getFloat() != 0;
     };
     switch (node.kind) {
     case Node::Constant:
@@ -252,7 +250,8 @@ public:
     }
     case Node::Not: {
       std::optional<wl::Value> value = argument(0);
-      return value ? std::optional(truth(!is_true(*value))) : std::nullopt;
+      return value ? std::optional(truth(!ClientExpression::IsTrue(*value)))
+                   : std::nullopt;
     }
     case Node::Binary:
     case Node::Shift: {
@@ -271,14 +270,16 @@ public:
       std::optional<wl::Value> left = argument(0);
       if (!left)
         return std::nullopt;
-      if (is_true(*left) == (node.kind == Node::Or))
+      if (ClientExpression::IsTrue(*left) == (node.kind == Node::Or))
         return truth(node.kind == Node::Or);
       std::optional<wl::Value> right = argument(1);
-      return right ? std::optional(truth(is_true(*right))) : std::nullopt;
+      return right ? std::optional(truth(ClientExpression::IsTrue(*right)))
+                   : std::nullopt;
     }
     case Node::Choose: {
       std::optional<wl::Value> which = argument(0);
-      return which ? argument(is_true(*which) ? 1 : 2) : std::nullopt;
+      return which ? argument(ClientExpression::IsTrue(*which) ? 1 : 2)
+                   : std::nullopt;
     }
     }
     return std::nullopt;
@@ -298,7 +299,7 @@ private:
     return wl::Value(type, bits);
   }
 
-  ConditionSubject &m_subject;
+  ExpressionSubject &m_subject;
   const std::vector<LaneBytes> &m_variables;
 };
 
@@ -309,10 +310,10 @@ std::optional<std::vector<uint8_t>> ParseHex(std::optional<StringRef> text) {
   return std::vector<uint8_t>(bytes.begin(), bytes.end());
 }
 
-/// Adds the frame base at the condition's place to a subject.
+/// Adds the frame base at the expression's place to a subject.
 class WithFrameBase : public wl::Context {
 public:
-  WithFrameBase(ConditionSubject &subject, ArrayRef<uint8_t> frame_base,
+  WithFrameBase(ExpressionSubject &subject, ArrayRef<uint8_t> frame_base,
                 const wl::EvaluationOptions &options)
       : m_subject(subject), m_frame_base(frame_base), m_options(options) {}
 
@@ -355,7 +356,7 @@ public:
   }
 
 private:
-  ConditionSubject &m_subject;
+  ExpressionSubject &m_subject;
   const ArrayRef<uint8_t> m_frame_base;
   const wl::EvaluationOptions &m_options;
   bool m_busy = false;
@@ -363,21 +364,18 @@ private:
 
 } // namespace
 
-Expected<Condition> Condition::Parse(const json::Object &object) {
-  Condition condition;
-  condition.m_old_numbers = object.getBoolean("old_numbers").value_or(false);
-  condition.m_once_per_dispatch =
-      object.getBoolean("once_per_dispatch").value_or(false);
-  if (const json::Value *thread = object.get("thread")) {
-    condition.m_thread = thread->getAsUINT64();
-    if (!condition.m_thread)
-      return Bad("'thread' isn't a number");
-  }
+bool ClientExpression::IsTrue(const wl::Value &value) {
+  return value.Type.isIntegral() ? value.Bits != 0 : value.getFloat() != 0;
+}
+
+Expected<ClientExpression> ClientExpression::Parse(const json::Object &object) {
+  ClientExpression expression;
+  expression.m_old_numbers = object.getBoolean("old_numbers").value_or(false);
   if (object.get("frame_base")) {
     auto bytes = ParseHex(object.getString("frame_base"));
     if (!bytes)
       return Bad("'frame_base' isn't hexadecimal");
-    condition.m_frame_base = std::move(*bytes);
+    expression.m_frame_base = std::move(*bytes);
   }
   if (const json::Array *variables = object.getArray("variables")) {
     if (variables->size() > MaxVariables)
@@ -390,33 +388,24 @@ Expected<Condition> Condition::Parse(const json::Object &object) {
           entry ? entry->getInteger("size") : std::nullopt;
       if (!bytes || !size || *size <= 0 || uint64_t(*size) > MaxVariableSize)
         return Bad("a variable needs an expression and a size");
-      condition.m_variables.push_back({std::move(*bytes), uint64_t(*size)});
+      expression.m_variables.push_back({std::move(*bytes), uint64_t(*size)});
     }
   }
   if (const json::Value *test = object.get("test")) {
-    auto node = TreeReader(condition.m_variables.size()).Read(*test);
+    auto node = TreeReader(expression.m_variables.size()).Read(*test);
     if (!node)
       return node.takeError();
-    condition.m_test = std::move(*node);
+    expression.m_tree = std::move(*node);
   }
-  return std::move(condition);
+  return std::move(expression);
 }
 
-Condition::Outcome Condition::Test(ConditionSubject &subject) {
-  Outcome outcome;
-  if (m_thread && *m_thread != subject.getThread())
-    return outcome;
-  if (m_once_per_dispatch) {
-    std::optional<uint64_t> dispatch = subject.GetNumber("dispatch", 0, 0);
-    if (dispatch && !m_dispatches.insert(*dispatch).second)
-      return outcome;
-  }
-  if (!m_test) {
-    outcome.holds = true;
-    return outcome;
-  }
-  const uint64_t active = subject.GetActiveLanes();
-  const uint32_t lanes = subject.getLaneCount();
+std::vector<std::optional<wl::Value>>
+ClientExpression::Evaluate(ExpressionSubject &subject, uint64_t lanes) const {
+  const uint32_t count = std::min(subject.getLaneCount(), 64U);
+  std::vector<std::optional<wl::Value>> values(count);
+  if (!m_tree)
+    return values;
   std::vector<LaneBytes> variables;
   for (const Variable &variable : m_variables) {
     wl::EvaluationOptions options;
@@ -425,9 +414,9 @@ Condition::Outcome Condition::Test(ConditionSubject &subject) {
     options.Upstream.Enabled = options.IsLenient = true;
     options.Upstream.OldNumbers = m_old_numbers;
     WithFrameBase context(subject, m_frame_base, options);
-    LaneBytes &bytes = variables.emplace_back(lanes);
+    LaneBytes &bytes = variables.emplace_back(count);
     wl::readLanes(
-        variable.expression, lanes,
+        variable.expression, count,
         [&](uint32_t lane) -> wl::Context & {
           subject.SetLane(lane);
           return context;
@@ -442,18 +431,10 @@ Condition::Outcome Condition::Test(ConditionSubject &subject) {
         options);
   }
   Evaluation evaluation(subject, variables);
-  for (uint32_t lane = 0; lane < lanes && lane < 64; ++lane) {
-    if (!(active >> lane & 1))
-      continue;
-    std::optional<wl::Value> value = evaluation.Evaluate(*m_test, lane);
-    if (!value)
-      outcome.unknown = true;
-    else if (value->Type.isIntegral() ? value->Bits != 0
-                                      : value->getFloat() != 0)
-      outcome.lanes |= uint64_t(1) << lane;
-  }
-  outcome.holds = outcome.lanes;
-  return outcome;
+  for (uint32_t lane = 0; lane < count; ++lane)
+    if (lanes >> lane & 1)
+      values[lane] = evaluation.Evaluate(*m_tree, lane);
+  return values;
 }
 
 } // namespace wavelane::server

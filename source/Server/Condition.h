@@ -4,31 +4,13 @@
 #ifndef WAVELANE_SERVER_CONDITION_H
 #define WAVELANE_SERVER_CONDITION_H
 
-#include "wavelane/Location/Evaluator.h"
+#include "ClientExpression.h"
 #include "llvm/Support/JSON.h"
-#include <memory>
 #include <set>
-#include <vector>
 
 namespace wavelane::server {
 
-/// The state of a stopped wave for conditions, besides its registers and
-/// memory.
-class ConditionSubject : public location::Context {
-public:
-  virtual uint64_t GetActiveLanes() = 0;
-  /// A number that is the same in all lanes (kind "dispatch", "thread", ...) or
-  /// differs by lane ("lane", "item"); \p dimension is 0-2 for numbers with
-  /// three.
-  virtual std::optional<uint64_t>
-  GetNumber(llvm::StringRef kind, unsigned dimension, uint32_t lane) = 0;
-  /// Sets the lane for later evaluations.
-  virtual void SetLane(uint32_t lane) = 0;
-};
-
-/// A condition from a client (see Packets.h): a test, with C's arithmetic, of
-/// variables whose DWARF expressions the location engine evaluates in all lanes
-/// at once.
+/// A condition from a client (see Packets.h): a test in the lanes of a wave.
 class Condition {
 public:
   /// Fails if the client's JSON is invalid, with the reason.
@@ -42,21 +24,11 @@ public:
     /// report it.
     bool unknown = false;
   };
-  Outcome Test(ConditionSubject &subject);
-
-  struct Node;
+  Outcome Test(ExpressionSubject &subject);
 
 private:
-  struct Variable {
-    std::vector<uint8_t> expression;
-    uint64_t size = 0;
-  };
-
-  std::vector<Variable> m_variables;
-  std::vector<uint8_t> m_frame_base;
-  bool m_old_numbers = false;
-  /// Null for a condition on the wave only.
-  std::shared_ptr<Node> m_test;
+  /// Empty for a condition on the wave only.
+  ClientExpression m_test;
   bool m_once_per_dispatch = false;
   std::set<uint64_t> m_dispatches;
   std::optional<uint64_t> m_thread;

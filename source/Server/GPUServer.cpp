@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUServer.h"
+#include "LaneValues.h"
 #include "ObjectLists.h"
 #include "Settings.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
@@ -99,6 +100,12 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
             m_gpu->GetConditions().Set(*address->getAsUINT64(), *any))
       return Fail(std::move(error));
     return SendOKResponse();
+  });
+  Register(packets::Evaluate, [this](const Object &arguments) {
+    auto answer = EvaluateInLanes(*m_gpu, arguments);
+    if (!answer)
+      return Fail(answer.takeError());
+    return SendJSONResponse(std::move(*answer));
   });
   Register(packets::AddressSpacesInfo, [this](const Object &) {
     return SendJSONResponse(

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SERVER_WAVESUBJECT_H
 #define WAVELANE_SERVER_WAVESUBJECT_H
 
-#include "Condition.h"
+#include "ClientExpression.h"
 #include "GPUMemory.h"
 #include <map>
 
@@ -12,7 +12,7 @@ namespace wavelane::server {
 
 /// Registers, memory and position of one stopped wave. Caches what it reads, so
 /// use it for a single stop only.
-class WaveSubject : public ConditionSubject {
+class WaveSubject : public ExpressionSubject {
 public:
   WaveSubject(GPUSession &session, WaveReader &reader, GPUMemory &memory,
               Wave &wave);

@@ -1006,6 +1006,31 @@ size_t ProcessAMDGPU::ReadNoted() {
   return got;
 }
 
+llvm::Expected<llvm::DenseMap<tid_t, EvaluatesInLanes::Answer>>
+ProcessAMDGPU::EvaluateInLanes(llvm::json::Object expression,
+                               llvm::ArrayRef<tid_t> threads) {
+  llvm::Expected<StructuredData::ObjectSP> told =
+      SendJSONPacket(::wavelane::server::packets::Make(
+          ::wavelane::server::packets::Evaluate,
+          llvm::json::Object{{"expression", std::move(expression)},
+                             {"threads", llvm::json::Array(threads)}}));
+  if (!told)
+    return told.takeError();
+  llvm::DenseMap<tid_t, Answer> answers;
+  StructuredData::Array *waves = (*told)->GetAsArray();
+  for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
+    StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
+    StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
+    Answer answer;
+    uint64_t tid = 0;
+    if (wave && wave->GetValueForKeyAsInteger("thread", tid) &&
+        wave->GetValueForKeyAsInteger("known", answer.known) &&
+        wave->GetValueForKeyAsInteger("true", answer.holds))
+      answers[tid] = answer;
+  }
+  return answers;
+}
+
 size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
                                         uint64_t space, uint64_t address,
                                         const void *buf, size_t size,

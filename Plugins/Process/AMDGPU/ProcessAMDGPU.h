@@ -37,6 +37,7 @@ class UnwindCache;
 class ProcessAMDGPU : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
                       public AddressSpaceMemory,
                       public CallsFunctions,
+                      public EvaluatesInLanes,
                       public ReadsTogether {
 public:
   static void Initialize();
@@ -130,6 +131,10 @@ public:
   uint64_t GetReadCount() const override { return m_read_count; }
   void BeginNoting() override;
   size_t ReadNoted() override;
+
+  llvm::Expected<llvm::DenseMap<lldb::tid_t, Answer>>
+  EvaluateInLanes(llvm::json::Object expression,
+                  llvm::ArrayRef<lldb::tid_t> threads) override;
 
   /// The lanes that caused a wave's stop; 0 if unknown.
   uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }

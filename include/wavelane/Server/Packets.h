@@ -224,6 +224,15 @@ inline constexpr char Waiting[] = "waiting";
 /// ["?",T,x,y,z] and [operator of C,T,x,y], whose operands are of type T.
 inline constexpr char Conditions[] = "jWavelaneConditions";
 
+/// Arguments: {"expression","threads":[<tid>...]}, the expression being
+/// "variables", "frame_base", "old_numbers" and "test" of a condition, which may
+/// have any value here; optionally {"lanes"}, a mask, or else the active ones
+/// count, and {"values":true}. Answer: for each of the waves that is stopped
+/// {"thread","known","true"}, the masks of the lanes in which it can be
+/// evaluated, and holds; and as asked "bits", 8 bytes for each of the lanes in
+/// hexadecimal, the value in the lower ones.
+inline constexpr char Evaluate[] = "jWavelaneEvaluate";
+
 /// No arguments. Answer: OK. From then on, a stop reply has all waves under
 /// WavesKey, and under "threads" only the one that it is about.
 inline constexpr char FoldStops[] = "QWavelaneFoldStops";

@@ -10,7 +10,7 @@ namespace location = wavelane::location;
 namespace {
 
 /// A wave of 8 lanes: register 2560 has the lane's number; memory has 100 more.
-class Subject : public ConditionSubject {
+class Subject : public ExpressionSubject {
 public:
   uint64_t GetActiveLanes() override { return active; }
   std::optional<uint64_t> GetNumber(llvm::StringRef kind, unsigned,
