@@ -1,6 +1,7 @@
 //===-- LanePrintCommand.cpp - thread lane print --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Condition/LaneEvaluation.h"
 #include "Format/LaneExpression.h"
 #include "Format/LaneGrid.h"
 #include "Format/LaneReader.h"
@@ -13,6 +14,7 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/StreamString.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lldb;
@@ -141,12 +143,17 @@ private:
     values.tid = thread.GetID();
     values.wave = view.GetWaveName();
     const uint32_t frame_index = view.GetFrame().GetFrameIndex();
+    LaneEvaluation evaluation(expression.GetText());
+    if (frame_index == 0)
+      evaluation.AskValues(thread, *wanted);
     LaneReader reader(thread, frame_index, expression, *wanted);
     for (uint32_t lane : wanted->set_bits()) {
       LaneValue value;
-      if (!reader.Visit(lane, [&](StackFrame &frame) {
-            value = expression.Read(frame, m_options.Has('j'));
-          }))
+      if (ValueObjectSP value_sp = evaluation.MakeValue(thread, lane))
+        value = expression.Describe(*value_sp, m_options.Has('j'));
+      else if (!reader.Visit(lane, [&](StackFrame &frame) {
+                 value = expression.Read(frame, m_options.Has('j'));
+               }))
         return llvm::createStringError("the frame is gone");
       if (expression.IsHopeless())
         return llvm::createStringError(value.text);

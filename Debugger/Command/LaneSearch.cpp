@@ -123,7 +123,7 @@ LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx,
     std::vector<ThreadSP> threads;
     for (const LaneView &view : views)
       threads.push_back(view.GetThread().shared_from_this());
-    evaluation.Ask(threads);
+    evaluation.AskWhere(threads);
   }
   SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(),
                         "Looking at waves", std::max<size_t>(views.size(), 1));

@@ -29,7 +29,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// The kind of an operand of the condition.
+/// The kind of an operand of the expression.
 struct Operand {
   enum Kind {
     Value,    ///< the value of `tree`; its type is `number`, or u8 for a
@@ -45,6 +45,16 @@ struct Operand {
   CompilerType type;
   size_t index = 0;
   uint64_t offset = 0;
+
+  /// A value's type in C++.
+  enum CxxType {
+    Arithmetic, ///< the basic type of the number
+    Truth,      ///< bool
+    Declared,   ///< `declared`
+    Unknown,
+  };
+  CxxType cxx_type = Arithmetic;
+  CompilerType declared;
 };
 
 class Compiler {
@@ -52,7 +62,7 @@ public:
   Compiler(llvm::StringRef text, const Address &address)
       : m_text(text), m_address(address) {}
 
-  llvm::Expected<json::Object> Compile();
+  llvm::Expected<ServerExpression> Compile();
 
 private:
   // Each sets m_error and returns a useless value if it can't continue.
@@ -72,6 +82,7 @@ private:
   Operand Apply(llvm::StringRef op, Operand left, Operand right);
   std::string Promoted(const Operand &value);
   Operand Scale(Operand index, uint64_t size);
+  CompilerType GetType(const Operand &value);
 
   Operand Fail(const llvm::Twine &text) {
     if (m_error.empty())
@@ -80,6 +91,11 @@ private:
   }
   static Operand MakeConstant(llvm::StringRef number, uint64_t bits) {
     return MakeValue(json::Array{"const", number, bits}, number);
+  }
+  static Operand MakeTruth(json::Array tree) {
+    Operand value = MakeValue(std::move(tree), "s4");
+    value.cxx_type = Operand::Truth;
+    return value;
   }
   static Operand MakeValue(json::Array tree, llvm::StringRef number) {
     Operand value;
@@ -169,9 +185,39 @@ Operand Compiler::Load(Operand place) {
   if (is_reference) {
     value.kind = Operand::Memory;
     value.type = pointee;
-    return Load(std::move(value));
+    value = Load(std::move(value));
   }
+  // LLDB shows the text at a pointer to characters, which may be the lane's.
+  value.cxx_type = is_reference || (is_pointer && pointee.IsCharType())
+                       ? Operand::Unknown
+                       : Operand::Declared;
+  value.declared = place.type;
   return value;
+}
+
+/// The type of a value in C++; invalid if it isn't known.
+CompilerType Compiler::GetType(const Operand &value) {
+  static const std::map<llvm::StringRef, BasicType> basic_types = {
+      {"s4", eBasicTypeInt},   {"u4", eBasicTypeUnsignedInt},
+      {"s8", eBasicTypeLong},  {"u8", eBasicTypeUnsignedLong},
+      {"f4", eBasicTypeFloat}, {"f8", eBasicTypeDouble}};
+  if (value.cxx_type == Operand::Unknown)
+    return {};
+  if (value.cxx_type == Operand::Declared)
+    return value.declared;
+  auto basic = basic_types.find(value.number);
+  const BasicType wanted = value.cxx_type == Operand::Truth ? eBasicTypeBool
+                           : basic == basic_types.end()     ? eBasicTypeInvalid
+                                                            : basic->second;
+  auto types =
+      m_sc.module_sp->GetTypeSystemForLanguage(m_sc.comp_unit->GetLanguage());
+  if (!types) {
+    llvm::consumeError(types.takeError());
+    return {};
+  }
+  return wanted != eBasicTypeInvalid && *types
+             ? (*types)->GetBasicTypeFromAST(wanted)
+             : CompilerType();
 }
 
 Operand Compiler::Convert(Operand value, const std::string &number) {
@@ -206,9 +252,8 @@ Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
     if (compares) {
       left = Convert(std::move(left), "u8");
       right = Convert(std::move(right), "u8");
-      return MakeValue(
-          json::Array{op, "u8", std::move(left.tree), std::move(right.tree)},
-          "s4");
+      return MakeTruth(
+          json::Array{op, "u8", std::move(left.tree), std::move(right.tree)});
     }
     if ((op != "+" && op != "-") || !left.pointee.IsValid() ||
         right.pointee.IsValid() || right.number[0] == 'f')
@@ -222,6 +267,7 @@ Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
         json::Array{op, "u8", std::move(left.tree), std::move(right.tree)},
         "u8");
     result.pointee = left.pointee;
+    result.cxx_type = Operand::Unknown;
     return result;
   }
   std::string a = Promoted(left), b = Promoted(right);
@@ -247,9 +293,9 @@ Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
   }
   left = Convert(std::move(left), common);
   right = Convert(std::move(right), common);
-  return MakeValue(
-      json::Array{op, common, std::move(left.tree), std::move(right.tree)},
-      compares ? "s4" : common);
+  json::Array tree{op, common, std::move(left.tree), std::move(right.tree)};
+  return compares ? MakeTruth(std::move(tree))
+                  : MakeValue(std::move(tree), common);
 }
 
 Operand Compiler::Member(Operand object, llvm::StringRef name) {
@@ -569,7 +615,7 @@ Operand Compiler::ParseUnary() {
     return Fail("assignments");
   if (Take("!")) {
     Operand value = Load(ParseUnary());
-    return MakeValue(json::Array{"!", std::move(value.tree)}, "s4");
+    return MakeTruth(json::Array{"!", std::move(value.tree)});
   }
   if (Take("-") || Take("~")) {
     const bool is_minus = m_text.data()[-1] == '-';
@@ -584,8 +630,11 @@ Operand Compiler::ParseUnary() {
         json::Array{is_minus ? "neg" : "~", number, std::move(value.tree)},
         number);
   }
-  if (Take("+"))
-    return Load(ParseUnary());
+  if (Take("+")) {
+    Operand value = Load(ParseUnary());
+    value.cxx_type = Operand::Unknown;
+    return value;
+  }
   if (Take("*")) {
     Operand pointer = Load(ParseUnary());
     if (!m_error.empty() || !pointer.pointee.IsValid())
@@ -595,11 +644,25 @@ Operand Compiler::ParseUnary() {
     pointer.pointee = CompilerType();
     return pointer;
   }
+  if (!m_text.starts_with("&&") && Take("&")) {
+    Operand place = ParseUnary();
+    if (!m_error.empty() || place.kind != Operand::Memory)
+      return Fail("the address of something that isn't in memory");
+    Operand pointer = MakeValue(std::move(*place.tree.getAsArray()), "u8");
+    pointer.pointee = place.type;
+    pointer.declared = place.type.GetPointerType();
+    pointer.cxx_type =
+        place.type.IsCharType() ? Operand::Unknown : Operand::Declared;
+    return pointer;
+  }
   const llvm::StringRef before = m_text;
   std::string number;
   if (Take("(") && ParseTypeName(number)) {
     Operand value = Load(ParseUnary());
-    return m_error.empty() ? Convert(std::move(value), number) : value;
+    if (m_error.empty())
+      value = Convert(std::move(value), number);
+    value.cxx_type = Operand::Unknown;
+    return value;
   }
   m_text = before;
   return ParsePostfix();
@@ -646,8 +709,8 @@ Operand Compiler::ParseBinary(unsigned level) {
     if (op == "&&" || op == "||") {
       left = Load(std::move(left));
       right = Load(std::move(right));
-      left = MakeValue(
-          json::Array{op, std::move(left.tree), std::move(right.tree)}, "s4");
+      left = MakeTruth(
+          json::Array{op, std::move(left.tree), std::move(right.tree)});
     } else {
       left = Apply(op, std::move(left), std::move(right));
     }
@@ -671,7 +734,7 @@ Operand Compiler::ParseChoice() {
                    yes.number);
 }
 
-llvm::Expected<json::Object> Compiler::Compile() {
+llvm::Expected<ServerExpression> Compiler::Compile() {
   auto error = [](const llvm::Twine &text) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
@@ -698,8 +761,9 @@ llvm::Expected<json::Object> Compiler::Compile() {
   if (m_error.empty() && !m_text.empty())
     m_error = ("'" + m_text + "'").str();
   if (!m_error.empty())
-    return error("the server can't evaluate conditions with " + m_error);
+    return error("the server can't evaluate " + m_error);
 
+  CompilerType type = GetType(result);
   json::Object object{
       {"test", std::move(result.tree)},
       {"variables", std::move(m_variables)},
@@ -708,16 +772,15 @@ llvm::Expected<json::Object> Compiler::Compile() {
   if (m_sc.function->GetFrameBaseExpression().GetExpressionData(
           frame_base, m_function, m_address.GetFileAddress())) {
     if (HasAMDOperation(frame_base))
-      return error(
-          "the server can't evaluate conditions that need the call frame");
+      return error("the server can't evaluate what needs the call frame");
     object["frame_base"] =
         llvm::toHex(frame_base.GetData(), /*LowerCase=*/true);
   }
-  return std::move(object);
+  return ServerExpression{std::move(object), type};
 }
 
-llvm::Expected<json::Object>
-lldb_private::wavelane::CompileCondition(llvm::StringRef text,
+llvm::Expected<ServerExpression>
+lldb_private::wavelane::CompileForServer(llvm::StringRef text,
                                          const Address &address) {
   return Compiler(text, address).Compile();
 }

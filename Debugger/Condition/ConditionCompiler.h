@@ -1,26 +1,33 @@
-//===-- ConditionCompiler.h - conditions for the server ---------*- C++ -*-===//
+//===-- ConditionCompiler.h - expressions for the server --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_CONDITION_CONDITIONCOMPILER_H
 #define WAVELANE_DEBUGGER_CONDITION_CONDITIONCOMPILER_H
 
 #include "lldb/Core/Address.h"
+#include "lldb/Symbol/CompilerType.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 namespace lldb_private {
 namespace wavelane {
 
-/// Translates a breakpoint's condition to the form that the server evaluates
-/// for each wave that arrives (jWavelaneConditions in Packets.h): C's
-/// arithmetic on variables visible at \a address, their members and elements,
-/// the targets of pointers, and HIP's threadIdx, blockIdx, blockDim, gridDim
-/// and warpSize.
+/// An expression in the form that the server evaluates in the lanes of waves
+/// (jWavelaneConditions and jWavelaneEvaluate in Packets.h).
+struct ServerExpression {
+  llvm::json::Object object;
+  /// The type of its value; invalid if only LLDB's compiler would know it.
+  CompilerType type;
+};
+
+/// Translates C's arithmetic on variables visible at \a address, their members
+/// and elements, the targets of pointers, and HIP's threadIdx, blockIdx,
+/// blockDim, gridDim and warpSize.
 ///
 /// \return An error for the rest of C++ and LLDB's extensions: LLDB evaluates
-///     such conditions itself, at every stop.
-llvm::Expected<llvm::json::Object> CompileCondition(llvm::StringRef text,
-                                                    const Address &address);
+///     such expressions itself, lane by lane.
+llvm::Expected<ServerExpression> CompileForServer(llvm::StringRef text,
+                                                  const Address &address);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -9,13 +9,30 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/ValueObject/ValueObjectConstResult.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads) {
+void LaneEvaluation::AskWhere(llvm::ArrayRef<ThreadSP> threads) {
+  Ask(threads, std::nullopt, /*wants_values=*/false);
+}
+
+void LaneEvaluation::AskValues(Thread &thread, const llvm::BitVector &lanes) {
+  uint64_t mask = 0;
+  for (unsigned lane : lanes.set_bits())
+    if (lane < 64)
+      mask |= uint64_t(1) << lane;
+  Ask(thread.shared_from_this(), mask, /*wants_values=*/true);
+}
+
+void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads,
+                         std::optional<uint64_t> lanes, bool wants_values) {
   struct Place {
     Address address;
     std::vector<tid_t> threads;
@@ -27,6 +44,7 @@ void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads) {
   if (!process)
     return;
   for (const ThreadSP &thread_sp : threads) {
+    m_known.erase(thread_sp->GetProtocolID());
     StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(0);
     // A frame that a script has made has its own variables.
     if (!frame_sp || frame_sp->IsSynthetic())
@@ -37,29 +55,55 @@ void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads) {
     place.address = address;
     place.threads.push_back(thread_sp->GetProtocolID());
   }
+  Log *log = GetLog(WavelaneLog::Expressions);
   for (auto &[pc, place] : places) {
-    llvm::Expected<llvm::json::Object> expression =
-        CompileCondition(m_text, place.address);
-    if (!expression) {
-      LLDB_LOG_ERROR(GetLog(WavelaneLog::Expressions), expression.takeError(),
+    llvm::Expected<ServerExpression> compiled =
+        CompileForServer(m_text, place.address);
+    if (!compiled) {
+      LLDB_LOG_ERROR(log, compiled.takeError(),
                      "'{1}' is evaluated by LLDB: {0}", m_text);
       continue;
     }
-    auto answers =
-        process->EvaluateInLanes(std::move(*expression), place.threads);
+    if (wants_values && !compiled->type.IsValid())
+      continue;
+    auto answers = process->EvaluateInLanes({std::move(compiled->object),
+                                             std::move(place.threads), lanes,
+                                             wants_values});
     if (!answers) {
-      LLDB_LOG_ERROR(GetLog(WavelaneLog::Expressions), answers.takeError(),
+      LLDB_LOG_ERROR(log, answers.takeError(),
                      "'{1}' is evaluated by LLDB: {0}", m_text);
       continue;
     }
-    LLDB_LOG(GetLog(WavelaneLog::Expressions),
-             "'{0}' is evaluated by the server in {1} waves", m_text,
+    LLDB_LOG(log, "'{0}' is evaluated by the server in {1} wave(s)", m_text,
              answers->size());
-    m_answers.insert(answers->begin(), answers->end());
+    for (auto &[tid, answer] : *answers)
+      m_known[tid] = {std::move(answer), lanes.value_or(0), compiled->type};
   }
 }
 
 std::optional<EvaluatesInLanes::Answer> LaneEvaluation::Find(tid_t tid) const {
-  auto found = m_answers.find(tid);
-  return found == m_answers.end() ? std::nullopt : std::optional(found->second);
+  auto found = m_known.find(tid);
+  return found == m_known.end() ? std::nullopt
+                                : std::optional(found->second.answer);
+}
+
+ValueObjectSP LaneEvaluation::MakeValue(Thread &thread, uint32_t lane) const {
+  auto found = m_known.find(thread.GetProtocolID());
+  if (found == m_known.end() || lane >= 64)
+    return nullptr;
+  const Known &known = found->second;
+  if (!((known.lanes & known.answer.known) >> lane & 1))
+    return nullptr;
+  const size_t index = size_t(
+      llvm::popcount(known.lanes & llvm::maskTrailingOnes<uint64_t>(lane)));
+  const uint64_t size =
+      llvm::expectedToOptional(known.type.GetByteSize(&thread)).value_or(0);
+  if (index >= known.answer.values.size() || size == 0 ||
+      size > sizeof(uint64_t))
+    return nullptr;
+  // The server's order is that of GPUs and of their hosts.
+  const DataExtractor data(&known.answer.values[index], size,
+                           endian::InlHostByteOrder(), sizeof(addr_t));
+  return ValueObjectConstResult::Create(&thread, known.type,
+                                        ConstString(m_text), data);
 }

@@ -5,6 +5,7 @@
 #define WAVELANE_DEBUGGER_CONDITION_LANEEVALUATION_H
 
 #include "Lane/LaneSource.h"
+#include "lldb/Symbol/CompilerType.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
@@ -12,22 +13,37 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Whether an expression holds in the active lanes of waves, at their youngest
-/// frames, as far as their server can tell. It is compiled once for each code
-/// address, and sent once for all waves there.
+/// An expression in lanes of waves, at their youngest frames, as far as their
+/// server can evaluate it. It is compiled once for each code address, and sent
+/// once for all waves there.
 class LaneEvaluation {
 public:
   explicit LaneEvaluation(llvm::StringRef text) : m_text(text.str()) {}
 
-  /// Asks for \a threads, which are stopped, and of one process.
-  void Ask(llvm::ArrayRef<lldb::ThreadSP> threads);
+  /// Asks for \a threads, which are stopped, and of one process, in which of
+  /// their active lanes it holds.
+  void AskWhere(llvm::ArrayRef<lldb::ThreadSP> threads);
+  /// Asks for its values in lanes of \a thread.
+  void AskValues(Thread &thread, const llvm::BitVector &lanes);
 
   /// \return nullopt if LLDB must evaluate it in every lane of the wave.
   std::optional<EvaluatesInLanes::Answer> Find(lldb::tid_t tid) const;
 
+  /// The value in a lane that AskValues was called with, last for that thread.
+  /// \return Null if LLDB must evaluate it.
+  lldb::ValueObjectSP MakeValue(Thread &thread, uint32_t lane) const;
+
 private:
+  void Ask(llvm::ArrayRef<lldb::ThreadSP> threads,
+           std::optional<uint64_t> lanes, bool wants_values);
+
+  struct Known {
+    EvaluatesInLanes::Answer answer;
+    uint64_t lanes = 0; ///< those asked for, if values were wanted
+    CompilerType type;
+  };
   const std::string m_text;
-  llvm::DenseMap<lldb::tid_t, EvaluatesInLanes::Answer> m_answers;
+  llvm::DenseMap<lldb::tid_t, Known> m_known;
 };
 
 } // namespace wavelane

@@ -44,8 +44,21 @@ static llvm::Error MakeError(llvm::StringRef text) {
   return llvm::createStringError(text.trim());
 }
 
+/// Whether \a text has an index that isn't a number. LLDB takes one without a
+/// value, such as a variable that is optimised out, for 0.
+static bool HasComputedIndex(llvm::StringRef text) {
+  for (size_t at = text.find('['); at != llvm::StringRef::npos;
+       at = text.find('[', at + 1))
+    if (const llvm::StringRef index = text.drop_front(at + 1).ltrim();
+        index.empty() || !llvm::isDigit(index.front()))
+      return true;
+  return false;
+}
+
 ValueObjectSP LaneExpression::EvaluateAsPath(StackFrame &frame,
                                              llvm::StringRef text) {
+  if (HasComputedIndex(text))
+    return nullptr;
   VariableSP var_sp;
   Status error;
   ValueObjectSP value_sp = frame.GetValueForVariableExpressionPath(
@@ -184,14 +197,19 @@ static std::string GetBytes(ValueObject &value) {
 }
 
 LaneValue LaneExpression::Read(StackFrame &frame, bool with_bytes) {
-  LaneValue result;
-  llvm::Expected<ValueObjectSP> value = Evaluate(frame);
-  if (!value) {
-    result.is_error = true;
-    result.text = llvm::toString(value.takeError());
-    return result;
+  if (llvm::Expected<ValueObjectSP> value = Evaluate(frame))
+    return Describe(**value, with_bytes);
+  else {
+    LaneValue failed;
+    failed.is_error = true;
+    failed.text = llvm::toString(value.takeError());
+    return failed;
   }
-  ValueObjectSP value_sp = *value;
+}
+
+LaneValue LaneExpression::Describe(ValueObject &value, bool with_bytes) {
+  LaneValue result;
+  ValueObjectSP value_sp = value.GetSP();
   llvm::Expected<std::string> text = FormatValue(*value_sp);
   if (!text) {
     result.is_error = true;

@@ -35,6 +35,9 @@ public:
   /// \return A value whose lane the caller sets.
   LaneValue Read(StackFrame &frame, bool with_bytes);
 
+  /// Like Read, of a value that is known.
+  LaneValue Describe(ValueObject &value, bool with_bytes);
+
   /// Reads the memory that Evaluate will need if the expression is the path of
   /// a variable; otherwise does nothing.
   void ReadMemory(StackFrame &frame);

@@ -151,22 +151,30 @@ public:
 /// Implemented beside lldb_private::Process, and found by dynamic_cast.
 class EvaluatesInLanes {
 public:
+  struct Question {
+    /// ServerExpression::object.
+    llvm::json::Object expression;
+    std::vector<lldb::tid_t> threads;
+    /// A mask, bit 0 being lane 0; nullopt for each wave's active lanes.
+    std::optional<uint64_t> lanes;
+    bool wants_values = false;
+  };
   /// Bit 0 of a mask is lane 0.
   struct Answer {
     /// The lanes in which the server could evaluate it.
     uint64_t known = 0;
     /// Those of them in which it holds.
     uint64_t holds = 0;
+    /// If wanted, the value in each of the lanes asked for, in ascending order:
+    /// little-endian, extended by zeros.
+    std::vector<uint64_t> values;
   };
 
   virtual ~EvaluatesInLanes() = default;
 
-  /// \param expression What CompileCondition returns.
-  /// \return The answer for the active lanes of each of \a threads that is
-  ///     stopped.
+  /// \return The answer for each of the threads that is stopped.
   virtual llvm::Expected<llvm::DenseMap<lldb::tid_t, Answer>>
-  EvaluateInLanes(llvm::json::Object expression,
-                  llvm::ArrayRef<lldb::tid_t> threads) = 0;
+  EvaluateInLanes(Question question) = 0;
 };
 
 } // namespace wavelane

@@ -1007,13 +1007,15 @@ size_t ProcessAMDGPU::ReadNoted() {
 }
 
 llvm::Expected<llvm::DenseMap<tid_t, EvaluatesInLanes::Answer>>
-ProcessAMDGPU::EvaluateInLanes(llvm::json::Object expression,
-                               llvm::ArrayRef<tid_t> threads) {
+ProcessAMDGPU::EvaluateInLanes(Question question) {
+  llvm::json::Object arguments{{"expression", std::move(question.expression)},
+                               {"threads", llvm::json::Array(question.threads)},
+                               {"values", question.wants_values}};
+  if (question.lanes)
+    arguments["lanes"] = *question.lanes;
   llvm::Expected<StructuredData::ObjectSP> told =
       SendJSONPacket(::wavelane::server::packets::Make(
-          ::wavelane::server::packets::Evaluate,
-          llvm::json::Object{{"expression", std::move(expression)},
-                             {"threads", llvm::json::Array(threads)}}));
+          ::wavelane::server::packets::Evaluate, std::move(arguments)));
   if (!told)
     return told.takeError();
   llvm::DenseMap<tid_t, Answer> answers;
@@ -1023,10 +1025,19 @@ ProcessAMDGPU::EvaluateInLanes(llvm::json::Object expression,
     StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
     Answer answer;
     uint64_t tid = 0;
-    if (wave && wave->GetValueForKeyAsInteger("thread", tid) &&
-        wave->GetValueForKeyAsInteger("known", answer.known) &&
-        wave->GetValueForKeyAsInteger("true", answer.holds))
-      answers[tid] = answer;
+    if (!wave || !wave->GetValueForKeyAsInteger("thread", tid) ||
+        !wave->GetValueForKeyAsInteger("known", answer.known) ||
+        !wave->GetValueForKeyAsInteger("true", answer.holds))
+      continue;
+    llvm::StringRef hex;
+    std::string bits;
+    if (wave->GetValueForKeyAsString("bits", hex) &&
+        llvm::tryGetFromHex(hex, bits))
+      for (size_t at = 0; at + sizeof(uint64_t) <= bits.size();
+           at += sizeof(uint64_t))
+        answer.values.push_back(
+            llvm::support::endian::read64le(bits.data() + at));
+    answers[tid] = std::move(answer);
   }
   return answers;
 }

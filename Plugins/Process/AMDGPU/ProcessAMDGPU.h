@@ -133,8 +133,7 @@ public:
   size_t ReadNoted() override;
 
   llvm::Expected<llvm::DenseMap<lldb::tid_t, Answer>>
-  EvaluateInLanes(llvm::json::Object expression,
-                  llvm::ArrayRef<lldb::tid_t> threads) override;
+  EvaluateInLanes(Question question) override;
 
   /// The lanes that caused a wave's stop; 0 if unknown.
   uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }

@@ -44,14 +44,14 @@ MakeCondition(BreakpointLocation &location) {
   }
   if (const std::string text = location.GetCondition().GetText().str();
       !text.empty()) {
-    llvm::Expected<llvm::json::Object> compiled =
-        CompileCondition(text, location.GetAddress());
+    llvm::Expected<ServerExpression> compiled =
+        CompileForServer(text, location.GetAddress());
     if (!compiled) {
       LLDB_LOG_ERROR(GetLog(WavelaneLog::Breakpoints), compiled.takeError(),
                      "LLDB must evaluate a condition itself: {0}");
       return std::nullopt;
     }
-    object = std::move(*compiled);
+    object = std::move(compiled->object);
   } else if (!tid) {
     return std::nullopt;
   }

@@ -55,7 +55,20 @@ public:
   }
 
   static llvm::Expected<llvm::json::Object> Compile(llvm::StringRef text) {
-    return CompileCondition(text, s_address);
+    llvm::Expected<ServerExpression> compiled =
+        CompileForServer(text, s_address);
+    if (!compiled)
+      return compiled.takeError();
+    return std::move(compiled->object);
+  }
+
+  /// The name of the value's type; empty if the compiler doesn't know it.
+  static std::string Type(llvm::StringRef text) {
+    llvm::Expected<ServerExpression> compiled =
+        CompileForServer(text, s_address);
+    if (!compiled)
+      return llvm::toString(compiled.takeError());
+    return compiled->type ? compiled->type.GetTypeName().GetCString() : "";
   }
 
   /// The tree for the server, or the error.
@@ -218,9 +231,36 @@ TEST_F(ConditionCompilerTest, WhatTheWaveIs) {
   EXPECT_EQ(Test("$wave_in_group"), R"(["number","s4","wave_in_group",0])");
 }
 
+TEST_F(ConditionCompilerTest, TypesAreThoseOfCxx) {
+  for (const auto &[text, type] : std::map<std::string, std::string>{
+           {"n", "int"},
+           {"n + 1u", "unsigned int"},
+           {"n * 1l", "long"},
+           {"n > 1", "bool"},
+           {"!n", "bool"},
+           {"n && f", "bool"},
+           {"f * 2", "float"},
+           {"floats", "float *"},
+           {"floats[1]", "float"},
+           {"&floats[1]", "float *"},
+           {"threadIdx.x", "unsigned int"},
+           // Left to LLDB.
+           {"floats + 1", ""},
+           {"(char)n", ""},
+           {"+n", ""},
+       })
+    EXPECT_EQ(Type(text), type) << text;
+}
+
+TEST_F(ConditionCompilerTest, Addresses) {
+  EXPECT_EQ(Test("&floats[0]"), Test("floats + 0"));
+  EXPECT_EQ(Test("&*floats == floats"), Test("floats == floats"));
+}
+
 TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
-  const std::string refused = "the server can't evaluate conditions with ";
+  const std::string refused = "the server can't evaluate ";
   for (const auto &[text, reason] : std::map<std::string, std::string>{
+           {"&n", "the address of something that isn't in memory"},
            {"n = 3", "'= 3'"},
            {"n += 3", "assignments"},
            {"++n", "assignments"},
@@ -251,7 +291,7 @@ TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
 }
 
 TEST_F(ConditionCompilerTest, WithoutDebugInformationThereIsNone) {
-  llvm::Expected<llvm::json::Object> object = CompileCondition("1", Address());
+  llvm::Expected<ServerExpression> object = CompileForServer("1", Address());
   ASSERT_FALSE(bool(object));
   EXPECT_EQ(llvm::toString(object.takeError()),
             "there is no debug information at the breakpoint");

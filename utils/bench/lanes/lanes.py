@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Times an expression in all lanes of a wave against one lane, and a search of all waves.
+
+Usage: lanes.py WAVES_PROGRAM [WAVES]
+
+Prints ratios, with their goals. Build WAVES_PROGRAM of utils/bench/scaling/waves.hip."""
+import os
+import sys
+import time
+
+import lldb
+
+REPEATS = 9
+GOAL_LANES, GOAL_SEARCH = 3.0, 1.0
+
+
+class Session:
+    def __init__(self, program, *arguments):
+        self.debugger = lldb.SBDebugger.Create()
+        self.debugger.SetAsync(False)
+        self.debugger.SetOutputFileHandle(open(os.devnull, "w"), True)
+        target = self.debugger.CreateTarget(program)
+        target.BreakpointCreateBySourceRegex("stop here|all set", lldb.SBFileSpec("waves.hip"))
+        self.command("process launch -- " + " ".join(arguments))
+
+    def command(self, text):
+        result = lldb.SBCommandReturnObject()
+        self.debugger.GetCommandInterpreter().HandleCommand(text, result)
+        if not result.Succeeded():
+            sys.exit(f"{text}: {result.GetError()}")
+        return result.GetOutput() or ""
+
+    def time(self, text):
+        """Milliseconds: the shortest time, after one to fill caches."""
+        self.command(text)
+        times = []
+        for _ in range(REPEATS):
+            begin = time.monotonic()
+            self.command(text)
+            times.append(1000 * (time.monotonic() - begin))
+        return min(times)
+
+    def first(self, text):
+        """Milliseconds of a first time at a stop."""
+        begin = time.monotonic()
+        self.command(text)
+        return 1000 * (time.monotonic() - begin)
+
+    def end(self):
+        self.debugger.GetSelectedTarget().GetProcess().Kill()
+        lldb.SBDebugger.Destroy(self.debugger)
+
+
+def tell(what, ratio, goal):
+    print(f"  {what}: {ratio:.2f} (goal {goal:.0f} or less){'' if ratio <= goal else ', MISSED'}")
+
+
+def lanes(program):
+    print("64 lanes against one, one wave")
+    session = Session(program, "16", "locals")
+    for expression in ("v37", "v37 * 2 + 1", "v37 > v36", "out[v37 % 16]", "&out[v37]"):
+        one = session.time(f"thread lane print --lanes 5 -- {expression}")
+        for name in ("print --", "print --json --", "find"):
+            every = session.time(f"thread lane {name} {expression}")
+            tell(f"{name.removesuffix(' --')} {expression}: {every:.2f} / {one:.2f} ms", every / one, GOAL_LANES)
+    session.end()
+
+
+def search(program, waves):
+    print(f"a search of {waves} waves")
+    session = Session(program, str(waves))
+    session.command("thread backtrace")
+    for expression in ("waves > 5", "arrived[0] == 3", "threadIdx.x == 70 && with_first"):
+        command = f"thread lane find --all-waves {expression} || true"
+        tell(f"{expression}, first time, seconds", session.first(command) / 1000, GOAL_SEARCH)
+        tell(f"{expression}, again, seconds", session.time(command) / 1000, GOAL_SEARCH)
+    session.end()
+
+
+if __name__ == "__main__":
+    # Waves of a launch are all resident.
+    os.environ.update(WAVELANE_PROCESSOR=",".join(["gfx90a"] * 4), WAVELANE_CUS="80")
+    lanes(sys.argv[1])
+    search(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
