@@ -162,6 +162,29 @@ const std::vector<uint8_t> *WaveSubject::GetPrivateRow(uint64_t row) {
   return bytes.empty() ? nullptr : &bytes;
 }
 
+bool WaveSubject::ReadBlock(uint64_t space, uint64_t address,
+                            llvm::MutableArrayRef<uint8_t> into) {
+  const uint64_t offset = address % BlockSize;
+  if (into.size() > BlockSize - offset)
+    return false;
+  auto [found, is_new] = m_blocks.try_emplace({space, address - offset});
+  std::vector<uint8_t> &bytes = found->second;
+  if (is_new) {
+    bytes.resize(BlockSize);
+    llvm::Expected<size_t> done = m_memory.TransferSpace(
+        space, &m_wave, AMD_DBGAPI_LANE_NONE, address - offset, BlockSize,
+        bytes.data(), nullptr);
+    if (!done || *done != BlockSize)
+      bytes.clear();
+    if (!done)
+      llvm::consumeError(done.takeError());
+  }
+  if (bytes.empty())
+    return false;
+  std::copy_n(bytes.begin() + offset, into.size(), into.begin());
+  return true;
+}
+
 llvm::Error WaveSubject::readMemory(uint64_t space,
                                     std::optional<uint32_t> lane, uint64_t,
                                     uint64_t address,
@@ -184,6 +207,8 @@ llvm::Error WaveSubject::readMemory(uint64_t space,
     }
     return llvm::Error::success();
   }
+  if ((space == Global || space == Local) && ReadBlock(space, address, into))
+    return llvm::Error::success();
   llvm::Expected<size_t> done = m_memory.TransferSpace(
       space, &m_wave, space == PrivateLane ? of : AMD_DBGAPI_LANE_NONE, address,
       into.size(), into.data(), nullptr);

@@ -41,6 +41,11 @@ private:
   /// A row of private memory: the words of all lanes at one address, which are
   /// contiguous in the wave's memory.
   const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
+  /// Reads memory that is the same for all lanes, whose elements are often
+  /// neighbours. \return False if it must be read by itself.
+  bool ReadBlock(uint64_t space, uint64_t address,
+                 llvm::MutableArrayRef<uint8_t> into);
+  static constexpr uint64_t BlockSize = 64;
 
   GPUSession &m_session;
   WaveReader &m_reader;
@@ -50,6 +55,8 @@ private:
   uint32_t m_lane = 0;
   std::map<uint64_t, std::vector<uint8_t>> m_registers;
   std::map<uint64_t, std::vector<uint8_t>> m_rows;
+  /// By space and address; empty for one that can't be read.
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<uint8_t>> m_blocks;
 };
 
 } // namespace wavelane::server

@@ -21,7 +21,7 @@ class Session:
         self.debugger.SetAsync(False)
         self.debugger.SetOutputFileHandle(open(os.devnull, "w"), True)
         target = self.debugger.CreateTarget(program)
-        target.BreakpointCreateBySourceRegex("stop here|all set", lldb.SBFileSpec("waves.hip"))
+        target.BreakpointCreateBySourceRegex("stop here|all set|all alike", lldb.SBFileSpec("waves.hip"))
         self.command("process launch -- " + " ".join(arguments))
 
     def command(self, text):
@@ -69,10 +69,10 @@ def lanes(program):
 
 def search(program, waves):
     print(f"a search of {waves} waves")
-    session = Session(program, str(waves))
+    session = Session(program, str(waves), "alike")
     session.command("thread backtrace")
-    for expression in ("waves > 5", "arrived[0] == 3", "threadIdx.x == 70 && with_first"):
-        command = f"thread lane find --all-waves {expression} || true"
+    for expression in ("count > 5", "item == 70", "arrived[0] == 3"):
+        command = f"thread lane find --all-waves {expression} || item == 3"
         tell(f"{expression}, first time, seconds", session.first(command) / 1000, GOAL_SEARCH)
         tell(f"{expression}, again, seconds", session.time(command) / 1000, GOAL_SEARCH)
     session.end()

@@ -1,7 +1,7 @@
 // Waves in workgroups of 16, all resident at once, on all GPUs together; the first argument
 // is their number. The first wave passes a line again and again while the others wait, most
 // of them at their workgroup's barrier. With "locals" as the second argument, one wave has
-// a hundred variables.
+// a hundred variables; with "alike", all waves loop in one function, on one GPU.
 #include <hip/hip_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +26,17 @@ __global__ ALL_RESIDENT void rounds(unsigned *arrived, unsigned waves, bool with
   __syncthreads();
 }
 
+// All waves of it are in one function.
+__global__ ALL_RESIDENT void alike(unsigned *arrived, unsigned waves) {
+  const unsigned item = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned count = 1 + atomicAdd(arrived, threadIdx.x % 64 == 0);
+  while (count < waves)
+    count = __hip_atomic_load(arrived, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  for (unsigned round = 0; arrived[0]; ++round)
+    if (item == 0)
+      arrived[1] = round; // all alike
+}
+
 #define ONE(n) int v##n = int(threadIdx.x) * 1##n;
 #define TEN(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
 #define HUNDRED TEN(0) TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
@@ -47,6 +58,10 @@ int main(int argc, char **argv) {
   unsigned *arrived = nullptr;
   arrived = check(hipHostMalloc(reinterpret_cast<void **>(&arrived), 128), arrived);
   memset(arrived, 0, 128);
+  if (argc > 2 && !strcmp(argv[2], "alike")) {
+    alike<<<(waves + 15) / 16, 1024>>>(arrived, waves);
+    return hipDeviceSynchronize() == hipSuccess ? 0 : 1;
+  }
   if (argc > 2 && !strcmp(argv[2], "locals")) {
     locals<<<1, 64>>>(arrived);
     return hipDeviceSynchronize() == hipSuccess ? 0 : 1;
