@@ -12,11 +12,10 @@ using namespace llvm;
 using namespace llvm::dwarf;
 using namespace wavelane::location;
 
-/// An expression of a single operation, as most are.
-static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
-                           const EvaluationOptions &O, Location &L) {
-  const uint8_t Code = Expression[0];
-  size_t At = 1;
+/// Evaluates the register, address or frame slot at \a At, and moves past it.
+static bool formSingle(ArrayRef<uint8_t> Expression, size_t &At, Context &C,
+                       const EvaluationOptions &O, Location &L) {
+  const uint8_t Code = Expression[At++];
   uint64_t Number = 0, Distance = 0;
   bool IsAddress = false;
   if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31) {
@@ -25,10 +24,8 @@ static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
     if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
       return false;
   } else if (Code == DW_OP_fbreg) {
-    if (readLEB128(Expression, At, true, Distance) != LEBStatus::Good ||
-        At != Expression.size())
-      return false;
-    return !errorToBool(formFrameRelative(C, O, Distance, L));
+    return readLEB128(Expression, At, true, Distance) == LEBStatus::Good &&
+           !errorToBool(formFrameRelative(C, O, Distance, L));
   } else if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31) {
     Number = Code - DW_OP_breg0;
     IsAddress = true;
@@ -39,11 +36,6 @@ static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
   } else {
     return false;
   }
-  if (IsAddress &&
-      readLEB128(Expression, At, true, Distance) != LEBStatus::Good)
-    return false;
-  if (At != Expression.size())
-    return false;
   if (!IsAddress) {
     if (O.Upstream.Enabled && isVectorElement(C, Number, L))
       return true;
@@ -51,8 +43,51 @@ static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
     return true;
   }
   uint64_t V;
-  return !errorToBool(readRegister(C, O, Number, 8 * C.getAddressSize(), V)) &&
+  return readLEB128(Expression, At, true, Distance) == LEBStatus::Good &&
+         !errorToBool(readRegister(C, O, Number, 8 * C.getAddressSize(), V)) &&
          !errorToBool(formAddress(C, 0, V + Distance, L));
+}
+
+/// An expression of a single operation, as most are, or of pieces of which each
+/// is one.
+static bool evaluatePlaces(ArrayRef<uint8_t> Expression, Context &C,
+                           const EvaluationOptions &O, Location &Result) {
+  size_t At = 0;
+  if (!formSingle(Expression, At, C, O, Result))
+    return false;
+  if (At == Expression.size())
+    return true;
+  if (Expression[At] != DW_OP_piece || O.Budget)
+    return false;
+  auto Storage = std::make_shared<CompositeStorage>();
+  BitCount Begin = 0;
+  Location Part = std::move(Result);
+  while (true) {
+    uint64_t Bytes;
+    if (At == Expression.size() || Expression[At++] != DW_OP_piece ||
+        readLEB128(Expression, At, false, Bytes) != LEBStatus::Good ||
+        Bytes == 0 || Bytes > UINT32_MAX)
+      return false;
+    const BitCount Size = BitCount(Bytes) * 8;
+    Expected<std::optional<BitCount>> Whole = Part.getStorageSize(C);
+    if (!Whole) {
+      consumeError(Whole.takeError());
+      return false;
+    }
+    if (Part.Offset < 0 || (*Whole && Part.Offset + Size > **Whole))
+      return false;
+    Storage->add(Begin, Begin + Size, std::move(Part));
+    Begin += Size;
+    if (At == Expression.size())
+      break;
+    Part = Location();
+    if (Storage->Parts.size() >= O.MaxParts ||
+        3 * Storage->Parts.size() >= O.MaxSteps ||
+        !formSingle(Expression, At, C, O, Part))
+      return false;
+  }
+  Result = Location::composite(std::move(Storage));
+  return true;
 }
 
 namespace {
@@ -122,8 +157,9 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
                                           Context &C, ResultKind Kind,
                                           const EvaluationOptions &O,
                                           Entry &Result) {
-  if (evaluateSingle(Expression, C, O, Result.Location))
+  if (evaluatePlaces(Expression, C, O, Result.Location))
     return true;
+  Result.Location = Location();
   // Upstream clang's operations depend on those around them, and the AMD text
   // tells values from locations.
   if (Kind != ResultKind::Location || O.Upstream.Enabled || O.Budget ||

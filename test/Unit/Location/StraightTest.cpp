@@ -71,4 +71,41 @@ TEST(Straight, IsWhatTheMachineDoes) {
   }
   EXPECT_GT(Good, 20000u);
 }
+
+TEST(Straight, PiecesAreWhatTheMachineMakes) {
+  const char *Places[] = {"reg3",      "regx 2560", "breg3 16", "fbreg -8",
+                          "bregx 3 4", "lit1",      "reg9",     ""};
+  std::mt19937 Random(21);
+  TestContext C;
+  C.Lane = 17;
+  C.LaneCount = 64;
+  C.Registers[3] = {0, 0x10, 0, 0, 0, 0, 0, 0};
+  C.Registers[2560] = std::vector<uint8_t>(256);
+  C.FrameBase = Location::memory(0, 0x1010);
+  unsigned Good = 0;
+  for (unsigned Round = 0; Round < 20000; ++Round) {
+    std::string Text;
+    for (unsigned Left = 1 + Random() % 4; Left; --Left) {
+      const std::string Place = Places[Random() % std::size(Places)];
+      Text += (Text.empty() ? "" : "; ") + Place + (Place.empty() ? "" : "; ") +
+              "piece " + std::to_string(Random() % 10);
+    }
+    const std::vector<uint8_t> Bytes = cantFail(assembleText(Text));
+    EvaluationOptions O;
+    O.Upstream.Enabled = Round % 2;
+    if (Round % 3 == 0)
+      O.MaxParts = 2;
+    auto Look = [](const Operation &, ArrayRef<Entry>) {};
+    TraceFunction Trace = Look;
+    Expected<Entry> Machine =
+        evaluate(Bytes, C, ResultKind::Location, O, {}, &Trace);
+    Good += bool(Machine);
+    EXPECT_EQ(describe(evaluate(Bytes, C, ResultKind::Location, O), C),
+              describe(std::move(Machine), C))
+        << Text;
+    if (HasFailure())
+      break;
+  }
+  EXPECT_GT(Good, 2000u);
+}
 } // namespace
