@@ -24,6 +24,9 @@ public:
              lldb_private::NativeProcessProtocol::Manager &manager);
   ~HostServer() override;
 
+  /// Refuses other users of this machine.
+  lldb_private::Status InitializeConnection(
+      std::unique_ptr<lldb_private::Connection> connection) override;
   lldb_private::Status LaunchProcess() override;
   void ProcessStateChanged(lldb_private::NativeProcessProtocol *process,
                            lldb::StateType state) override;

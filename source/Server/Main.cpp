@@ -10,6 +10,7 @@
 #include "CoreServer.h"
 #include "HostServer.h"
 #include "LLDBServerUtilities.h"
+#include "Peer.h"
 #include "RankServer.h"
 #include "SystemInitializerLLGS.h"
 #include "WideRegisters.h"
@@ -45,6 +46,22 @@ static int RunGDBServer(int argc, char *argv[]) {
   return main_gdbserver(argc, argv);
 }
 
+static int RunPlatform(int argc, char *argv[]) {
+  // Each client has a process.
+  for (int i = 2; i + 1 < argc; ++i) {
+    int fd;
+    if (argv[i] != llvm::StringRef("--child-platform-fd") ||
+        llvm::StringRef(argv[i + 1]).getAsInteger(10, fd))
+      continue;
+    if (llvm::Error error = wavelane::server::CheckPeer(fd)) {
+      llvm::errs() << "lldb-server: " << llvm::toString(std::move(error))
+                   << "\n";
+      return 1;
+    }
+  }
+  return main_platform(argc, argv);
+}
+
 int main(int argc, char *argv[]) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   const char mode = argc > 1 ? argv[1][0] : 0;
@@ -63,7 +80,7 @@ int main(int argc, char *argv[]) {
   llvm::consumeError(
       lifetime.Initialize(std::make_unique<SystemInitializerLLGS>()));
   const int status =
-      mode == 'g' ? RunGDBServer(argc, argv) : main_platform(argc, argv);
+      mode == 'g' ? RunGDBServer(argc, argv) : RunPlatform(argc, argv);
   lifetime.Terminate();
   return status;
 }
