@@ -66,8 +66,8 @@ Environment HostServer::GetProgramEnvironment() const {
 
 Status
 HostServer::InitializeConnection(std::unique_ptr<Connection> connection) {
-  if (llvm::Error error =
-          CheckPeer(connection->GetReadObject()->GetWaitableHandle())) {
+  if (llvm::Error error = CheckPeer(
+          connection->GetReadObject()->GetWaitableHandle(), s_client)) {
     // LLDB's main function doesn't print it.
     llvm::errs() << "lldb-server: " << llvm::toString(std::move(error)) << "\n";
     return Status::FromErrorString("refused");

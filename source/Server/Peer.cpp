@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Peer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <arpa/inet.h>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -99,22 +100,86 @@ static bool IsTrusted(uid_t user) {
   return sudo && !llvm::StringRef(sudo).getAsInteger(10, own) && own == user;
 }
 
-llvm::Error CheckPeer(int fd) {
-  sockaddr_storage peer = {};
-  socklen_t size = sizeof(peer);
+std::string FindHost(llvm::ArrayRef<const char *> arguments,
+                     llvm::ArrayRef<llvm::StringRef> separate,
+                     llvm::ArrayRef<llvm::StringRef> options) {
+  llvm::StringRef found;
+  for (size_t i = 0; i < arguments.size() && found.empty(); ++i) {
+    llvm::StringRef text = arguments[i];
+    if (text == "--")
+      break;
+    if (!text.starts_with("-")) {
+      if (options.empty())
+        found = text;
+      continue;
+    }
+    const bool has_value = text.contains('=');
+    auto [name, value] = text.ltrim('-').split('=');
+    if (!has_value && i + 1 < arguments.size() &&
+        (llvm::is_contained(options, name) ||
+         llvm::is_contained(separate, name)))
+      value = arguments[++i];
+    if (llvm::is_contained(options, name))
+      found = value;
+  }
+  // SCHEME://[HOST]:PORT, of which the brackets may be missing.
+  if (const size_t at = found.find("://"); at != llvm::StringRef::npos)
+    found = found.drop_front(at + 3);
+  if (!found.contains(':'))
+    return "";
+  return found.rsplit(':').first.trim("[]").str();
+}
+
+/// Whether a host has one of these addresses.
+static bool HasAddress(const std::string &host,
+                       llvm::ArrayRef<sockaddr_storage> addresses) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo *list = nullptr;
+  if (::getaddrinfo(host.c_str(), nullptr, &hints, &list) != 0)
+    return false;
+  bool has = false;
+  for (const addrinfo *each = list; each && !has; each = each->ai_next) {
+    sockaddr_storage own = {};
+    std::memcpy(&own, each->ai_addr, each->ai_addrlen);
+    const in6_addr wide = Widen(own).first;
+    // Any address, as 0.0.0.0 and :: are.
+    has = IN6_IS_ADDR_UNSPECIFIED(&wide) ||
+          (IN6_IS_ADDR_V4MAPPED(&wide) && !wide.s6_addr32[3]) ||
+          llvm::any_of(addresses, [&](const sockaddr_storage &address) {
+            const in6_addr other = Widen(address).first;
+            return IN6_ARE_ADDR_EQUAL(&wide, &other);
+          });
+  }
+  ::freeaddrinfo(list);
+  return has;
+}
+
+llvm::Error CheckPeer(int fd, llvm::StringRef host) {
+  sockaddr_storage peer = {}, local = {};
+  socklen_t size = sizeof(peer), local_size = sizeof(local);
   std::optional<uid_t> user;
-  if (::getpeername(fd, reinterpret_cast<sockaddr *>(&peer), &size) != 0)
+  if (::getpeername(fd, reinterpret_cast<sockaddr *>(&peer), &size) != 0 ||
+      ::getsockname(fd, reinterpret_cast<sockaddr *>(&local), &local_size) != 0)
     return llvm::Error::success(); // no socket, or gone
+  const bool is_net = peer.ss_family == AF_INET || peer.ss_family == AF_INET6;
+  if (is_net && !host.empty() && host != "*" &&
+      !HasAddress(host.str(), {peer, local}))
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "a connection from %s was refused: it isn't %s", GetHost(peer).c_str(),
+        host.str().c_str());
   if (peer.ss_family == AF_UNIX) {
     ucred credentials = {};
     socklen_t length = sizeof(credentials);
     if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0)
       user = credentials.uid;
-  } else if ((peer.ss_family != AF_INET && peer.ss_family != AF_INET6) ||
-             !IsHere(peer)) {
+  } else if (!is_net || !IsHere(peer)) {
     return llvm::Error::success();
   } else {
-    user = GetUser(peer);
+    // A table that changes while it is read may lack a line.
+    for (unsigned i = 0; i < 5 && !user; ++i)
+      user = GetUser(peer);
   }
   if (user && IsTrusted(*user))
     return llvm::Error::success();

@@ -9,6 +9,8 @@
 #ifndef WAVELANE_SERVER_PEER_H
 #define WAVELANE_SERVER_PEER_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -25,8 +27,18 @@ std::string GetHost(const sockaddr_storage &address);
 std::optional<uid_t> GetUser(const sockaddr_storage &address);
 
 /// An error if a connected socket leads to a process of this machine that isn't
-/// this user's, the user's who has become this one by sudo, or root's.
-llvm::Error CheckPeer(int fd);
+/// this user's, the user's who has become this one by sudo, or root's; or from
+/// an address that isn't one of \p host's, unless the socket has one of them
+/// itself. An empty \p host and "*" are any.
+llvm::Error CheckPeer(int fd, llvm::StringRef host);
+
+/// The host part of the address at which the arguments tell LLDB's server to
+/// listen, empty if there is none; \p separate are names of options whose
+/// value is an argument of its own. It is the value of one of \p options, or if
+/// there are none, the first argument that isn't an option.
+std::string FindHost(llvm::ArrayRef<const char *> arguments,
+                     llvm::ArrayRef<llvm::StringRef> separate,
+                     llvm::ArrayRef<llvm::StringRef> options);
 
 } // namespace wavelane::server
 

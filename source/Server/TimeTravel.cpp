@@ -29,7 +29,7 @@ void TimeTravel::Record() {
   if (!m_session.fn().ask_history)
     return;
   if (auto answer = Ask(Object{{"do", "record"}}); !answer)
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(lldb_private::LLDBLog::Process), answer.takeError(),
                    "beginning a recording: {0}");
 }
 

@@ -23,17 +23,18 @@ static int run(int *shared, int n, int *result, const char *what) {
 int main() {
   const int n = 4096;
   char name[] = "/tmp/shortened-XXXXXX";
-  int file = mkstemp(name), *result;
+  int file = mkstemp(name), *result, *device;
   unlink(name);
   if (file < 0 || ftruncate(file, n * 4)) return 1;
   int *shared = (int *)mmap(nullptr, n * 4, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   for (int i = 0; i < n; ++i) shared[i] = 2;
   TRY(hipHostRegister(shared, n * 4, 0));
+  TRY(hipHostGetDevicePointer((void **)&device, shared, 0));
   TRY(hipMalloc((void **)&result, 4));
-  if (run(shared, n, result, "whole")) return 1;
+  if (run(device, n, result, "whole")) return 1;
   if (ftruncate(file, 4096)) return 1;
-  if (run(shared, n, result, "a page of it")) return 1;
+  if (run(device, n, result, "a page of it")) return 1;
   if (ftruncate(file, 0)) return 1;
-  return run(shared, n, result, "nothing");
+  return run(device, n, result, "nothing");
 }
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
