@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUListener.h"
+#include "Peer.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -28,57 +28,6 @@ static llvm::Error Fail(const char *what) {
   return llvm::createStringError(
       std::error_code(errno, std::generic_category()),
       "no socket for the GPU connection: %s: %s", what, std::strerror(errno));
-}
-
-/// The numeric host part of an address.
-static std::string GetHost(const sockaddr_storage &address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (address.ss_family == AF_INET)
-    ::inet_ntop(AF_INET,
-                &reinterpret_cast<const sockaddr_in &>(address).sin_addr, text,
-                sizeof(text));
-  else if (address.ss_family == AF_INET6)
-    ::inet_ntop(AF_INET6,
-                &reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr,
-                text, sizeof(text));
-  return text;
-}
-
-/// The user whose socket has an address of this machine; nullopt if none has.
-static std::optional<uid_t> GetUser(const sockaddr_storage &address) {
-  // The tables have an address as words of hexadecimal digits.
-  uint32_t words[4] = {};
-  size_t count = 1;
-  uint16_t port = 0;
-  if (address.ss_family == AF_INET) {
-    const auto &v4 = reinterpret_cast<const sockaddr_in &>(address);
-    words[0] = v4.sin_addr.s_addr;
-    port = ntohs(v4.sin_port);
-  } else {
-    const auto &v6 = reinterpret_cast<const sockaddr_in6 &>(address);
-    std::memcpy(words, &v6.sin6_addr, sizeof(words));
-    port = ntohs(v6.sin6_port);
-    count = 4;
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-      words[0] = words[3];
-      count = 1;
-    }
-  }
-  std::string wanted;
-  for (size_t i = 0; i < count; ++i)
-    wanted += llvm::formatv("{0:X-8}", words[i]).str();
-  wanted += llvm::formatv(":{0:X-4}", port).str();
-  std::ifstream table(count == 1 ? "/proc/net/tcp" : "/proc/net/tcp6");
-  for (std::string line; std::getline(table, line);) {
-    llvm::SmallVector<llvm::StringRef, 16> fields;
-    llvm::StringRef(line).split(fields, ' ', -1, /*KeepEmpty=*/false);
-    // sl, local, remote, state, queues, timer, retransmits, uid.
-    uid_t user;
-    if (fields.size() > 7 && fields[1] == wanted &&
-        !fields[7].getAsInteger(10, user))
-      return user;
-  }
-  return std::nullopt;
 }
 
 /// The first and last port to listen on; 0 for any.

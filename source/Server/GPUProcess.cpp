@@ -52,6 +52,8 @@ void GPUProcess::RuntimeLoaded() {
   m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
   if (!IsAllowedToRun())
     SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
+  if (!m_session.GetCoreFiles())
+    m_time.Record();
 }
 
 void GPUProcess::RuntimeUnloaded() {
@@ -683,6 +685,7 @@ void GPUProcess::DescribeCore() {
 void GPUProcess::SimulationBegan() {
   m_progress = AMD_DBGAPI_PROGRESS_NO_FORWARD;
   m_creation = AMD_DBGAPI_WAVE_CREATION_STOP;
+  m_time.Record();
 }
 
 void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {

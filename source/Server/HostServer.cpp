@@ -6,6 +6,7 @@
 #include "Device.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
+#include "Peer.h"
 #include "lldb/Host/common/NativeRegisterContext.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
 #include "lldb/Utility/Connection.h"
@@ -61,6 +62,17 @@ HostServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
 
 Environment HostServer::GetProgramEnvironment() const {
   return m_process_launch_info.GetEnvironment();
+}
+
+Status
+HostServer::InitializeConnection(std::unique_ptr<Connection> connection) {
+  if (llvm::Error error = CheckPeer(
+          connection->GetReadObject()->GetWaitableHandle(), s_client)) {
+    // LLDB's main function doesn't print it.
+    llvm::errs() << "lldb-server: " << llvm::toString(std::move(error)) << "\n";
+    return Status::FromErrorString("refused");
+  }
+  return PacketServer::InitializeConnection(std::move(connection));
 }
 
 Status HostServer::LaunchProcess() {

@@ -24,6 +24,11 @@ public:
              lldb_private::NativeProcessProtocol::Manager &manager);
   ~HostServer() override;
 
+  /// Where clients come from, as for CheckPeer(); any if it is empty.
+  static inline std::string s_client;
+  /// Refuses others, and other users of this machine.
+  lldb_private::Status InitializeConnection(
+      std::unique_ptr<lldb_private::Connection> connection) override;
   lldb_private::Status LaunchProcess() override;
   void ProcessStateChanged(lldb_private::NativeProcessProtocol *process,
                            lldb::StateType state) override;

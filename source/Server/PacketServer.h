@@ -24,9 +24,8 @@ class PacketServer : public lldb_private::process_gdb_remote::
 public:
   using GDBRemoteCommunicationServerLLGS::GDBRemoteCommunicationServerLLGS;
 
-  /// Replaces the base class's function.
-  lldb_private::Status
-  InitializeConnection(std::unique_ptr<lldb_private::Connection> connection);
+  lldb_private::Status InitializeConnection(
+      std::unique_ptr<lldb_private::Connection> connection) override;
 
 protected:
   using Extractor = StringExtractorGDBRemote;

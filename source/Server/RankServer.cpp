@@ -211,7 +211,8 @@ std::optional<int> RunRankServer(int argc, char *argv[]) {
     return 1;
   auto connection = std::make_unique<ConnectionFileDescriptor>(
       arguments->fd, /*owns_fd=*/true);
-  if (server.InitializeConnection(std::move(connection)).Fail())
+  // The job's secret has been asked for.
+  if (server.PacketServer::InitializeConnection(std::move(connection)).Fail())
     return 1;
   const bool failed = loop.Run().Fail();
   server.Release();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TimeTravel.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
 #include "llvm/ADT/StringExtras.h"
 
 using llvm::StringRef;
@@ -21,6 +23,14 @@ llvm::Error TimeTravel::CheckPossible() const {
                     : "nothing has been recorded: AMD's debug library can't; "
                       "Wavelane's can, for the simulated GPU");
   return llvm::Error::success();
+}
+
+void TimeTravel::Record() {
+  if (!m_session.fn().ask_history)
+    return;
+  if (auto answer = Ask(Object{{"do", "record"}}); !answer)
+    LLDB_LOG_ERROR(GetLog(lldb_private::LLDBLog::Process), answer.takeError(),
+                   "beginning a recording: {0}");
 }
 
 void TimeTravel::Note(const Object &answer) {

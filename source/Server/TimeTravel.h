@@ -29,6 +29,8 @@ public:
 
   /// Success if the library can record; the error says why not.
   llvm::Error CheckPossible() const;
+  /// Lets the device record, if the library can go back.
+  void Record();
   /// Whether the waves are in the past.
   bool IsAway() const { return m_away; }
   /// Sends a request to the device.

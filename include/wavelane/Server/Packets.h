@@ -368,6 +368,9 @@ inline constexpr char ExceptionsVariable[] = "WAVELANE_EXCEPTIONS";
 /// connection, for clients that can reach forwarded ports only. Any port if it
 /// isn't set.
 inline constexpr char PortVariable[] = "WAVELANE_GPU_PORT";
+/// From a platform to the servers that it starts: the host that it was told to
+/// listen for.
+inline constexpr char ClientVariable[] = "WAVELANE_CLIENT";
 
 } // namespace wavelane::server::packets
 

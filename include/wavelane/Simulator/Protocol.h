@@ -474,7 +474,8 @@ constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 ///   {"begin","now","position","past","dropped","bytes","snapshots","repeated"},
 ///   of which "dropped" says that the oldest part is gone, and "repeated" how
 ///   many instructions the past has taken. All other answers have them, too.
-/// - "record": {"on","limit"}, both optional; the limit is in bytes.
+/// - "record": {"on","limit"}, both optional; the limit is in bytes. Nothing is
+///   recorded before a debugger asks for it: not all can go back.
 /// - "go": {"position"}; {"number"}, a wave's number in the recording,
 ///   adds {"queue","index"}: where its record is in the queue's save area.
 /// - "scan": {"before"} or {"after"}, a position: looks for stops in a part of

@@ -120,8 +120,6 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
   }
   for (auto &Entry : Work)
     Entry.second->ExceptionStatus |= kfd::exceptionMask(kfd::QueueNew);
-  if (RecordsFromStart)
-    Past.start();
   return 0;
 }
 

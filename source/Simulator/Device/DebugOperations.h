@@ -37,9 +37,6 @@ public:
   ///     one can't continue.
   void disable(bool Orderly);
 
-  /// Whether recording begins with a debugger.
-  bool RecordsFromStart = true;
-
 private:
   /// One operation.
   struct Call {

@@ -40,7 +40,6 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
   }
   Waves.setHistory(&Past);
   Waves.setSchedule(Schedule(Options.Schedule));
-  Operations.RecordsFromStart = Options.Records;
   if (!Options.RecordFile.empty())
     Kept = std::make_unique<RecordedRun>(Options.RecordFile, Pid, Memory, All,
                                          Work, Runtime, Past);

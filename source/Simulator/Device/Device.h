@@ -46,9 +46,6 @@ struct DeviceOptions {
   /// Whether a debugger gives it a core file to simulate; there is no program.
   bool IsCore = false;
   check::Options Checked; ///< nothing if no check is chosen
-  /// Whether what a debugged program does is recorded, unless the debugger
-  /// decides.
-  bool Records = true;
   uint64_t SnapshotInterval = 0; ///< in instructions; 0: the usual one
   uint64_t RecordLimit = 0;      ///< bytes; 0: the usual one
   std::string RecordFile;        ///< where the run is kept; may be empty

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "ShortFiles.h"
 #include "wavelane/Job/Launchers.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
@@ -134,6 +135,7 @@ int main(int Count, char **Arguments) {
   // Ctrl-C is for the program; the device ends with the program.
   setsid();
   signal(SIGPIPE, SIG_IGN);
+  surviveShortFiles();
   prctl(PR_SET_NAME, "wavelane-gpu");
   prctl(PR_SET_TIMERSLACK, 1000); // its short waits are a program's
 

@@ -1087,7 +1087,10 @@ Status Process::askHistory(StringRef Request, std::string &Answer) {
     return Outcome;
   if (Conn.askHistory(Request, Answer) < 0)
     return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
-  if (Object->getString("do").value_or("") != "go")
+  const StringRef What = Object->getString("do").value_or("");
+  if (What == "record")
+    Records = Object->getBoolean("on").value_or(true);
+  if (What != "go")
     return Success;
   Expected<json::Value> Told = json::parse(Answer);
   json::Object *Place = Told ? Told->getAsObject() : nullptr;

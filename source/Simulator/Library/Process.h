@@ -152,7 +152,7 @@ private:
 
   bool Simulated = false; ///< it was a core
   bool Frozen = false;
-  bool Records = true;     ///< the device wants to know of writes
+  bool Records = false;    ///< the device wants to know of writes
   uint64_t Breakpoint = 0; ///< on r_brk; 0: none
   bool RuntimeUp = false, RuntimeWaits = false;
   amd_dbgapi_progress_t Progress = AMD_DBGAPI_PROGRESS_NORMAL;

@@ -172,6 +172,45 @@ def a_session(folder):
     session.command("process kill")
 
 
+def remote_servers(folder):
+    """Servers at a port of this machine, which any user could connect to."""
+    print("== remote servers")
+
+    def serve():
+        read, write = os.pipe()
+        server = subprocess.Popen([f"{build}/bin/lldb-server", "gdbserver", "--pipe", str(write), "127.0.0.1:0", "--", program], pass_fds=(write,),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        os.close(write)
+        with os.fdopen(read, "rb") as pipe:
+            return server, ("127.0.0.1", int(pipe.read().rstrip(b"\0")))
+
+    server, address = serve()
+    print("another's:", as_nobody(lambda: print(connects(address))))
+    print("told:", server.communicate(timeout=60)[1].split("\n")[0])
+    server, address = serve()
+    print("own:", connects(address)[:20])
+    server.kill()
+    server.communicate()
+
+    names = [os.path.join(folder, name) for name in ("port", "errors")]
+    free = socket.create_server(("127.0.0.1", 0))
+    other_port = free.getsockname()[1]
+    free.close()
+    with open(names[1], "w") as errors:
+        platform = subprocess.Popen([f"{build}/bin/lldb-server", "platform", "--server", "--listen", "127.0.0.1:0", "--gdbserver-port", str(other_port),
+                                     "--socket-file", names[0]], stdout=subprocess.DEVNULL, stderr=errors)
+    # The port is in the file when the server listens at both.
+    while len(listeners([platform.pid])) < 2:
+        time.sleep(0.05)
+    with open(names[0]) as file:
+        port = int(file.read())
+    for name, where in (("platform", port), ("its programs' server", other_port)):
+        print(f"{name}, another's:", as_nobody(lambda where=where: print(connects(("127.0.0.1", where)))))
+        print(f"{name}, own:", connects(("127.0.0.1", where))[:20])
+    platform.kill()
+    platform.wait()
+
+
 def names_taken(folder):
     """A folder of another user at the name that a session would take."""
     print("== names that another user has taken")
@@ -242,6 +281,7 @@ def main():
         os.chmod(folder, 0o755)
         os.umask(0o022)
         a_session(folder)
+        remote_servers(folder)
         names_taken(folder)
         recording(folder)
         run_by_themselves(folder)

@@ -104,6 +104,25 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     look(session)
 server.wait(60)
 
+# Servers that are told of another client, which LLDB's own lets in.
+for name, arguments in (("gdbserver", ("gdbserver", f"10.77.0.77:{PORT + 5}", "--", f"{programs}/saxpy-O0")),
+                        ("platform", ("platform", "--server", "--listen", f"10.77.0.77:{PORT + 6}", "--gdbserver-port", str(PORT + 7)))):
+    server = far.start(f"{build}/bin/lldb-server", *arguments)
+    ports = [PORT + 5] if name == "gdbserver" else [PORT + 6, PORT + 7]
+    for port in ports:
+        wait(lambda port=port: far.listens(port), "server")
+    print(f"{name} for another client:")
+    for port in ports:
+        with socket.create_connection((THERE, port), 60) as peer:
+            try:
+                peer.sendall(b"$qHostInfo#9b")
+                answer = peer.recv(100)
+            except ConnectionResetError:
+                answer = b""
+        print("  it says", answer)
+    server.kill()
+    server.wait()
+
 # The same over forwarded ports: the server's own, and the one configured for the GPU's connection.
 server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"127.0.0.1:{PORT + 2}", "--", f"{programs}/saxpy-O0",
                    environment={"WAVELANE_GPU_PORT": f"{PORT + 3}-{PORT + 4}"})

@@ -70,7 +70,9 @@ protected:
     createQueue();
     snapshot();
     setPages(Data, DataBytes, PageRead | PageWrite);
+    record();
   }
+  void record() { EXPECT_EQ(get("now", Object{{"do", "record"}}), 0); }
 
   static uint64_t codeAt(unsigned Word) { return CodeAt + 256 + 4 * Word; }
   std::string fail(Object Request) {
@@ -198,6 +200,19 @@ TEST_F(HistoryTest, ThePastIsWhatItWas) {
   letGo();
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
   EXPECT_TRUE(completed());
+}
+
+TEST_F(HistoryTest, NothingIsRecordedUnasked) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  createQueue();
+  snapshot();
+  putKernel({0x7e020281, Trap1}); // v_mov_b32 v1, 1
+  dispatch(64, 64);
+  ASSERT_EQ(suspendAt(1, 2).size(), 1u);
+  EXPECT_EQ(ask(Object{{"do", "where"}}).getBoolean("recording"), false);
+  record();
 }
 
 TEST_F(HistoryTest, EveryWayLeadsToTheSameState) { goEveryWay(); }

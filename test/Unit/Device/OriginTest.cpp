@@ -29,6 +29,7 @@ protected:
     createQueue();
     snapshot();
     setPages(Data, DataBytes, PageRead | PageWrite);
+    ask(Object{{"do", "record"}});
     putKernel({
         0xc0060180, 0x00000000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
         0xbf8c0000,             // s_waitcnt 0
