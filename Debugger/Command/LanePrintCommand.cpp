@@ -1,12 +1,11 @@
 //===-- LanePrintCommand.cpp - thread lane print --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Condition/LaneEvaluation.h"
 #include "Format/LaneExpression.h"
 #include "Format/LaneGrid.h"
-#include "Format/LaneReader.h"
 #include "LaneCommands.h"
 #include "LaneExpressionCommand.h"
+#include "LaneValueReader.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -14,7 +13,6 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/StreamString.h"
-#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lldb;
@@ -143,21 +141,15 @@ private:
     values.tid = thread.GetID();
     values.wave = view.GetWaveName();
     const uint32_t frame_index = view.GetFrame().GetFrameIndex();
-    LaneEvaluation evaluation(expression.GetText());
-    if (frame_index == 0)
-      evaluation.AskValues(thread, *wanted);
-    LaneReader reader(thread, frame_index, expression, *wanted);
+    LaneValueReader reader(thread, frame_index, expression, *wanted,
+                           /*with_bytes=*/m_options.Has('j'));
     for (uint32_t lane : wanted->set_bits()) {
-      LaneValue value;
-      if (ValueObjectSP value_sp = evaluation.MakeValue(thread, lane))
-        value = expression.Describe(*value_sp, m_options.Has('j'));
-      else if (!reader.Visit(lane, [&](StackFrame &frame) {
-                 value = expression.Read(frame, m_options.Has('j'));
-               }))
+      std::optional<LaneValue> read = reader.Read(lane);
+      if (!read)
         return llvm::createStringError("the frame is gone");
+      LaneValue &value = *read;
       if (expression.IsHopeless())
         return llvm::createStringError(value.text);
-      value.lane = lane;
       value.is_active = view.IsActive(lane);
       values.values.push_back(std::move(value));
       m_was_interrupted = progress && !progress->Step();

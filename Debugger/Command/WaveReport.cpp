@@ -4,9 +4,9 @@
 #include "WaveReport.h"
 #include "FindingObjects.h"
 #include "Format/LaneExpression.h"
-#include "Format/LaneReader.h"
 #include "Format/LaneView.h"
 #include "GPUObjects.h"
+#include "LaneValueReader.h"
 #include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
@@ -293,13 +293,13 @@ bool WaveReport::AddRow(Thread &thread, const Wave &wave,
   row.values.resize(view->GetCount());
   for (Report::Value &value : row.values)
     value.kind = Report::Value::eInactive;
-  LaneReader reader(thread, /*frame_index=*/0, expression, view->GetActive());
+  LaneValueReader reader(thread, /*frame_index=*/0, expression,
+                         view->GetActive(), /*with_bytes=*/false);
   for (uint32_t lane : view->GetActive().set_bits()) {
-    LaneValue read;
-    if (!reader.Visit(lane, [&](StackFrame &frame) {
-          read = expression.Read(frame, /*with_bytes=*/false);
-        }))
+    const std::optional<LaneValue> found = reader.Read(lane);
+    if (!found)
       return true;
+    const LaneValue &read = *found;
     if (expression.IsHopeless() && variable.rows.empty()) {
       variable.error = read.text;
       return false;

@@ -1,0 +1,39 @@
+//===-- LaneValueReader.h - an expression's values in lanes -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_DEBUGGER_COMMAND_LANEVALUEREADER_H
+#define WAVELANE_DEBUGGER_COMMAND_LANEVALUEREADER_H
+
+#include "Condition/LaneEvaluation.h"
+#include "Format/LaneReader.h"
+#include "Record/LaneRecord.h"
+#include <optional>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Reads an expression in lanes of a stopped thread: the server's values where
+/// it has them, else LLDB's.
+class LaneValueReader {
+public:
+  /// \param lanes The lanes that will be read, in ascending order.
+  /// \param with_bytes Whether LaneValue::bytes and the type are wanted.
+  LaneValueReader(Thread &thread, uint32_t frame_index,
+                  LaneExpression &expression, const llvm::BitVector &lanes,
+                  bool with_bytes);
+
+  /// \return nullopt if the frame no longer exists.
+  std::optional<LaneValue> Read(uint32_t lane);
+
+private:
+  Thread &m_thread;
+  LaneExpression &m_expression;
+  const bool m_with_bytes;
+  LaneEvaluation m_evaluation;
+  LaneReader m_reader;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
