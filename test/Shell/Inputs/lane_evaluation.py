@@ -73,6 +73,9 @@ for program in sys.argv[1:]:
         count = 0
         for _ in AT:
             count += compare(debugger, log.name, differences)
+            path = command(debugger, "frame variable a[row]") if program.endswith("-O2") else ""
+            if path and "undeclared" not in path:
+                print("no index:", " ".join(path.split()))
             command(debugger, "continue")
         print(f"-O{program[-1]}: {count} expressions by the server")
         print("differences:", differences)
