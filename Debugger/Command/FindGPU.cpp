@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FindGPU.h"
+#include "Coupling/GPUCoupling.h"
+#include "Job/Job.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -21,10 +23,24 @@ lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
   if (auto *process = dynamic_cast<ProcessAMDGPU *>(
           interpreter.GetExecutionContext().GetProcessPtr()))
     return process;
-  if (TargetSP target_sp = targets.GetSelectedTarget())
+  if (TargetSP target_sp = targets.GetSelectedTarget()) {
     if (auto *process =
             dynamic_cast<ProcessAMDGPU *>(target_sp->GetProcessSP().get()))
       return process;
+    // The host of one of several programs.
+    std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(*target_sp);
+    std::shared_ptr<ProcessAMDGPU> process_sp =
+        coupling_sp ? coupling_sp->GetGPU() : nullptr;
+    if (process_sp && process_sp->IsAlive())
+      return process_sp.get();
+    std::shared_ptr<Job> job = Job::Find(interpreter.GetDebugger());
+    if (RankSP rank = job ? job->FindRank(*target_sp) : nullptr) {
+      if (result)
+        result->AppendErrorWithFormatv("rank {0} doesn't use a GPU now",
+                                       rank->GetNumber());
+      return nullptr;
+    }
+  }
   ProcessAMDGPU *found = nullptr;
   for (size_t i = 0, e = targets.GetNumTargets(); i < e; ++i) {
     TargetSP target_sp = targets.GetTargetAtIndex(i);

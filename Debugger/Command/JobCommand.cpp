@@ -69,11 +69,16 @@ llvm::Expected<TargetSP> FindHub(Debugger &debugger, llvm::StringRef program) {
       target_sp = coupling_sp->GetHostTarget();
   if (target_sp)
     return target_sp;
-  Status error = targets.CreateTarget(debugger, program, /*triple_str=*/"",
-                                      eLoadDependentsNo,
-                                      /*platform_options=*/nullptr, target_sp);
-  if (error.Fail())
-    return error.takeError();
+  // A script isn't a file of LLDB's.
+  for (llvm::StringRef path : {program, llvm::StringRef()}) {
+    Status error = targets.CreateTarget(
+        debugger, path, /*triple_str=*/"", eLoadDependentsNo,
+        /*platform_options=*/nullptr, target_sp);
+    if (error.Success())
+      return target_sp;
+    if (path.empty())
+      return error.takeError();
+  }
   return target_sp;
 }
 

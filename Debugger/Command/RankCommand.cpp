@@ -516,15 +516,17 @@ class WaitsCommand : public CommandObjectParsed {
 public:
   explicit WaitsCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(interpreter, "rank waits",
-                            "Show which calls of MPI the ranks wait in, and "
-                            "for whom.",
+                            "Show which calls of MPI, or which memory, the "
+                            "ranks wait for, and for whom.",
                             "rank waits [--json]"),
         m_options(g_json_options) {
     SetHelpLong(R"(
 Each call is shown with the rank that it is about, the tag and the
 communicator, as far as the program's code tells them, and of a collective
-call the ranks that haven't come to it. Ranks in no call of MPI follow, and
-those that wait for each other, unless messages are on their way.
+call the ranks that haven't come to it. Waves that read memory until it changes
+are shown with its value, and with the other ranks that can write it. Ranks in
+no call of MPI follow, and those that wait for each other, unless messages are
+on their way.
 
 Examples:
 

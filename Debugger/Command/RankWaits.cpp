@@ -3,6 +3,7 @@
 
 #include "Job/HostPlace.h"
 #include "Job/MPICall.h"
+#include "RankMemoryWaits.h"
 #include "RankObjects.h"
 #include "Record/LaneText.h"
 #include "Support/LockedThreads.h"
@@ -42,11 +43,14 @@ public:
     for (uint32_t number = 0; number < size; ++number)
       if (m_all.insert(number).second)
         m_unknown.push_back(number);
+    m_memory = FindMemoryWaits(ranks);
   }
 
   llvm::json::Array Describe() {
     llvm::json::Array array;
     DescribeCalls(array);
+    for (const RankMemoryWait &wait : m_memory)
+      array.push_back(wait.Describe());
     for (const llvm::json::Value &fold : FoldRanks(m_others)) {
       const llvm::json::Object &object = *fold.getAsObject();
       std::string what = object.getString("what").value_or("").str();
@@ -135,20 +139,55 @@ private:
         object["peer"] = *call.peer;
       if (call.tag && !call.any_tag)
         object["tag"] = *call.tag;
+      llvm::json::Array messages;
+      for (const MPICall::Message &message : call.messages) {
+        llvm::json::Object one{{"kind", message.is_send ? "send" : "receive"},
+                               {"communicator", message.communicator}};
+        if (message.peer)
+          one["peer"] = *message.peer;
+        if (message.tag)
+          one["tag"] = *message.tag;
+        messages.push_back(std::move(one));
+      }
+      if (!messages.empty())
+        object["messages"] = std::move(messages);
       if (call.kind == MPICall::Kind::Collective && call.of_world)
         object["missing"] = llvm::json::Array(FindMissing(call));
       array.push_back(std::move(object));
     }
   }
 
+  /// Of messages that all have to come; MPI_Waitany goes on with one.
+  std::vector<uint32_t> GetPeers(const MPICall &call) const {
+    std::vector<uint32_t> peers;
+    if (call.name != "MPI_Wait" && call.name != "MPI_Waitall")
+      return peers;
+    for (const MPICall::Message &message : call.messages)
+      if (message.of_world && message.peer &&
+          m_all.count(uint32_t(*message.peer)))
+        peers.push_back(uint32_t(*message.peer));
+    return peers;
+  }
+
   /// The ranks without which a rank can't go on.
   std::vector<uint32_t> GetAwaited(uint32_t number) const {
+    // Of memory that several ranks have, nobody knows who will write it.
+    std::vector<uint32_t> writers;
+    for (const RankMemoryWait &wait : m_memory)
+      if (wait.rank == number && wait.shared && wait.shared->others.size() == 1)
+        writers.push_back(wait.shared->others.front());
+    if (!writers.empty() && !m_waits.count(number))
+      return writers;
     auto found = m_waits.find(number);
-    if (found == m_waits.end() || !found->second.call.of_world)
+    if (found == m_waits.end())
       return {};
     const MPICall &call = found->second.call;
+    if (!call.of_world && call.kind != MPICall::Kind::Completion)
+      return {};
     if (call.kind == MPICall::Kind::Collective)
       return FindMissing(call);
+    if (call.kind == MPICall::Kind::Completion)
+      return GetPeers(call);
     if (call.peer && *call.peer >= 0 && uint32_t(*call.peer) != number &&
         m_all.count(uint32_t(*call.peer)))
       return {uint32_t(*call.peer)};
@@ -201,6 +240,7 @@ private:
 
   std::set<uint32_t> m_all;
   std::map<uint32_t, Wait> m_waits;
+  std::vector<RankMemoryWait> m_memory;
   std::vector<RankSP> m_others;
   std::vector<uint32_t> m_unknown;
 };

@@ -179,6 +179,11 @@ void GPUCoupling::SetLooks(std::function<void()> end_input,
   m_look_at_link = std::move(look_at_link);
 }
 
+void GPUCoupling::SetInterrupt(std::function<void()> did_interrupt) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_did_interrupt = std::move(did_interrupt);
+}
+
 void GPUCoupling::LookAtInput() {
   if (m_looks_at_input <= 0)
     return;
@@ -667,6 +672,16 @@ void GPUCoupling::Resumed(Process &process, bool success) {
   // If it is a lone wave, it is monitored.
   if (side == Side::GPU)
     m_wake.BroadcastEvent(kWakeBit);
+}
+
+void GPUCoupling::WillHalt(Process &process) {
+  std::function<void()> did_interrupt;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    did_interrupt = m_did_interrupt;
+  }
+  if (did_interrupt)
+    did_interrupt();
 }
 
 void GPUCoupling::WillPublicStop(Process &process) {

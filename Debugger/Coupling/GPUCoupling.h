@@ -61,6 +61,9 @@ public:
   void SetReader(const lldb::ListenerSP &listener_sp) {
     m_reader_sp = listener_sp;
   }
+  /// \param[in] did_interrupt Called when the user interrupts one of the two
+  ///     processes.
+  void SetInterrupt(std::function<void()> did_interrupt);
 
   lldb::TargetSP GetGPUTarget() const;
   /// Makes the breakpoints of both targets equal at once, rather than when
@@ -113,6 +116,7 @@ public:
   void WillResume(Process &process) override;
   void Resumes(Process &process) override;
   void Resumed(Process &process, bool success) override;
+  void WillHalt(Process &process) override;
   void WillPublicStop(Process &process) override;
   std::optional<ToldEnd> WillExit(Process &process) override;
   void DidExit(Process &process) override;
@@ -187,7 +191,7 @@ private:
   lldb::EventSP m_shown_alone, m_shown_too;
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
-  std::function<void()> m_end_input, m_look_at_link;
+  std::function<void()> m_end_input, m_look_at_link, m_did_interrupt;
   std::optional<ToldEnd> m_lost_host;
   std::string m_shown_stop;
   /// Null if LLDB's command line reads the events.

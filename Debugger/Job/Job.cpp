@@ -142,6 +142,8 @@ void Job::End() {
   for (const RankSP &rank : GetRanks()) {
     if (rank->reader.joinable())
       rank->reader.join();
+    if (rank->coupling_sp)
+      rank->coupling_sp->SetInterrupt(nullptr);
     TargetList &targets = m_debugger.GetTargetList();
     for (TargetSP target_sp :
          {rank->coupling_sp ? rank->coupling_sp->GetGPUTarget() : nullptr,
@@ -423,6 +425,11 @@ llvm::Error Job::Connect(const RankSP &rank) {
       GPUCoupling::GetOrCreate(*target_sp);
   rank->listener_sp = Listener::MakeListener(kListenerName);
   coupling_sp->SetReader(rank->listener_sp);
+  // One that doesn't stop would keep the others running.
+  coupling_sp->SetInterrupt([this] {
+    if (GetProcessAMDGPUProperties().RunsJobAsOne())
+      Interrupt();
+  });
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     rank->target_wp = target_sp;

@@ -3,6 +3,7 @@
 
 #include "MPICall.h"
 #include "CallArguments.h"
+#include "MPIRequests.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/Symbol.h"
@@ -28,7 +29,7 @@ using Kind = MPICall::Kind;
 struct Signature {
   llvm::StringLiteral name;
   Kind kind;
-  int8_t communicator = -1, peer = -1, tag = -1, count = -1;
+  int8_t communicator = -1, peer = -1, tag = -1, count = -1, requests = -1;
 };
 
 // MPI 4.0's bindings for C, of the calls that may wait for another rank.
@@ -64,10 +65,10 @@ constexpr Signature kSignatures[] = {
     {"MPI_Comm_split", Kind::Collective, 0},
     {"MPI_Comm_split_type", Kind::Collective, 0},
     {"MPI_Finalize", Kind::Collective},
-    {"MPI_Wait", Kind::Completion},
-    {"MPI_Waitall", Kind::Completion, -1, -1, -1, 0},
-    {"MPI_Waitany", Kind::Completion, -1, -1, -1, 0},
-    {"MPI_Waitsome", Kind::Completion, -1, -1, -1, 0},
+    {"MPI_Wait", Kind::Completion, -1, -1, -1, -1, 0},
+    {"MPI_Waitall", Kind::Completion, -1, -1, -1, 0, 1},
+    {"MPI_Waitany", Kind::Completion, -1, -1, -1, 0, 1},
+    {"MPI_Waitsome", Kind::Completion, -1, -1, -1, 0, 1},
     {"MPI_Win_fence", Kind::Collective},
     {"MPI_Win_free", Kind::Collective},
 };
@@ -104,7 +105,9 @@ static bool IsOpenMPI(StackFrame &frame) {
              ConstString("ompi_mpi_comm_world"), eSymbolTypeAny);
 }
 
-static void NameCommunicator(MPICall &call, uint64_t handle, bool is_open_mpi,
+/// \param[out] call An MPICall or a message of one.
+template <typename T>
+static void NameCommunicator(T &call, uint64_t handle, bool is_open_mpi,
                              Target &target) {
   if (!is_open_mpi) {
     const uint32_t number = uint32_t(handle);
@@ -127,6 +130,21 @@ static void NameCommunicator(MPICall &call, uint64_t handle, bool is_open_mpi,
                           : llvm::formatv("communicator {0:x}", handle).str();
 }
 
+static void AddMessages(MPICall &call, Process &process, addr_t requests) {
+  const uint32_t count = uint32_t(call.count.value_or(1));
+  for (const MPIRequest &request : ReadRequests(process, requests, count)) {
+    MPICall::Message message;
+    message.is_send = request.is_send;
+    if (request.peer >= 0)
+      message.peer = request.peer;
+    if (request.tag >= 0)
+      message.tag = request.tag;
+    NameCommunicator(message, request.communicator, /*is_open_mpi=*/true,
+                     process.GetTarget());
+    call.messages.push_back(std::move(message));
+  }
+}
+
 static MPICall Describe(const Signature &signature, StackFrame &callee,
                         StackFrame &caller) {
   MPICall call;
@@ -141,6 +159,10 @@ static MPICall Describe(const Signature &signature, StackFrame &callee,
     call.tag = arguments.GetInt(unsigned(signature.tag));
   if (signature.count >= 0)
     call.count = arguments.GetInt(unsigned(signature.count));
+  if (signature.requests >= 0 && is_open_mpi &&
+      (signature.count < 0 || call.count))
+    if (auto requests = arguments.Get(unsigned(signature.requests)))
+      AddMessages(call, *callee.GetThread()->GetProcess(), *requests);
   if (signature.communicator >= 0) {
     if (auto handle = arguments.Get(unsigned(signature.communicator)))
       NameCommunicator(call, *handle, is_open_mpi,
@@ -194,5 +216,14 @@ std::string MPICall::Format() const {
                 .str();
   if (!communicator.empty())
     text += ", " + communicator;
+  for (const Message &message : messages)
+    text += (&message == &messages.front() ? ": " : "; ") + message.Format();
   return text;
+}
+
+std::string MPICall::Message::Format() const {
+  std::string text = is_send ? "send to " : "receive from ";
+  text += peer ? "rank " + std::to_string(*peer) : "any rank";
+  text += tag ? ", tag " + std::to_string(*tag) : ", any tag";
+  return text + ", " + communicator;
 }

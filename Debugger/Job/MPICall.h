@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -34,6 +35,19 @@ struct MPICall {
   /// "MPI_COMM_WORLD", or a number.
   std::string communicator;
   bool of_world = false;
+  /// What the requests of a completion are that aren't complete, as far as
+  /// debug information tells.
+  struct Message {
+    bool is_send = false;
+    /// nullopt: from any rank, with any tag.
+    std::optional<int32_t> peer, tag;
+    std::string communicator;
+    bool of_world = false;
+
+    /// "receive from rank 3, tag 7, MPI_COMM_WORLD".
+    std::string Format() const;
+  };
+  std::vector<Message> messages;
 
   /// The outermost call of MPI of a thread; nullopt if it isn't in one that
   /// waits.

@@ -138,6 +138,14 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
                         !is_contained(Words, "--no-python") &&
                         !is_contained(Words, "--no_python");
   bool Found = false;
+  auto IsRank = [&](StringRef Word) {
+    return sys::path::filename(Word) == RankName;
+  };
+  // How many words come before it, if it is there.
+  auto CountBefore = [&](ArrayRef<std::string> Rest) {
+    Rest = Rest.take_until([](StringRef Word) { return Word == ":"; });
+    return size_t(find_if(Rest, IsRank) - Rest.begin()) % Rest.size();
+  };
   for (size_t I = 1; I < Words.size(); ++I) {
     const StringRef Word = Words[I];
     if (Word == ":") {
@@ -151,7 +159,7 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
         Result.push_back(Words[I++]);
       Result.push_back(Words[I]);
       continue;
-    } else if (!Found && sys::path::filename(Word) == RankName) {
+    } else if (!Found && IsRank(Word)) {
       Result.push_back(Rank.str());
       Found = true;
       continue;
@@ -162,8 +170,13 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
         Result.push_back(One);
       Found = true;
     } else if (!Found && !OfPython && IsProgram(Word)) {
+      // A script may come before it, which prepares each rank.
+      for (size_t Count = CountBefore(Words.drop_front(I)); Count; --Count)
+        Result.push_back(Words[I++]);
       Result.push_back(Rank.str());
       Found = true;
+      if (IsRank(Words[I]))
+        continue;
     }
     Result.push_back(Word.str());
   }

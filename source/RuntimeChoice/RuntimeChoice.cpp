@@ -3,6 +3,7 @@
 
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
+#include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/OffloadBundle/OffloadBundle.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -389,7 +390,12 @@ setUpDebugging(Runtime Wanted, StringRef Program, StringRef Own,
     return E;
   if (C.TheRuntime == Runtime::Amd && !C.TheProcessor.empty() &&
       Get("WAVELANE_PROCESSOR").empty())
-    Set("WAVELANE_PROCESSOR", C.TheProcessor);
+    Set("WAVELANE_PROCESSOR",
+        gpu::enoughDevices(C.TheProcessor, [&](const char *Name) {
+          std::string Value = Get(Name);
+          return Value.empty() ? std::nullopt
+                               : std::optional<std::string>(std::move(Value));
+        }));
   // The program may be checked.
   if (C.TheRuntime == Runtime::Amd)
     Set(SeparateAllocations, "1");

@@ -15,6 +15,8 @@
 #include "wavelane/Server/Packets.h"
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
+#include <cinttypes>
+#include <fstream>
 #include <sys/ptrace.h>
 
 using namespace lldb_private;
@@ -27,6 +29,32 @@ namespace wavelane::server {
 /// objects; AMD's has a namespace.
 static constexpr char LoaderFunction[] = "_loader_debug_state";
 static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
+
+/// See packets::SharedFiles.
+static llvm::json::Value ListSharedFiles(lldb::pid_t pid) {
+  llvm::json::Array files;
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  // "7f0000000000-7f0000001000 rw-s 00000000 00:19 42    /dev/shm/name"
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin, end, offset, inode;
+    unsigned major, minor;
+    char access[5] = {};
+    int name = 0;
+    if (sscanf(line.c_str(),
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
+               &begin, &end, access, &offset, &major, &minor, &inode,
+               &name) == 7 &&
+        access[3] == 's')
+      files.push_back(llvm::json::Object{
+          {"begin", begin},
+          {"end", end},
+          {"offset", offset},
+          {"device", llvm::formatv("{0}:{1}", major, minor).str()},
+          {"inode", inode},
+          {"file", llvm::json::fixUTF8(line.substr(size_t(name)))}});
+  }
+  return files;
+}
 
 HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
     : PacketServer(loop, manager) {
@@ -41,6 +69,11 @@ HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
   });
   Register(packets::SaveCore,
            [this](const Object &arguments) { return SaveCore(arguments); });
+  Register(packets::SharedFiles, [this](const Object &) {
+    if (!m_current_process)
+      return Fail("there is no program");
+    return SendJSONResponse(ListSharedFiles(m_current_process->GetID()));
+  });
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     if (!m_session || !m_session->IsAttached())
       return Fail("there is no GPU to ask for its libraries");

@@ -7,8 +7,10 @@
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "wavelane/Server/Packets.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -71,6 +73,24 @@ static Expected<std::string> findProgram(StringRef Name) {
   if (::access(Real.c_str(), X_OK) != 0 || sys::fs::is_directory(Real))
     return createStringError(Path + " can't be executed");
   return Real.str().str();
+}
+
+/// What the kernel starts for a program: for a script, its interpreter.
+static std::string findStarted(const std::string &Program) {
+  auto Text = MemoryBuffer::getFileSlice(Program, /*MapSize=*/256,
+                                         /*Offset=*/0);
+  if (!Text)
+    return Program;
+  StringRef Line =
+      (*Text)->getBuffer().take_until([](char C) { return C == '\n'; });
+  if (!Line.consume_front("#!"))
+    return Program;
+  Expected<std::string> Interpreter =
+      findProgram(Line.trim().take_until([](char C) { return isSpace(C); }));
+  if (Interpreter)
+    return std::move(*Interpreter);
+  consumeError(Interpreter.takeError());
+  return Program;
 }
 
 static bool haveHardware() {
@@ -193,7 +213,7 @@ static Error describe(Options &Wanted) {
     Expected<std::string> Path = findProgram(Wanted.Program[0]);
     if (!Path)
       return Path.takeError();
-    Wanted.Told.Program = std::move(*Path);
+    Wanted.Told.Program = findStarted(*Path);
     return Error::success();
   }
   SmallString<256> Path;

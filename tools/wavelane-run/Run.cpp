@@ -7,6 +7,7 @@
 
 #include "../../source/Simulator/Common/Agent.h"
 
+#include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
 #include "llvm/ADT/Twine.h"
@@ -159,7 +160,16 @@ static int start(const choice::Choice &Choice, CheckedRun &Checked,
                  const ScheduleRun &Scheduled, const RecordOption &Record,
                  char **Program) {
   if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
-    setenv("WAVELANE_PROCESSOR", Choice.TheProcessor.c_str(), /*overwrite=*/0);
+    setenv("WAVELANE_PROCESSOR",
+           wavelane::gpu::enoughDevices(
+               Choice.TheProcessor,
+               [](const char *Name) -> std::optional<std::string> {
+                 const char *Value = getenv(Name);
+                 return Value ? std::optional<std::string>(Value)
+                              : std::nullopt;
+               })
+               .c_str(),
+           /*overwrite=*/0);
   if (Checked.isWanted() && Choice.TheRuntime == choice::Runtime::Amd)
     setenv(choice::SeparateAllocations, "1", /*overwrite=*/1);
   if (Record.isWanted())

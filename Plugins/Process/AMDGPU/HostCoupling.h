@@ -39,6 +39,8 @@ public:
   /// Called just before a process runs.
   virtual void Resumes(Process &process) = 0;
   virtual void Resumed(Process &process, bool success) = 0;
+  /// The user interrupts it.
+  virtual void WillHalt(Process &process) = 0;
   virtual void WillPublicStop(Process &process) = 0;
   /// The GPU's process has ended, and is about to report it. It ends with the
   /// program, whose end and last output are shown first.

@@ -21,6 +21,7 @@
 #include "Support/LockedThreads.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
+#include "UserHalt.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/Server/Packets.h"
 
@@ -466,6 +467,13 @@ void ProcessAMDGPU::KeepDirection() {
     }
   if (has_stopped && !should_stop)
     SetBaseDirection(eRunReverse);
+}
+
+Status ProcessAMDGPU::WillHalt() {
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  if (coupling_sp && IsUserHalt(GetHijackingListenerName()))
+    coupling_sp->WillHalt(*this);
+  return Status();
 }
 
 Status ProcessAMDGPU::WillResume() {

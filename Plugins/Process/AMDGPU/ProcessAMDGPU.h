@@ -71,6 +71,7 @@ public:
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
   Status DoConnectRemote(llvm::StringRef remote_url) override;
   void DidAttach(ArchSpec &process_arch) override;
+  Status WillHalt() override;
   Status WillResume() override;
   Status DoResume(lldb::RunDirection direction) override;
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;

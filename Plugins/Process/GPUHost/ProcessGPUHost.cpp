@@ -10,6 +10,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/AMDGPU/ServerLink.h"
+#include "Process/AMDGPU/UserHalt.h"
 #include "Progress/SlowProgress.h"
 #include "Support/LockedThreads.h"
 #include "wavelane/Server/Packets.h"
@@ -318,6 +319,14 @@ void ProcessGPUHost::LookAtInterrupt() {
   // See GDBRemoteCommunication::WaitForPacketNoLock: it asks for an echo, and
   // waits for that three times.
   GiveBackPrompt(4 * m_gdb_comm.GetPacketTimeout(), "");
+}
+
+Status ProcessGPUHost::WillHalt() {
+  // A rank of a job has a coupling before it uses its GPU.
+  if (IsUserHalt(GetHijackingListenerName()))
+    if (auto coupling_sp = GPUCoupling::Find(GetTarget()))
+      coupling_sp->WillHalt(*this);
+  return Status();
 }
 
 Status ProcessGPUHost::DoHalt(bool &caused_stop) {

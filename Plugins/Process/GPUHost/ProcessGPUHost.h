@@ -41,6 +41,7 @@ public:
                                  const ProcessAttachInfo &info) override;
   Status DoAttachToProcessWithName(const char *name,
                                    const ProcessAttachInfo &info) override;
+  Status WillHalt() override;
   /// Gives the prompt back if the server doesn't answer.
   Status DoHalt(bool &caused_stop) override;
   bool DestroyRequiresHalt() override;

@@ -116,6 +116,11 @@ inline constexpr char AcceleratorBreakpointHit[] =
 /// written on the server's machine. Host and GPU must be stopped.
 inline constexpr char SaveCore[] = "jWavelaneSaveCore";
 
+/// Answer: an array of {"begin","end","offset","device","inode","file"}, the
+/// parts of files that the program shares with other processes: "device" and
+/// "inode" tell a file from others on the server's machine. "file" is its name.
+inline constexpr char SharedFiles[] = "jWavelaneSharedFiles";
+
 /// "plugin_name" of our actions.
 inline constexpr char PluginName[] = "amdgpu";
 

@@ -4,6 +4,7 @@
 #include "StartDevice.h"
 #include "Spawn.h"
 #include "Wire.h"
+#include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
 #include <climits>
@@ -19,6 +20,11 @@
 
 using namespace wavelane;
 using namespace wavelane::simulator;
+
+std::optional<std::string> simulator::environmentVariable(const char *Name) {
+  const char *Value = getenv(Name);
+  return Value ? std::optional<std::string>(Value) : std::nullopt;
+}
 
 static std::string findDevice(std::string &Error) {
   if (const char *Own = getenv("WAVELANE_GPU")) {
@@ -97,6 +103,8 @@ bool simulator::startCoreDevice(int &Socket, std::string &Error) {
   return spawnDevice(std::move(Options), -1, Socket, Path, Error);
 }
 
+static_assert(MaxAgents == gpu::MaxDevices);
+
 bool simulator::startDevice(const char *Option, int MemoryFd,
                             const char *Processor, int &Socket,
                             HelloReply &Device, std::string &Error) {
@@ -113,9 +121,11 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   if (const char *Number = getenv(ScheduleVariable); Number && *Number)
     Options.insert(Options.end(), {"--schedule", Number});
   addCheckOptions(Options);
-  if (const char *Own = getenv("WAVELANE_PROCESSOR"))
-    Processor = Own;
-  Options.insert(Options.end(), {"--device", Processor});
+  const char *Own = getenv("WAVELANE_PROCESSOR");
+  Options.insert(
+      Options.end(),
+      {"--device",
+       Own ? Own : gpu::enoughDevices(Processor, environmentVariable)});
   std::string Path;
   if (!spawnDevice(std::move(Options), MemoryFd, Socket, Path, Error))
     return false;

@@ -6,9 +6,13 @@
 
 #include "wavelane/Simulator/Protocol.h"
 
+#include <optional>
 #include <string>
 
 namespace wavelane::simulator {
+
+/// A variable of this process's environment; nullopt if it isn't set.
+std::optional<std::string> environmentVariable(const char *Name);
 
 /// Starts the device of this process, which doesn't become its child.
 /// \param Option The kind of memory file: "--arena" or "--driver".

@@ -215,7 +215,7 @@ void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
   P.add("capability", D.capability);
   P.add("debug_prop", D.debug_prop);
   P.add("sdma_fw_version", 8);
-  P.add("unique_id", 0x57410000 + Index);
+  P.add("unique_id", simulator::uniqueId(Index));
   P.add("num_xcc", D.num_xcc);
   P.add("max_engine_clk_ccompute", 3000);
   F[Node + "properties"] = P.Text;
@@ -254,7 +254,7 @@ void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
   F[Pci + "driver@"] = "../../../bus/pci/drivers/amdgpu";
   F[Pci + "mem_info_vram_total"] =
       std::to_string(simulator::VideoMemory) + "\n";
-  F[Pci + "unique_id"] = format("%x\n", 0x57410000 + Index);
+  F[Pci + "unique_id"] = format("%lx\n", simulator::uniqueId(Index));
   F["bus/pci/devices/" + Address + "@"] =
       "../../../devices/pci0000:00/" + Address;
   const struct {

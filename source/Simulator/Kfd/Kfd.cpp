@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/Simulator/Kfd.h"
+#include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/OffloadBundle/OffloadBundle.h"
 
 #include "../Common/Agent.h"
@@ -51,7 +52,12 @@ std::vector<kfd::DeviceSnapshotEntry> agents(uint32_t Pid) {
   std::string Error;
   const std::optional<std::string> Given =
       programVariable(pid_t(Pid), "WAVELANE_PROCESSOR");
-  if (!Given || !parseProcessors(*Given, Found, Error))
+  const std::string Names =
+      Given ? *Given
+            : gpu::enoughDevices(chooseDevice(Pid).Name, [&](const char *Name) {
+                return programVariable(pid_t(Pid), Name);
+              });
+  if (!parseProcessors(Names, Found, Error))
     Found = {&chooseDevice(Pid)};
   std::vector<kfd::DeviceSnapshotEntry> All;
   for (const Processor *P : Found)

@@ -472,7 +472,8 @@ hipError_t hipDeviceGetPCIBusId(char *Text, int Size, int Device) {
     return done(hipErrorInvalidValue);
   if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  snprintf(Text, size_t(Size), "0000:%02x:00.0", 3 + unsigned(Device));
+  snprintf(Text, size_t(Size), "0000:%02x:00.0",
+           R.Device.device(unsigned(Device)).device.location_id >> 8);
   return hipSuccess;
 }
 

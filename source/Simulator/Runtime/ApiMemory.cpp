@@ -10,7 +10,10 @@
 #include "Graph.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
 
 using namespace wavelane::runtime;
@@ -147,22 +150,42 @@ std::map<uint64_t, HostRun> HostRuns;    ///< by address
 std::map<uint64_t, uint64_t> Registered; ///< size by pointer
 } // namespace
 
-static bool backRun(Runtime &R, uint64_t Address, uint64_t Size) {
+/// Whether other processes may have a part of this memory.
+static bool isShared(uint64_t Begin, uint64_t End) {
+  std::ifstream Maps("/proc/self/maps");
+  for (std::string Line; std::getline(Maps, Line);) {
+    uint64_t From = 0, To = 0;
+    char Access[5] = {};
+    if (sscanf(Line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &From, &To,
+               Access) == 3 &&
+        From < End && To > Begin && Access[3] == 's')
+      return true;
+  }
+  return false;
+}
+
+static hipError_t backRun(Runtime &R, uint64_t Address, uint64_t Size) {
+  // The arena's pages would take its place.
+  if (isShared(Address, Address + Size)) {
+    complain("hipHostRegister: memory that is shared with other processes; "
+             "AMD's runtime can have it (wavelane-run --runtime amd)");
+    return hipErrorNotSupported;
+  }
   void *Backing = R.Memory.allocate(Size, MemoryKind::Registered);
   if (!Backing)
-    return false;
+    return hipErrorOutOfMemory;
   void *Host = reinterpret_cast<void *>(Address);
   memcpy(Backing, Host, Size);
   if (mmap(Host, Size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
            R.Memory.fd(),
            off_t(reinterpret_cast<uint64_t>(Backing) - ArenaBase)) != Host) {
     R.Memory.free(Backing);
-    return false;
+    return hipErrorOutOfMemory;
   }
   MapHostRequest Request = {Address, Size, reinterpret_cast<uint64_t>(Backing)};
   R.Device.request(MessageType::MapHost, &Request, sizeof(Request));
   HostRuns[Address] = {Size, Backing, 1};
-  return true;
+  return hipSuccess;
 }
 
 static void releaseRuns(Runtime &R, uint64_t Begin, uint64_t End) {
@@ -216,9 +239,9 @@ hipError_t hipHostRegister(void *Pointer, size_t Size, unsigned) {
       }
     }
     const uint64_t Stop = It == HostRuns.end() ? End : std::min(End, It->first);
-    if (!backRun(R, At, Stop - At)) {
+    if (const hipError_t E = backRun(R, At, Stop - At)) {
       releaseRuns(R, Begin, At);
-      return done(hipErrorOutOfMemory);
+      return done(E);
     }
     At = Stop;
   }

@@ -3,7 +3,10 @@
 
 #include "Runtime.h"
 
+#include "../Common/Agent.h"
 #include "../Common/StartDevice.h"
+
+#include "wavelane/GPU/VisibleDevices.h"
 
 #include <climits>
 #include <csignal>
@@ -38,6 +41,14 @@ bool Connection::start(Arena &A, const char *Processor, std::string &Error) {
   Memory = &A;
   if (!startDevice("--arena", A.fd(), Processor, Fd, Device, Error))
     return false;
+  std::vector<uint64_t> UniqueIds;
+  for (unsigned I = 0; I < Device.agent_count; ++I)
+    UniqueIds.push_back(uniqueId(I));
+  Visible = gpu::visibleDevices(UniqueIds, environmentVariable);
+  if (Visible.empty())
+    complain("ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES leave none of the "
+             "%u simulated GPUs",
+             Device.agent_count);
   Alive = true;
   A.header()->process = uint32_t(getpid());
   A.header()->own_threads = 2;

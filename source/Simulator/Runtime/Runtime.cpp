@@ -67,6 +67,8 @@ hipError_t Runtime::start() {
     return hipErrorNoDevice;
   }
   notes::start(*this);
+  if (!Device.deviceCount())
+    return hipErrorNoDevice;
   pthread_atfork(nullptr, nullptr, [] {
     Runtime &R = Runtime::get();
     R.Forked = true;
@@ -247,7 +249,7 @@ hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out, unsigned Index) {
   R.ring_size = RingPackets * 64;
   R.amd_queue = reinterpret_cast<uint64_t>(Q->Block);
   R.save_area = reinterpret_cast<uint64_t>(Q->SaveArea);
-  R.agent = Index;
+  R.agent = Device.agent(Index);
   // hsa_queue_t's part: type multi, features dispatch, base and size.
   memcpy(Q->Block + 8, &R.ring_base, 8);
   const uint32_t Features = 1, Packets = uint32_t(RingPackets);

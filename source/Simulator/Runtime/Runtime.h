@@ -128,11 +128,14 @@ public:
   /// Processor if that isn't set.
   /// \return false with \a Error set.
   bool start(Arena &Memory, const char *Processor, std::string &Error);
-  unsigned deviceCount() const { return Device.agent_count; }
+  /// The number of GPUs that the program sees (GPU/VisibleDevices.h).
+  unsigned deviceCount() const { return unsigned(Visible.size()); }
   /// \a Index must be below deviceCount().
   const AgentDescription &device(unsigned Index) const {
-    return Device.agents[Index];
+    return Device.agents[Visible[Index]];
   }
+  /// Its number among all GPUs of the device process.
+  unsigned agent(unsigned Index) const { return Visible[Index]; }
   uint32_t processId() const { return Device.device_pid; }
   /// Whether kernels are checked, and the device must know of memory.
   bool isChecked() const { return Device.checks != 0; }
@@ -159,6 +162,7 @@ private:
   int Fd = -1;
   std::atomic<bool> Alive{false};
   HelloReply Device = {};
+  std::vector<unsigned> Visible;
   std::mutex SendLock, ReplyLock;
   std::condition_variable ReplyReady;
   uint32_t Sequence = 0;

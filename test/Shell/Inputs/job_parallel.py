@@ -6,6 +6,7 @@ usage: job_parallel.py LAUNCHER PROGRAM
 import os
 import signal
 import sys
+import threading
 import time
 
 import psutil
@@ -56,13 +57,16 @@ with JobSession(launcher) as s:
     gpu = device(1)
     s.debugger.SetAsync(True)
     gpu.suspend()
-    s.command("continue")
+    resumed = s.command("continue")
     states = lambda: [rank["state"] for rank in s.json("rank list --json")]
-    print("running:", until(lambda: states() == ["running"] * 6) or states())
-    # By LLDB's own thread: a command would wait for all.
-    s.command("process interrupt")
+    print("running:", until(lambda: states() == ["running"] * 6) or (states(), resumed))
+    # The one that is asked to stop, as by Ctrl-C while it is selected, can't.
+    s.command("rank select --host 1")
+    stop = threading.Thread(target=s.debugger.GetSelectedTarget().GetProcess().Stop)
+    stop.start()
     print("others:", until(lambda: states() == ["stopped", "running", *["stopped"] * 4]) or states())
     gpu.resume()
+    stop.join()
     print("all:", until(lambda: states() == ["stopped"] * 6) or states())
     s.debugger.SetAsync(False)
     print(first(s.command("job kill") + s.command("rank list"), "was killed"))

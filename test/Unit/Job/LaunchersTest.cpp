@@ -94,6 +94,10 @@ TEST(LaunchersTest, InsertsTheRank) {
   // It is there.
   EXPECT_EQ(insert("mpirun -n 2 wavelane-rank ./app"),
             "mpirun -n 2 /bin/wavelane-rank ./app");
+  // Behind a script that prepares each rank.
+  EXPECT_EQ(insert("mpirun -n 2 ./pin -x wavelane-rank ./app : ./b"),
+            "mpirun -n 2 ./pin -x /bin/wavelane-rank ./app : "
+            "/bin/wavelane-rank ./b");
 }
 
 TEST(LaunchersTest, RefusesALineWithoutAProgram) {
