@@ -174,6 +174,11 @@ public:
   /// With observe::FilterAccesses: whether an instruction must be told, by the
   /// bounds of its accesses.
   virtual bool needsAccesses(const AccessBounds &) { return true; }
+  /// Without observe::Rows: whether an instruction at \a PC must be told when
+  /// all of its active lanes access one aligned offset of private memory within
+  /// its bounds, as for variables and spilled registers, or when none is
+  /// active. Others always are. Asked once; the answer holds for the code.
+  virtual bool needsRows(uint64_t /*PC*/) { return true; }
   /// With observe::FilterRegisters: whether an instruction that accesses no
   /// memory must be told, by the registers that it may use in any lane.
   virtual bool needsRegisters(InstClass,
@@ -208,6 +213,8 @@ enum : unsigned {
   Calls = 1 << 3,          ///< Tell of calls and returns (s_swappc_b64,
                            ///< s_call_b64, s_setpc_b64), and of nothing else if
                            ///< it is the only one.
+  Rows = 1 << 7,           ///< Tell of each row of private memory, without
+                           ///< asking needsRows().
   // With these, the observer is asked before an instruction is described.
   FilterAccesses = 1 << 5,  ///< Only for Accesses, without OtherRegisters.
   FilterRegisters = 1 << 6, ///< For what is told for Registers alone, and

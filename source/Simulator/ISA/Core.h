@@ -235,6 +235,9 @@ struct Machine {
   /// they don't.
   Observer *Filter = nullptr;
   bool IsFiltered = false;
+  void *Run = nullptr; ///< of the executor, for Trace::Tell
+  /// Trace::Tell has learnt that the observer wants something else from now on.
+  bool LeavesTrace = false;
   uint32_t WatchHits = 0;
   uint64_t WatchLanes = 0; ///< Lanes whose access hit a watch.
 

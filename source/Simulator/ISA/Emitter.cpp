@@ -79,7 +79,9 @@ void Emitter::emit() {
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
       continue;
-    if (!emitScalar(I) && !emitLaneMove(I) && !collectRow(I, N) && !collect(I))
+    if (At->IsTold ? At->TellsRows || !collectRow(I, N)
+                   : !emitScalar(I) && !emitLaneMove(I) && !collectRow(I, N) &&
+                         !collect(I))
       call(I, N);
   }
   const Inst &Last = T.Steps.back().I;
@@ -345,6 +347,24 @@ void Emitter::call(const Inst &I, size_t Number) {
     forgetScalars();
 }
 
+/// Leaves the trace if \a Flag is set. There is nothing to be flushed.
+void Emitter::leaveIfSet(Value *Flag, size_t Steps, Trace::Exit How) {
+  Value *Is = B.CreateAlignedLoad(B.getInt8Ty(), Flag, llvm::Align(1));
+  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  B.CreateCondBr(B.CreateIsNotNull(Is), Out, On);
+  B.SetInsertPoint(Out);
+  Value *Sum =
+      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                  B.getInt64(Steps));
+  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  if (How == Trace::Left)
+    B.CreateAlignedStore(pc(At->I.Size), field(Wave, offsetof(WaveState, PC)),
+                         llvm::Align(8));
+  B.CreateRet(B.getInt32(How));
+  B.SetInsertPoint(On);
+}
+
 /// After flush(): executes \a I as the interpreter does, and leaves the trace
 /// if that has stopped the wave.
 void Emitter::callHandler(const Inst &I, size_t Number) {
@@ -359,21 +379,14 @@ void Emitter::callHandler(const Inst &I, size_t Number) {
     return B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(P)),
                             Pointer);
   };
-  B.CreateCall(Handles, Address(reinterpret_cast<const void *>(I.Fn)),
+  const Handler Does = At->IsTold ? T.Tell : I.Fn;
+  B.CreateCall(Handles, Address(reinterpret_cast<const void *>(Does)),
                {TheMachine, Address(&I)});
-  Value *Stopped = B.CreateAlignedLoad(
-      B.getInt8Ty(), field(TheMachine, offsetof(Machine, Stop)),
-      llvm::Align(1));
-  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
-  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
-  B.CreateCondBr(B.CreateIsNotNull(Stopped), Out, On);
-  B.SetInsertPoint(Out);
-  Value *Sum =
-      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
-                  B.getInt64(Number));
-  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
-  B.CreateRet(B.getInt32(Trace::Stopped));
-  B.SetInsertPoint(On);
+  leaveIfSet(field(TheMachine, offsetof(Machine, Stop)), Number,
+             Trace::Stopped);
+  if (At->IsTold)
+    leaveIfSet(field(TheMachine, offsetof(Machine, LeavesTrace)), Number + 1,
+               Trace::Left);
 }
 
 //===-- Vectors -----------------------------------------------------------===//

@@ -133,6 +133,7 @@ private:
   bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
   void call(const Inst &I, size_t Number);
   void callHandler(const Inst &I, size_t Number);
+  void leaveIfSet(llvm::Value *Flag, size_t Steps, Trace::Exit How);
 
   // RowRules.cpp.
   bool collectRow(const Inst &I, size_t Number);

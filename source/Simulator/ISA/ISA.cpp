@@ -239,23 +239,42 @@ struct Executor::Impl {
   }
 
   std::shared_ptr<Trace> record(Code &C, const WaveState &W, uint64_t PC);
-  static void addStep(Trace &T, const Inst &I, uint64_t PC);
+  static void addStep(Trace &T, Trace::Step S);
+  unsigned wants() const { return Watcher ? WatcherWants : 0; }
+  bool tell(Trace::Step &S, unsigned Wants) const;
+  static void tellFromTrace(Machine &M, const Inst &I); ///< Trace::Tell
   void dropTraces();
 };
 
 /// Adds an instruction, and the code that it comes from.
-void Executor::Impl::addStep(Trace &T, const Inst &I, uint64_t PC) {
-  for (unsigned N = 0; N < I.Size; N += 4) {
-    const uint64_t At = PC + N;
+void Executor::Impl::addStep(Trace &T, Trace::Step S) {
+  for (unsigned N = 0; N < S.I.Size; N += 4) {
+    const uint64_t At = S.PC + N;
     const bool Follows =
         !T.Pieces.empty() && At % PageSize &&
         T.Pieces.back().Address + T.Pieces.back().Bytes.size() == At;
     if (!Follows)
       T.Pieces.push_back({At, {}});
-    const auto *Word = reinterpret_cast<const uint8_t *>(&I.Words[N / 4]);
+    const auto *Word = reinterpret_cast<const uint8_t *>(&S.I.Words[N / 4]);
     T.Pieces.back().Bytes.insert(T.Pieces.back().Bytes.end(), Word, Word + 4);
   }
-  T.Steps.push_back({I, PC});
+  T.Steps.push_back(std::move(S));
+}
+
+/// Sets what an observer must be told of. \return false if the interpreter has
+/// to do that.
+bool Executor::Impl::tell(Trace::Step &S, unsigned Wants) const {
+  const unsigned Told = S.I.Observed->ToldFor & Wants;
+  if (Told & observe::Calls)
+    return false;
+  // As Describer::isFiltered().
+  const bool IsFiltered = (Wants & observe::FilterAccesses) &&
+                          !(Wants & observe::FilterRegisters) &&
+                          !(S.I.O->Flags & Op::Accesses);
+  S.IsTold = Told && !IsFiltered;
+  S.TellsRows =
+      S.IsTold && ((Wants & observe::Rows) || Watcher->needsRows(S.PC));
+  return true;
 }
 
 /// The trace that begins at \a PC; null if it isn't worth it.
@@ -267,6 +286,8 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
   T->Mode = W.Mode;
   T->AccumOffset = W.AccumOffset;
   T->VGPRCount = W.VGPRCount;
+  T->Wants = wants();
+  T->Tell = &tellFromTrace;
   const auto IsIn = [&](uint64_t Address) {
     return std::any_of(T->Steps.begin(), T->Steps.end(),
                        [&](const Trace::Step &S) { return S.PC == Address; });
@@ -277,14 +298,18 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
     if (!I)
       break;
     const Flow Goes = flowOf(*I);
-    if (Goes == Flow::Apart || I->NeedVGPRs > W.AccumOffset) {
-      const uint64_t Next = PC + I->Size;
-      CodePage *After = page(C, Next);
-      if (After->has(Next))
-        After->traces().Resumes.set((Next - After->Base) / 4);
+    Trace::Step Next = {*I, PC};
+    if (T->Wants && I->O && !I->Observed)
+      I->Observed = Next.I.Observed = C.Dec.describe(*I, PC);
+    if (Goes == Flow::Apart || I->NeedVGPRs > W.AccumOffset ||
+        (T->Wants && !tell(Next, T->Wants))) {
+      const uint64_t Behind = PC + I->Size;
+      CodePage *After = page(C, Behind);
+      if (After->has(Behind))
+        After->traces().Resumes.set((Behind - After->Base) / 4);
       break;
     }
-    addStep(*T, *I, PC);
+    addStep(*T, std::move(Next));
     PC = Goes == Flow::Branch ? branchTarget(*I, PC) : PC + I->Size;
     if (Goes == Flow::Indirect)
       break;
@@ -431,16 +456,18 @@ public:
     M.Retries = P.Retries;
     M.LanesReversed = P.LanesReversed;
     M.CurCsr = HostCsr;
+    M.Run = this;
   }
 
   StepResult run(uint64_t Instructions, bool PassBreak, uint64_t Overtime) {
     Budget = Instructions;
     Limit = Budget + std::min(Overtime, ~uint64_t(0) - Budget);
+    const bool Translates = P.Translates && !M.Watches && !M.Retries;
     if (P.Watcher || P.LastWatcher)
-      runObserved(PassBreak);
+      runObserved(PassBreak, Translates && !P.LastWatcher && P.Breaks.empty());
     else if (!P.Breaks.empty())
       runToBreak(PassBreak);
-    else if (P.Translates && !M.Watches && !M.Retries)
+    else if (Translates)
       runTranslated();
     else
       while (goesOn()) {
@@ -453,18 +480,29 @@ public:
     return finish();
   }
 
+  void tellFromTrace(const Inst &I);
+
 private:
   // The steps of the loop: each returns null or false if the wave has to stop.
   const Inst *fetch();
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
 
+  /// Whether a handler has refused the instruction, or it faults.
+  bool hadNoEffect() const {
+    return M.Stop && M.NextPC == M.InstPC &&
+           (M.Result.Reason == StepResult::IllegalInstruction ||
+            M.Result.Reason == StepResult::MemoryViolation);
+  }
+
   /// Whether the wave's turn isn't over.
   bool goesOn() const { return Done < Budget || (Done < Limit && !IsBack); }
 
-  void runObserved(bool PassBreak);
+  void runObserved(bool PassBreak, bool Translates);
+  bool executeObserved(const Inst &I);
   bool isAtBreak(bool &PassBreak);
   void runToBreak(bool PassBreak);
+  void beginTranslated();
   void runTranslated();
   bool runTraces(bool Counts);
   Trace *traceAt(uint64_t PC, bool Counts);
@@ -546,9 +584,7 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
   if (Traps)
     Before = W;
   I.Fn(M, I);
-  if (M.Stop && M.NextPC == M.InstPC &&
-      (M.Result.Reason == StepResult::IllegalInstruction ||
-       M.Result.Reason == StepResult::MemoryViolation))
+  if (hadNoEffect())
     return false;
   W.PC = M.NextPC;
   ++Done;
@@ -576,47 +612,95 @@ bool Executor::Impl::Run::isAtBreak(bool &PassBreak) {
   return true;
 }
 
-void Executor::Impl::Run::runObserved(bool PassBreak) {
-  constexpr unsigned Filters =
-      observe::FilterAccesses | observe::FilterRegisters;
-  const unsigned LastWants = P.LastWatcher ? unsigned(observe::Accesses) : 0;
+/// Executes traces where there are some that tell the observer what it wants.
+/// It isn't told of what it doesn't want otherwise, except rows of private
+/// memory (Observer::needsRows).
+void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
+  if (Translates)
+    beginTranslated();
+  bool Enters = Translates, Counts = false;
   while (goesOn()) {
     if (isAtBreak(PassBreak))
       return;
+    bool Left = false;
+    const unsigned Wants = P.wants();
+    if (Enters) {
+      const uint64_t Before = Done;
+      if (!runTraces(Counts))
+        return;
+      Left = Done != Before;
+      if (!goesOn())
+        return;
+    }
     const Inst *I = fetch();
     if (I && I->O && !I->Observed)
       I->Observed = Own.Dec.describe(*I, M.InstPC);
-    if (!I || !prepare(I))
+    if (!I || !prepare(I) || !executeObserved(*I))
       return;
-    const Uses *const U = I->Observed.get();
-    unsigned Wants = P.Watcher ? P.WatcherWants : 0;
-    const unsigned Told = U->ToldFor & Wants;
-    if (!Told || ((Wants & Filters) &&
-                  P.Describe.isFiltered(M, *I, *U, Wants, Told, *P.Watcher)))
-      Wants = 0;
-    const bool TellsLast = U->ToldFor & LastWants;
-    if (!Wants && !TellsLast) {
-      if (!execute(*I) || M.Stop)
-        return;
-      continue;
-    }
-    const ObservedInstruction &O =
-        P.Describe.describe(M, *I, *U, TellsLast ? Wants | LastWants : Wants);
-    if ((Wants && !P.Watcher->before(W, O)) ||
-        (TellsLast && !P.LastWatcher->before(W, O))) {
-      M.stop(StepResult::Observed);
-      M.NextPC = M.InstPC;
-      return;
-    }
-    if (!execute(*I))
-      return;
-    if (Wants)
-      P.Watcher->after(W, O);
-    if (TellsLast)
-      P.LastWatcher->after(W, O);
-    if (M.Stop)
-      return;
+    Enters = Translates &&
+             (Left || W.PC != M.InstPC + I->Size || P.wants() != Wants);
+    Counts = true;
   }
+}
+
+/// \return false if the wave has to stop.
+bool Executor::Impl::Run::executeObserved(const Inst &I) {
+  constexpr unsigned Filters =
+      observe::FilterAccesses | observe::FilterRegisters;
+  const unsigned LastWants = P.LastWatcher ? unsigned(observe::Accesses) : 0;
+  const Uses &U = *I.Observed;
+  unsigned Wants = P.wants();
+  const unsigned Told = U.ToldFor & Wants;
+  if (!Told || ((Wants & Filters) &&
+                P.Describe.isFiltered(M, I, U, Wants, Told, *P.Watcher)))
+    Wants = 0;
+  const bool TellsLast = U.ToldFor & LastWants;
+  if (!Wants && !TellsLast)
+    return execute(I) && !M.Stop;
+  const ObservedInstruction &O =
+      P.Describe.describe(M, I, U, TellsLast ? Wants | LastWants : Wants);
+  if ((Wants && !P.Watcher->before(W, O)) ||
+      (TellsLast && !P.LastWatcher->before(W, O))) {
+    M.stop(StepResult::Observed);
+    M.NextPC = M.InstPC;
+    return false;
+  }
+  if (!execute(I))
+    return false;
+  if (Wants)
+    P.Watcher->after(W, O);
+  if (TellsLast)
+    P.LastWatcher->after(W, O);
+  return !M.Stop;
+}
+
+/// The same in the middle of a trace, which has prepared it.
+void Executor::Impl::Run::tellFromTrace(const Inst &I) {
+  const Uses &U = *I.Observed;
+  const unsigned Wants = P.wants();
+  M.LeavesTrace = false;
+  W.PC = M.InstPC;
+  if ((Wants & observe::FilterAccesses) &&
+      P.Describe.isFiltered(M, I, U, Wants, U.ToldFor & Wants, *P.Watcher)) {
+    I.Fn(M, I);
+    return;
+  }
+  const ObservedInstruction &O = P.Describe.describe(M, I, U, Wants);
+  if (!P.Watcher->before(W, O)) {
+    M.stop(StepResult::Observed);
+    M.NextPC = M.InstPC;
+    return;
+  }
+  I.Fn(M, I);
+  if (hadNoEffect())
+    return;
+  W.PC = M.NextPC;
+  P.Watcher->after(W, O);
+  M.LeavesTrace = P.wants() != Wants;
+}
+
+void Executor::Impl::tellFromTrace(Machine &M, const Inst &I) {
+  static_cast<Run *>(M.Run)->tellFromTrace(I);
 }
 
 void Executor::Impl::Run::runToBreak(bool PassBreak) {
@@ -661,7 +745,7 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
   unsigned Count = 0;
   for (Trace *T = Traces.At[Slot].get(); T; T = T->Next.get(), ++Count) {
     if (T->Mode != W.Mode || T->AccumOffset != W.AccumOffset ||
-        T->VGPRCount != W.VGPRCount)
+        T->VGPRCount != W.VGPRCount || T->Wants != P.wants())
       continue;
     if (!T->Code.load(std::memory_order_acquire))
       return nullptr;
@@ -677,7 +761,7 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
     Traces.Entered[Slot] = 0;
     return nullptr;
   }
-  constexpr unsigned MaxForms = 4;
+  constexpr unsigned MaxForms = 8;
   uint16_t &Entered = Traces.Entered[Slot];
   if (!(Counts || Traces.Resumes[Slot]) || Entered == PageTraces::Never ||
       Count >= MaxForms)
@@ -705,7 +789,8 @@ Executor::Impl::Run::runTraces(bool Counts) {
   constexpr uint32_t Others = 0xff | mode::DebugEn |
                               trapsts::ExcpMask << mode::ExcpEnShift |
                               mode::GprIdxEn;
-  while ((W.Mode & Others) == 0xf0) {
+  // An observer of registers is told of each instruction.
+  while ((W.Mode & Others) == 0xf0 && !(P.wants() & observe::Registers)) {
     Trace *T = traceAt(W.PC, Counts);
     if (!T || Done + T->Steps.size() > Limit)
       return true;
@@ -721,9 +806,7 @@ Executor::Impl::Run::runTraces(bool Counts) {
     if (How == Trace::Stopped) {
       // As in execute().
       W.PC = M.InstPC;
-      if (M.NextPC == M.InstPC &&
-          (M.Result.Reason == StepResult::IllegalInstruction ||
-           M.Result.Reason == StepResult::MemoryViolation))
+      if (hadNoEffect() || M.Result.Reason == StepResult::Observed)
         return false;
       W.PC = M.NextPC;
       ++Done;
@@ -736,11 +819,15 @@ Executor::Impl::Run::runTraces(bool Counts) {
   return true;
 }
 
-void Executor::Impl::Run::runTranslated() {
+void Executor::Impl::Run::beginTranslated() {
   constexpr size_t MostTranslated = 1 << 18;
   if (P.Translates->size() > MostTranslated)
     P.dropTraces();
   ++P.RunNumber;
+}
+
+void Executor::Impl::Run::runTranslated() {
+  beginTranslated();
   bool Enters = true, Counts = false;
   while (goesOn()) {
     bool Left = false;

@@ -41,6 +41,9 @@ struct Trace {
   struct Step {
     Inst I;
     uint64_t PC;
+    /// It must be told to an observer, and so must its accesses of rows of
+    /// private memory.
+    bool IsTold = false, TellsRows = false;
   };
   /// Within a page.
   struct Piece {
@@ -55,6 +58,9 @@ struct Trace {
   unsigned Lanes = 64;
   uint32_t Mode = 0;
   uint32_t AccumOffset = 0, VGPRCount = 0; ///< of the wave
+  unsigned Wants = 0; ///< what an observer wants, as bits of observe::
+  /// Executes an instruction that is told.
+  Handler Tell = nullptr;
 
   enum Exit : uint32_t {
     Left,

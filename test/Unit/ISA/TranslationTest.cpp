@@ -13,6 +13,12 @@
 #include "ISA/Lanes.h"
 #include "ISA/Translator.h"
 
+#include "wavelane/Simulator/Observer.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <random>
 #include <set>
 #include <sstream>
@@ -43,6 +49,72 @@ public:
   uint64_t clock(bool) override { return 42; }
 };
 
+/// What an observer sees, as a number.
+class Log : public Observer {
+public:
+  explicit Log(Executor &Of) : Of(Of) {}
+  void begin(unsigned ItWants, bool DoesSwitch) {
+    Hash = Told = 0;
+    Wants = ItWants;
+    Switches = DoesSwitch;
+    HasRefused = false;
+    Of.setObserver(this, Wants);
+  }
+  uint64_t Hash = 0, Told = 0;
+
+  bool needsRows(uint64_t PC) override { return PC / 4 % 2; }
+  bool needsAccesses(const AccessBounds &B) override { return B.First / 4 % 2; }
+  bool before(const WaveState &W, const ObservedInstruction &I) override {
+    if (isIgnored(I))
+      return true;
+    add(W, I);
+    HasRefused = !HasRefused && Switches && I.PC / 4 % 7 == 0;
+    return !HasRefused;
+  }
+  void after(const WaveState &W, const ObservedInstruction &I) override {
+    if (isIgnored(I))
+      return;
+    add(W, I);
+    if (Switches && Hash % 8 == 0)
+      Of.setObserver(this, Wants ^= observe::Registers);
+  }
+
+private:
+  /// What translated code need not tell.
+  bool isIgnored(const ObservedInstruction &I) {
+    const llvm::StringRef Name = I.Name;
+    if ((Wants & observe::Rows) || needsRows(I.PC) ||
+        !(Name.contains("_load_dword") || Name.contains("_store_dword")))
+      return false;
+    // Where lanes of buffers are rows is known by their descriptor.
+    return Name.starts_with("buffer_") ||
+           llvm::all_of(I.Accesses, [&](const LaneAccess &A) {
+             return A.In == LaneAccess::Private && A.InRange &&
+                    A.Address % 4 == 0 &&
+                    A.Address == I.Accesses.front().Address;
+           });
+  }
+  void add(uint64_t V) { Hash = llvm::hash_combine(Hash, V); }
+  void add(const WaveState &W, const ObservedInstruction &I) {
+    ++Told;
+    for (uint64_t V : {W.PC, I.PC, I.Exec, uint64_t(I.Class),
+                       uint64_t(W.Status & status::SCC)})
+      add(V);
+    for (const uint32_t S : W.Scalar)
+      add(S);
+    for (size_t N = 0; N < 16 * size_t(W.LaneCount); ++N)
+      add(W.VGPR[N]);
+    for (const LaneAccess &A : I.Accesses)
+      for (uint64_t V : {A.Address, uint64_t(A.Size), uint64_t(A.Lane),
+                         uint64_t(A.In), uint64_t(A.Kind), uint64_t(A.InRange)})
+        add(V);
+  }
+
+  Executor &Of;
+  unsigned Wants = 0;
+  bool Switches = false, HasRefused = false;
+};
+
 /// A wave with everything that it can change.
 struct Side {
   SmallMemory Memory;
@@ -51,6 +123,7 @@ struct Side {
   WaveState State;
   StepResult Last;
   uint64_t Executed = 0;
+  Log Seen{Exec};
 
   Side(Target T, const std::vector<uint8_t> &Program)
       : Memory(Program), Exec(T, Memory) {}
@@ -144,6 +217,7 @@ public:
 
   std::vector<std::string> Wrong;
   std::set<std::string> Seen; ///< that have a rule
+  bool Observes = false;
   uint64_t steps() const { return Fast.Exec.translatedSteps(); }
 
 private:
@@ -368,14 +442,28 @@ private:
     All.resize(SmallMemory::Size);
     Program = All;
     First.PC = Base;
+    const unsigned Kinds[] = {
+        observe::Accesses,
+        observe::Accesses | observe::Calls | observe::FilterAccesses,
+        observe::Accesses | observe::Rows | observe::OtherRegisters,
+        observe::Calls};
+    const unsigned Wants = Kinds[draw(4)];
+    const bool Switches = draw(4) == 0;
+    const auto Watch = [&](Side &S) {
+      if (Observes)
+        S.Seen.begin(Wants, Switches);
+    };
     // Twice, so that it is translated, and then with pauses.
     for (int N = 0; N < 2; ++N) {
       Fast.set(First, Bytes, Lds);
+      Watch(Fast);
       Fast.Exec.run(Fast.State, 400);
       Fast.Exec.finishTranslation();
     }
     Fast.set(First, Bytes, Lds);
     Plain.set(First, Bytes, Lds);
+    Watch(Fast);
+    Watch(Plain);
     std::string Why;
     while (Why.empty() && Plain.Executed < 400) {
       const uint64_t Budget = 1 + Random() % (Random() % 2 ? 20 : 200);
@@ -385,7 +473,8 @@ private:
         S->Executed += S->Last.Executed;
       }
       Why = difference();
-      if (Plain.Last.Reason != StepResult::Continued)
+      if (Plain.Last.Reason != StepResult::Continued &&
+          Plain.Last.Reason != StepResult::Observed)
         break;
     }
     return Why;
@@ -420,6 +509,9 @@ private:
       Text << "memory; ";
     if (Plain.LDS != Fast.LDS)
       Text << "local memory; ";
+    if (Plain.Seen.Hash != Fast.Seen.Hash)
+      Text << "seen " << std::dec << Plain.Seen.Told << ", " << Fast.Seen.Told
+           << std::hex << "; ";
     return Text.str();
   }
 
@@ -453,6 +545,22 @@ TEST_P(ISATranslation, ArbitraryPrograms) {
   EXPECT_TRUE(P.Wrong.empty()) << Text;
   EXPECT_GT(P.Seen.size(), 100u);
   EXPECT_GT(P.steps(), 10000u);
+}
+
+/// An observer sees the same.
+TEST_P(ISATranslation, ObservedPrograms) {
+  if (!Translator::isSupported())
+    GTEST_SKIP() << "needs AVX2";
+  Pair P(GetParam().first, GetParam().second,
+         1 + unsigned(GTEST_FLAG_GET(random_seed)));
+  P.Observes = true;
+  for (unsigned N = 0; N < 60 && P.Wrong.size() < 10; ++N)
+    P.tryOne(1 + N % 40);
+  std::string Text;
+  for (const std::string &Why : P.Wrong)
+    Text += Why + "\n";
+  EXPECT_TRUE(P.Wrong.empty()) << Text;
+  EXPECT_GT(P.steps(), 1000u);
 }
 
 TEST_P(ISATranslation, HandlersForAnyHost) {
