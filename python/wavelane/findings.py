@@ -192,8 +192,13 @@ class Finding:
 
     @property
     def host_stack(self) -> List[FindingFrame]:
-        """The host's functions that led to it, innermost first, if it is of a call of the host."""
+        """The host's functions that led to it, innermost first, if it is of a call or an access of the host."""
         return _frames(self.data.get("hostStack", []))
+
+    @property
+    def copy_stack(self) -> List[FindingFrame]:
+        """The same of the copy or fill that is the other side, if it is one."""
+        return _frames(self.data.get("copyStack", []))
 
     @property
     def _frame(self) -> Optional[FindingFrame]:

@@ -369,6 +369,8 @@ enum class MessageType : uint32_t {
   ImportRequest = 31,    ///< importer: driver::ShareHandle
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
   HostAccess = 33,       ///< program: HostAccess records
+  /// program: a userfaultfd of its memory comes along, if there is one
+  WatchHost = 34,
 };
 
 struct MessageHeader {

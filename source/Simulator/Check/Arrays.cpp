@@ -136,6 +136,46 @@ static bool isSame(DWARFDie A, DWARFDie B) {
   return Declared(A) == Declared(B);
 }
 
+/// Follows "parts.tile"; nullopt if a member can't be compared.
+static std::optional<MemberPlace> findMembers(MemberPlace In, StringRef Names) {
+  while (!Names.empty()) {
+    StringRef Member;
+    std::tie(Member, Names) = Names.split('.');
+    const std::optional<MemberPlace> Inner = findMember(In.Type, Member);
+    if (!Inner)
+      return std::nullopt;
+    In = {Inner->Type, In.Offset + Inner->Offset};
+  }
+  return In;
+}
+
+/// Makes \a Array, at \a Part, the \a Members of its elements. If these can't
+/// be compared, it is all of the elements.
+static bool selectMember(StringRef Name, StringRef Members, ArrayObject &Array,
+                         MemberPlace &Part) {
+  if (Array.Counts.size() != 1 || Members.contains("[]"))
+    return false;
+  const auto Inner = findMembers(
+      {plainType(Part.Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type)),
+       0},
+      Members);
+  const uint64_t Size = Inner ? sizeOf(Inner->Type) : 0;
+  if (!Size)
+    return true;
+  ArrayObject Member;
+  if (std::optional<ArrayObject> Known = arrayOf(Name, Inner->Type))
+    Member = *Known;
+  Member.Name = Name.str();
+  Member.Size = Size;
+  if (Member.Counts.empty())
+    Member.ElementSize = Size;
+  Member.Stride = Array.ElementSize;
+  Member.Elements = Array.Counts.front();
+  Part.Offset += Inner->Offset;
+  Array = std::move(Member);
+  return true;
+}
+
 std::optional<ArrayObject> Variables::findArray(const Launch &Kernel,
                                                 uint64_t Base, uint64_t PC,
                                                 StringRef Name, Space In) {
@@ -143,23 +183,22 @@ std::optional<ArrayObject> Variables::findArray(const Launch &Kernel,
   DWARFCompileUnit *Unit = Context->getCompileUnitForCodeAddress(At);
   const DWARFDie Function =
       Unit ? Unit->getSubroutineForAddress(At) : DWARFDie();
-  const auto [First, Members] = Name.split('.');
+  const auto [Whole, OfElement] = Name.split("[].");
+  const auto [First, Members] = Whole.split('.');
   const DWARFDie Variable =
       Function ? findVariable(*Unit, Function, At, First, In) : DWARFDie();
   if (!Variable)
     return std::nullopt;
   // A reference isn't followed.
-  MemberPlace Part = {typeOf(Variable), 0};
-  for (StringRef Rest = Members; !Rest.empty();) {
-    StringRef Member;
-    std::tie(Member, Rest) = Rest.split('.');
-    const std::optional<MemberPlace> Inner = findMember(Part.Type, Member);
-    if (!Inner)
-      return std::nullopt;
-    Part = {Inner->Type, Part.Offset + Inner->Offset};
-  }
-  std::optional<ArrayObject> Array = arrayOf(Name, Part.Type);
+  const std::optional<MemberPlace> Place =
+      findMembers({typeOf(Variable), 0}, Members);
+  if (!Place)
+    return std::nullopt;
+  MemberPlace Part = *Place;
+  std::optional<ArrayObject> Array = arrayOf(Whole, Part.Type);
   if (!Array || !Array->Size || !Array->ElementSize)
+    return std::nullopt;
+  if (!OfElement.empty() && !selectMember(Name, OfElement, *Array, Part))
     return std::nullopt;
   Array->In = In;
   if (In == Space::Local) {

@@ -121,6 +121,10 @@ struct Finding {
   AllocationRef Block; ///< the allocation concerned, or the nearest
   /// The host's return addresses, innermost first, of a finding in a HIP call.
   std::vector<uint64_t> HostStack;
+  /// HostStack isn't of a call, but where the host accesses memory itself.
+  bool IsHostAccess = false;
+  /// The call for a copy or fill that is the second side.
+  std::vector<uint64_t> CopyStack;
   /// More sentences, a line each: values, distances, who waits for whom.
   std::vector<std::string> Notes;
 };

@@ -89,6 +89,7 @@ std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
     T->Other = Name(*F.Other);
   T->Variable = F.Variable.empty() ? Names.variable(F) : F.Variable;
   T->HostStack = Names.hostFrames(F.HostStack);
+  T->CopyStack = Names.hostFrames(F.CopyStack);
   if (F.Block) {
     T->Made = Names.hostFrames(F.Block->Made);
     T->Freed = Names.hostFrames(F.Block->Freed);
@@ -210,7 +211,8 @@ std::string Findings::text(const Told &T) {
       formatv("{0} [{1} #{2}]", T.Raw.What, name(checkOf(T.What)), T.Id).str(),
       0);
   W.place(T.Here);
-  W.frames("called by the host", T.HostStack);
+  W.frames(T.Raw.IsHostAccess ? "accessed by the host" : "called by the host",
+           T.HostStack);
   if (T.Raw.Memory != Space::None && T.Raw.Size)
     W.line(formatv("address {0}{1}", hex(T.Raw.Address),
                    T.Variable.empty() ? "" : ", which is " + T.Variable)
@@ -221,6 +223,7 @@ std::string Findings::text(const Told &T) {
     W.line("the other: " + T.Raw.OtherWhat);
     W.place(*T.Other);
   }
+  W.frames("the other: called by the host", T.CopyStack);
   W.frames("the memory was freed by", T.Freed);
   if (T.What != Kind::Leak)
     W.frames("the memory was allocated by", T.Made);
@@ -302,6 +305,8 @@ json::Object Findings::json(const Told &T) {
   }
   if (!T.HostStack.empty())
     O["hostStack"] = framesJSON(T.HostStack);
+  if (!T.CopyStack.empty())
+    O["copyStack"] = framesJSON(T.CopyStack);
   static const StringRef Spaces[] = {"", "global", "local", "private"};
   if (T.Raw.Memory != Space::None) {
     O["addressSpace"] = Spaces[unsigned(T.Raw.Memory)];

@@ -31,7 +31,7 @@ struct Told {
   ToldPlace Here;
   std::optional<ToldPlace> Other;
   std::string Variable; ///< "out[64]"; may be empty
-  std::vector<Frame> HostStack, Made, Freed;
+  std::vector<Frame> HostStack, CopyStack, Made, Freed;
   uint64_t Count = 0; ///< how often it was seen
   uint64_t Lanes = 0; ///< the lanes of all of these
 };

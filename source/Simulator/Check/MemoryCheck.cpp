@@ -12,6 +12,7 @@ using namespace wavelane::check;
 using isa::InstClass;
 using isa::LaneAccess;
 using isa::ObservedInstruction;
+using llvm::StringRef;
 
 std::string check::bytes(uint64_t Count) {
   return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
@@ -111,7 +112,7 @@ static bool does(const ArrayObject &Of, isa::Access Kind) {
 static bool isWithin(uint64_t First, uint64_t End, const ArrayObject &Of,
                      const isa::WaveState &Wave) {
   const uint64_t Begin = ArrayBounds::begin(Of, Wave);
-  return First >= Begin && End <= Begin + Of.Size;
+  return Of.contains(int64_t(First - Begin), int64_t(End - Begin));
 }
 
 bool MemoryCheck::needsAccesses(const isa::AccessBounds &B) {
@@ -292,8 +293,8 @@ bool MemoryCheck::compareArray(const isa::WaveState &Wave,
   uint64_t In = 0, Out = 0;
   const LaneAccess *First = nullptr;
   for (const LaneAccess &A : I.Accesses) {
-    const bool Touches = A.In != Any.In || (A.Address < Begin + Meant->Size &&
-                                            A.Address + A.Size > Begin);
+    const int64_t From = int64_t(A.Address - Begin);
+    const bool Touches = A.In != Any.In || Meant->touches(From, From + A.Size);
     (Touches ? In : Out) |= lanesOf(A, I.Exec);
     if (!Touches && !First)
       First = &A;
@@ -321,11 +322,17 @@ Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
   const std::string There = Arrays->nameOf(F, Meant, Begin);
   const int64_t Offset = int64_t(A.Address - Begin);
   F.Variable = Meant.element(Offset);
-  F.Notes = {"it is " +
-             (Offset < 0 ? bytes(uint64_t(-Offset)) + " before the begin of "
-                         : bytes(uint64_t(Offset) - Meant.Size) +
-                               " after the end of ") +
-             Meant.Name + ", which has " + bytes(Meant.Size)};
+  const int64_t In = Meant.elementOf(Offset);
+  const int64_t Past =
+      Offset - In * int64_t(Meant.Stride) - int64_t(Meant.Size);
+  if (Meant.Stride && (In < 0 || In >= int64_t(Meant.Elements)))
+    F.Notes = {StringRef(Meant.Name).split("[]").first.str() + " has " +
+               std::to_string(Meant.Elements) + " elements"};
+  else
+    F.Notes = {"it is " +
+               (Offset < 0 ? bytes(uint64_t(-Offset)) + " before the begin of "
+                           : bytes(uint64_t(Past)) + " after the end of ") +
+               Meant.nameIn(In) + ", which has " + bytes(Meant.Size)};
   if (!There.empty())
     F.Notes.push_back(There + " is there");
   return F;

@@ -33,6 +33,9 @@ public:
 
   isa::Observer *observer() override { return this; }
   bool needsAccesses(const isa::AccessBounds &B) override;
+  bool needsRows(uint64_t PC) override {
+    return arrayOf(isa::LaneAccess::Private, PC) != nullptr;
+  }
   void freed(const AllocationRef &Block) override;
   /// A variable of the program's code.
   void variable(uint64_t Address, uint64_t Size, bool IsConstant) {

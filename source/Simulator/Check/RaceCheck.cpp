@@ -61,6 +61,7 @@ void RaceCheck::forgetSettled() {
   Launches.clear();
   Waves.clear();
   Copies.clear();
+  OfHost.clear();
   MostShadows = shadowBytes();
   Global.clear();
 }
@@ -223,6 +224,7 @@ void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
     return;
   }
   case InstClass::Cache:
+    Current->HasFenced = true;
     if (!invalidatesForDevice(I))
       return;
     join(Current->Known, Current->Seen);
@@ -309,9 +311,31 @@ bool RaceCheck::before(const isa::WaveState &Wave,
   }
   for (const LaneAccess &A : I.Accesses)
     if (A.In != LaneAccess::Private && A.InRange &&
-        (!look(Wave, I, A) || !compareCopies(A, I)))
+        (!look(Wave, I, A) || !compareCopies(A, I) || !compareHost(A, I)))
       return false;
   return true;
+}
+
+/// A kernel that uses an object as a flag, in memory that the host uses.
+void RaceCheck::noteTalk(const LaneAccess &A) {
+  if (OfLaunch->TalksToHost || A.In != LaneAccess::Global)
+    return;
+  const Allocation *Block = Memory.find(A.Address);
+  if (!Block || Block->What == Allocation::Device ||
+      Block->What == Allocation::Internal)
+    return;
+  bool IsFlag = true; // a coherent load's
+  if (A.Kind == isa::Access::Atomic) {
+    // Otherwise it is a counter, which publishes nothing.
+    IsFlag = Current->HasFenced || Current->WritesToHost;
+  } else if (A.Kind == isa::Access::Write) {
+    const auto [It, IsNew] = VolatileSites.try_emplace(Here);
+    if (IsNew)
+      It->second = WritesVolatile && WritesVolatile(Places[Here].PC);
+    IsFlag = Current->HasFenced || It->second;
+    Current->WritesToHost = true;
+  }
+  OfLaunch->TalksToHost = IsFlag;
 }
 
 /// Lanes of one instruction that write different values to one place.
@@ -374,6 +398,8 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
     if (const auto It = Atomics.find(A.Address); It != Atomics.end())
       join(Current->Seen, It->second);
   }
+  if (Kind != AccessKind::Read && Streams.followsHost())
+    noteTalk(A);
   AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
   for (unsigned N = 0; N < A.Size;) {
     const unsigned First = unsigned((A.Address + N) & 3);
@@ -401,7 +427,7 @@ void RaceCheck::seeStore(const LaneAccess &A, const Stamp &Write,
   uint32_t &Seen = Current->Seen[Write.Wave];
   const auto [First, IsNew] =
       Current->Signals.try_emplace(Write.Wave, Signal{A.Address, Here});
-  if (!IsNew && IsVolatile && Seen >= Write.Clock &&
+  if (!IsNew && ReadsVolatile && Seen >= Write.Clock &&
       First->second.Address != A.Address && First->second.At != Here &&
       Current->Doubts.size() < MaxDoubts &&
       llvm::none_of(Current->Doubts,
@@ -475,6 +501,11 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
 static constexpr char NoOrder[] =
     "they are of different streams or nodes of a graph, and neither an event, "
     "an edge nor the host's waiting orders them";
+static constexpr char NoWait[] =
+    "the host hasn't waited for it: neither for the device, the stream nor an "
+    "event";
+static constexpr char OfTalk[] =
+    "races of the host with kernels that exchange data with it while they run";
 
 static const char *verb(AccessKind Kind) {
   switch (Kind) {
@@ -489,7 +520,7 @@ static const char *verb(AccessKind Kind) {
 
 void RaceCheck::tellDoubts() {
   for (const Doubt &D : std::exchange(Current->Doubts, {}))
-    if (!D.OfVolatile || IsVolatile(Places[D.At].PC))
+    if (!D.OfVolatile || ReadsVolatile(Places[D.At].PC))
       tell(*Now->State, D.At, D.Exec, D.A, D.Other);
 }
 
@@ -553,6 +584,25 @@ bool RaceCheck::tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
 // Copies
 //===----------------------------------------------------------------------===//
 
+bool RaceCheck::Copy::touches(uint64_t First, uint64_t Past) const {
+  if (First >= End || Past <= Begin)
+    return false;
+  if (Pitch <= Width)
+    return true;
+  First = std::max(First, Begin);
+  const uint64_t Row = Begin + (First - Begin) / Pitch * Pitch;
+  return First < Row + Width || Past > Row + Pitch;
+}
+
+bool RaceCheck::Copy::touches(const Copy &Other) const {
+  if (Pitch <= Width)
+    return Other.touches(Begin, End);
+  for (uint64_t Row = Begin; Row < End; Row += Pitch)
+    if (Other.touches(Row, Row + Width))
+      return true;
+  return false;
+}
+
 void RaceCheck::copied(const CopyInfo &Info) {
   const StreamOrder::Operation Op = Streams.copy(Info.Queue);
   const auto Add = [&](uint64_t Begin, uint64_t Pitch, bool Writes) {
@@ -561,8 +611,10 @@ void RaceCheck::copied(const CopyInfo &Info) {
       return;
     const uint64_t Rows = std::max<uint64_t>(Info.Rows, 1);
     auto C = std::make_shared<Copy>(
-        Copy{Op, Begin, Begin + (Rows - 1) * Pitch + Info.Size, Writes, Info});
+        Copy{Op, Begin, Begin + (Rows - 1) * Pitch + Info.Size, Writes, Info,
+             /*IsHost=*/false, Info.Size, Rows > 1 ? Pitch : 0});
     compare(*C);
+    compareCopies(*C);
     for (auto &[Number, L] : Launches)
       if (!L.HasEnded && !StreamOrder::isBefore(L.Op, Op))
         L.Unordered.push_back(C);
@@ -581,14 +633,21 @@ void RaceCheck::compare(const Copy &C) {
       At = AccessShadow::next(At);
       continue;
     }
+    unsigned Bytes = 0;
+    for (unsigned N = 0; N < 4; ++N)
+      Bytes |= unsigned(C.touches(At + N, At + N + 1)) << N;
     for (const Stamp *S : {&Cell->Write, &Cell->Read, &Cell->OtherRead}) {
       const auto W = Waves.find(S->Wave);
-      if (!S->Wave || W == Waves.end() ||
-          (!C.Writes && S->kind() == AccessKind::Read))
+      if (!S->Wave || W == Waves.end() || !(S->Bytes & Bytes) ||
+          (!C.Writes && S->kind() == AccessKind::Read) ||
+          (C.IsHost && S->kind() == AccessKind::Atomic))
         continue;
       const auto L = Launches.find(W->second->Info.Kernel->Number);
-      if (L != Launches.end() && !StreamOrder::isBefore(L->second.Op, C.Op))
+      if (L == Launches.end() || StreamOrder::isBefore(L->second.Op, C.Op))
+        continue;
+      if (!C.IsHost || !L->second.TalksToHost)
         return tellCopy(C, *S, At);
+      R.notChecked(OfTalk);
     }
     At += 4;
   }
@@ -600,14 +659,18 @@ void RaceCheck::tellCopy(const Copy &C, const Stamp &Other, uint64_t Address) {
                           hash(C.Info.HostStack) ^ Theirs.PC};
   R.report(Key, 1, [&] {
     Finding F;
-    F.What = std::string(C.Info.From ? "Copy" : "Fill") + " that " +
-             (C.Writes ? "writes" : "reads") +
-             " what a kernel of another stream " +
+    F.What = (C.IsHost ? "Race in global memory: the host " +
+                             std::string(C.Writes ? "writes" : "reads") +
+                             " what a kernel "
+                       : std::string(C.Info.From ? "Copy" : "Fill") + " that " +
+                             (C.Writes ? "writes" : "reads") +
+                             " what a kernel of another stream ") +
              (Other.kind() == AccessKind::Read ? "reads" : "writes");
     F.Memory = Space::Global;
     F.Address = Address;
     F.Size = 4;
     F.HostStack = C.Info.HostStack;
+    F.IsHostAccess = C.IsHost;
     F.Block = Memory.findLive(Address);
     const uint64_t Lanes =
         Other.Lane == LaneAccess::Scalar ? 0 : uint64_t(1) << Other.Lane;
@@ -615,7 +678,7 @@ void RaceCheck::tellCopy(const Copy &C, const Stamp &Other, uint64_t Address) {
         Waves.find(Other.Wave)->second->Info.at(Theirs.PC, Lanes, Other.kind());
     F.Other->Stack = Theirs.Stack;
     F.OtherWhat = std::string("The kernel's ") + verb(Other.kind());
-    F.Notes.push_back(NoOrder);
+    F.Notes.push_back(C.IsHost ? NoWait : NoOrder);
     return F;
   });
 }
@@ -625,29 +688,121 @@ bool RaceCheck::compareCopies(const LaneAccess &A,
                               const ObservedInstruction &I) {
   if (OfLaunch->Unordered.empty() || A.In != LaneAccess::Global)
     return true;
-  for (const auto &C : OfLaunch->Unordered) {
-    if (A.Address >= C->End || A.Address + A.Size <= C->Begin ||
-        (A.Kind == isa::Access::Read && !C->Writes))
+  for (const auto &C : OfLaunch->Unordered)
+    if ((A.Kind != isa::Access::Read || C->Writes) &&
+        C->touches(A.Address, A.Address + A.Size))
+      return compareWith(*C, A, I);
+  return true;
+}
+
+/// \return false to stop the wave.
+bool RaceCheck::compareWith(const Copy &C, const LaneAccess &A,
+                            const ObservedInstruction &I) {
+  const AccessKind Access = accessKind(A);
+  const uint64_t Lanes =
+      A.Lane == LaneAccess::Scalar ? I.Exec : uint64_t(1) << A.Lane;
+  const FindingKey Key = {Kind::StreamRace, I.PC, hash(C.Info.HostStack),
+                          Now->Stack};
+  return !R.report(Key, 1, [&] {
+    Finding F;
+    F.What = std::string("Race in global memory: ") + verb(Access) +
+             " of what " +
+             (C.IsHost      ? "the host "
+              : C.Info.From ? "a copy of another stream "
+                            : "a fill of another stream ") +
+             (C.Writes ? "writes" : "reads");
+    F.Here = Now->at(I.PC, Lanes, Access);
+    F.Memory = Space::Global;
+    F.Address = A.Address;
+    F.Size = A.Size;
+    F.Block = Memory.findLive(A.Address);
+    F.HostStack = C.Info.HostStack;
+    F.IsHostAccess = C.IsHost;
+    F.Notes.push_back(C.IsHost ? NoWait : NoOrder);
+    return F;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The host's own accesses
+//===----------------------------------------------------------------------===//
+
+bool RaceCheck::concernsHost(uint64_t Address) const {
+  const Allocation *Block = Memory.find(Address);
+  return Block && (Block->What == Allocation::Host ||
+                   Block->What == Allocation::Managed);
+}
+
+void RaceCheck::hostAccessed(uint64_t Address, bool Writes,
+                             std::vector<uint64_t> Stack) {
+  CopyInfo Info;
+  Info.HostStack = std::move(Stack);
+  auto Mine = std::make_shared<Copy>(
+      Copy{Streams.host(), Address, Address + 1, Writes, Info, true});
+  compare(*Mine);
+  compareCopies(*Mine);
+  const bool IsBusy =
+      Streams.hasLaunched() ||
+      llvm::any_of(Launches, [](const auto &E) { return !E.second.HasEnded; });
+  if (!IsBusy)
+    return;
+  if (OfHost.size() >= MaxCopies)
+    return R.notChecked("races with what the host itself does to more than " +
+                        std::to_string(MaxCopies) + " pages while kernels run");
+  auto &Last = OfHost[Address / 4];
+  if (!Last || Writes || !Last->Writes)
+    Last = std::move(Mine);
+}
+
+/// Looks for an access of the host that isn't ordered before a kernel's.
+bool RaceCheck::compareHost(const LaneAccess &A, const ObservedInstruction &I) {
+  if (OfHost.empty() || A.In != LaneAccess::Global ||
+      accessKind(A) == AccessKind::Atomic || isCoherent(I))
+    return true;
+  for (uint64_t At = A.Address / 4; At <= (A.Address + A.Size - 1) / 4; ++At) {
+    const auto It = OfHost.find(At);
+    if (It == OfHost.end())
       continue;
-    const AccessKind Access = accessKind(A);
-    const uint64_t Lanes =
-        A.Lane == LaneAccess::Scalar ? I.Exec : uint64_t(1) << A.Lane;
-    const FindingKey Key = {Kind::StreamRace, I.PC, hash(C->Info.HostStack),
-                            Now->Stack};
-    return !R.report(Key, 1, [&] {
-      Finding F;
-      F.What = std::string("Race in global memory: ") + verb(Access) +
-               " of what a " + (C->Info.From ? "copy" : "fill") +
-               " of another stream " + (C->Writes ? "writes" : "reads");
-      F.Here = Now->at(I.PC, Lanes, Access);
-      F.Memory = Space::Global;
-      F.Address = A.Address;
-      F.Size = A.Size;
-      F.Block = Memory.findLive(A.Address);
-      F.HostStack = C->Info.HostStack;
-      F.Notes.push_back(NoOrder);
-      return F;
-    });
+    const Copy &C = *It->second;
+    if (C.Begin < A.Address || C.Begin >= A.Address + A.Size ||
+        (A.Kind == isa::Access::Read && !C.Writes) ||
+        StreamOrder::isBefore(C.Op, OfLaunch->Op))
+      continue;
+    if (!OfLaunch->TalksToHost)
+      return compareWith(C, A, I);
+    R.notChecked(OfTalk);
   }
   return true;
+}
+
+void RaceCheck::compareCopies(const Copy &C) {
+  for (const auto &Other : Copies)
+    if ((C.Writes || Other->Writes) &&
+        !StreamOrder::isBefore(Other->Op, C.Op) && C.touches(*Other))
+      return tellCopies(C, *Other);
+}
+
+void RaceCheck::tellCopies(const Copy &Later, const Copy &C) {
+  const FindingKey Key = {Kind::StreamRace, 0,
+                          hash(Later.Info.HostStack) ^
+                              hash(C.Info.HostStack) * 3};
+  R.report(Key, 1, [&] {
+    Finding F;
+    F.What = (Later.IsHost      ? "Race in global memory: the host "
+              : Later.Info.From ? "Copy that "
+                                : "Fill that ") +
+             std::string(Later.Writes ? "writes" : "reads") + " what a " +
+             (C.Info.From ? "copy " : "fill ") +
+             (Later.IsHost ? "" : "of another stream ") +
+             (C.Writes ? "writes" : "reads");
+    F.Memory = Space::Global;
+    F.Address = std::max(Later.Begin, C.Begin);
+    F.Size = 1;
+    F.HostStack = Later.Info.HostStack;
+    F.IsHostAccess = Later.IsHost;
+    F.CopyStack = C.Info.HostStack;
+    F.Block = Memory.findLive(F.Address);
+    F.Notes.push_back(Later.IsHost ? NoWait : NoOrder);
+    return F;
+  });
 }

@@ -28,14 +28,14 @@ namespace wavelane::check {
 
 class RaceCheck : public Check, private isa::Observer {
 public:
-  /// Whether the source says that an instruction reads a volatile object.
-  using ReadsVolatile = std::function<bool(uint64_t PC)>;
+  /// Whether the source says that an instruction accesses a volatile object.
+  using OfVolatile = std::function<bool(uint64_t PC)>;
 
   /// \param Limit Of the memory for shadows of global memory, in bytes.
   RaceCheck(Reporter &R, const Blocks &Memory, uint64_t Limit,
-            ReadsVolatile IsVolatile = {})
-      : R(R), Memory(Memory), IsVolatile(std::move(IsVolatile)), Global(Limit) {
-  }
+            OfVolatile ReadsVolatile = {}, OfVolatile WritesVolatile = {})
+      : R(R), Memory(Memory), ReadsVolatile(std::move(ReadsVolatile)),
+        WritesVolatile(std::move(WritesVolatile)), Global(Limit) {}
 
   isa::Observer *observer() override { return this; }
   void launchBegins(const LaunchRef &L) override;
@@ -50,6 +50,12 @@ public:
   }
   /// \return false if the note is malformed.
   bool ordered(const simulator::OrderNote &N);
+  /// The host may access memory that kernels access, and is seen.
+  void followHost() { Streams.followHost(); }
+  /// Whether an access of the host's matters.
+  bool concernsHost(uint64_t Address) const;
+  /// The host itself has accessed the byte at \a Address.
+  void hostAccessed(uint64_t Address, bool Writes, std::vector<uint64_t> Stack);
 
 private:
   /// A range that a copy or a fill has accessed.
@@ -58,6 +64,12 @@ private:
     uint64_t Begin, End;
     bool Writes;
     CopyInfo Info;
+    bool IsHost = false; ///< no copy, but an access of the host itself
+    /// Of its rows, if there are several; bytes.
+    uint64_t Width = 0, Pitch = 0;
+
+    bool touches(uint64_t First, uint64_t Past) const;
+    bool touches(const Copy &Other) const;
   };
   /// Of other waves, the time up to which this one knows their accesses.
   using Clocks = llvm::DenseMap<uint32_t, uint32_t>;
@@ -77,6 +89,9 @@ private:
     StreamOrder::Operation Op;
     std::vector<std::shared_ptr<const Copy>> Unordered; ///< copies
     bool HasEnded = false;
+    /// It exchanges data with the host while it runs: by atomics, volatile
+    /// objects or fences in memory of the host. What that orders isn't known.
+    bool TalksToHost = false;
     Meeting Arrived;
     llvm::DenseMap<uint64_t, Clocks> Atomics; ///< by address
   };
@@ -104,6 +119,8 @@ private:
     bool LeavesBarrier = false, LeavesGrid = false;
     /// Stores that may not have been done: nothing has waited for them.
     bool HasOpenStores = false;
+    bool HasFenced = false;    ///< since it began
+    bool WritesToHost = false; ///< memory that the host uses
     /// Ordinary reads of what others change by atomics. They are good at the
     /// beginning of a loop of compare-and-swap. And volatile reads of what
     /// another wave has written before its flag, which are good in front of a
@@ -139,6 +156,13 @@ private:
   void compare(const Copy &C);
   bool compareCopies(const isa::LaneAccess &A,
                      const isa::ObservedInstruction &I);
+  bool compareWith(const Copy &C, const isa::LaneAccess &A,
+                   const isa::ObservedInstruction &I);
+  bool compareHost(const isa::LaneAccess &A, const isa::ObservedInstruction &I);
+  void noteTalk(const isa::LaneAccess &A);
+  /// Looks for a copy that isn't ordered before \a C.
+  void compareCopies(const Copy &C);
+  void tellCopies(const Copy &Later, const Copy &C);
   void tellCopy(const Copy &C, const Stamp &Other, uint64_t Address);
   void synchronise(const isa::ObservedInstruction &I, const isa::LaneAccess &A);
   void release(Clocks &To);
@@ -148,9 +172,13 @@ private:
 
   Reporter &R;
   const Blocks &Memory;
-  const ReadsVolatile IsVolatile;
+  const OfVolatile ReadsVolatile, WritesVolatile;
   StreamOrder Streams;
   std::vector<std::shared_ptr<const Copy>> Copies; ///< that may matter
+  /// Accesses of the host while a kernel runs or is about to, by dword: the
+  /// last, or the last write.
+  llvm::DenseMap<uint64_t, std::shared_ptr<const Copy>> OfHost;
+  llvm::DenseMap<uint32_t, bool> VolatileSites; ///< known ones
   AccessShadow Global;
   uint64_t MostShadows = 0; ///< bytes of Global before it was cleared last
   Sites Places;

@@ -104,6 +104,9 @@ static json::Object result(const json::Object &F) {
   };
   if (const json::Object *Other = F.getObject("other"))
     Append(Other->getArray("frames"), Other->getString("text").value_or(""));
+  if (Here)
+    Append(F.getArray("hostStack"), "on the host");
+  Append(F.getArray("copyStack"), "the other is called here");
   if (const json::Object *Block = F.getObject("allocation")) {
     Append(Block->getArray("freed"), "the memory was freed here");
     Append(Block->getArray("made"), "the memory was allocated here");

@@ -54,7 +54,8 @@ Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
   if (Wanted.has(CheckId::Race)) {
     auto C = std::make_unique<RaceCheck>(
         *this, Memory, Wanted.ShadowLimit << 20,
-        [this](uint64_t PC) { return Names.readsVolatile(PC); });
+        [this](uint64_t PC) { return Names.readsVolatile(PC); },
+        [this](uint64_t PC) { return Names.writesVolatile(PC); });
     OfRaces = C.get();
     add(std::move(C));
     Observes |= isa::observe::Accesses;
@@ -297,6 +298,8 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
         std::move(Stack));
     for (const auto &C : Checks)
       C->allocated(Block);
+    if (OfRaces)
+      followHost(*Block);
     return true;
   }
   case MemoryNote::Freed:
@@ -416,6 +419,34 @@ bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
   return true;
 }
 
+/// The host may access memory that kernels access, too.
+void Session::followHost(const Allocation &Block) {
+  const bool IsWatched =
+      Block.What == Allocation::Host || Block.What == Allocation::Managed;
+  if (IsWatched && SeesHost.value_or(false)) {
+    OfRaces->followHost();
+    if (OnHostMemory)
+      OnHostMemory(Block.Address, Block.Size);
+  } else if (IsWatched || Block.What == Allocation::Registered) {
+    notChecked("races with what the host itself does in " +
+               std::string(IsWatched ? "managed and pinned" : "registered") +
+               " memory" +
+               (!IsWatched ? ""
+                : SeesHost ? ", since the system doesn't allow userfaultfd to "
+                             "this user (vm.unprivileged_userfaultfd)"
+                           : ", over AMD's runtime"));
+  }
+}
+
+void Session::hostAccessed(uint64_t Address, bool Writes, uint64_t PC,
+                           uint64_t SP) {
+  if (!OfRaces || !OfRaces->concernsHost(Address))
+    return;
+  std::vector<uint64_t> Stack = Names.hostStack(PC, SP);
+  if (!Stack.empty())
+    OfRaces->hostAccessed(Address, Writes, std::move(Stack));
+}
+
 bool Session::noteOrder(const simulator::OrderNote &N) {
   return !OfRaces || OfRaces->ordered(N);
 }
@@ -501,12 +532,20 @@ unsigned Session::wants() const {
     All |= isa::observe::FilterAccesses;
   if (OfLines)
     All &= ~unsigned(isa::observe::FilterRegisters);
+  // The others look at global and local memory, and at named arrays.
+  if (OfInit || OfLines || OfWait ||
+      (!SyncFilters && (ForNow & isa::observe::Accesses)))
+    All |= isa::observe::Rows;
   return All;
 }
 
 bool Session::needsAccesses(const isa::AccessBounds &B) {
   return (OfMemory && OfMemory->needsAccesses(B)) ||
          ((ForNow & isa::observe::FilterAccesses) && OfSync->needsAccesses(B));
+}
+
+bool Session::needsRows(uint64_t PC) {
+  return OfMemory && OfMemory->needsRows(PC);
 }
 
 bool Session::needsRegisters(isa::InstClass Class,

@@ -53,6 +53,13 @@ public:
   /// Over a driver: called before a launch is looked at.
   std::function<void()> BeforeLaunch;
   bool noteOrder(const simulator::OrderNote &N);
+  /// Whether accesses of the host's are seen, of its memory in allocations
+  /// that OnHostMemory is called with.
+  void watchHost(bool Works) { SeesHost = Works; }
+  std::function<void(uint64_t Address, uint64_t Size)> OnHostMemory;
+  /// The program itself has accessed the byte at \a Address, by an instruction
+  /// at \a PC with the stack pointer \a SP.
+  void hostAccessed(uint64_t Address, bool Writes, uint64_t PC, uint64_t SP);
   /// The pages are those of a core.
   void coreLoaded();
 
@@ -93,6 +100,7 @@ private:
               llvm::function_ref<Finding()> Describe) override;
   void notChecked(const std::string &What) override;
   bool needsAccesses(const isa::AccessBounds &B) override;
+  bool needsRows(uint64_t PC) override;
   bool needsRegisters(isa::InstClass Class,
                       const std::vector<isa::RegisterRange> &Reads,
                       const std::vector<isa::RegisterRange> &Writes) override;
@@ -102,6 +110,7 @@ private:
              const isa::ObservedInstruction &I) override;
   void appendFinding(const Told &T);
   void reportLeaks();
+  void followHost(const Allocation &Block);
   Frame kernelFrame(uint64_t PC, uint32_t Stack);
   void add(std::unique_ptr<Check> C);
   bool isChosen(const Launch &L);
@@ -133,7 +142,9 @@ private:
   uint64_t LeftOut = 0; ///< of Launches, those that aren't chosen
   bool HasFailed = false, Stops = false;
   bool LeaksAreTold = false;
-  bool IsQuiet = false;       ///< a runtime's kernel runs
+  bool IsQuiet = false; ///< a runtime's kernel runs
+  /// Whether what the host itself does is seen; not set over AMD's runtime.
+  std::optional<bool> SeesHost;
   std::set<uint64_t> InVideo; ///< pages that the driver has allocated there
   unsigned StopOn = Options::CountBit - 1; ///< bits of checks
   Suppressions Ignored;                    ///< what doesn't stop

@@ -8,7 +8,9 @@
 using namespace wavelane::check;
 using namespace llvm;
 
-static bool isWord(char C) { return isAlnum(C) || C == '_' || C == '$'; }
+static constexpr StringRef WordCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$";
+static bool isWord(char C) { return WordCharacters.contains(C); }
 
 /// The end of the brackets that \a Text ends with, "tile" for "tile[i][0]";
 /// empty if they have no begin.
@@ -34,42 +36,63 @@ static StringRef beforeBrackets(StringRef Text) {
   return Text;
 }
 
-/// The name that \a Text ends with, "tile" or "parts.tile", if it is a
-/// variable's or its member's: not by a pointer, not qualified.
-static StringRef lastName(StringRef Text) {
-  size_t Begin = Text.size();
-  const auto SkipWord = [&] {
-    const size_t End = Begin;
-    while (Begin && isWord(Text[Begin - 1]))
-      --Begin;
-    return Begin != End && !isDigit(Text[Begin]);
+/// The name that \a Text ends with, "tile", "parts.tile" or "parts[].tile", if
+/// it is a variable's or a member's of one: not by a pointer, not qualified.
+static std::string lastName(StringRef Text) {
+  std::string Out;
+  const auto TakeWord = [&] {
+    const size_t Length = Text.size() - Text.rtrim(WordCharacters).size();
+    const StringRef Word = Text.take_back(Length);
+    Text = Text.drop_back(Length);
+    Out = Word.str() + Out;
+    return !Word.empty() && !isDigit(Word.front());
   };
-  if (!SkipWord())
-    return StringRef();
-  while (Begin && Text[Begin - 1] == '.') {
-    --Begin;
-    if (!SkipWord())
-      return StringRef();
+  if (!TakeWord())
+    return std::string();
+  while (Text.consume_back(".")) {
+    const bool IsOfElement = Text.ends_with("]");
+    if (IsOfElement)
+      Text = beforeBrackets(Text);
+    Out = (IsOfElement ? "[]." : ".") + Out;
+    if (!TakeWord())
+      return std::string();
   }
-  const StringRef Before = Text.take_front(Begin).rtrim();
+  const StringRef Before = Text.rtrim();
   if (Before.ends_with(".") || Before.ends_with("->") || Before.ends_with("::"))
-    return StringRef();
-  return Text.drop_front(Begin);
+    return std::string();
+  return Out;
 }
 
-StringRef wavelane::check::readVariable(StringRef Line, unsigned Column) {
+static bool isOfElement(StringRef Name) { return Name.contains("[]"); }
+
+std::string wavelane::check::readVariable(StringRef Line, unsigned Column) {
   const ArrayAccess Element = accessedArray(Line, Column);
   if (Element.Reads || !Column || Column > Line.size())
     return Element.Name;
   StringRef At = Line.drop_front(Column - 1);
   if (!At.consume_front("*"))
-    return StringRef();
+    return std::string();
   const StringRef Name = At.take_while(isWord);
   const StringRef Behind = At.drop_front(Name.size()).ltrim();
   const bool IsAlone = !Behind.starts_with("[") && !Behind.starts_with("(") &&
                        !Behind.starts_with(".") && !Behind.starts_with("->") &&
                        !Behind.starts_with("::");
-  return Name.empty() || isDigit(Name.front()) || !IsAlone ? StringRef() : Name;
+  return Name.empty() || isDigit(Name.front()) || !IsAlone ? std::string()
+                                                           : Name.str();
+}
+
+std::string wavelane::check::writtenVariable(StringRef Line, unsigned Column) {
+  const ArrayAccess Element = accessedArray(Line, Column);
+  if (Element.Writes || !Column || Column > Line.size() ||
+      Line[Column - 1] != '=')
+    return Element.Writes ? Element.Name : std::string();
+  const StringRef Before = Line.take_front(Column - 1).rtrim();
+  const std::string Name = lastName(Before);
+  const StringRef Star = Before.drop_back(Name.size()).rtrim();
+  return !isOfElement(Name) && Star.ends_with("*") &&
+                 !Star.drop_back().rtrim().ends_with("*")
+             ? Name
+             : std::string();
 }
 
 ArrayAccess wavelane::check::accessedArray(StringRef Line, unsigned Column) {
@@ -85,12 +108,18 @@ ArrayAccess wavelane::check::accessedArray(StringRef Line, unsigned Column) {
     // Or that of the structure which the array is a member of.
     while (At.drop_front(Length).starts_with("."))
       Length += 1 + At.drop_front(Length + 1).take_while(isWord).size();
-    if (!At.drop_front(Length).ltrim().starts_with("["))
+    std::string Name = lastName(Line.take_front(Column - 1 + Length));
+    const StringRef Behind = At.drop_front(Length).ltrim();
+    if (!Behind.starts_with("[") &&
+        (!isOfElement(Name) || Behind.starts_with("(")))
       return {};
-    return {lastName(Line.take_front(Column - 1 + Length)), true, false};
+    return {std::move(Name), true, false};
   }
   // "++tile[i]"
-  if (!Before.rtrim().ends_with("]")) {
+  const StringRef Target = Before.rtrim();
+  std::string Name =
+      lastName(Target.ends_with("]") ? beforeBrackets(Target) : Target);
+  if (!Target.ends_with("]") && !isOfElement(Name)) {
     if (!At.consume_front("++") && !At.consume_front("--"))
       return {};
     At = At.ltrim();
@@ -104,8 +133,8 @@ ArrayAccess wavelane::check::accessedArray(StringRef Line, unsigned Column) {
       "<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--"};
   if (At.starts_with("=") && !At.starts_with("=="))
     // What is copied from is read at the same place.
-    return {lastName(beforeBrackets(Before)), false, true};
+    return {std::move(Name), false, true};
   if (any_of(Operators, [&](StringRef O) { return At.starts_with(O); }))
-    return {lastName(beforeBrackets(Before)), true, true};
+    return {std::move(Name), true, true};
   return {};
 }

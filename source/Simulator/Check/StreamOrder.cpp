@@ -26,6 +26,14 @@ StreamOrder::Operation StreamOrder::begin(uint32_t Queue) {
   return Op;
 }
 
+StreamOrder::Operation StreamOrder::host() {
+  Operation Op;
+  Op.Queue = OfHost;
+  Op.Before = Host;
+  Op.Number = ++Host[OfHost];
+  return Op;
+}
+
 StreamOrder::Operation StreamOrder::kernel(uint32_t Queue, uint64_t Packet) {
   // Packets before it that are no kernels' were told of, too.
   const auto First = Launched.lower_bound({Queue, 0});
@@ -39,7 +47,7 @@ StreamOrder::Operation StreamOrder::kernel(uint32_t Queue, uint64_t Packet) {
 
 bool StreamOrder::isSettled() const {
   // One stream orders everything itself.
-  if (Streams.size() < 2)
+  if (Streams.size() < 2 && !FollowsHost)
     return true;
   for (const auto &[Queue, Stream] : Streams)
     if (Host.lookup(Queue) < Stream.lookup(Queue))

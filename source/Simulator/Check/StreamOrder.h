@@ -35,6 +35,13 @@ public:
   bool note(const simulator::OrderNote &N);
   /// A copy in \a Queue.
   Operation copy(uint32_t Queue) { return begin(Queue); }
+  /// What the host itself does now.
+  Operation host();
+  /// Whether a kernel has been launched that hasn't begun.
+  bool hasLaunched() const { return !Launched.empty(); }
+  /// From now on, what the host does itself matters.
+  void followHost() { FollowsHost = true; }
+  bool followsHost() const { return FollowsHost; }
   /// The kernel of a packet; without a number if the program hasn't told of it.
   Operation kernel(uint32_t Queue, uint64_t Packet);
   /// Whether \a A has ended when \a B begins.
@@ -48,6 +55,10 @@ private:
   Operation begin(uint32_t Queue);
   static void join(Time &To, const Time &From);
 
+  /// The host's own number in times.
+  static constexpr uint32_t OfHost = UINT32_MAX - 2;
+
+  bool FollowsHost = false;
   Time Host;
   llvm::DenseMap<uint32_t, Time> Streams; ///< by queue
   llvm::DenseMap<uint64_t, Time> Events;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Symbols.h"
-#include "SourceText.h"
 
 #include "wavelane/DebugInfo/Check.h"
 #include "wavelane/Files/RegularFile.h"
@@ -280,13 +279,14 @@ std::string Symbols::lineAt(const Code &Of, const Frame &At) {
   return Source && *Source <= *Of.Written ? sourceLine(At) : std::string();
 }
 
-bool Symbols::readsVolatile(uint64_t PC) {
+bool Symbols::ofVolatile(uint64_t PC,
+                         std::string (*Variable)(StringRef, unsigned)) {
   Code *C = findCode(PC);
   if (!C || !C->Object)
     return false;
   const Frame Inner = frames(PC).front();
   const std::string Line = lineAt(*C, Inner);
-  const StringRef Name = readVariable(Line, Inner.Column);
+  const std::string Name = Variable(Line, Inner.Column);
   return !Name.empty() &&
          C->variables().isOfVolatile(std::prev(Codes.upper_bound(PC))->first,
                                      PC, Name);
@@ -392,6 +392,61 @@ static bool isRuntime(StringRef Path) {
   return Name.starts_with("libamdhip64") ||
          Name.starts_with("libhsa-runtime64") ||
          Name.starts_with("libwavelane-driver");
+}
+
+const Symbols::Module *Symbols::findModule(uint64_t Address) {
+  for (bool IsNew = false;; IsNew = true) {
+    auto It = Modules.upper_bound(Address);
+    if (It != Modules.begin() && std::prev(It)->second.End > Address)
+      return &std::prev(It)->second;
+    if (IsNew)
+      return nullptr;
+    readModules();
+  }
+}
+
+/// Whether the bytes in front of a return address are a call's.
+static bool endsWithCall(const uint8_t (&Bytes)[7]) {
+  constexpr uint8_t Call = 0xe8, Indirect = 0xff;
+  // "call *" has a byte of operands with the number 2 in it.
+  const auto IsIndirect = [&](unsigned Length) {
+    return Bytes[7 - Length] == Indirect && (Bytes[8 - Length] >> 3 & 7) == 2;
+  };
+  return Bytes[2] == Call || IsIndirect(2) || IsIndirect(3) || IsIndirect(6) ||
+         IsIndirect(7);
+}
+
+std::vector<uint64_t> Symbols::hostStack(uint64_t PC, uint64_t SP) {
+  const Module *In = findModule(PC);
+  // What isn't in a file is the kernel's or made by the program.
+  if (In && isRuntime(In->Path))
+    return {};
+  // The next instruction's, as a return address is.
+  std::vector<uint64_t> Out = {PC + 1};
+  std::string Own = "/proc/" + std::to_string(Program) + "/exe";
+  SmallString<256> Executable;
+  if (sys::fs::real_path(Own, Executable) || (In && In->Path == Executable))
+    return Out;
+  constexpr size_t Most = 512; // words
+  uint64_t Words[Most];
+  size_t Count = Most;
+  while (Count && !Read(SP, Words, Count * 8))
+    Count /= 2;
+  for (const uint64_t Word : ArrayRef(Words, Count)) {
+    auto It = Modules.upper_bound(Word);
+    uint8_t Before[7];
+    if (It == Modules.begin() || std::prev(It)->second.End <= Word ||
+        !Read(Word - sizeof(Before), Before, sizeof(Before)) ||
+        !endsWithCall(Before))
+      continue;
+    if (isRuntime(std::prev(It)->second.Path))
+      return {};
+    if (std::prev(It)->second.Path == Executable) {
+      Out.push_back(Word);
+      break;
+    }
+  }
+  return Out;
 }
 
 bool wavelane::check::isHipHeader(StringRef File) {

@@ -8,6 +8,7 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_SYMBOLS_H
 #define WAVELANE_SIMULATOR_CHECK_SYMBOLS_H
 
+#include "SourceText.h"
 #include "Variables.h"
 
 #include "wavelane/Simulator/ProgramMemory.h"
@@ -58,6 +59,11 @@ public:
   /// lives: notes what is necessary for \a Addresses.
   void seeHost(llvm::ArrayRef<uint64_t> Addresses);
 
+  /// The host's return addresses, innermost first, of a thread that is at
+  /// \a PC: its caller in the program itself is guessed from the stack at
+  /// \a SP. Empty if the thread is in a function of the HIP runtime.
+  std::vector<uint64_t> hostStack(uint64_t PC, uint64_t SP);
+
   bool hasCode(uint64_t Address) { return findCode(Address) != nullptr; }
 
   /// The functions at \a PC: the innermost inlined one first. With neither
@@ -77,9 +83,10 @@ public:
   /// The array that the source names for the access in \a In at \a PC. It must
   /// be as old as the program.
   std::optional<ArrayObject> array(const Launch &Kernel, uint64_t PC, Space In);
-  /// Whether the source says that the instruction at \a PC reads a volatile
-  /// object. It must be as old as the program.
-  bool readsVolatile(uint64_t PC);
+  /// Whether the source says that the instruction at \a PC reads, or writes, a
+  /// volatile object. It must be as old as the program.
+  bool readsVolatile(uint64_t PC) { return ofVolatile(PC, readVariable); }
+  bool writesVolatile(uint64_t PC) { return ofVolatile(PC, writtenVariable); }
   /// The variable at an offset in the frame of the function at \a PC.
   std::string inFrame(uint64_t PC, int64_t Offset);
 
@@ -91,7 +98,10 @@ private:
   };
   Code *findCode(uint64_t Address);
   std::string lineAt(const Code &Of, const Frame &At);
+  bool ofVolatile(uint64_t PC, std::string (*Variable)(llvm::StringRef Line,
+                                                       unsigned Column));
   void readModules();
+  const Module *findModule(uint64_t Address);
   bool fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
                    uint64_t &Out);
   void append(std::vector<Frame> &To, llvm::Expected<llvm::DIInliningInfo> From,

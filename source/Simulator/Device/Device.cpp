@@ -410,6 +410,24 @@ bool Device::noteOrder(const Message &M) {
                Checking && Checking->noteOrder(N) ? 0 : -EINVAL);
 }
 
+bool Device::watchHost(Message &M) {
+  if (!Checking)
+    return reply(Runtime.Program, M, -EINVAL);
+  Checking->OnHostMemory = [this](uint64_t Address, uint64_t Size) {
+    OfHost.add(Address, Size);
+  };
+  Checking->watchHost(OfHost.start(std::exchange(M.Fd, -1)));
+  return reply(Runtime.Program, M, 0);
+}
+
+void Device::noteHostAccesses() {
+  // The access can't stop: it isn't a call of the program.
+  Checking->setStops(false);
+  OfHost.takeEvents([&](const HostWatch::Access &A) {
+    Checking->hostAccessed(A.Address, A.Writes, A.PC, A.SP);
+  });
+}
+
 bool Device::answerChecks(int Fd, const Message &M) {
   if (!Checking)
     return reply(Fd, M, -ENOTSUP);
@@ -496,7 +514,7 @@ bool Device::replyJSON(int Fd, const Message &M,
   return reply(Fd, M, 0, Text.data(), Text.size());
 }
 
-bool Device::handleArena(const Message &M) {
+bool Device::handleArena(Message &M) {
   switch (M.Header.type) {
   case MessageType::RuntimeEnable: {
     RuntimeEnableRequest R;
@@ -548,6 +566,8 @@ bool Device::handleArena(const Message &M) {
     return noteMemory(M);
   case MessageType::OrderNote:
     return noteOrder(M);
+  case MessageType::WatchHost:
+    return watchHost(M);
   case MessageType::CodeNote:
     return reply(Runtime.Program, M,
                  Checking && Checking->noteCode(M.Payload) ? 0 : -EINVAL);
@@ -646,6 +666,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   Fds.push_back({ProgramPidFd, POLLIN, 0});
   Fds.push_back({Listener, POLLIN, 0});
   Fds.push_back({Bells.file(), POLLIN, 0});
+  Fds.push_back({OfHost.file(), POLLIN, 0});
   for (Client &C : Clients)
     Fds.push_back({C.Fd, POLLIN, 0});
   const timespec Short = {0, long(untilNextLook())};
@@ -661,11 +682,13 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     Bells.takeEvents();
     IdleSince = nowNs();
   }
+  if (Fds[4].revents)
+    noteHostAccesses();
   if (Fds[0].revents && !handleProgram()) {
     Finished = true;
     return;
   }
-  size_t I = 4;
+  size_t I = 5;
   for (auto It = Clients.begin(); It != Clients.end() && I < Fds.size(); ++I) {
     if (Fds[I].revents && !handleClient(*It)) {
       drop(*It);

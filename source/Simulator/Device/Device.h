@@ -18,6 +18,7 @@
 #include "Doorbells.h"
 #include "DriverCalls.h"
 #include "History.h"
+#include "HostWatch.h"
 #include "Jobs.h"
 #include "LoadedCode.h"
 #include "Memory.h"
@@ -85,7 +86,7 @@ private:
   void drop(Client &C);
   bool mapForeign(const Message &M);
   bool accessForHost(const Message &M);
-  bool handleArena(const Message &M);
+  bool handleArena(Message &M);
   bool handleDriver(Message &M);
   void checkDriver();
   void checkCore();
@@ -94,6 +95,8 @@ private:
   ReadMemory programMemory();
   bool noteMemory(const Message &M);
   bool noteOrder(const Message &M);
+  bool watchHost(Message &M);
+  void noteHostAccesses();
   /// CheckRequest of a debugger.
   bool answerChecks(int Fd, const Message &M);
   /// HistoryRequest of a debugger.
@@ -141,6 +144,7 @@ private:
   Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
+  HostWatch OfHost{pid_t(Pid)};             ///< for checks
   LoadedCode Code{programMemory()};         ///< for checks
   std::unique_ptr<RecordedRun> Kept;        ///< null if the run isn't
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked

@@ -17,8 +17,7 @@ Doorbells::~Doorbells() {
     close(File);
 }
 
-/// The program may send any descriptor.
-static bool isUserfaultfd(int Fd) {
+bool wavelane::simulator::isUserfaultfd(int Fd) {
   char Target[64];
   const ssize_t Size = readlink(("/proc/self/fd/" + std::to_string(Fd)).c_str(),
                                 Target, sizeof(Target));

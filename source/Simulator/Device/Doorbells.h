@@ -47,6 +47,9 @@ private:
   bool Armed = false;
 };
 
+/// The program may send any descriptor.
+bool isUserfaultfd(int Fd);
+
 } // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_DOORBELLS_H

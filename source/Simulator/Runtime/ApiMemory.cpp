@@ -51,6 +51,8 @@ static void noteDone(Runtime &R, const void *To, hipStream_t Handle,
                      uint32_t Queue) {
   if (!Handle || !inArena(To))
     notes::ordered(R, OrderNote::HostAfterStream, Queue);
+  else
+    notes::hostGoesOn();
 }
 
 static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
@@ -72,7 +74,7 @@ static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
     return E;
   notes::copied(R, To, From, Size, Queue, /*IsDone=*/true);
   noteDone(R, To, Handle, Queue);
-  memmove(To, From, Size);
+  memmove(notes::unseen(To), notes::unseen(From), Size);
   return hipSuccess;
 }
 
@@ -95,6 +97,7 @@ static hipError_t fill(Runtime &R, void *To, uint32_t Value, unsigned Width,
     return E;
   notes::copied(R, To, nullptr, Count * Width, Queue, /*IsDone=*/true);
   noteDone(R, To, Handle, Queue);
+  To = notes::unseen(To);
   if (Width == 1) {
     memset(To, int(Value), Count);
   } else {
@@ -127,6 +130,8 @@ static hipError_t copyRows(Runtime &R, void *To, size_t ToPitch,
   notes::copied(R, To, From, Width, Queue, /*IsDone=*/true, Height, ToPitch,
                 FromPitch);
   noteDone(R, To, Handle, Queue);
+  To = notes::unseen(To);
+  From = notes::unseen(From);
   for (size_t Y = 0; Y < Height; ++Y)
     memmove(static_cast<char *>(To) + Y * ToPitch,
             static_cast<const char *>(From) + Y * FromPitch, Width);

@@ -83,7 +83,7 @@ void Connection::readLoop() {
 }
 
 int Connection::request(MessageType Type, const void *Data, size_t Size,
-                        Message *Reply) {
+                        Message *Reply, int PassFd) {
   std::unique_lock<std::mutex> Guard(ReplyLock);
   if (!Alive)
     return -EPIPE;
@@ -92,7 +92,7 @@ int Connection::request(MessageType Type, const void *Data, size_t Size,
   Guard.unlock();
   {
     std::lock_guard<std::mutex> Send(SendLock);
-    sendMessage(Fd, Type, Mine, 0, Data, Size);
+    sendMessage(Fd, Type, Mine, 0, Data, Size, PassFd);
   }
   Guard.lock();
   ReplyReady.wait(Guard, [&] { return !Alive || Replies.count(Mine); });

@@ -1,6 +1,7 @@
 //===-- Notes.cpp - what the device's checks are told ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "HostWatch.h"
 #include "Runtime.h"
 
 #include <cstring>
@@ -57,6 +58,13 @@ static MemoryNote::Kind kindOf(MemoryKind Kind) {
 
 static Runtime *Checked = nullptr;
 static pid_t CheckedProcess = 0;
+
+static HostWatch &hostWatch() {
+  // Never destroyed: destructors of the program use HIP.
+  static auto *const Of = new HostWatch;
+  return *Of;
+}
+
 /// The node of a graph that this thread enqueues, and its queue's ring.
 static thread_local uint32_t OfNode = 0;
 static thread_local uint64_t RingOfNode = 0;
@@ -74,11 +82,21 @@ void notes::start(Runtime &R) {
   CheckedProcess = getpid();
   // The device reads code that is only in this process's memory.
   prctl(PR_SET_PTRACER, R.Device.processId(), 0, 0, 0);
+  if (R.Device.checksOrder()) {
+    const int File = hostWatch().start(R.Memory.fd());
+    R.Device.request(MessageType::WatchHost, nullptr, 0, nullptr, File);
+    if (File >= 0)
+      close(File);
+  }
   R.Memory.listen([&R](uint64_t Address, const Allocation &A,
                        Arena::Change What) {
     // Registered memory is known by the host's address.
     if (A.Kind == MemoryKind::Registered)
       return;
+    if (What == Arena::Change::Freed)
+      hostWatch().remove(Address);
+    else if (A.Kind == MemoryKind::Host || A.Kind == MemoryKind::Managed)
+      hostWatch().add(Address, A.Size);
     MemoryNote N = note(What == Arena::Change::Freed ? MemoryNote::Freed
                                                      : MemoryNote::Allocated,
                         reinterpret_cast<const void *>(Address), A.Size);
@@ -124,6 +142,10 @@ void notes::copied(Runtime &R, const void *To, const void *From, uint64_t Size,
   send(R, N);
 }
 
+void notes::hostGoesOn() { hostWatch().arm(); }
+
+void *notes::unseen(const void *P) { return hostWatch().unseen(P); }
+
 static void order(Runtime &R, const OrderNote &N) {
   R.Device.request(MessageType::OrderNote, &N, sizeof(N));
 }
@@ -132,6 +154,8 @@ void notes::ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
                     uint64_t Other) {
   if (!R.Device.isChecked())
     return;
+  if (What == OrderNote::Launched)
+    hostWatch().arm();
   if (!OfNode)
     return order(R, {What, Queue, Other, 0});
   switch (What) {

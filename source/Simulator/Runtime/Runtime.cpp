@@ -528,7 +528,10 @@ Runtime::launch(Stream &S, const Launch &L,
     const char *Text = getenv("HIP_LAUNCH_BLOCKING");
     return Text && *Text == '1';
   }();
-  return Serial ? wait(Q) : hipSuccess;
+  if (!Serial)
+    return hipSuccess;
+  notes::ordered(*this, OrderNote::HostAfterStream, Q.Id);
+  return wait(Q);
 }
 
 hipError_t Runtime::submitBarrier(Queue &Q, const Signal *Dependency,

@@ -139,12 +139,15 @@ public:
   uint32_t processId() const { return Device.device_pid; }
   /// Whether kernels are checked, and the device must know of memory.
   bool isChecked() const { return Device.checks != 0; }
+  /// Whether races are looked for.
+  bool checksOrder() const { return Device.checks & ChecksOrder; }
   bool isAlive() const { return Alive; }
 
   /// Sends a request and waits for the reply.
   /// \return Its result; -EPIPE if the device is gone.
+  /// \param PassFd A descriptor to be sent with it, or -1.
   int request(MessageType Type, const void *Data, size_t Size,
-              Message *Reply = nullptr);
+              Message *Reply = nullptr, int PassFd = -1);
   void doorbell(uint32_t QueueId);
   /// Wakes all threads in waitFor().
   void wakeAll();
@@ -454,6 +457,11 @@ public:
 private:
   bool IsOuter; ///< not of a graph in another's node
 };
+/// The host doesn't wait for what it has told of.
+void hostGoesOn();
+/// Where the runtime accesses the program's memory instead of \a P, so that it
+/// isn't taken for the program itself.
+void *unseen(const void *P);
 /// \param Other A queue, an event or a packet.
 void ordered(Runtime &R, OrderNote::What What, uint32_t Queue,
              uint64_t Other = 0);

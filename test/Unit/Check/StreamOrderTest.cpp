@@ -67,3 +67,21 @@ TEST_F(StreamOrderTest, MalformedNotes) {
   EXPECT_FALSE(Order.note({0, 1, 2, 0}));
   EXPECT_FALSE(Order.note({8, 1, 2, 0}));
 }
+
+TEST_F(StreamOrderTest, TheHostsOwnAccesses) {
+  const auto Before = Order.copy(1);
+  const auto Access = Order.host();
+  EXPECT_FALSE(StreamOrder::isBefore(Before, Access));
+  EXPECT_FALSE(StreamOrder::isBefore(Access, Before));
+  EXPECT_TRUE(StreamOrder::isBefore(Access, Order.copy(1)));
+  note(OrderNote::HostAfterStream, 1);
+  EXPECT_TRUE(StreamOrder::isBefore(Before, Order.host()));
+}
+
+TEST_F(StreamOrderTest, OneStreamIsNotSettledBeforeTheHostHasWaited) {
+  Order.followHost();
+  Order.copy(1);
+  EXPECT_FALSE(Order.isSettled());
+  note(OrderNote::HostAfterAll, 0);
+  EXPECT_TRUE(Order.isSettled());
+}

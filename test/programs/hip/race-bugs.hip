@@ -362,10 +362,10 @@ __global__ void flags(volatile int *data, volatile int *ready, int *out) {
 // Kernels and copies of different streams.
 // BUG: streams stream-race data 0-255
 __global__ void produce(int *data) {
-  data[threadIdx.x] = threadIdx.x + 1; // OTHER: streams, LINE: copyout, OTHER: nodes, OTHER: branches
+  data[threadIdx.x] = threadIdx.x + 1; // OTHER: streams, LINE: copyout, OTHER: nodes, OTHER: branches, OTHER: hostread
 }
 __global__ void consume(const int *data, int *out) {
-  out[threadIdx.x] = data[threadIdx.x ^ 1]; // LINE: streams, LINE: copyin, LINE: nodes, LINE: branches
+  out[threadIdx.x] = data[threadIdx.x ^ 1]; // LINE: streams, LINE: copyin, LINE: nodes, LINE: branches, OTHER: hostwrite
 }
 __global__ void change(int *data) {
   data[threadIdx.x] += 1; // LINE: refill
@@ -468,6 +468,106 @@ static void runGraph(bool bad, bool captured, int *a, int *b, int *c) {
   HIP(hipStreamDestroy(two));
 }
 
+// Two copies. And two of parts of the same rows, which is right.
+// BUG: copies stream-race * - not cov4
+static void runCopies(bool bad, int *a, int *b) {
+  static int host[Size];
+  hipStream_t one = nullptr, two = nullptr;
+  hipEvent_t done = nullptr;
+  HIP(hipStreamCreateWithFlags(&one, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithFlags(&two, hipStreamNonBlocking));
+  HIP(hipEventCreate(&done));
+  HIP(hipDeviceSynchronize());
+  HIP(hipMemcpyAsync(a, host, sizeof(host), hipMemcpyHostToDevice, one));
+  HIP(hipEventRecord(done, one));
+  if (!bad)
+    HIP(hipStreamWaitEvent(two, done, 0));
+  HIP(hipMemcpyAsync(b, a + 4, 64, hipMemcpyDeviceToDevice, two)); // LINE: copies
+  HIP(hipDeviceSynchronize());
+  HIP(hipMemcpy2DAsync(a, 128, host, 64, 64, 4, hipMemcpyHostToDevice, one));
+  HIP(hipMemcpy2DAsync(a + 16, 128, host, 64, 64, 4, hipMemcpyHostToDevice, two));
+  HIP(hipDeviceSynchronize());
+  HIP(hipEventDestroy(done));
+  HIP(hipStreamDestroy(one));
+  HIP(hipStreamDestroy(two));
+}
+
+// The host's own accesses of memory that kernels and copies use. Either side may come first.
+// BUG: hostread stream-race * * not cov4
+// BUG: hostwrite stream-race * * not cov4
+// BUG: hostsource stream-race * - not cov4
+// BUG: hostresult stream-race * - not cov4
+static void runHost(const char *what, bool bad, int *out) {
+  hipStream_t stream = nullptr;
+  int *data = nullptr;
+  HIP(hipStreamCreate(&stream));
+  const bool managed = !strcmp(what, "hostread");
+  if (managed)
+    HIP(hipMallocManaged(&data, Size * sizeof(int)));
+  else
+    HIP(hipHostMalloc(&data, Size * sizeof(int)));
+  memset(data, 0, Size * sizeof(int));
+  const auto wait = [&] {
+    if (!bad)
+      HIP(hipStreamSynchronize(stream));
+  };
+  volatile int *host = data;
+  if (!strcmp(what, "hostread")) {
+    produce<<<1, Size, 0, stream>>>(data);
+    wait();
+    (void)host[5]; // LINE: hostread
+  } else if (!strcmp(what, "hostwrite")) {
+    consume<<<1, Size, 0, stream>>>(data, out);
+    wait();
+    host[7] = 3; // LINE: hostwrite
+  } else if (!strcmp(what, "hostsource")) {
+    HIP(hipMemcpyAsync(out, data, Size * sizeof(int), hipMemcpyHostToDevice, stream));
+    wait();
+    host[Size - 1] = 3; // LINE: hostsource
+  } else {
+    HIP(hipMemcpyAsync(data, out, Size * sizeof(int), hipMemcpyDeviceToHost, stream));
+    wait();
+    (void)host[1]; // LINE: hostresult
+  }
+  HIP(hipDeviceSynchronize());
+  HIP(managed ? hipFree(data) : hipHostFree(data));
+  HIP(hipStreamDestroy(stream));
+}
+
+// The host and a kernel that wait for each other's flags, and use other elements of one page: right.
+__global__ void answer(int *data, volatile int *flags) {
+  if (!threadIdx.x) {
+    while (!flags[0])
+      ;
+    __threadfence_system();
+    data[0] += 1;
+    __threadfence_system();
+    flags[1] = 1;
+  }
+  data[8 + threadIdx.x] = threadIdx.x;
+}
+static void runFlags() {
+  int *data = nullptr, *flags = nullptr;
+  HIP(hipHostMalloc(&data, 4096));
+  HIP(hipHostMalloc(&flags, 4096));
+  memset(data, 0, 4096);
+  memset(flags, 0, 4096);
+  volatile int *host = data, *signals = flags;
+  answer<<<1, 64>>>(data, flags);
+  host[0] = 41;
+  __atomic_store_n(flags, 1, __ATOMIC_RELEASE);
+  host[100] = 7;
+  while (!signals[1])
+    ;
+  if (host[0] != 42)
+    printf("answer: got %d\n", host[0]);
+  HIP(hipDeviceSynchronize());
+  if (host[8 + 63] != 63)
+    printf("answer: got %d\n", host[8 + 63]);
+  HIP(hipHostFree(data));
+  HIP(hipHostFree(flags));
+}
+
 static void run(const char *what, bool bad) {
   int *a = nullptr, *b = nullptr, *c = nullptr;
   for (int **p : {&a, &b, &c}) {
@@ -510,6 +610,12 @@ static void run(const char *what, bool bad) {
   for (const char *one : {"streams", "copyin", "copyout", "refill"})
     if (!strcmp(what, one))
       runStreams(what, bad, a, b);
+  if (!strcmp(what, "copies"))
+    runCopies(bad, a, b);
+  if (!strncmp(what, "host", 4))
+    runHost(what, bad, a);
+  if (!strcmp(what, "answer"))
+    runFlags();
   HIP(hipDeviceSynchronize());
   for (int *p : {a, b, c})
     HIP(hipFree(p));
@@ -526,7 +632,8 @@ int main(int count, char **arguments) {
        {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
         "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "relaxed",
-        "streams", "copyin",    "copyout", "refill",  "unfenced", "flags"})
+        "streams", "copyin",    "copyout", "refill",  "unfenced", "flags",
+        "hostread", "hostwrite", "hostsource", "hostresult", "answer", "copies"})
     run(one, bad);
 }
 
