@@ -190,6 +190,30 @@ __global__ void member(int *out, int at) {
   out[threadIdx.x] = both.low[threadIdx.x & 15] + both.more.low[threadIdx.x & 15] + both.more.high[3] + both.last[1];
 }
 
+// Beyond a member of an element, and beyond the elements.
+struct Entry {
+  int keys[4], count;
+};
+// BUG: elementmember invalid-local-access entries[5].keys[4] 5
+// BUG: elementfield invalid-local-access entries[9].count 3
+__global__ void elements(int *out, int at, int element) {
+  __shared__ Entry entries[8];
+  __shared__ int behind[64];
+  behind[threadIdx.x] = 1;
+  if (threadIdx.x < 8) {
+    entries[threadIdx.x].count = 2;
+    for (int i = 0; i < 4; ++i)
+      entries[threadIdx.x].keys[i] = i;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    entries[2] = entries[6];
+  entries[threadIdx.x & 7].keys[threadIdx.x == 5 ? at : threadIdx.x & 3] = 3; // LINE: elementmember
+  __syncthreads();
+  out[threadIdx.x] = behind[threadIdx.x] + entries[threadIdx.x & 7].keys[3] +
+                     entries[threadIdx.x == 3 ? element : threadIdx.x & 7].count; // LINE: elementfield
+}
+
 // BUG: framemember invalid-private-access both.low[17] 6
 __global__ void framemember(int *out, int at) {
   volatile Halves both;
@@ -337,6 +361,10 @@ static void run(const char *what, bool bad) {
     frame<<<1, 64>>>(a, bad ? 7 : 5);
   } else if (!strcmp(what, "member")) {
     member<<<1, 64>>>(a, bad ? 18 : 15);
+  } else if (!strcmp(what, "elementmember")) {
+    elements<<<1, 64>>>(a, bad ? 4 : 3, 7);
+  } else if (!strcmp(what, "elementfield")) {
+    elements<<<1, 64>>>(a, 3, bad ? 9 : 7);
   } else if (!strcmp(what, "framemember")) {
     framemember<<<1, 64>>>(a, bad ? 17 : 15);
   } else if (!strcmp(what, "fields")) {
@@ -424,7 +452,7 @@ static const char *const all[] = {
     "constant", "gap", "straddle", "uniform", "histogram", "called", "flat", "dynamic", "localatomic", "stack", "rows",
     "managed", "pinned", "registered", "unregistered", "asynccopy", "asyncfill", "rectangle", "fromfreed", "hostfree",
     "pinnedleak", "between", "neighbour", "before", "slot", "frame", "globals", "right_ones",
-    "member", "framemember", "fields", "constwrite", "symbol", "fromsymbol"};
+    "member", "elementmember", "elementfield", "framemember", "fields", "constwrite", "symbol", "fromsymbol"};
 
 int main(int count_, char **arguments) {
   const bool bad = count_ < 3 || strcmp(arguments[2], "clean") != 0;
