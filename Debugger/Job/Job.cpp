@@ -746,7 +746,9 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
     rank->state = Rank::State::Ended;
     const int status = process.GetExitStatus();
     const char *how = process.GetExitDescription();
-    if (process.GetState() == eStateDetached) {
+    // The end of a GPU's connection may be told first.
+    if (process.GetState() == eStateDetached ||
+        (m_is_detached && status == 0 && !(how && *how))) {
       rank->end = "detached";
       rank->ended_well = true;
     } else {
@@ -822,7 +824,10 @@ void Job::AllStopped() {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_stops = false;
-    shows = m_has_news && !m_is_awaited && !m_is_killed;
+    // Ranks that are still to be detached aren't told.
+    shows = m_has_news && !m_is_awaited && !m_is_killed &&
+            !(m_is_detached &&
+              HasAny([](const Rank &rank) { return rank.IsAlive(); }));
   }
   m_changed.notify_all();
   if (shows) {
@@ -946,10 +951,12 @@ static void PrintStop(Stream &out, Process &process) {
 
 void Job::ShowStop(Stream &out) {
   std::vector<uint32_t> ended, reasons, others;
+  bool is_detached = false;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (!std::exchange(m_has_news, false))
       return;
+    is_detached = m_is_detached;
     ended = std::exchange(m_ended_well, {});
     for (const auto &[number, rank] : m_ranks)
       if (rank->state == Rank::State::Stopped)
@@ -957,9 +964,10 @@ void Job::ShowStop(Stream &out) {
   }
   llvm::sort(ended);
   if (!ended.empty())
-    out << NameRanks(ended) << " exited with status 0\n";
+    out << NameRanks(ended)
+        << (is_detached ? " detached\n" : " exited with status 0\n");
   if (reasons.empty() && others.empty()) {
-    if (!IsRunning())
+    if (!is_detached && !IsRunning())
       out << "the job has ended\n";
     return;
   }
@@ -1016,6 +1024,10 @@ void Job::Leave() {
 }
 
 void Job::Detach() {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_is_detached = true;
+  }
   for (const RankSP &rank : GetRanks())
     if (rank->IsAlive() && !rank->is_core)
       if (ProcessSP process_sp = rank->GetProcess())

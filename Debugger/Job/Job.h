@@ -208,6 +208,8 @@ private:
   std::string m_launcher_end;
   /// What happens now is the debugger's doing, and isn't told.
   bool m_is_killed = false;
+  /// Ranks that end have been let go.
+  bool m_is_detached = false;
   bool m_exit = false;
 
   std::unique_ptr<JobSocket> m_socket;

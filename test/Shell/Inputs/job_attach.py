@@ -41,6 +41,10 @@ try:
     pids = attach(job.pid)
     print("alive:", [is_alive(pid) for pid in pids])
     print("again:", attach(" ".join(map(str, pids))) == pids)
+    # What a terminal shows.
+    lldb = os.path.join(os.environ["WAVELANE_BUILD"], "bin", "lldb")
+    text = subprocess.run([lldb, "--no-lldbinit", "-b", "-o", f"job attach {job.pid}", "-o", "job detach"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    print("let go:", text.partition("(lldb) job detach")[2].split("\n")[1:-1], [is_alive(pid) for pid in pids])
     with JobSession(launcher) as s:
         print(s.command("job attach x"), s.command("job attach 999999"), s.command(f"job attach {os.getpid()} {os.getpid() + 10**6}"), end="")
 finally:
