@@ -230,9 +230,10 @@ inline constexpr char Waiting[] = "waiting";
 inline constexpr char Conditions[] = "jWavelaneConditions";
 
 /// Arguments: {"expression","threads":[<tid>...]}, the expression being
-/// "variables", "frame_base", "old_numbers" and "test" of a condition, which may
-/// have any value here; optionally {"lanes"}, a mask, or else the active ones
-/// count, and {"values":true}. Answer: for each of the waves that is stopped
+/// "variables", "frame_base", "old_numbers" and "test" of a condition, which
+/// may have any value here; optionally {"lanes"}, a mask, or else the active
+/// ones count, and {"values":true}. Answer: for each of the waves that is
+/// stopped
 /// {"thread","known","true"}, the masks of the lanes in which it can be
 /// evaluated, and holds; and as asked "bits", 8 bytes for each of the lanes in
 /// hexadecimal, the value in the lower ones.

@@ -46,7 +46,7 @@ struct DeviceOptions {
   bool IsDriver = false;
   /// Whether a debugger gives it a core file to simulate; there is no program.
   bool IsCore = false;
-  check::Options Checked; ///< nothing if no check is chosen
+  check::Options Checked;        ///< nothing if no check is chosen
   uint64_t SnapshotInterval = 0; ///< in instructions; 0: the usual one
   uint64_t RecordLimit = 0;      ///< bytes; 0: the usual one
   std::string RecordFile;        ///< where the run is kept; may be empty
