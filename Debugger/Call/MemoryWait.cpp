@@ -175,9 +175,9 @@ private:
   }
 
   bool before(const isa::WaveState &wave,
-              const ObservedInstruction &I) override {
+              const ObservedInstruction &instruction) override {
     const LaneAccess *read = nullptr;
-    for (const LaneAccess &access : I.Accesses)
+    for (const LaneAccess &access : instruction.Accesses)
       if (access.In == LaneAccess::Global && access.Host &&
           access.Kind != isa::Access::Write && !read)
         read = &access;
@@ -187,10 +187,13 @@ private:
     wait.address = read->Address;
     wait.size = std::min<uint32_t>(read->Size, sizeof(wait.value));
     memcpy(&wait.value, read->Host, wait.size);
-    wait.pc = I.PC;
-    m_reads.push_back({wait, I.IsAtomic || (I.Cache & kAsksMemory) || I.Scope,
+    wait.pc = instruction.PC;
+    m_reads.push_back({wait,
+                       instruction.IsAtomic ||
+                           (instruction.Cache & kAsksMemory) ||
+                           instruction.Scope,
                        read->Lane == LaneAccess::Scalar});
-    Visit &visit = m_visits[I.PC];
+    Visit &visit = m_visits[instruction.PC];
     const uint64_t hash = HashState(wave);
     const bool is_same = visit.turns && visit.hash == hash;
     const bool is_alike = visit.turns && visit.address == wait.address &&

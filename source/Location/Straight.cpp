@@ -64,8 +64,10 @@ static bool evaluatePlaces(ArrayRef<uint8_t> Expression, Context &C,
   Location Part = std::move(Result);
   while (true) {
     uint64_t Bytes;
-    if (At == Expression.size() || Expression[At++] != DW_OP_piece ||
-        readLEB128(Expression, At, false, Bytes) != LEBStatus::Good ||
+    if (At == Expression.size() || Expression[At] != DW_OP_piece)
+      return false;
+    ++At;
+    if (readLEB128(Expression, At, false, Bytes) != LEBStatus::Good ||
         Bytes == 0 || Bytes > UINT32_MAX)
       return false;
     const BitCount Size = BitCount(Bytes) * 8;

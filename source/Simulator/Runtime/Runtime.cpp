@@ -407,6 +407,11 @@ hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
   return hipSuccess;
 }
 
+hipError_t Runtime::waitInOrder(Queue &Q) {
+  notes::ordered(*this, OrderNote::HostAfterStream, Q.Id);
+  return wait(Q);
+}
+
 hipError_t
 Runtime::launch(Stream &S, const Launch &L,
                 const std::function<void(uint8_t *, uint64_t)> &Fill) {
@@ -528,10 +533,7 @@ Runtime::launch(Stream &S, const Launch &L,
     const char *Text = getenv("HIP_LAUNCH_BLOCKING");
     return Text && *Text == '1';
   }();
-  if (!Serial)
-    return hipSuccess;
-  notes::ordered(*this, OrderNote::HostAfterStream, Q.Id);
-  return wait(Q);
+  return Serial ? waitInOrder(Q) : hipSuccess;
 }
 
 hipError_t Runtime::submitBarrier(Queue &Q, const Signal *Dependency,

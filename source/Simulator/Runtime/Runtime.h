@@ -370,6 +370,8 @@ public:
   /// Waits for everything that must precede new work on \a S.
   hipError_t before(Stream &S);
   hipError_t wait(Queue &Q);
+  /// Waits for a launch of \a Q; the checks learn that the host comes after.
+  hipError_t waitInOrder(Queue &Q);
   /// \param Device Waits for this device only.
   hipError_t waitAll(std::optional<unsigned> Device = std::nullopt);
   bool allIdle();
