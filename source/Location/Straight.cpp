@@ -13,8 +13,9 @@ using namespace llvm::dwarf;
 using namespace wavelane::location;
 
 /// Evaluates the register, address or frame slot at \a At, and moves past it.
-static bool formSingle(ArrayRef<uint8_t> Expression, size_t &At, Context &C,
-                       const EvaluationOptions &O, Location &L) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static bool
+formSingle(ArrayRef<uint8_t> Expression, size_t &At, Context &C,
+           const EvaluationOptions &O, Location &L) {
   const uint8_t Code = Expression[At++];
   uint64_t Number = 0, Distance = 0;
   bool IsAddress = false;
@@ -48,15 +49,12 @@ static bool formSingle(ArrayRef<uint8_t> Expression, size_t &At, Context &C,
          !errorToBool(formAddress(C, 0, V + Distance, L));
 }
 
-/// An expression of a single operation, as most are, or of pieces of which each
-/// is one.
-static bool evaluatePlaces(ArrayRef<uint8_t> Expression, Context &C,
-                           const EvaluationOptions &O, Location &Result) {
-  size_t At = 0;
-  if (!formSingle(Expression, At, C, O, Result))
-    return false;
-  if (At == Expression.size())
-    return true;
+/// The pieces of an expression of which each is a single operation.
+/// \param At  Behind the first one's place, which is \a Result.
+LLVM_ATTRIBUTE_NOINLINE static bool evaluatePieces(ArrayRef<uint8_t> Expression,
+                                                   size_t At, Context &C,
+                                                   const EvaluationOptions &O,
+                                                   Location &Result) {
   if (Expression[At] != DW_OP_piece || O.Budget)
     return false;
   auto Storage = std::make_shared<CompositeStorage>();
@@ -159,7 +157,10 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
                                           Context &C, ResultKind Kind,
                                           const EvaluationOptions &O,
                                           Entry &Result) {
-  if (evaluatePlaces(Expression, C, O, Result.Location))
+  size_t First = 0;
+  if (formSingle(Expression, First, C, O, Result.Location) &&
+      (First == Expression.size() ||
+       evaluatePieces(Expression, First, C, O, Result.Location)))
     return true;
   Result.Location = Location();
   // Upstream clang's operations depend on those around them, and the AMD text
