@@ -19,6 +19,9 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
+/// A packet's answer has to arrive within LLDB's limit, of some seconds.
+static constexpr size_t kMostAtOnce = 1024;
+
 void LaneEvaluation::AskWhere(llvm::ArrayRef<ThreadSP> threads) {
   Ask(threads, std::nullopt, /*wants_values=*/false);
 }
@@ -66,18 +69,23 @@ void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads,
     }
     if (wants_values && !compiled->type.IsValid())
       continue;
-    auto answers = process->EvaluateInLanes({std::move(compiled->object),
-                                             std::move(place.threads), lanes,
-                                             wants_values});
-    if (!answers) {
-      LLDB_LOG_ERROR(log, answers.takeError(),
-                     "'{1}' is evaluated by LLDB: {0}", m_text);
-      continue;
+    size_t count = 0;
+    for (llvm::ArrayRef<tid_t> left = place.threads; !left.empty();
+         left = left.drop_front(std::min(kMostAtOnce, left.size()))) {
+      auto answers = process->EvaluateInLanes(
+          {compiled->object, left.take_front(kMostAtOnce).vec(), lanes,
+           wants_values});
+      if (!answers) {
+        LLDB_LOG_ERROR(log, answers.takeError(),
+                       "'{1}' is evaluated by LLDB: {0}", m_text);
+        break;
+      }
+      count += answers->size();
+      for (auto &[tid, answer] : *answers)
+        m_known[tid] = {std::move(answer), lanes.value_or(0), compiled->type};
     }
     LLDB_LOG(log, "'{0}' is evaluated by the server in {1} wave(s)", m_text,
-             answers->size());
-    for (auto &[tid, answer] : *answers)
-      m_known[tid] = {std::move(answer), lanes.value_or(0), compiled->type};
+             count);
   }
 }
 
