@@ -161,6 +161,8 @@ private:
     bool Failed;
     uint32_t GridSemaphore;
     std::unique_ptr<Dispatch> Current; ///< without Resident: just started
+    /// In the present: what amd_queue_t tells of private memory.
+    std::vector<uint8_t> Scratch = {};
   };
   struct SavedAgent {
     std::vector<Agent::UnitUse> Units;

@@ -44,6 +44,16 @@ size_t History::findSnapshot(uint64_t At) const {
 // Between present and past
 //===----------------------------------------------------------------------===//
 
+/// What a queue tells of its private memory, in amd_queue_t.
+static constexpr uint32_t AmdQueueScratchFields =
+    AmdQueueScratchSize + sizeof(uint64_t) - AmdQueueComputeTmpringSize;
+
+static uint8_t *getScratchFields(DeviceMemory &Memory, const Queue &Q) {
+  return Q.AmdQueue ? Memory.get(Q.AmdQueue + AmdQueueComputeTmpringSize,
+                                 AmdQueueScratchFields, isa::Access::Read)
+                    : nullptr;
+}
+
 llvm::Error History::leavePresent() {
   if (Away)
     return llvm::Error::success();
@@ -73,6 +83,8 @@ llvm::Error History::leavePresent() {
     Queue &Q = *Entry.second;
     Present.Queues.push_back(
         {Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore, std::move(Q.Current)});
+    if (const uint8_t *From = getScratchFields(Memory, Q))
+      Present.Queues.back().Scratch.assign(From, From + AmdQueueScratchFields);
     Q.Failed = false;
   }
   for (auto &A : All) {
@@ -138,9 +150,17 @@ llvm::Error History::startNewFuture() {
   Pages.forgetAfter(Snapshots.back().Epoch);
   PagesAtSnapshot = Pages.bytes();
   Now = At.Position;
-  for (SavedQueue &S : Present.Queues)
+  for (SavedQueue &S : Present.Queues) {
     if (S.Current)
       Waves.forget(*S.Current);
+    // Later launches have the private memory that the program has given since.
+    auto It = Work.find(S.Id);
+    uint8_t *To = It == Work.end() || S.Scratch.empty()
+                      ? nullptr
+                      : getScratchFields(Memory, *It->second);
+    if (To)
+      memcpy(To, S.Scratch.data(), S.Scratch.size());
+  }
   Present = Snapshot();
   Waves.setRepeating(false);
   Away = false;
@@ -451,12 +471,36 @@ static void showPacket(DeviceMemory &Memory, PageHistory &Pages,
   memcpy(To, &Q.Current->Packet, Bytes);
 }
 
+/// The program may have given the queue more private memory since, elsewhere.
+static void showScratch(DeviceMemory &Memory, PageHistory &Pages,
+                        const Queue &Q) {
+  if (!Q.Current || !Q.Current->WaveScratchSize)
+    return;
+  const Dispatch &D = *Q.Current;
+  uint8_t *To = getScratchFields(Memory, Q);
+  if (!To || !Pages.covers(To, AmdQueueScratchFields))
+    return;
+  // See COMPUTE_TMPRING_SIZE in Scheduler.cpp.
+  const bool PerEngine = Q.Agent->Info.family().CountsScratchPerEngine;
+  const uint32_t Ring = PerEngine
+                            ? D.ScratchSlots | (D.WaveScratchSize / 256) << 12
+                            : uint32_t(D.ScratchSize / D.WaveScratchSize) |
+                                  (D.WaveScratchSize / 1024) << 12;
+  Pages.touch(To, AmdQueueScratchFields);
+  memcpy(To, &Ring, sizeof(Ring));
+  memcpy(To + AmdQueueScratchLocation - AmdQueueComputeTmpringSize,
+         &D.ScratchBase, sizeof(D.ScratchBase));
+  memcpy(To + AmdQueueScratchSize - AmdQueueComputeTmpringSize, &D.ScratchSize,
+         sizeof(D.ScratchSize));
+}
+
 llvm::Error History::show() {
   for (auto &Entry : Work) {
     Queue &Q = *Entry.second;
     if (!Q.SaveArea)
       continue;
     showPacket(Memory, Pages, Q);
+    showScratch(Memory, Pages, Q);
     if (Q.Current)
       for (Workgroup &G : Q.Current->Resident)
         for (auto &W : G.Waves) {
