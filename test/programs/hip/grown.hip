@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The second kernel needs more private memory than the first, which the runtime allocates elsewhere.
 #include <hip/hip_runtime.h>
 
