@@ -37,8 +37,10 @@ static void printHelp() {
       To,
       "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
       "[--runtime RUNTIME] [--explain]\n"
-      "                    [--no-translate] [--schedule SCHEDULE] PROGRAM "
-      "[ARGUMENT...]\n"
+      "                    [--no-translate] [--threads N] [--schedule "
+      "SCHEDULE] "
+      "PROGRAM\n"
+      "                    [ARGUMENT...]\n"
       "Runs a GPU program on Wavelane's simulated GPU. The exit code "
       "is the program's.\n"
       "  --device GPU,...  the GPUs to simulate (one that the program "
@@ -54,6 +56,9 @@ static void printHelp() {
       "  --no-translate    doesn't translate GPU code that runs often "
       "into the host's: slower,\n"
       "                    with the same results\n"
+      "  --threads N       how many of the host's threads execute "
+      "workgroups at the same time\n"
+      "                    (its cores, up to 4)\n"
       "  --schedule N      the order in which waves run; with the same "
       "number, the run is the same\n"
       "  --schedule random, --schedule chaos\n"
@@ -123,7 +128,7 @@ static bool parseRuntime(const char *Name, choice::Runtime &Out) {
 static bool takesValue(llvm::StringRef Name) {
   return CheckedRun::isOption(Name) || ScheduleRun::isOption(Name) ||
          RecordOption::isOption(Name) || Name == "--device" ||
-         Name == "--cus" || Name == "--runtime";
+         Name == "--cus" || Name == "--runtime" || Name == "--threads";
 }
 
 /// The arguments, with "--name=value" as two words. What follows the program
@@ -258,6 +263,12 @@ int main(int ArgumentCount, char **GivenArguments) {
       if (!wavelane::simulator::parseProcessors(Value, Processors, Error))
         return wrong(Error);
       setenv("WAVELANE_PROCESSOR", Value, 1);
+    } else if (Name == "--threads") {
+      unsigned Threads = 0;
+      if (llvm::StringRef(Value).getAsInteger(10, Threads) || Threads < 1 ||
+          Threads > 64)
+        return wrong("--threads must be a number from 1 to 64");
+      setenv(wavelane::simulator::ThreadsVariable, Value, 1);
     } else {
       char *End = nullptr;
       const long Units = strtol(Value, &End, 10);

@@ -260,6 +260,8 @@ struct StepResult {
               ///< which had no effect.
     Break,    ///< An address of setBreaks(). PC is at the instruction, which
               ///< had no effect.
+    Ordered,  ///< An atomic of global memory, with setUnordered(). PC is at the
+              ///< instruction, which had no effect.
   };
   Kind Reason = Continued;
   /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take
@@ -339,6 +341,10 @@ public:
   /// Sets whether the stores and atomics of an instruction begin with the last
   /// lane rather than with the first; no order is promised to programs.
   void setLanesReversed(bool On);
+
+  /// Sets whether runs stop in front of atomics of global memory, because
+  /// other executors run waves at the same time, in any order.
+  void setUnordered(bool On);
 
   /// Sets whether code that is executed often is translated into the host's, in
   /// a thread of its own; it isn't at first. Waves have the same state between

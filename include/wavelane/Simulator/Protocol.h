@@ -331,6 +331,9 @@ constexpr char CheckOptionsFile[] = "options.json";
 /// may use.
 constexpr char RecordVariable[] = "WAVELANE_RECORD";
 constexpr char RecordLimitVariable[] = "WAVELANE_RECORD_LIMIT";
+/// How many threads of the device execute waves; 0: as many as the host has
+/// cores, up to four.
+constexpr char ThreadsVariable[] = "WAVELANE_THREADS";
 /// 0: the device doesn't translate code into the host's.
 constexpr char TranslateVariable[] = "WAVELANE_TRANSLATE";
 

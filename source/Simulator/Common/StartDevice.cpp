@@ -114,12 +114,15 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   if (const char *Translate = getenv(TranslateVariable);
       Translate && *Translate)
     Options.insert(Options.end(), {"--translate", Translate});
+  if (const char *Threads = getenv(ThreadsVariable); Threads && *Threads)
+    Options.insert(Options.end(), {"--threads", Threads});
   if (const char *File = getenv(RecordVariable); File && *File)
     Options.insert(Options.end(), {"--record", File});
   if (const char *Limit = getenv(RecordLimitVariable); Limit && *Limit)
     Options.insert(Options.end(), {"--record-limit", Limit});
+  // With a number, a run is the same each time, also if it has races.
   if (const char *Number = getenv(ScheduleVariable); Number && *Number)
-    Options.insert(Options.end(), {"--schedule", Number});
+    Options.insert(Options.end(), {"--threads", "1", "--schedule", Number});
   addCheckOptions(Options);
   const char *Own = getenv("WAVELANE_PROCESSOR");
   Options.insert(

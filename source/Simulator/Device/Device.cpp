@@ -54,6 +54,7 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
   }
   if (Options.SnapshotInterval)
     Past.setInterval(Options.SnapshotInterval);
+  Waves.setThreads(Options.Threads);
   Runtime.WritesQuietly = Options.IsDriver;
   Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
     sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &E, sizeof(E));
@@ -63,7 +64,7 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
 Device::~Device() {
   // Debuggers and the program wait for the device's end.
   for (auto &A : All)
-    A->Executor->leaveTranslation();
+    A->forEachExecutor([](isa::Executor &E) { E.leaveTranslation(); });
   for (Client &C : Clients)
     if (C.Fd >= 0)
       close(C.Fd);
@@ -110,7 +111,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     const unsigned Index = unsigned(All.size());
     All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits, Index,
                                           Past.wrap(Memory.of(Index))));
-    All.back()->Executor->setTranslation(Options.Translates);
+    All.back()->setTranslation(Options.Translates);
   }
   if (Options.IsDriver) {
     Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,
@@ -135,7 +136,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     };
     File.BeforeUnmap = [this](uint64_t Begin, uint64_t End) {
       for (auto &A : All)
-        A->Executor->invalidate(Begin, End);
+        A->forEachExecutor([&](isa::Executor &E) { E.invalidate(Begin, End); });
     };
     if (Checking)
       checkDriver();

@@ -51,6 +51,7 @@ struct DeviceOptions {
   uint64_t RecordLimit = 0;      ///< bytes; 0: the usual one
   std::string RecordFile;        ///< where the run is kept; may be empty
   uint64_t Schedule = 0;         ///< Schedule.h
+  unsigned Threads = 0;          ///< that execute waves; 0: by the host's cores
   bool Translates = true; ///< code that is executed often into the host's
 };
 

@@ -370,7 +370,8 @@ int DriverCalls::setXnackMode(Call &C) {
         return -EPERM;
   Retry.enable(A.xnack_enabled);
   for (const auto &On : All)
-    On->Executor->setRetries(A.xnack_enabled);
+    On->forEachExecutor(
+        [&](isa::Executor &E) { E.setRetries(A.xnack_enabled); });
   return 0;
 }
 

@@ -257,6 +257,7 @@ private:
   llvm::Expected<Object> scan(const Object &Request);
   llvm::Expected<Object> step(const Object &Request);
   static void addTrace(Object &R, const Search &S, size_t Most);
+  llvm::Expected<Object> fork();
   llvm::Expected<Object> wrote(const Object &Request);
   llvm::Expected<Object> crossed(const Object &Request) const;
   llvm::Expected<Object> covers(const Object &Request) const;

@@ -301,6 +301,28 @@ llvm::Expected<Object> History::step(const Object &Request) {
   return R;
 }
 
+/// The position becomes the present. In the past, waves have what the program
+/// has freed since; in a new future they don't.
+llvm::Expected<Object> History::fork() {
+  const std::string Refusal = "no new future can begin here: the program has ";
+  for (const auto &Entry : Work) {
+    const Queue &Q = *Entry.second;
+    if (!Away || !Q.Current)
+      continue;
+    const Dispatch &D = *Q.Current;
+    if (D.Kernel.Scratch && D.Packet.PrivateSize &&
+        !Memory.get(D.ScratchBase, D.ScratchSize, isa::Access::Write))
+      return fail(Refusal + "freed the private memory of this kernel's waves");
+    for (const Workgroup &G : D.Resident)
+      for (const auto &W : G.Waves)
+        if (!W->Ended && !Memory.get(W->State.PC, 4, isa::Access::Execute))
+          return fail(Refusal + "unloaded this kernel's code");
+  }
+  if (llvm::Error Error = startNewFuture())
+    return std::move(Error);
+  return where();
+}
+
 /// {"address", "bytes"}: a debugger is about to write them.
 llvm::Expected<Object> History::wrote(const Object &Request) {
   auto Address = Request.getInteger("address");
@@ -363,10 +385,7 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
     return covers(*Request);
   if (What == "origin")
     return origin(*Request);
-  if (What == "fork") {
-    if (llvm::Error Error = startNewFuture())
-      return std::move(Error);
-    return where();
-  }
+  if (What == "fork")
+    return fork();
   return fail("unknown request '" + What + "'");
 }

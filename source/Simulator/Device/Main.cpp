@@ -101,6 +101,10 @@ int main(int Count, char **Arguments) {
       unsigned long Number = 0;
       Good = number(Value, ScheduleLimit, Number);
       Options.Schedule = Number;
+    } else if (Name == "--threads") {
+      unsigned long Threads = 0;
+      Good = number(Value, Scheduler::MaxThreads, Threads);
+      Options.Threads = unsigned(Threads);
     } else if (Name == "--translate") {
       unsigned long On = 0;
       Good = number(Value, 1, On);

@@ -27,6 +27,25 @@ Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
       Units(ComputeUnits),
       SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}
 
+void Agent::forEachExecutor(llvm::function_ref<void(isa::Executor &)> Do) {
+  Do(*Executor);
+  for (auto &Each : MoreExecutors)
+    Do(*Each);
+}
+
+void Agent::setTranslation(bool On) {
+  Translates = On;
+  forEachExecutor([&](isa::Executor &E) { E.setTranslation(On); });
+}
+
+isa::Executor &Agent::executor(unsigned Thread) {
+  while (MoreExecutors.size() < Thread) {
+    MoreExecutors.push_back(std::make_unique<isa::Executor>(Target, Memory));
+    MoreExecutors.back()->setTranslation(Translates);
+  }
+  return Thread ? *MoreExecutors[Thread - 1] : *Executor;
+}
+
 AgentDescription Agent::describe() const {
   const unsigned ComputeUnits = unsigned(Units.size());
   AgentDescription R = {};

@@ -14,6 +14,8 @@
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/SaveArea.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <list>
 #include <map>
 #include <memory>
@@ -35,6 +37,9 @@ struct Agent {
   const savearea::Architecture *const Layout;
   const unsigned Engines, SlotsPerEngine;
   std::unique_ptr<isa::Executor> Executor;
+  /// Of further threads, made when they are asked for.
+  std::vector<std::unique_ptr<isa::Executor>> MoreExecutors;
+  bool Translates = false;
   std::vector<isa::AddressWatch> Watches;
   struct UnitUse {
     unsigned Waves = 0;
@@ -49,6 +54,10 @@ struct Agent {
 
   uint32_t CoreId = 0; ///< in the core file that it simulates; 0: there is none
 
+  void setTranslation(bool On);
+  /// \param Thread  0 has Executor.
+  isa::Executor &executor(unsigned Thread);
+  void forEachExecutor(llvm::function_ref<void(isa::Executor &)> Do);
   uint32_t gpuId() const { return CoreId ? CoreId : AgentId + Index; }
 };
 
@@ -104,6 +113,8 @@ struct WaveParts {
 };
 
 struct Wave : WaveParts {
+  /// What its turn ends with, if that was executed before it is due.
+  std::optional<isa::StepResult> Ahead;
   std::unique_ptr<check::WaveInfo> Checked; ///< null if nothing is checked
 };
 
@@ -132,6 +143,9 @@ struct DispatchParts {
   uint64_t NextGroup = 0, GroupCount = 0;
   /// The order in which workgroups begin.
   uint64_t FirstGroup = 0, GroupStep = 1;
+  uint64_t Executed = 0;      ///< instructions of all waves
+  unsigned RoundsAlone = 0;   ///< for which one thread executes them
+  unsigned PoorShares = 0;    ///< how often several threads haven't paid
   bool LanesReversed = false; ///< its stores and atomics begin with the last
                               ///< lane
   uint64_t LateSeed = 0;      ///< of what its waves store late; 0: nothing

@@ -13,14 +13,6 @@ using namespace wavelane::simulator;
 using isa::Access;
 using isa::StepResult;
 
-// How many instructions a wave runs before the next wave's turn.
-static constexpr uint64_t Slice = 4096;
-/// How many more it may be until it branches back.
-static constexpr uint64_t Overtime = 256;
-// How many instructions all waves of a queue execute before messages are
-// handled. It isn't a time, so that waves take turns in the same way each time.
-static constexpr uint64_t RoundLength = 1 << 17;
-
 /// The effects of changing the signal at \a S.
 void Scheduler::interruptSignal(uint8_t *S) {
   uint64_t Mailbox;
@@ -637,13 +629,22 @@ void Scheduler::repeat(Queue &Q, Wave &W, const StepResult &R) {
   waitOrEnd(Q, W, R, Step);
 }
 
+bool Scheduler::canRun(const Wave &W) {
+  return !W.Ended && !W.AtBarrier && !(W.State.Status & isa::status::Halt);
+}
+
+bool Scheduler::prepareTurn(Queue &Q, Wave &W) {
+  if (Past ? Past->load(Q, W) : loadWave(Memory, Q, W))
+    return true;
+  Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
+  failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
+  return false;
+}
+
 bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
                         uint64_t Overtime) {
-  if (!(Past ? Past->load(Q, W) : loadWave(Memory, Q, W))) {
-    Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
-    failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
+  if (!prepareTurn(Q, W))
     return true;
-  }
   if (W.Checked) {
     Checks->setStops(Debug.attached());
     Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
@@ -652,16 +653,23 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
   if (Past)
     Past->begins(Q, W);
   Q.Agent->Executor->setLanesReversed(Q.Current->LanesReversed);
-  StepResult R = Q.Agent->Executor->run(W.State, Length,
-                                        /*PassBreak=*/false, Overtime);
+  StepResult R = W.Ahead
+                     ? takeAhead(Q, W, Length, Overtime)
+                     : Q.Agent->Executor->run(W.State, Length,
+                                              /*PassBreak=*/false, Overtime);
   if (Past)
     Past->ends(W, R);
   Executed += R.Executed + 1;
+  return endTurn(Q, W, R);
+}
+
+bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
   bool Step = R.StepTrap;
   bool Worked = true;
   switch (R.Reason) {
   case StepResult::Continued:
   case StepResult::Break:
+  case StepResult::Ordered:
     break;
   case StepResult::Sleep:
     Worked = R.Executed > 64;
@@ -758,13 +766,19 @@ bool Scheduler::runWaves(Queue &Q) {
   uint64_t Executed = 0;
   unsigned Turn = 0;
   bool Cut = false;
+  const bool Shares = canShare(Q);
+  if (Q.Current->RoundsAlone)
+    --Q.Current->RoundsAlone;
   for (Workgroup &G : Q.Current->Resident) {
     for (auto &W : G.Waves) {
-      if (Turn++ < Q.NextWave || W->Ended || W->AtBarrier ||
-          (W->State.Status & isa::status::Halt))
+      if (Turn++ < Q.NextWave || !canRun(*W))
         continue;
       if (Past)
         Past->makeDueSnapshot();
+      // As many as have their turn before the round may end.
+      if (Shares && !W->Ahead)
+        runAhead(Q, Turn - 1,
+                 (RoundLength - 1 - Executed) / (Slice + Overtime + 1));
       Worked |= runWave(Q, *W, Executed, Slice, Overtime);
       if (Q.Failed)
         return true;
@@ -774,6 +788,7 @@ bool Scheduler::runWaves(Queue &Q) {
     if (Cut)
       break;
   }
+  Q.Current->Executed += Executed;
   if (Q.NextWave || Cut)
     Worked = true; // some waves haven't had their turn
   Q.NextWave = Cut ? Turn : 0;

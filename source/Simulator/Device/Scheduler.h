@@ -20,7 +20,10 @@
 #include "Queue.h"
 #include "Schedule.h"
 
+#include "llvm/Support/ThreadPool.h"
+
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace wavelane::simulator {
@@ -60,6 +63,10 @@ public:
   void checkLoaded(Queue &Q);
   /// \param R Decides which faults are tried again; null: none.
   void setRetry(PageRetry *R) { Retry = R; }
+  static constexpr unsigned MaxThreads = 64;
+  /// How many threads may execute waves; 0: as many as the host has cores, up
+  /// to four.
+  void setThreads(unsigned Count);
   /// The order for dispatches from now on.
   void setSchedule(Schedule S) { Order = S; }
   /// \param H Is told of everything; null for nobody.
@@ -85,6 +92,15 @@ public:
   void forget(Dispatch &D);
 
 private:
+  /// How many instructions a wave runs before the next wave's turn.
+  static constexpr uint64_t Slice = 4096;
+  /// How many more it may be until it branches back.
+  static constexpr uint64_t Overtime = 256;
+  /// How many instructions all waves of a queue execute before messages are
+  /// handled. It isn't a time, so that waves take turns in the same way each
+  /// time.
+  static constexpr uint64_t RoundLength = 1 << 17;
+
   /// Processes packets of \a Q until a dispatch is in progress.
   /// \return true if it did anything.
   bool processPackets(Queue &Q);
@@ -105,6 +121,21 @@ private:
   /// \param Overtime  As in isa::Executor::run().
   bool runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
                uint64_t Overtime = 0);
+  static bool canRun(const Wave &W);
+  /// Reads what a debugger has changed of \a W. \return false if the queue has
+  /// failed.
+  bool prepareTurn(Queue &Q, Wave &W);
+  /// Does what \a R asks for, with which a turn has ended.
+  /// \return As runWave().
+  bool endTurn(Queue &Q, Wave &W, isa::StepResult &R);
+  /// Whether workgroups of \a Q may take turns at the same time.
+  bool canShare(const Queue &Q) const;
+  /// Executes the turns of up to \a Most waves at the same time, from the wave
+  /// of turn \a First on.
+  void runAhead(Queue &Q, unsigned First, uint64_t Most);
+  /// Ends the turn of a wave that has executed it ahead.
+  isa::StepResult takeAhead(Queue &Q, Wave &W, uint64_t Length,
+                            uint64_t Overtime);
   /// runWaves() in a schedule's order.
   bool runInOrder(Queue &Q);
   /// Chooses the order of a new dispatch.
@@ -187,6 +218,8 @@ private:
   History *Past = nullptr;
   bool Repeating = false;
   uint32_t NextNumber = 0;
+  unsigned Threads = 1;
+  std::unique_ptr<llvm::ThreadPoolInterface> Pool; ///< of the further threads
 };
 
 /// Stops \a W as the trap handler does.

@@ -17,8 +17,6 @@ static constexpr unsigned LongestTurn = 12, LongestChaosTurn = 6;
 static constexpr unsigned HeldOneIn = 16, LongestHold = 10;
 /// Small enough for the product with any number of workgroups that can be run.
 static constexpr uint64_t LongestGroupStep = 1 << 16;
-/// After so many instructions, messages are handled.
-static constexpr uint64_t RoundLength = 1 << 17;
 
 void Scheduler::chooseOrder(Queue &Q) {
   Dispatch &D = *Q.Current;
@@ -51,13 +49,10 @@ void Scheduler::letStoresArrive(Queue &Q, Wave &W) {
 }
 
 bool Scheduler::runInOrder(Queue &Q) {
-  auto CanRun = [](const Wave &W) {
-    return !W.Ended && !W.AtBarrier && !(W.State.Status & isa::status::Halt);
-  };
   std::vector<Wave *> Able;
   for (Workgroup &G : Q.Current->Resident)
     for (auto &W : G.Waves)
-      if (CanRun(*W))
+      if (canRun(*W))
         Able.push_back(W.get());
   ScheduleRandom &Turns = Q.Turns;
   for (size_t I = Able.size(); I > 1; --I)
@@ -67,7 +62,7 @@ bool Scheduler::runInOrder(Queue &Q) {
   uint64_t Executed = 0;
   for (Wave *W : Able) {
     // A turn before may have stopped it.
-    if (!CanRun(*W))
+    if (!canRun(*W))
       continue;
     if (!W->HeldRounds && Order.isChaos() && Turns.below(HeldOneIn) == 0)
       W->HeldRounds = 1u << Turns.below(LongestHold + 1);

@@ -227,6 +227,7 @@ struct Machine {
   MemorySpan Rows[2];
   const std::vector<AddressWatch> *Watches = nullptr;
   bool Retries = false;       ///< An access that faults may be tried again.
+  bool Unordered = false;     ///< Executor::setUnordered()
   bool LanesReversed = false; ///< stores and atomics begin with the last lane
   bool LocalRangeFaults = false; ///< ds_* outside of local memory is a fault.
   /// Instead of accessing memory, handlers add what they would access.
@@ -279,6 +280,11 @@ struct Machine {
   void illegal(const Inst &I, const char *Why) {
     stop(StepResult::IllegalInstruction);
     Result.Text = I.Text + ": " + Why;
+    NextPC = InstPC;
+  }
+  /// Leaves the instruction to a run without Unordered.
+  void waitForOrder() {
+    stop(StepResult::Ordered);
     NextPC = InstPC;
   }
   void memoryViolation(uint64_t Address, uint64_t Mask, Access Kind) {

@@ -151,6 +151,7 @@ struct Executor::Impl {
   std::vector<uint64_t> Breaks; ///< sorted
   bool LocalRangeFaults = false;
   bool Retries = false;
+  bool Unordered = false;
   bool LanesReversed = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
@@ -368,6 +369,8 @@ uint64_t Executor::translatedSteps() const { return P->TranslatedSteps; }
 
 void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
 
+void Executor::setUnordered(bool On) { P->Unordered = On; }
+
 void Executor::setLanesReversed(bool On) { P->LanesReversed = On; }
 
 void Executor::setObserver(Observer *O, unsigned What) {
@@ -454,6 +457,7 @@ public:
         M.Watches = &P.Watches;
     M.LocalRangeFaults = P.LocalRangeFaults;
     M.Retries = P.Retries;
+    M.Unordered = P.Unordered;
     M.LanesReversed = P.LanesReversed;
     M.CurCsr = HostCsr;
     M.Run = this;
@@ -492,6 +496,7 @@ private:
   bool hadNoEffect() const {
     return M.Stop && M.NextPC == M.InstPC &&
            (M.Result.Reason == StepResult::IllegalInstruction ||
+            M.Result.Reason == StepResult::Ordered ||
             M.Result.Reason == StepResult::MemoryViolation);
   }
 

@@ -286,11 +286,21 @@ struct MemoryOp {
   }
 };
 
-/// Where faults are tried again: notes the lanes that can't access global
-/// memory, before any lane does. \return Whether there are any.
+/// Whether an instruction must not be executed now: it is an atomic of global
+/// memory where waves run unordered, or, where faults are tried again, there
+/// are lanes that can't access global memory, which are noted before any lane
+/// does.
 template <class Where>
 bool mustWait(MemoryOp &O, const Where &A, unsigned Size, Access Kind) {
   Machine &M = O.M;
+  if (M.Unordered && Kind == Access::Atomic)
+    for (u64 Left = M.exec(); Left; Left &= Left - 1) {
+      const Space In = A(unsigned(__builtin_ctzll(Left)), Size).In;
+      if (In == Space::Global || In == Space::Buffer) {
+        M.waitForOrder();
+        return true;
+      }
+    }
   if (!M.Retries)
     return false;
   for (u64 Left = M.exec(); Left; Left &= Left - 1) {

@@ -428,6 +428,8 @@ void smemAdd(Machine &M, const Inst &I) {
     return M.illegal(I, "source beyond the scalar registers");
   if (M.Probe)
     return note(M, I, Address, Size, Access::Atomic, true);
+  if (M.Unordered)
+    return M.waitForOrder();
   uint8_t *P = M.global(Address, Size, Access::Atomic);
   if (!P)
     return M.memoryViolation(Address, ~u64(0), Access::Atomic);

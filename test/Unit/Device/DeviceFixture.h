@@ -59,6 +59,7 @@ protected:
     Options.Checked.Checks = Checks;
     Options.SnapshotInterval = SnapshotInterval;
     Options.Schedule = Schedule;
+    Options.Threads = Threads;
     D = std::make_unique<Device>(Options, uint32_t(getpid()));
     ASSERT_TRUE(D->start(Pair[1], ArenaFd, Error)) << Error;
     Thread = std::thread([this] { D->run(); });
@@ -362,6 +363,7 @@ protected:
   unsigned Checks = 0; ///< as check::Options::Checks
   uint64_t SnapshotInterval = 0;
   uint64_t Schedule = 0;
+  unsigned Threads = 1; ///< that execute waves
   std::string Directory;
   std::unique_ptr<Device> D;
   std::thread Thread;

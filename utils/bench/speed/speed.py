@@ -14,6 +14,7 @@ import time
 
 GOALS = {("0", "integers"): 0.25, ("0", "memory"): 0.25, ("0", "floats"): 0.25, ("2", "memory"): 1.0}
 START = 0.050
+CORES = 1.8
 
 ONE = """#include <hip/hip_runtime.h>
 __global__ void one(int *p) { *p = 7; }
@@ -69,12 +70,16 @@ def main():
         for processor in ["gfx90a", "gfx1030", "gfx1100"]:
             for level in ["0", "2"]:
                 program = compiled(build, f"{here}/loops.hip", level, processor, folder)
-                fast = loops(build, program, rounds)
-                slow = loops(build, program, max(rounds // 10, 100), ["--no-translate"])
+                fast = loops(build, program, rounds, ["--threads", "1"])
+                slow = loops(build, program, max(rounds // 10, 100), ["--no-translate", "--threads", "1"])
                 for name, (device, host) in fast.items():
                     ratio, old = host / device, slow[name][1] / slow[name][0]
                     tell(f"{processor} -O{level} {name}", ratio, GOALS.get((level, name)),
                          f"{ratio:.2f} of the host's -O0 loop, interpreted {old:.3f}, {ratio / old:.1f} times", more=True)
+            # Long enough for both threads to have translated code.
+            one, two = (loops(build, program, 20 * rounds, ["--threads", threads]) for threads in "12")
+            for name, (device, _) in one.items():
+                tell(f"{processor} -O2 {name} on two cores", device / two[name][0], CORES, f"{device / two[name][0]:.2f} times the speed of one", more=True)
         source = f"{folder}/one.hip"
         with open(source, "w", encoding="utf-8") as file:
             file.write(ONE)

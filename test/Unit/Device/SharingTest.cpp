@@ -1,0 +1,105 @@
+//===-- SharingTest.cpp - turns of several threads ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DeviceFixture.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <filesystem>
+#include <set>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+
+namespace {
+
+constexpr uint64_t Data = DataAt + 0x1000, DataBytes = 0x2000;
+
+class SharingTest : public DeviceTest {
+protected:
+  /// Loads, stores, local memory and barriers, and now and then an atomic whose
+  /// result depends on the order of all waves.
+  static void putLoop() {
+    putKernel({
+        0xc0060180, 0x00000000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+        0xbf8c0000,             // s_waitcnt 0
+        0xbe880080,             // s_mov_b32 s8, 0
+        0x24080082,             // v_lshlrev_b32_e32 v4, 2, v0
+        0x8e098904,             // s_lshl_b32 s9, s4, 9
+        0x68020809,             // v_add_u32_e32 v1, s9, v4
+        0x7e040301,             // v_mov_b32_e32 v2, v1
+        0x7e0c0280,             // v_mov_b32_e32 v6, 0
+        0xdc508040, 0x03060001, // global_load_dword v3, v1, s[6:7] offset:64
+        0xbf8c0000,             // s_waitcnt 0
+        0x68060503,             // v_add_u32_e32 v3, v3, v2
+        0x68040702,             // v_add_u32_e32 v2, v2, v3
+        0xdc708040, 0x00060301, // global_store_dword v1, v3, s[6:7] offset:64
+        0x860aff08, 0x000007ff, // s_and_b32 s10, s8, 0x7ff
+        0xbf06ff0a, 0x00000055, // s_cmp_eq_u32 s10, 0x55
+        0xbf84000f,             // s_cbranch_scc0 skip
+        0xd81a0000, 0x00000204, // ds_write_b32 v4, v2
+        0xbf8c0000,             // s_waitcnt 0
+        0xbf8a0000,             // s_barrier
+        0x2a0a08ff, 0x000001fc, // v_xor_b32_e32 v5, 0x1fc, v4
+        0xd86c0000, 0x05000005, // ds_read_b32 v5, v5
+        0xbf8c0000,             // s_waitcnt 0
+        0x2a040b02,             // v_xor_b32_e32 v2, v2, v5
+        0xbf8a0000,             // s_barrier
+        0xdd098000, 0x05060206, // global_atomic_add v5, v6, v2, s[6:7] glc
+        0xbf8c0000,             // s_waitcnt 0
+        0x68040b02,             // v_add_u32_e32 v2, v2, v5
+        0x80088108,             // s_add_u32 s8, s8, 1
+        0xbf0aff08, 0x0000c000, // s_cmp_lt_u32 s8, 0xc000
+        0xbf85ffe1,             // s_cbranch_scc1 loop
+        0xbf810000,             // s_endpgm
+    });
+    at<KernelDescriptor>(CodeAt).Rsrc3 = 1; // eight registers
+    at<uint64_t>(DataAt) = Data;
+  }
+
+  /// What sixteen waves in eight workgroups leave in memory.
+  std::vector<uint32_t> run(unsigned Count) {
+    TearDown();
+    Threads = Count;
+    Program = -1;
+    SetUp();
+    enableRuntime();
+    createQueue();
+    setPages(Data, DataBytes, PageRead | PageWrite);
+    memset(&at<uint8_t>(Data), 0, DataBytes);
+    putLoop();
+    dispatch(128, 8 * 128, /*LDS=*/512);
+    EXPECT_TRUE(completed());
+    Workers = countWorkers();
+    const auto *Words = &at<uint32_t>(Data);
+    return std::vector<uint32_t>(Words, Words + DataBytes / 4);
+  }
+
+  /// The further threads that have executed waves. Those that translate for
+  /// them inherit their names.
+  static unsigned countWorkers() {
+    std::set<std::string> Names;
+    for (const auto &Task :
+         std::filesystem::directory_iterator("/proc/self/task")) {
+      auto Name =
+          llvm::MemoryBuffer::getFileAsStream(Task.path().string() + "/comm");
+      if (Name && (*Name)->getBuffer().starts_with("llvm-worker"))
+        Names.insert((*Name)->getBuffer().str());
+    }
+    return unsigned(Names.size());
+  }
+
+  unsigned Workers = 0;
+};
+
+TEST_F(SharingTest, TheScheduleIsThatOfOneThread) {
+  const std::vector<uint32_t> One = run(1);
+  EXPECT_EQ(Workers, 0u);
+  for (unsigned Count : {2, 3, 8}) {
+    EXPECT_EQ(run(Count), One) << Count << " threads";
+    EXPECT_EQ(Workers, std::min(Count - 1, 7u));
+  }
+}
+
+} // namespace
