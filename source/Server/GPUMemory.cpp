@@ -188,10 +188,10 @@ Status GPUMemory::SetTrap(uint64_t address) {
       Read(address, trap.original.data(), trap.original.size(), done);
   if (error.Fail())
     return error;
-  if (done != bytes.size() || !WriteCode(address, bytes))
+  trap.inserted = !m_session.GetCore();
+  if (done != bytes.size() || (trap.inserted && !WriteCode(address, bytes)))
     return Status::FromErrorStringWithFormat(
         "no GPU code can be written at 0x%" PRIx64, address);
-  trap.inserted = true;
   m_traps.emplace(address, std::move(trap));
   return Status();
 }
@@ -214,6 +214,12 @@ void GPUMemory::RemoveTraps() {
     if (trap.inserted)
       WriteCode(address, trap.original);
   m_traps.clear();
+}
+
+void GPUMemory::InsertTraps() {
+  for (auto &[address, trap] : m_traps)
+    if (!trap.inserted)
+      trap.inserted = WriteCode(address, trap.instruction);
 }
 
 bool GPUMemory::TakeOut(uint64_t address) {

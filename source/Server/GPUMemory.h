@@ -39,8 +39,11 @@ public:
     std::vector<uint8_t> original, instruction;
     bool inserted = false;
   };
-  /// Sets a trap, or adds a user of an existing one.
+  /// Sets a trap, or adds a user of an existing one. The code of a core that
+  /// hasn't run on yet has none before InsertTraps().
   lldb_private::Status SetTrap(uint64_t address);
+  /// Inserts what isn't: a core begins to run on.
+  void InsertTraps();
   /// Removes one user, and the trap with its last user.
   /// \return Whether it was the last.
   bool RemoveTrap(uint64_t address);

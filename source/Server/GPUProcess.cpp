@@ -685,6 +685,7 @@ void GPUProcess::DescribeCore() {
 void GPUProcess::SimulationBegan() {
   m_progress = AMD_DBGAPI_PROGRESS_NO_FORWARD;
   m_creation = AMD_DBGAPI_WAVE_CREATION_STOP;
+  m_memory.InsertTraps();
   m_time.Record();
 }
 
@@ -746,7 +747,7 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
                                  bool hardware) {
   if (hardware)
     return Status::FromErrorString("GPUs have no hardware breakpoints");
-  if (llvm::Error error = m_session.Simulate())
+  if (llvm::Error error = m_session.CheckSimulation())
     return Status::FromError(std::move(error));
   return m_memory.SetTrap(address);
 }

@@ -376,8 +376,11 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
     for (const ThreadSP &thread_sp : old_threads)
       new_thread_list.AddThreadSortedByIndexID(thread_sp);
   }
-  for (auto &[tid, thread_sp] : old)
-    m_thread_id_to_index_id_map.erase(tid);
+  // Waves that have ended have no use for their numbers, but those that a
+  // journey in the recording leaves behind will be seen again.
+  if (!m_is_past && !m_travels)
+    for (auto &[tid, thread_sp] : old)
+      m_thread_id_to_index_id_map.erase(tid);
   if (new_thread_list.GetSize(/*can_update=*/false) == 0)
     m_no_waves_at_stop = GetStopID();
   return true;
@@ -694,6 +697,8 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
   if (!wp_sp || wp_sp->IsEnabled() || !wp_sp->GetByteSize())
     return ProcessGDBRemote::EnableWatchpoint(wp_sp, notify);
+  if (Status error = BeginSimulation(); error.Fail())
+    return error;
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
   std::string packet = llvm::formatv("Z{0},", read && write ? 4 : read ? 3 : 2);
