@@ -139,6 +139,17 @@ uint64_t History::readClock(isa::MemoryAccess &Inner, bool RealTime) {
 void History::start() {
   if (Recording)
     return;
+  // Waves that are stopped are as their debugger has left them, at their own
+  // code.
+  for (auto &Entry : Work) {
+    Queue &Q = *Entry.second;
+    if (!Q.Current || (Q.Suspended && !loadContext(Memory, Q)))
+      continue;
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves)
+        if (!W->Ended && loadWave(Memory, Q, *W))
+          W->OwnPC = W->State.PC;
+  }
   Recording = true;
   Dropped = Unread = false;
   Memory.setRecorded(true);

@@ -370,7 +370,9 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
     return where();
   }
   if (!Recording)
-    return fail("nothing has been recorded");
+    return fail("nothing has been recorded: 'settings set "
+                "plugin.process.amdgpu.record on' does, from the next resume "
+                "on");
   if (What == "go")
     return go(*Request);
   if (What == "scan")
