@@ -170,7 +170,7 @@ void History::stop() {
   Pages.clear();
   Actions.clear();
   Looking.reset();
-  SnapshotBytes = FirstEntry = FirstClock = Now = 0;
+  SnapshotBytes = LogBytes = FirstEntry = FirstClock = Now = 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,6 +182,7 @@ void History::note(Entry::What Kind, uint32_t Number, uint32_t Count,
   if (!isRecording())
     return;
   Log.push_back({Now, Number, Count, PC, Kind, std::move(Change)});
+  LogBytes += Log.back().size();
   Now += Count;
 }
 
@@ -269,22 +270,26 @@ void History::begins(Queue &Q, Wave &W) {
   const uint64_t Own = W.OwnPC ? *W.OwnPC : W.State.PC;
   const uint64_t Area = Q.SaveArea + Q.SaveSize;
   W.Displaced = 0;
+  bool IsMoved = false;
   if (W.State.PC != Own) {
     if (Q.SaveArea && W.State.PC - Area < Q.DebuggerSize) {
       W.Displaced = W.State.PC;
       W.OwnPC = Own;
     } else {
-      W.IsChanged = true;
+      IsMoved = true;
     }
   }
   if (!W.Displaced)
     W.OwnPC = W.State.PC;
-  if (!std::exchange(W.IsChanged, false))
+  if (!W.IsChanged && !IsMoved)
     return;
   auto Change = std::make_shared<Outside>();
-  Change->State = W.State;
+  Change->OnlyPC = !std::exchange(W.IsChanged, false);
+  if (!Change->OnlyPC) {
+    Change->State = W.State;
+    Change->LDS = W.Group->LDS;
+  }
   Change->State.PC = *W.OwnPC;
-  Change->LDS = W.Group->LDS;
   note(Entry::Changed, W.Number, 1, 0, std::move(Change));
 }
 
@@ -315,8 +320,8 @@ void History::goesBack(Wave &W) {
 //===----------------------------------------------------------------------===//
 
 uint64_t History::bytes() const {
-  return Pages.bytes() + SnapshotBytes + Log.size() * sizeof(Entry) +
-         Actions.bytes() + Clocks.size() * sizeof(uint64_t);
+  return Pages.bytes() + SnapshotBytes + LogBytes + Actions.bytes() +
+         Clocks.size() * sizeof(uint64_t);
 }
 
 void History::letGo(Wave &W) {
@@ -430,6 +435,7 @@ void History::dropOldest() {
   Pages.forgetBefore(First.Epoch);
   Actions.dropBefore(First.Position);
   while (FirstEntry < First.LogIndex) {
+    LogBytes -= Log.front().size();
     Log.pop_front();
     ++FirstEntry;
   }

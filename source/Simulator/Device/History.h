@@ -141,10 +141,15 @@ private:
   class RecordedMemory;
   /// What a debugger has changed.
   struct Outside {
+    /// Of State, only the PC: the debugger has done a branch itself.
+    bool OnlyPC = false;
     isa::WaveState State;
     std::vector<uint8_t> LDS;
     uint64_t Address = 0; ///< of bytes in memory
     std::vector<uint8_t> Bytes;
+    uint64_t size() const {
+      return sizeof(*this) + State.VGPR.size() * 4 + LDS.size() + Bytes.size();
+    }
   };
   struct Entry {
     enum What : uint8_t { Ran, Changed, Wrote, Reaped, Abandoned, Arrived };
@@ -154,6 +159,9 @@ private:
     uint32_t PC;       ///< Ran: the lower half, afterwards
     What Kind;
     std::shared_ptr<const Outside> Change;
+    uint64_t size() const {
+      return sizeof(*this) + (Change ? Change->size() : 0);
+    }
   };
   struct SavedQueue {
     uint32_t Id;
@@ -294,6 +302,7 @@ private:
   uint64_t Interval = 1 << 19; ///< a step back repeats half of that
   uint64_t Now = 0;            ///< position
   std::deque<Entry> Log;
+  uint64_t LogBytes = 0;
   uint64_t FirstEntry = 0; ///< index of Log.front()
   std::deque<Snapshot> Snapshots;
   uint64_t SnapshotBytes = 0, PagesAtSnapshot = 0;

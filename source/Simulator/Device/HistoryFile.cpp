@@ -418,6 +418,8 @@ bool HistoryFile::readPart(llvm::ArrayRef<uint8_t> From,
                              P.Content.empty() ? nullptr : P.Content.data());
   S.LogIndex = H.FirstEntry -= Log.size();
   H.Log.insert(H.Log.begin(), Log.begin(), Log.end());
+  for (const History::Entry &E : Log)
+    H.LogBytes += E.size();
   S.Clock = H.FirstClock -= Clocks.size();
   H.Clocks.insert(H.Clocks.begin(), Clocks.begin(), Clocks.end());
   H.Actions.prepend(std::move(Actions));

@@ -132,8 +132,10 @@ llvm::Error History::startNewFuture() {
     SnapshotBytes -= Snapshots.back().Bytes;
     Snapshots.pop_back();
   }
-  while (FirstEntry + Log.size() > At.LogIndex + (At.Offset ? 1 : 0))
+  while (FirstEntry + Log.size() > At.LogIndex + (At.Offset ? 1 : 0)) {
+    LogBytes -= Log.back().size();
     Log.pop_back();
+  }
   if (At.Offset) {
     Entry &Last = Log.back();
     Last.Count = uint32_t(At.Offset);
@@ -320,6 +322,10 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
     Wave *W = findWave(E.Number, Q);
     if (!W)
       return differs();
+    if (E.Change->OnlyPC) {
+      W->State.PC = E.Change->State.PC;
+      break;
+    }
     if (Look)
       Look->changes(*Q, *W, E.Change->State, E.Change->LDS, At.Position);
     uint8_t *LDS = W->State.LDS;
