@@ -348,8 +348,8 @@ public:
 
   /// Sets whether code that is executed often is translated into the host's, in
   /// a thread of its own; it isn't at first. Waves have the same state between
-  /// any two instructions. Runs with an observer, watches or setBreaks() only
-  /// use the interpreter.
+  /// any two instructions. Runs with watches, setBreaks() or an observer of
+  /// registers only use the interpreter.
   /// \param After  How often a place is entered before.
   void setTranslation(bool On, unsigned After = 48);
   /// Waits until what runs have asked for has been translated.
