@@ -23,6 +23,7 @@ GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
       m_watchpoints(session, m_reader), m_reasons(session, m_reader, m_memory),
       m_groups(session, m_code_objects, m_reader, m_memory),
       m_runner(session, m_reader, m_memory, m_groups),
+      m_folds(m_runner, m_reader, m_reasons, m_memory),
       m_time(session, m_memory, m_conditions) {
   m_state = lldb::eStateRunning;
 }
@@ -154,7 +155,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   if (!reasons)
     return; // the wave has ended since
   Wave &wave = m_runner.FindOrAdd(id);
-  wave.running = false;
+  m_runner.SetRunning(wave, false);
   wave.stopped_now = true;
   wave.reasons = *reasons;
   wave.fault_ignored = false;
@@ -275,12 +276,12 @@ void GPUProcess::StopAll() {
   SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
   m_runner.ReadList();
   std::vector<amd_dbgapi_wave_id_t> standing;
-  for (auto &[id, wave] : m_runner.GetWaves()) {
-    if (!wave.running)
+  for (Wave *wave : m_runner.GetChanged()) {
+    if (!wave->running)
       continue;
-    const amd_dbgapi_status_t status = m_session.fn().wave_stop(wave.id);
+    const amd_dbgapi_status_t status = m_session.fn().wave_stop(wave->id);
     if (status == AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED)
-      standing.push_back(wave.id);
+      standing.push_back(wave->id);
     else if (status != AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP &&
              status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID)
       m_session.Ok(status, "stopping a wave");
@@ -288,14 +289,13 @@ void GPUProcess::StopAll() {
   // AMD's library has no events for these waves.
   for (amd_dbgapi_wave_id_t id : standing)
     WaveStopped(id);
-  auto is_running = [](auto &entry) { return entry.second.running; };
   for (int i = 0; i < Tries && m_session.IsAttached(); ++i) {
     Drain();
-    if (llvm::none_of(m_runner.GetWaves(), is_running))
+    if (!m_runner.IsAnyRunning())
       break;
     // Some may have ended, which no event reports unless requested.
     m_runner.ReadList();
-    if (llvm::none_of(m_runner.GetWaves(), is_running))
+    if (!m_runner.IsAnyRunning())
       break;
     m_session.WaitForNotifier(Milliseconds);
   }
@@ -320,9 +320,17 @@ Wave *GPUProcess::ChooseStopped() {
     return wave.stepping ? 3 : 2;
   };
   Wave *chosen = nullptr;
-  for (auto &[id, wave] : m_runner.GetWaves())
+  auto consider = [&](Wave &wave) {
     if (rank(wave) > (chosen ? rank(*chosen) : 0))
       chosen = &wave;
+  };
+  for (Wave *wave : m_runner.GetChanged())
+    consider(*wave);
+  if (!chosen || !chosen->stopped_now) {
+    chosen = nullptr;
+    for (auto &[id, wave] : m_runner.GetWaves())
+      consider(wave);
+  }
   // Prefer the user's current wave if it ranks equally.
   if (Wave *current = m_runner.Find(m_current_thread_id))
     if (chosen && rank(*current) == rank(*chosen))
@@ -333,10 +341,19 @@ Wave *GPUProcess::ChooseStopped() {
 void GPUProcess::ShowStop() {
   m_groups.Remove();
   // A wave that was stopped at a breakpoint on its way counts as having hit it.
-  for (auto &[id, wave] : m_runner.GetWaves())
+  auto note_hit = [this](Wave &wave) {
     if (!wave.running && !wave.reasons && m_reasons.IsAtTrap(wave) &&
-        !m_conditions.Has(*m_reader.GetPC(wave)))
+        !m_conditions.Has(*m_reader.GetPC(wave))) {
       wave.reasons = AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
+      m_runner.NoteChange(wave);
+    }
+  };
+  if (m_folds.AreOthersSame())
+    for (Wave *wave : m_runner.GetChanged())
+      note_hit(*wave);
+  else
+    for (auto &[id, wave] : m_runner.GetWaves())
+      note_hit(wave);
 
   const bool interrupt = m_interrupt_wanted;
   m_interrupt_wanted = false;
@@ -348,11 +365,22 @@ void GPUProcess::ShowStop() {
   m_current_thread_id =
       chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
   SetState(lldb::eStateStopped, /*notify_delegates=*/true);
-  for (auto &[id, wave] : m_runner.GetWaves())
-    wave.stepping = false;
+  for (Wave *wave : m_runner.GetChanged())
+    wave->stepping = false;
+}
+
+std::vector<StoppedWaves> GPUProcess::GetFolds() {
+  m_folds.Update();
+  return m_folds.Get();
 }
 
 void GPUProcess::MakeThreads() {
+  // A thread has nothing that changes.
+  if (!m_runner.IsAnyRunning() &&
+      std::exchange(m_threads_version, m_runner.GetListVersion()) ==
+          m_runner.GetListVersion() &&
+      m_threads.size() == m_runner.GetWaves().size())
+    return;
   m_threads.clear();
   if (const GPURegisters *registers = m_agents.GetRegisters())
     for (auto &[id, wave] : m_runner.GetWaves())
@@ -378,6 +406,24 @@ Status GPUProcess::Interrupt() {
   return Status();
 }
 
+void GPUProcess::EndLastStop() {
+  // It is over, also for waves that don't run now.
+  std::vector<Wave *> interrupted;
+  for (Wave *wave : m_runner.GetChanged()) {
+    if (std::exchange(wave->interrupted, false))
+      interrupted.push_back(wave);
+    if (!m_runner.IsStopWanted())
+      wave->stopped_now = false;
+  }
+  if (m_runner.IsStopWanted())
+    return;
+  if (!m_folds.IsUpToDate())
+    m_folds.Forget(); // nobody has asked for them
+  m_runner.ForgetChanges();
+  for (Wave *wave : interrupted)
+    m_runner.NoteChange(*wave);
+}
+
 void GPUProcess::Attend() {
   m_attended = true;
   if (!m_session.IsAttached()) {
@@ -393,6 +439,7 @@ void GPUProcess::Attend() {
     StopAll();
     for (auto &[id, wave] : m_runner.GetWaves())
       wave.reasons = 0;
+    m_folds.Forget();
     m_runner.ClearStopWanted();
   }
   MakeThreads();
@@ -435,29 +482,27 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     return Travel(std::move(journey));
   }
 
-  for (auto &[id, wave] : m_runner.GetWaves()) {
-    // That stop is over, also for a wave that doesn't run.
-    wave.interrupted = false;
-    if (!m_runner.IsStopWanted())
-      wave.stopped_now = false;
-  }
+  EndLastStop();
   std::vector<WaveStart> starts;
   m_groups.Remove();
-  for (auto &[id, wave] : m_runner.GetWaves()) {
-    if (wave.running)
-      continue;
-    auto found = wanted.find(id);
-    const lldb::StateType state =
-        found == wanted.end() ? others : found->second;
-    if (state == lldb::eStateStepping) {
-      starts.push_back({wave.id, true});
-    } else if (state == lldb::eStateRunning) {
-      starts.push_back({wave.id, false});
-    } else {
-      continue;
-    }
+  auto add = [&](Wave &wave, lldb::StateType state) {
+    if (wave.running ||
+        (state != lldb::eStateStepping && state != lldb::eStateRunning))
+      return;
+    starts.push_back({wave.id, state == lldb::eStateStepping});
     if (!all_run)
       m_groups.Add(wave);
+  };
+  if (all_run) {
+    for (auto &[id, wave] : m_runner.GetWaves()) {
+      auto found = wanted.find(id);
+      add(wave, found == wanted.end() ? others : found->second);
+    }
+  } else {
+    std::map<uint64_t, lldb::StateType> sorted(wanted.begin(), wanted.end());
+    for (const auto &[id, state] : sorted)
+      if (Wave *wave = m_runner.Find(id))
+        add(*wave, state);
   }
   // A step over a barrier ends when the other waves have arrived there.
   if (!m_groups.IsEmpty()) {
@@ -550,8 +595,10 @@ void GPUProcess::ForgetStops() {
   }
   m_runner.ReadList();
   m_runner.ClearStopWanted();
+  m_folds.Forget();
   for (auto &[id, wave] : m_runner.GetWaves()) {
-    wave.running = wave.stepping = wave.interrupted = false;
+    m_runner.SetRunning(wave, false);
+    wave.stepping = wave.interrupted = false;
     wave.stopped_now = wave.fault_ignored = false;
     wave.reasons = 0;
     wave.stop_lanes = 0;
@@ -570,11 +617,13 @@ void GPUProcess::ShowArrival(const TimeTravel::Arrival &arrival) {
     for (const auto &[id, reasons] : m_present_reasons)
       if (Wave *wave = m_runner.Find(id))
         wave->reasons = reasons;
+  m_folds.Forget();
   Wave *shown =
       m_runner.Find(arrival.wave.value_or(uint64_t(m_current_thread_id)));
   if (!shown && !m_runner.GetWaves().empty())
     shown = &m_runner.GetWaves().begin()->second;
   if (shown) {
+    m_runner.NoteChange(*shown);
     shown->stopped_now = true;
     if (arrival.reasons && arrival.wave == shown->id.handle)
       shown->reasons = arrival.reasons;
@@ -600,6 +649,7 @@ void GPUProcess::ReturnToPresent() {
   for (const auto &[id, reasons] : m_present_reasons)
     if (Wave *wave = m_runner.Find(id))
       wave->reasons = reasons;
+  m_folds.Forget();
 }
 
 void GPUProcess::LetGo() {

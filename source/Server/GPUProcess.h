@@ -17,7 +17,7 @@
 #include "StopReasons.h"
 #include "TimeTravel.h"
 #include "Watchpoints.h"
-#include "WaveRunner.h"
+#include "WaveFolds.h"
 #include "lldb/Host/common/NativeProcessProtocol.h"
 #include "lldb/Utility/ArchSpec.h"
 
@@ -72,6 +72,10 @@ public:
   /// ends.
   lldb_private::Status Travel(TimeTravel::Journey journey);
   server::Waves &GetWaves() { return m_runner.GetWaves(); }
+  /// The waves of the stop. While the process runs, nothing.
+  std::vector<StoppedWaves> GetFolds();
+  /// The waves of which the last stop is: those that have run.
+  std::vector<Wave *> GetLastStopped() { return m_runner.GetChanged(); }
   /// Null if the wave has ended.
   Wave *FindWave(lldb::tid_t tid) { return m_runner.Find(tid); }
 
@@ -137,6 +141,8 @@ private:
 
   void StopAll();
   void ShowStop();
+  /// Waves are about to run.
+  void EndLastStop();
   void ContinueTravel();
   void ShowArrival(const TimeTravel::Arrival &arrival);
   /// The waves are those of another position: forgets what was known of them.
@@ -155,6 +161,8 @@ private:
   StopReasons m_reasons;
   BarrierGroups m_groups;
   WaveRunner m_runner;
+  WaveFolds m_folds;
+  uint64_t m_threads_version = 0; ///< the list that m_threads was made from
   TimeTravel m_time;
   bool m_travels = false; ///< a journey has begun
   /// The reasons of waves in the present, while they are in the past.

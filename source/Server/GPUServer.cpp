@@ -377,7 +377,7 @@ GPUServer::SendFoldedStop(NativeThreadProtocol &thread) {
   StreamString reply = PrepareStopReplyPacketForThread(thread);
   // Without any threads, the client asks for all.
   reply.Format("threads:{0:x-};{1}:{2};", thread.GetID(), packets::WavesKey,
-               FormatStoppedWaves(ObjectLists(*m_gpu).FoldStops()));
+               FormatStoppedWaves(m_gpu->GetFolds()));
   return SendPacketNoLock(reply.GetString());
 }
 

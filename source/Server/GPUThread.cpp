@@ -68,8 +68,10 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
                             0, info->byte_size, value.GetBytes()),
                         "writing a register"))
     return Status::FromError(std::move(error));
-  if (index == GPURegisters::PC)
+  if (index == GPURegisters::PC) {
     wave->PCWritten();
+    m_parts.runner.NoteChange(*wave);
+  }
   return Status();
 }
 

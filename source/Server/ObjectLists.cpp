@@ -114,53 +114,14 @@ std::vector<Wave *> ObjectLists::GetShownWaves() {
   std::vector<Wave *> waves;
   if (m_process.IsRunning())
     return waves;
-  for (uint32_t i = 0; auto *thread = m_process.GetThreadAtIndex(i); ++i)
-    if (Wave *wave = m_process.FindWave(thread->GetID()))
-      waves.push_back(wave);
+  for (auto &[id, wave] : m_process.GetWaves())
+    if (!wave.running)
+      waves.push_back(&wave);
   return waves;
 }
 
-/// A reason as LLDB's stop replies tell it; empty if there is none.
-static const char *GetReasonName(lldb::StopReason reason) {
-  switch (reason) {
-  case lldb::eStopReasonException:
-    return "exception";
-  case lldb::eStopReasonWatchpoint:
-    return "watchpoint";
-  case lldb::eStopReasonBreakpoint:
-    return "breakpoint";
-  case lldb::eStopReasonTrace:
-    return "trace";
-  case lldb::eStopReasonSignal:
-    return "signal";
-  default:
-    return "";
-  }
-}
-
-std::vector<StoppedWaves> ObjectLists::FoldStops() {
-  std::vector<StoppedWaves> folds;
-  std::map<std::tuple<std::optional<uint64_t>, std::string, std::string, int>,
-           size_t>
-      known;
-  for (Wave *wave : GetShownWaves()) {
-    ThreadStopInfo info;
-    StoppedWaves stop;
-    m_process.GetStopReasons().Get(*wave, info, stop.description);
-    stop.address = m_reader.GetPC(*wave);
-    stop.reason = GetReasonName(info.reason);
-    stop.signal = uint8_t(info.signo);
-    auto [at, is_new] = known.try_emplace(
-        {stop.address, stop.reason, stop.description, info.signo},
-        folds.size());
-    if (is_new)
-      folds.push_back(std::move(stop));
-    folds[at->second].threads.push_back(wave->id.handle);
-  }
-  return folds;
-}
-
 llvm::json::Array ObjectLists::GroupThreads(
+    llvm::ArrayRef<Wave *> waves,
     llvm::function_ref<std::optional<std::string>(Wave &)> key,
     llvm::function_ref<llvm::json::Object(Wave &)> describe) {
   struct Group {
@@ -169,7 +130,7 @@ llvm::json::Array ObjectLists::GroupThreads(
     std::vector<std::pair<uint64_t, uint64_t>> runs;
   };
   std::map<std::string, Group> groups;
-  for (Wave *wave : GetShownWaves()) {
+  for (Wave *wave : waves) {
     const uint64_t tid = wave->id.handle;
     std::optional<std::string> text = key(*wave);
     if (!text)
@@ -199,6 +160,8 @@ llvm::json::Array ObjectLists::GroupThreads(
 
 llvm::json::Array ObjectLists::GetStops() {
   return GroupThreads(
+      m_process.IsRunning() ? std::vector<Wave *>()
+                            : m_process.GetLastStopped(),
       [](Wave &wave) {
         return wave.stopped_now && wave.reasons && wave.stop_lanes
                    ? std::optional(std::to_string(wave.stop_lanes))
@@ -211,6 +174,7 @@ llvm::json::Array ObjectLists::GetStops() {
 
 llvm::json::Array ObjectLists::GetWaiting() {
   return GroupThreads(
+      GetShownWaves(),
       [&](Wave &wave) {
         return m_process.GetBarriers().GetWaitedAt(wave) !=
                        BarrierGroups::Barrier::None
@@ -224,6 +188,7 @@ llvm::json::Array ObjectLists::GetWaveNames() {
   // Each wave has a different name.
   std::string names;
   llvm::json::Array all = GroupThreads(
+      GetShownWaves(),
       [&](Wave &wave) {
         names += m_reader.GetFacts(wave).name + '\n';
         return std::string();
@@ -237,6 +202,7 @@ llvm::json::Array ObjectLists::GetWaveNames() {
 llvm::json::Array ObjectLists::GetWaveKernels() {
   namespace key = packets::wave;
   return GroupThreads(
+      GetShownWaves(),
       [&](Wave &wave) {
         auto facts = m_reader.GetWorkgroupFacts(wave);
         return llvm::formatv("{0} {1} {2} {3}", facts->kernel, facts->agent,

@@ -5,7 +5,6 @@
 #define WAVELANE_SERVER_OBJECTLISTS_H
 
 #include "GPUProcess.h"
-#include "wavelane/Server/StoppedWaves.h"
 
 namespace wavelane::server {
 
@@ -23,8 +22,6 @@ public:
   ///     all.
   llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind,
                                         const llvm::json::Array *ids = nullptr);
-  /// The waves of the stop, in the order of each fold's first wave.
-  std::vector<StoppedWaves> FoldStops();
   /// The answer to packets::AddressSpaces.
   llvm::json::Array GetAddressSpaces();
 
@@ -38,16 +35,17 @@ private:
   llvm::json::Array GetDispatches();
   llvm::json::Array GetWorkgroups();
   llvm::json::Object GetWaveObject(Wave &wave);
-  /// The waves of the stop, in the order of its report; empty while the process
-  /// runs.
+  /// The waves of the stop, in the order of their numbers; none while the
+  /// process runs.
   std::vector<Wave *> GetShownWaves();
   /// The kernels and dispatches of the stop's waves.
   llvm::json::Array GetWaveKernels();
-  /// Groups the waves of the stop: those for which \p key returns the same are
-  /// one element, with their numbers as runs. Those without a key are left out.
+  /// Groups waves: those for which \p key returns the same are one element,
+  /// with their numbers as runs. Those without a key are left out.
   /// \param describe  Makes the element of its first wave.
   llvm::json::Array
-  GroupThreads(llvm::function_ref<std::optional<std::string>(Wave &)> key,
+  GroupThreads(llvm::ArrayRef<Wave *> waves,
+               llvm::function_ref<std::optional<std::string>(Wave &)> key,
                llvm::function_ref<llvm::json::Object(Wave &)> describe);
 
   GPUProcess &m_process;

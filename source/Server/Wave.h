@@ -41,7 +41,12 @@ struct Wave {
   explicit Wave(amd_dbgapi_wave_id_t id) : id(id) {}
 
   const amd_dbgapi_wave_id_t id;
+  /// WaveRunner::SetRunning() sets it.
   bool running = true;
+  /// WaveRunner::NoteChange() was called for it.
+  bool changed = false;
+  /// The number of its fold (WaveFolds).
+  uint32_t fold = 0;
   /// The client steps the wave by one instruction.
   bool stepping = false;
   /// The wave has stopped since the process was last resumed, so its reasons

@@ -29,7 +29,64 @@ void WaveRunner::Forget(Waves::iterator wave) {
   llvm::erase_if(m_waiting, [id](const WaveStart &start) {
     return start.wave.handle == id;
   });
+  m_running -= wave->second.running;
+  m_displaced -= wave->second.displaced.has_value();
+  ++m_list_version;
   m_waves.erase(wave);
+}
+
+Wave &WaveRunner::FindOrAdd(amd_dbgapi_wave_id_t id) {
+  auto [at, is_new] = m_waves.try_emplace(id.handle, id);
+  if (is_new) {
+    ++m_list_version;
+    ++m_running;
+    NoteChange(at->second);
+  }
+  return at->second;
+}
+
+void WaveRunner::SetRunning(Wave &wave, bool running) {
+  m_running += running;
+  m_running -= wave.running;
+  wave.running = running;
+  NoteChange(wave);
+}
+
+void WaveRunner::NoteChange(Wave &wave) {
+  ++m_change_version;
+  if (std::exchange(wave.changed, true))
+    return;
+  if (m_changed.size() > 2 * m_waves.size())
+    llvm::erase_if(m_changed, [this](uint64_t id) { return !Find(id); });
+  m_changed.push_back(wave.id.handle);
+}
+
+std::vector<Wave *> WaveRunner::GetChanged() {
+  std::vector<Wave *> changed;
+  if (m_changed.size() > m_waves.size() / 4) {
+    for (auto &[id, wave] : m_waves)
+      if (wave.changed)
+        changed.push_back(&wave);
+    return changed;
+  }
+  for (uint64_t id : m_changed)
+    if (Wave *wave = Find(id))
+      changed.push_back(wave);
+  llvm::sort(changed, [](const Wave *a, const Wave *b) {
+    return a->id.handle < b->id.handle;
+  });
+  return changed;
+}
+
+void WaveRunner::ForgetChanges() {
+  std::vector<uint64_t> running;
+  for (uint64_t id : m_changed)
+    if (Wave *wave = Find(id)) {
+      wave->changed = wave->running;
+      if (wave->running)
+        running.push_back(id);
+    }
+  m_changed = std::move(running);
 }
 
 void WaveRunner::ReadList() {
@@ -37,16 +94,20 @@ void WaveRunner::ReadList() {
     return;
   size_t count = 0;
   amd_dbgapi_wave_id_t *items = nullptr;
-  if (!m_session.Ok(m_session.fn().process_wave_list(m_session.id(), &count,
-                                                     &items,
-                                                     /*changed=*/nullptr),
-                    "listing waves"))
+  amd_dbgapi_changed_t changed = AMD_DBGAPI_CHANGED_YES;
+  if (!m_session.Ok(
+          m_session.fn().process_wave_list(m_session.id(), &count, &items,
+                                           m_has_list ? &changed : nullptr),
+          "listing waves"))
     return;
+  if (changed == AMD_DBGAPI_CHANGED_NO)
+    return;
+  m_has_list = true;
   std::vector<uint64_t> present;
   present.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     present.push_back(items[i].handle);
-    m_waves.try_emplace(items[i].handle, items[i]);
+    FindOrAdd(items[i]);
   }
   std::free(items);
   llvm::sort(present);
@@ -60,6 +121,10 @@ void WaveRunner::ReadList() {
 
 void WaveRunner::Clear() {
   m_waves.clear();
+  m_changed.clear();
+  m_has_list = false;
+  m_running = m_displaced = 0;
+  ++m_list_version;
   DropStarts();
   m_in_line_wave.reset();
 }
@@ -90,7 +155,7 @@ void WaveRunner::Run(Wave &wave, bool step) {
   }
   if (!m_session.Ok(status, "resuming a wave"))
     return;
-  wave.running = true;
+  SetRunning(wave, true);
   wave.reasons = 0;
   wave.interrupted = false;
   wave.boundary.clear();
@@ -129,14 +194,11 @@ amd_dbgapi_status_t WaveRunner::StartOutOfLine(Wave &wave,
   amd_dbgapi_displaced_stepping_id_t displaced;
   const amd_dbgapi_status_t status = m_session.fn().displaced_stepping_start(
       wave.id, trap.original.data(), &displaced);
-  if (status == AMD_DBGAPI_STATUS_SUCCESS)
+  if (status == AMD_DBGAPI_STATUS_SUCCESS) {
+    m_displaced += !wave.displaced;
     wave.displaced = displaced;
+  }
   return status;
-}
-
-bool WaveRunner::IsAnyOutOfLine() const {
-  return llvm::any_of(m_waves,
-                      [](const auto &entry) { return entry.second.displaced; });
 }
 
 void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
@@ -145,6 +207,7 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
     if (!wave)
       continue;
     wave->stepping = start.step;
+    NoteChange(*wave);
     std::optional<uint64_t> pc = m_reader.GetPC(*wave);
     // A wave without a reason hasn't hit the trap at its address, unless that
     // is one of the server's own, which clients don't know.
@@ -259,6 +322,7 @@ void WaveRunner::EndOutOfLine(Wave &wave) {
       m_session.fn().displaced_stepping_complete(wave.id, *wave.displaced),
       "ending a step over a breakpoint");
   wave.displaced.reset();
+  --m_displaced;
   wave.pc.reset();
   // The buffer is free for another wave.
   if (m_waiting.empty() || m_stopping || m_in_line_wave)

@@ -21,15 +21,29 @@ public:
   Waves &GetWaves() { return m_waves; }
   /// Null if the wave has ended.
   Wave *Find(uint64_t id);
-  Wave &FindOrAdd(amd_dbgapi_wave_id_t id) {
-    return m_waves.try_emplace(id.handle, id).first->second;
-  }
+  Wave &FindOrAdd(amd_dbgapi_wave_id_t id);
+  /// Increases whenever a wave is added or gone.
+  uint64_t GetListVersion() const { return m_list_version; }
   /// A wave has ended. A client that steps it waits for a stop.
   void Ended(amd_dbgapi_wave_id_t id);
   /// Updates the list with waves that have begun or ended.
   void ReadList();
   /// Called when the GPU's runtime is gone.
   void Clear();
+
+  // Most stops are of one wave among thousands that are held, so the others
+  // aren't looked at.
+
+  void SetRunning(Wave &wave, bool running);
+  bool IsAnyRunning() const { return m_running != 0; }
+  /// The wave has begun, run, stopped or been moved.
+  void NoteChange(Wave &wave);
+  /// The waves that have changed since the last ForgetChanges(), in the order
+  /// of their numbers; those that are running are among them.
+  std::vector<Wave *> GetChanged();
+  void ForgetChanges();
+  /// Increases with each change.
+  uint64_t GetChangeVersion() const { return m_change_version; }
 
   /// Runs waves, instead of those that were to run before.
   void Begin(std::vector<WaveStart> starts);
@@ -72,7 +86,7 @@ private:
   void EndInLine(Wave &wave);
   amd_dbgapi_status_t StartOutOfLine(Wave &wave, const GPUMemory::Trap &trap);
   void EndOutOfLine(Wave &wave);
-  bool IsAnyOutOfLine() const;
+  bool IsAnyOutOfLine() const { return m_displaced != 0; }
   const GPUMemory::Trap *GetTrapAt(Wave &wave);
 
   GPUSession &m_session;
@@ -80,6 +94,13 @@ private:
   GPUMemory &m_memory;
   BarrierGroups &m_groups;
   Waves m_waves;
+  uint64_t m_list_version = 0;
+  bool m_has_list = false; ///< the library's list was read
+  size_t m_running = 0;
+  size_t m_displaced = 0; ///< waves that step out of line
+  /// The numbers of waves that have changed; some may have ended.
+  std::vector<uint64_t> m_changed;
+  uint64_t m_change_version = 0;
   bool m_stop_wanted = false;
   bool m_stopping = false;
 

@@ -45,7 +45,7 @@ static void printHelp() {
       "is the program's.\n"
       "  --device GPU,...  the GPUs to simulate (one that the program "
       "has code for)\n"
-      "  --cus N           their number of compute units, 1 to 120 "
+      "  --cus N           their number of compute units, 1 to 512 "
       "(4), less on some GPUs\n"
       "  --runtime RUNTIME the program's runtime: amd (the one that is "
       "installed), wavelane\n"
@@ -272,8 +272,8 @@ int main(int ArgumentCount, char **GivenArguments) {
     } else {
       char *End = nullptr;
       const long Units = strtol(Value, &End, 10);
-      if (*Value == 0 || *End || Units < 1 || Units > 120)
-        return wrong("--cus must be a number from 1 to 120");
+      if (*Value == 0 || *End || Units < 1 || Units > 512)
+        return wrong("--cus must be a number from 1 to 512");
       setenv("WAVELANE_CUS", Value, 1);
     }
   }

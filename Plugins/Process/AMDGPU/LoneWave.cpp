@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoneWave.h"
+#include "HeldWaves.h"
 #include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 
@@ -50,13 +51,14 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   for (auto [wave, wants_alone] : waves)
     if (!alone || wants_alone)
       wave->LeaveStepOverToServer();
+  m_is_alone = alone;
   m_others_run_along =
       alone && (at_barrier ||
                 std::chrono::steady_clock::now() - m_resumed_by_user > kAlone);
   m_since = alone && !m_others_run_along ? Now() : 0;
 }
 
-Timeout<std::micro> LoneWave::Check(ThreadList &threads,
+Timeout<std::micro> LoneWave::Check(ThreadList &threads, HeldWaves &held,
                                     GDBRemoteCommunicationClient &client) {
   const int64_t since = m_since;
   if (!since)
@@ -69,6 +71,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
            "a wave has run alone for too long: now the others run, too");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
+    held.LetGo();
     for (const ThreadSP &thread_sp : LockedThreads(threads))
       if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
         if (wave->GetTemporaryResumeState() == eStateSuspended &&

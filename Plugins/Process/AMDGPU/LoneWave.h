@@ -21,6 +21,7 @@ class GDBRemoteCommunicationClient;
 }
 
 namespace wavelane {
+class HeldWaves;
 
 /// A wave that steps alone. If it has to wait for others, at a barrier or in a
 /// loop, they run, too.
@@ -34,13 +35,16 @@ public:
   /// Called when the process has stopped.
   void DidStop() { m_since = 0; }
 
+  /// Whether a wave was to step alone when the process ran last.
+  bool IsAlone() const { return m_is_alone; }
+
   /// Whether waves that LLDB would hold run as well.
   bool OthersRunAlong() const { return m_others_run_along; }
 
   /// Releases the held waves when the lone wave has run for too long.
   /// \return The time until the next check; none if it isn't needed.
   Timeout<std::micro>
-  Check(ThreadList &threads,
+  Check(ThreadList &threads, HeldWaves &held,
         process_gdb_remote::GDBRemoteCommunicationClient &client);
 
   /// The wave that was to step alone when the process ran last; null without
@@ -52,7 +56,7 @@ public:
   void ShowEnd(Process &process);
 
 private:
-  std::atomic<bool> m_others_run_along{false};
+  std::atomic<bool> m_is_alone{false}, m_others_run_along{false};
   std::chrono::steady_clock::time_point m_resumed_by_user;
   /// When a wave was last resumed alone; 0 while none is.
   std::atomic<int64_t> m_since{0};

@@ -79,6 +79,12 @@ ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
   // LLDB can't call code on a GPU: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
+  // Called at stops that the user will see.
+  RegisterNotificationCallbacks(
+      {this, nullptr, [](void *self, Process *, StateType state) {
+         if (StateIsStoppedState(state, /*must_exist=*/false))
+           static_cast<ProcessAMDGPU *>(self)->m_held_waves.ListAll();
+       }});
 }
 
 ProcessAMDGPU::~ProcessAMDGPU() {
@@ -352,6 +358,7 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   else if (m_thread_ids.empty() && !UpdateThreadIDList())
     return false;
   // At most stops, the waves are the same as at the last one.
+  m_held_waves.ListAll();
   ThreadList::ThreadIterable old_threads = old_thread_list.Threads();
   size_t same = 0;
   for (const ThreadSP &thread_sp : old_threads) {
@@ -363,6 +370,7 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   llvm::DenseMap<lldb::tid_t, ThreadSP> old;
   if (same != m_thread_ids.size() ||
       same != old_thread_list.GetSize(/*can_update=*/false)) {
+    m_held_waves.LetGo();
     for (const ThreadSP &thread_sp : old_threads)
       old[thread_sp->GetProtocolID()] = thread_sp;
     for (lldb::tid_t tid : m_thread_ids) {
@@ -473,6 +481,7 @@ void ProcessAMDGPU::KeepDirection() {
 }
 
 Status ProcessAMDGPU::WillHalt() {
+  m_is_halting = true;
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && IsUserHalt(GetHijackingListenerName()))
     coupling_sp->WillHalt(*this);
@@ -487,6 +496,9 @@ Status ProcessAMDGPU::WillResume() {
     return error;
   if (Status error = BeginSimulation(); error.Fail())
     return error;
+  ThreadSP lone_sp = FindLoneWave();
+  if (lone_sp && m_held_waves.AreOthersHeld())
+    m_held_waves.Hold(*lone_sp);
   m_travels = WillTravel();
   if (!m_travels && HasEndedSimulation())
     return Status::FromErrorString(kAllEnded);
@@ -498,6 +510,10 @@ Status ProcessAMDGPU::WillResume() {
   if (!m_travels)
     m_lone_wave.WillResume(GetThreadList(),
                            /*by_user=*/!CurrentThreadIsPrivateStateThread());
+  if (!lone_sp || m_travels || OthersRunAlong())
+    m_held_waves.LetGo();
+  else
+    m_held_waves.Hold(*lone_sp);
   // Of a step by instructions, LLDB would keep "trace" as a held wave's reason.
   for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
     if (thread_sp->GetCompletedPlan())
@@ -506,6 +522,19 @@ Status ProcessAMDGPU::WillResume() {
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   m_selected = selected_sp ? selected_sp->GetID() : LLDB_INVALID_THREAD_ID;
   return ProcessGDBRemote::WillResume();
+}
+
+ThreadSP ProcessAMDGPU::FindLoneWave() {
+  ThreadList &threads = GetThreadList();
+  // A step may consist of several runs.
+  ThreadSP thread_sp = CurrentThreadIsPrivateStateThread()
+                           ? m_lone_wave.Find(threads)
+                           : threads.GetSelectedThread();
+  auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+  const bool is_forward = !m_is_past && GetBaseDirection() == eRunForward &&
+                          wave &&
+                          wave->GetCurrentPlan()->GetDirection() == eRunForward;
+  return is_forward && wave->WantsToRunAlone() ? thread_sp : nullptr;
 }
 
 bool ProcessAMDGPU::WillTravel() {
@@ -648,7 +677,7 @@ Status ProcessAMDGPU::ResumeAfterPause() {
 }
 
 Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
-  return m_lone_wave.Check(GetThreadList(), m_gdb_comm);
+  return m_lone_wave.Check(GetThreadList(), m_held_waves, m_gdb_comm);
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
@@ -789,6 +818,7 @@ void ProcessAMDGPU::SelectAgain() {
 }
 
 void ProcessAMDGPU::WillPublicStop() {
+  m_held_waves.ListAll();
   SelectAgain();
   if (HasEndedSimulation())
     GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
@@ -812,7 +842,27 @@ bool ProcessAMDGPU::TellsStopInBackground() {
   return !coupling_sp; // else LLDB's words: "Target 1: (a.co) stopped."
 }
 
+bool ProcessAMDGPU::IsStopOfLoneWave() {
+  if (!m_last_stop_packet || m_is_halting.exchange(false))
+    return false;
+  const llvm::StringRef reply = m_last_stop_packet->GetStringRef();
+  m_stops.Read(GetStopID(), reply);
+  llvm::StringRef thread = reply.split("thread:").second.split(';').first;
+  if (thread.contains('.'))
+    thread = thread.split('.').second;
+  lldb::tid_t tid;
+  return m_stops.HasSameWaves(GetStopID()) && !thread.getAsInteger(16, tid) &&
+         m_thread_list.FindThreadByID(tid, /*can_update=*/false);
+}
+
 void ProcessAMDGPU::RefreshStateAfterStop() {
+  if (m_held_waves.IsHolding()) {
+    std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
+    if (IsStopOfLoneWave())
+      m_thread_list.SetStopID(GetStopID()); // the list is right
+    else
+      m_held_waves.ListAll();
+  }
   m_lone_wave.DidStop();
   m_preparing_resume = false;
   m_facts.Clear();
@@ -927,6 +977,7 @@ bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
 }
 
 void ProcessAMDGPU::DidExit() {
+  m_held_waves.LetGo();
   ProcessGDBRemote::DidExit();
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->DidExit(*this);
@@ -939,6 +990,7 @@ bool ProcessAMDGPU::DestroyRequiresHalt() {
 }
 
 Status ProcessAMDGPU::DoDestroy() {
+  m_held_waves.LetGo();
   // A GPU can't be killed, only its program. If only this object goes away (a
   // deleted target), the program is left running.
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();

@@ -6,6 +6,7 @@
 
 #include "Call/FunctionCalls.h"
 #include "CheckStops.h"
+#include "HeldWaves.h"
 #include "KernelEntries.h"
 #include "Lane/LaneProcess.h"
 #include "Lane/LaneSource.h"
@@ -181,6 +182,11 @@ public:
 
   /// See LoneWave.
   bool OthersRunAlong() const { return m_lone_wave.OthersRunAlong(); }
+  /// Whether waves are about to run on, and the server steps them over
+  /// breakpoints: LLDB needs no registers for that.
+  bool LeavesStepsOver() const {
+    return m_preparing_resume && !m_travels && !m_lone_wave.IsAlone();
+  }
   /// \return The time until this must be called again; none if never.
   Timeout<std::micro> CheckLoneWave();
 
@@ -204,6 +210,11 @@ private:
   void KeepDirection();
   /// Whether the next resume goes through the recording.
   bool WillTravel();
+  /// Whether the stop is of a listed wave, and no wave has begun or ended,
+  /// while waves are held.
+  bool IsStopOfLoneWave();
+  /// The wave that LLDB is about to run alone; null if it isn't known.
+  lldb::ThreadSP FindLoneWave();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.
   void AddLanguageRuntimes();
   void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
@@ -224,6 +235,7 @@ private:
   WaveFacts m_facts;
   StopLanes m_stop_lanes;
   LoneWave m_lone_wave;
+  HeldWaves m_held_waves{m_thread_list, m_thread_list_real};
   SegmentMemory m_memory;
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
@@ -249,8 +261,9 @@ private:
   /// The waves have been resumed in the recording, without the host.
   std::atomic<bool> m_went_back{false}; ///< to the stop
   std::atomic<bool> m_travels{false};
+  std::atomic<bool> m_is_halting{false}; ///< it was asked to stop
   /// A resume is being prepared; its packet hasn't been sent yet.
-  bool m_preparing_resume = false;
+  std::atomic<bool> m_preparing_resume{false};
   /// Breakpoints that LLDB believes it has removed for a step.
   std::set<lldb::addr_t> m_taken_out;
   /// The coupling's thread resumes, others set breakpoints.

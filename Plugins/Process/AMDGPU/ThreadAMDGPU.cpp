@@ -387,9 +387,12 @@ void ThreadAMDGPU::ClearStackFrames() {
 }
 
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
-  RegisterContextSP reg_ctx_sp = ThreadGDBRemote::GetRegisterContext();
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  // LLDB asks for each of thousands of waves, whether it is at a breakpoint.
+  if (!m_reg_context_sp && process && process->LeavesStepsOver())
+    return nullptr;
+  RegisterContextSP reg_ctx_sp = ThreadGDBRemote::GetRegisterContext();
   if (!reg_ctx_sp || !process || m_address_stop_id == process->GetStopID())
     return reg_ctx_sp;
   // The stop includes the wave's address; use it only once, since the register

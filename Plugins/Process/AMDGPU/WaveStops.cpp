@@ -6,6 +6,7 @@
 #include "wavelane/Server/Packets.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -14,14 +15,30 @@ using ::wavelane::server::StoppedWaves;
 
 FoldedStop::FoldedStop(std::vector<StoppedWaves> folds)
     : m_folds(std::move(folds)) {
-  for (const auto &[number, fold] : llvm::enumerate(m_folds))
-    for (tid_t wave : fold.threads)
-      if (m_fold_of.try_emplace(wave, uint32_t(number)).second)
-        m_waves.push_back(wave);
-  llvm::sort(m_waves);
+  const bool are_few = m_folds.size() <= kFewFolds;
+  for (const auto &[number, fold] : llvm::enumerate(m_folds)) {
+    if (are_few && number) {
+      const std::vector<uint64_t> before = std::exchange(m_waves, {});
+      std::merge(before.begin(), before.end(), fold.threads.begin(),
+                 fold.threads.end(), std::back_inserter(m_waves));
+      continue;
+    }
+    m_waves.insert(m_waves.end(), fold.threads.begin(), fold.threads.end());
+    for (size_t i = 0; !are_few && i < fold.threads.size(); ++i)
+      m_fold_of.try_emplace(fold.threads[i], uint32_t(number));
+  }
+  if (!llvm::is_sorted(m_waves))
+    llvm::sort(m_waves);
+  m_waves.erase(std::unique(m_waves.begin(), m_waves.end()), m_waves.end());
 }
 
 const StoppedWaves *FoldedStop::Find(tid_t wave) const {
+  if (m_folds.size() <= kFewFolds) {
+    for (const StoppedWaves &fold : m_folds)
+      if (std::binary_search(fold.threads.begin(), fold.threads.end(), wave))
+        return &fold;
+    return nullptr;
+  }
   auto found = m_fold_of.find(wave);
   return found == m_fold_of.end() ? nullptr : &m_folds[found->second];
 }
@@ -42,7 +59,10 @@ void WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
       LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), folds.takeError(), "{0}");
       return;
     }
-    m_stop_sp = std::make_shared<const FoldedStop>(std::move(*folds));
+    auto stop_sp = std::make_shared<const FoldedStop>(std::move(*folds));
+    m_has_same_waves =
+        m_stop_sp && m_stop_sp->GetWaves() == stop_sp->GetWaves();
+    m_stop_sp = std::move(stop_sp);
     m_stop_id = stop_id;
     return;
   }
@@ -51,4 +71,9 @@ void WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
 std::shared_ptr<const FoldedStop> WaveStops::Get(uint32_t stop_id) {
   std::lock_guard<std::mutex> guard(m_mutex);
   return stop_id == m_stop_id ? m_stop_sp : nullptr;
+}
+
+bool WaveStops::HasSameWaves(uint32_t stop_id) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return stop_id == m_stop_id && m_has_same_waves;
 }

@@ -34,9 +34,12 @@ public:
   const std::vector<lldb::tid_t> &GetWaves() const { return m_waves; }
 
 private:
+  /// Waves usually stop at few places: then a search is faster than a table.
+  static constexpr size_t kFewFolds = 8;
+
   const std::vector<::wavelane::server::StoppedWaves> m_folds;
   std::vector<lldb::tid_t> m_waves;
-  llvm::DenseMap<lldb::tid_t, uint32_t> m_fold_of;
+  llvm::DenseMap<lldb::tid_t, uint32_t> m_fold_of; ///< if there are many folds
 };
 
 /// Thread-safe.
@@ -49,10 +52,15 @@ public:
   /// \return Null if the last reply that was read is of a different stop.
   std::shared_ptr<const FoldedStop> Get(uint32_t stop_id);
 
+  /// Whether that stop is the last one that was read, and has the same waves as
+  /// the one before.
+  bool HasSameWaves(uint32_t stop_id);
+
 private:
   std::mutex m_mutex;
   uint32_t m_stop_id = UINT32_MAX;
   std::shared_ptr<const FoldedStop> m_stop_sp;
+  bool m_has_same_waves = false;
 };
 
 } // namespace wavelane

@@ -61,15 +61,32 @@ inline bool parseProcessors(const std::string &List,
   return true;
 }
 
-/// The queue's scratch registers have 12 bits for the waves of the whole GPU.
-constexpr unsigned maxComputeUnits(const Processor &P) {
+/// Of a GPU with one XCC (accelerator complex die), or of each of several. The
+/// queue's scratch registers have 12 bits for the waves of an XCC.
+constexpr unsigned maxUnitsOfXcc(const Processor &P) {
   const unsigned Units =
       P.family().maxEngines() * P.family().maxUnitsPerEngine();
   return Units < 120 ? Units : 120;
 }
 
+/// As many as an MI300X has.
+constexpr unsigned MostXccs = 8;
+
+/// \param SeveralXccs  Whether the program's runtime knows GPUs with several.
+constexpr unsigned maxComputeUnits(const Processor &P,
+                                   bool SeveralXccs = true) {
+  return maxUnitsOfXcc(P) * (SeveralXccs && P.family().HasXccId ? MostXccs : 1);
+}
+
 /// For a GPU with at most maxComputeUnits().
+constexpr unsigned numberOfXccs(const Processor &P, unsigned ComputeUnits) {
+  return ComputeUnits > maxUnitsOfXcc(P) ? MostXccs : 1;
+}
+
+/// The shader engines of each XCC.
 constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
+  const unsigned Xccs = numberOfXccs(P, ComputeUnits);
+  ComputeUnits = (ComputeUnits + Xccs - 1) / Xccs;
   const unsigned PerEngine = P.family().maxUnitsPerEngine();
   const unsigned Wanted = (ComputeUnits + PerEngine - 1) / PerEngine;
   return Wanted > 2 ? Wanted : ComputeUnits > 1 ? 2 : 1;
@@ -99,7 +116,7 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.max_waves_per_simd = P.family().WavesPerSimd;
   D.array_count = shaderEngines(P, ComputeUnits);
   D.simd_arrays_per_engine = 1;
-  D.num_xcc = 1;
+  D.num_xcc = numberOfXccs(P, ComputeUnits);
   // Supports debugging (also the firmware), precise memory, four watchpoints.
   D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
   // Attributes of ranges of the program's memory (SVM).

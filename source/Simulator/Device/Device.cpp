@@ -223,10 +223,7 @@ void Device::createQueue(const Message &M) {
   Q->WriteIndex = R.amd_queue + AmdQueueWriteDispatchId;
   Q->ReadIndex = R.amd_queue + AmdQueueReadDispatchId;
   Q->SaveArea = R.save_area;
-  Q->DebuggerSize = (uint64_t(On.Engines) * On.SlotsPerEngine * 32 + PageSize) /
-                        PageSize * PageSize +
-                    PageSize;
-  Q->SaveSize = On.describe().save_area_size - Q->DebuggerSize;
+  Q->divideSaveArea(On.describe().save_area_size);
   CreateQueueReply Reply = {Q->Id, 0};
   Queue &Ref = *Q;
   Work[Ref.Id] = std::move(Q);

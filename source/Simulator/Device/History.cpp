@@ -151,7 +151,7 @@ void History::start() {
           W->OwnPC = W->State.PC;
   }
   Recording = true;
-  Dropped = Unread = false;
+  HasTooMany = Dropped = Unread = false;
   Memory.setRecorded(true);
   makeSnapshot(nullptr);
 }
@@ -160,7 +160,7 @@ void History::stop() {
   returnToPresent();
   if (Recording)
     Memory.setRecorded(false);
-  Recording = false;
+  Recording = HasTooMany = false;
   Log.clear();
   Snapshots.clear();
   Clocks.clear();
@@ -268,7 +268,7 @@ void History::begins(Queue &Q, Wave &W) {
     return;
   beginRun();
   const uint64_t Own = W.OwnPC ? *W.OwnPC : W.State.PC;
-  const uint64_t Area = Q.SaveArea + Q.SaveSize;
+  const uint64_t Area = Q.debuggerMemory();
   W.Displaced = 0;
   bool IsMoved = false;
   if (W.State.PC != Own) {
@@ -380,7 +380,25 @@ History::Snapshot History::copyWaves(const Queue *Starting) const {
   return S;
 }
 
+bool History::areTooMany(const Queue *Starting) const {
+  constexpr uint64_t Few = 64 << 20;
+  uint64_t Bytes = 0;
+  for (auto &Entry : Work) {
+    const Queue &Q = *Entry.second;
+    if (Q.Current && &Q != Starting)
+      for (const Workgroup &G : Q.Current->Resident)
+        for (const auto &W : G.Waves)
+          Bytes += sizeof(Wave) + W->State.VGPR.size() * sizeof(uint32_t);
+  }
+  return Bytes > std::max(Limit / 2, Few);
+}
+
 void History::makeSnapshot(const Queue *Starting) {
+  if (areTooMany(Starting)) {
+    stop();
+    HasTooMany = true;
+    return;
+  }
   for (auto &Entry : Work) {
     Queue &Q = *Entry.second;
     if (Q.Current)
@@ -402,15 +420,25 @@ void History::makeSnapshot(const Queue *Starting) {
 }
 
 void History::makeDueSnapshot() {
-  if (isRecording() && (Now - Snapshots.back().Position >= Interval ||
-                        Pages.bytes() - PagesAtSnapshot > Limit / 4))
+  if (!isRecording())
+    return;
+  // To copy many waves takes less time than the instructions in between.
+  constexpr uint64_t Many = 16 << 20, BytesPerInstruction = 8;
+  const Snapshot &Last = Snapshots.back();
+  if (Now - Last.Position >=
+          std::max(Interval,
+                   Last.Bytes > Many ? Last.Bytes / BytesPerInstruction : 0) ||
+      Pages.bytes() - PagesAtSnapshot > Limit / 4)
     makeSnapshot(nullptr);
 }
 
 void History::starts(Queue &Q) {
+  if (HasTooMany && !areTooMany(&Q))
+    start();
+  if (isRecording())
+    makeSnapshot(&Q);
   if (!isRecording())
     return;
-  makeSnapshot(&Q);
   // The descriptor is code, too.
   const uint64_t Kernel = Q.Current->Packet.KernelObject / PageSize * PageSize;
   if (uint8_t *At =

@@ -195,6 +195,8 @@ private:
             uint32_t PC = 0, std::shared_ptr<const Outside> Change = nullptr);
   /// \param Starting  The queue whose dispatch hasn't begun yet, or null.
   void makeSnapshot(const Queue *Starting);
+  /// Whether the next one would take too much of what is allowed.
+  bool areTooMany(const Queue *Starting) const;
   /// Copies the waves and what they share.
   Snapshot copyWaves(const Queue *Starting) const;
   uint64_t bytes() const;
@@ -298,6 +300,8 @@ private:
   bool IsIdle = false;
   bool KeepsCode = false;
   bool Recording = false;
+  /// It isn't recorded because the waves are too many; it is when they fit.
+  bool HasTooMany = false;
   uint64_t Limit = uint64_t(1) << 30;
   uint64_t Interval = 1 << 19; ///< a step back repeats half of that
   uint64_t Now = 0;            ///< position

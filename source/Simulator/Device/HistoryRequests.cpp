@@ -335,8 +335,7 @@ llvm::Expected<Object> History::wrote(const Object &Request) {
   const uint64_t To = uint64_t(*Address);
   // Breakpoints and registers aren't the program's.
   for (auto &Entry : Work)
-    if (To - Entry.second->SaveArea <
-        Entry.second->SaveSize + Entry.second->DebuggerSize)
+    if (To - Entry.second->SaveArea < Entry.second->saveAreaBytes())
       return where();
   uint8_t *Host = Memory.get(To, Raw.size(), isa::Access::Read);
   if (!Host || Memory.get(To, Raw.size(), isa::Access::Execute))
@@ -370,9 +369,13 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
     return where();
   }
   if (!Recording)
-    return fail("nothing has been recorded: 'settings set "
-                "plugin.process.amdgpu.record on' does, from the next resume "
-                "on");
+    return fail(
+        HasTooMany ? "nothing is recorded: the registers of so many waves take "
+                     "more than half of the recording's memory ('settings set "
+                     "plugin.process.amdgpu.record-limit' raises it)"
+                   : "nothing has been recorded: 'settings set "
+                     "plugin.process.amdgpu.record on' does, from the next "
+                     "resume on");
   if (What == "go")
     return go(*Request);
   if (What == "scan")

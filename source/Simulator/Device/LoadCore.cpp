@@ -76,7 +76,7 @@ llvm::Error CoreLoader::loadMemory(const Object &Request) {
     const Processor *P = gpu::findByTargetVersion(Entry.gfx_target_version);
     const unsigned Units =
         P ? std::clamp<unsigned>(Entry.simd_count / P->family().SimdsPerUnit, 1,
-                                 maxComputeUnits(*P))
+                                 maxUnitsOfXcc(*P))
           : 1;
     if (P && P->isModelled())
       Own +=
@@ -102,7 +102,7 @@ CoreLoader::loadAgents(const Object &,
     if (!P || !P->isModelled())
       continue; // an error if it has waves
     const unsigned Units = std::clamp<unsigned>(
-        Entry.simd_count / P->family().SimdsPerUnit, 1, maxComputeUnits(*P));
+        Entry.simd_count / P->family().SimdsPerUnit, 1, maxUnitsOfXcc(*P));
     const unsigned Index = unsigned(All.size());
     All.push_back(std::make_unique<Agent>(*P, Units, Index, View(Index)));
     All.back()->CoreId = Entry.gpu_id;
@@ -289,11 +289,7 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   // From now on, they are saved in memory of the device.
   const uint64_t All = On->describe().save_area_size;
   Q.SaveArea = NextOwn;
-  Q.DebuggerSize =
-      (uint64_t(On->Engines) * On->SlotsPerEngine * 32 + PageSize) / PageSize *
-          PageSize +
-      PageSize;
-  Q.SaveSize = All - Q.DebuggerSize;
+  Q.divideSaveArea(All);
   NextOwn += All;
   Q.Current = std::move(Whole);
   Q.Layout = 0;

@@ -129,9 +129,10 @@ int main(int Count, char **Arguments) {
   if (!Socket || (!Memory && !Options.IsCore) || !Pid)
     return usage("must be started by a HIP runtime");
   for (const Processor *P : Options.Agents)
-    if (Units > maxComputeUnits(*P))
+    if (Units > maxComputeUnits(*P, !Options.IsDriver))
       return usage(("a simulated " + std::string(P->Name) + " has at most " +
-                    std::to_string(maxComputeUnits(*P)) + " compute units")
+                    std::to_string(maxComputeUnits(*P, !Options.IsDriver)) +
+                    " compute units")
                        .c_str());
   Options.ComputeUnits = unsigned(Units);
   Options.Checked.Rank = findRank();

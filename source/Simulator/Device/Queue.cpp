@@ -19,8 +19,9 @@ uint64_t simulator::nowNs() {
 Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
              isa::MemoryAccess &Memory)
     : Info(P), Index(Index), Target(P.Id), Memory(Memory),
-      Layout(savearea::findByName(P.Name)),
-      Engines(shaderEngines(P, ComputeUnits)),
+      Layout(savearea::findByName(P.Name)), Xccs(numberOfXccs(P, ComputeUnits)),
+      EnginesPerXcc(shaderEngines(P, ComputeUnits)),
+      Engines(Xccs * EnginesPerXcc),
       SlotsPerEngine((ComputeUnits + Engines - 1) / Engines *
                      P.family().wavesPerUnit()),
       Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
@@ -54,20 +55,31 @@ AgentDescription Agent::describe() const {
   R.elf_machine = Info.ElfMachine;
   R.wavefront_size = Info.family().defaultLanes();
   R.compute_units = ComputeUnits;
-  R.shader_engines = Engines;
+  R.shader_engines = EnginesPerXcc;
   R.simds_per_cu = Info.family().SimdsPerUnit;
   R.waves_per_simd = Info.family().WavesPerSimd;
   R.lds_bytes_per_cu = Info.LocalBytes;
   R.max_waves = Engines * SlotsPerEngine;
-  // Header, a control stack with a state word for each wave, then waves of the
-  // maximum size (512 vector registers, 128 SGPRs, ttmps and so on), LDS, and
-  // the debugger's memory (see SaveContext.h).
-  R.save_area_size = 65536 +
-                     uint64_t(R.max_waves) * (512 * 256 + 128 * 4 + 192 + 32) +
+  // For each XCC a header, a control stack with a state word for each wave,
+  // then waves of the maximum size (512 vector registers, 128 SGPRs, ttmps and
+  // so on), LDS, and the debugger's memory (see SaveContext.h). With several
+  // XCCs, all waves being that large wouldn't fit the program's memory: at most
+  // one workgroup of 16 in a compute unit is.
+  const unsigned Large = Xccs > 1 ? R.max_waves / 2 : R.max_waves;
+  R.save_area_size = uint64_t(Xccs) * 65536 + uint64_t(Large) * 512 * 256 +
+                     uint64_t(R.max_waves) * (128 * 4 + 192 + 32) +
                      uint64_t(ComputeUnits) * Info.LocalBytes;
   R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
   R.device = describeAgent(Info, ComputeUnits, Index);
   return R;
+}
+
+void Queue::divideSaveArea(uint64_t Size) {
+  DebuggerSize =
+      (uint64_t(Agent->Engines) * Agent->SlotsPerEngine * 32 + PageSize) /
+          PageSize * PageSize +
+      PageSize;
+  SaveSize = (Size - DebuggerSize) / Agent->Xccs / PageSize * PageSize;
 }
 
 QueueErrorEvent simulator::describeFault(const Queue &Q, const Wave &W,

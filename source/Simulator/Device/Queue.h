@@ -35,7 +35,8 @@ struct Agent {
   const isa::Target Target;
   isa::MemoryAccess &Memory; ///< as its waves access it
   const savearea::Architecture *const Layout;
-  const unsigned Engines, SlotsPerEngine;
+  /// The engines of all XCCs are numbered together.
+  const unsigned Xccs, EnginesPerXcc, Engines, SlotsPerEngine;
   std::unique_ptr<isa::Executor> Executor;
   /// Of further threads, made when they are asked for.
   std::vector<std::unique_ptr<isa::Executor>> MoreExecutors;
@@ -99,7 +100,8 @@ struct WaveParts {
   /// Its general registers are in the save area, at Record, not in State: it
   /// hasn't run since its queue was resumed.
   bool IsInArea = false;
-  /// Where it was saved last, valid for one layout (Queue::Layout).
+  /// Where it was saved last, from the beginning of the first XCC's area; valid
+  /// for one layout (Queue::Layout).
   savearea::WaveRecord Record = {};
   uint64_t Layout = 0;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
@@ -165,6 +167,8 @@ struct DispatchParts {
 
 struct Dispatch : DispatchParts {
   std::list<Workgroup> Resident;
+  /// A wave may have ended since the last search for workgroups that are done.
+  bool HasEnded = true;
   check::LaunchRef Checked; ///< null if nothing is checked
 };
 
@@ -180,8 +184,15 @@ struct Queue {
   uint64_t WriteIndex = 0, ReadIndex = 0;
   uint64_t AmdQueue = 0; ///< amd_queue_t; 0 if there is none
   uint64_t SaveArea = 0; ///< 0 if there is none
-  /// The size of the waves' part, and of the debugger's part after it.
+  /// The size of the waves' part, for each XCC, and of the debugger's part
+  /// after them.
   uint64_t SaveSize = 0, DebuggerSize = 0;
+  /// Sets them for an area of so many bytes.
+  void divideSaveArea(uint64_t Size);
+  uint64_t debuggerMemory() const { return SaveArea + SaveSize * Agent->Xccs; }
+  uint64_t saveAreaBytes() const {
+    return SaveSize * Agent->Xccs + DebuggerSize;
+  }
   uint64_t Doorbell = 0; ///< offset in the file
   /// How far the packets of an indirect buffer have been executed.
   uint64_t InIndirect = 0;

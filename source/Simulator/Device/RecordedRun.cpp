@@ -163,7 +163,7 @@ Error RecordedRun::goToEnd() {
 
 void RecordedRun::allow(const Queue &Q) {
   const isa::Access All = isa::Access::Atomic;
-  Memory.allow(Q.SaveArea, Q.SaveSize + Q.DebuggerSize, All);
+  Memory.allow(Q.SaveArea, Q.saveAreaBytes(), All);
   Memory.allow(Q.Ring, Q.RingSize, All);
   Memory.allow(Q.AmdQueue, AmdQueueSize, All);
 }
@@ -181,7 +181,7 @@ std::vector<RecordedRun::Segment> RecordedRun::collect() {
       [&](const isa::MemorySpan &S) { Add(S.Begin, S.End, S.Host); });
   for (auto &Entry : Work) {
     const Queue &Q = *Entry.second;
-    for (auto [At, Size] : {std::pair(Q.SaveArea, Q.SaveSize + Q.DebuggerSize),
+    for (auto [At, Size] : {std::pair(Q.SaveArea, Q.saveAreaBytes()),
                             std::pair(Q.Ring, Q.RingSize),
                             std::pair(Q.AmdQueue, uint64_t(AmdQueueSize))})
       if (At)

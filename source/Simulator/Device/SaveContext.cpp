@@ -11,6 +11,7 @@
 
 #include "wavelane/Simulator/SaveArea.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <cstddef>
 #include <cstring>
 
@@ -119,7 +120,7 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
   R.Shape.First = First;
   R.Shape.Last = Last;
   R.Shape.Scratch = Q.Current->Kernel.Scratch;
-  R.Shape.ShaderEngine = W.Engine;
+  R.Shape.ShaderEngine = W.Engine % Q.Agent->EnginesPerXcc;
   R.Shape.TheScratchSlot = W.Slot;
   memcpy(R.Ttmps.data(), S.Scalar + isa::scalar::TTMP0, 64);
   R.hw(HwReg::M0) = S.m0();
@@ -141,13 +142,53 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
   return R;
 }
 
+/// The offsets of a record in the area of an XCC, from that of the first one.
+static savearea::WaveRecord moved(savearea::WaveRecord R, uint64_t By) {
+  for (uint64_t *Offset : {&R.Top, &R.Bottom, &R.Lds, &R.Ttmps, &R.Hwregs,
+                           &R.Sgprs, &R.SharedVgprs, &R.AccVgprs, &R.Vgprs})
+    *Offset += By;
+  return R;
+}
+
+/// Gives all waves new places.
+static llvm::Error placeWaves(DeviceMemory &Memory, Queue &Q,
+                              llvm::MutableArrayRef<uint8_t> Area) {
+  const savearea::Architecture &Arch = *Q.Agent->Layout;
+  const unsigned Xccs = Q.Agent->Xccs;
+  std::vector<std::vector<savearea::WaveState>> States(Xccs);
+  std::vector<std::vector<Wave *>> Waves(Xccs);
+  bool Loaded = true;
+  forEachWave(Q, [&](Wave &W, bool First, bool Last) {
+    Loaded &= loadWave(Memory, Q, W);
+    const unsigned Xcc = W.Engine / Q.Agent->EnginesPerXcc;
+    States[Xcc].push_back(stateOf(Arch, Q, W, First, Last));
+    Waves[Xcc].push_back(&W);
+  });
+  if (!Loaded)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "their state is gone");
+  ++Q.Layout;
+  for (unsigned Xcc = 0; Xcc < Xccs; ++Xcc) {
+    std::vector<savearea::WaveRecord> Placed;
+    const uint64_t Begin = Xcc * Q.SaveSize;
+    if (llvm::Error E = savearea::write(Arch, States[Xcc], 0,
+                                        Area.slice(Begin, Q.SaveSize), &Placed))
+      return E;
+    for (auto [W, R] : llvm::zip_equal(Waves[Xcc], Placed)) {
+      W->Record = moved(R, Begin);
+      W->Layout = Q.Layout;
+    }
+  }
+  return llvm::Error::success();
+}
+
 bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
   const savearea::Architecture *Arch = Q.Agent->Layout;
-  uint8_t *Area =
-      Memory.get(Q.SaveArea, Q.SaveSize + Q.DebuggerSize, Access::Write);
+  const unsigned Xccs = Q.Agent->Xccs;
+  uint8_t *Area = Memory.get(Q.SaveArea, Q.saveAreaBytes(), Access::Write);
   if (!Arch || !Area)
     return false;
-  const llvm::MutableArrayRef<uint8_t> Records(Area, Q.SaveSize);
+  const llvm::MutableArrayRef<uint8_t> Records(Area, Q.SaveSize * Xccs);
 
   size_t Count = 0;
   bool IsSame = true;
@@ -166,82 +207,85 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
                         /*lds=*/First && !W.Group->IsInArea, Records);
     });
   } else {
-    bool Loaded = true;
-    std::vector<savearea::WaveState> States;
-    States.reserve(Count);
-    forEachWave(Q, [&](Wave &W, bool First, bool Last) {
-      Loaded &= loadWave(Memory, Q, W);
-      States.push_back(stateOf(*Arch, Q, W, First, Last));
-    });
-    std::vector<savearea::WaveRecord> Placed;
-    llvm::Error E =
-        Loaded ? savearea::write(*Arch, States, 0, Records, &Placed)
-               : llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                         "their state is gone");
-    if (E) {
+    if (llvm::Error E = placeWaves(Memory, Q, Records)) {
       fprintf(stderr, "wavelane-gpu: cannot save waves: %s\n",
               llvm::toString(std::move(E)).c_str());
       return false;
     }
-    ++Q.Layout;
     Q.SavedWaves = Count;
-    size_t Next = 0;
-    forEachWave(Q, [&](Wave &W, bool, bool) {
-      W.Record = Placed[Next++];
-      W.Layout = Q.Layout;
-    });
   }
   const uint64_t Started =
       Q.Current ? std::min<uint64_t>(Q.Current->NextGroup, UINT32_MAX) : 0;
   const uint32_t Reserved = uint32_t(Started);
   memcpy(Area + offsetof(kfd::ContextSaveAreaHeader, reserved1), &Reserved,
          sizeof(Reserved));
-  savearea::Header Header;
-  memcpy(&Header, Area, sizeof(Header));
-  Header.DebuggerMemoryOffset = uint32_t(Q.SaveSize);
-  Header.DebuggerMemorySize = uint32_t(Q.DebuggerSize);
-  if (!Count)
-    Header.ControlStackSize = Header.WaveStateSize = 0;
-  memcpy(Area, &Header, sizeof(Header));
+  for (unsigned Xcc = 0; Xcc < Xccs; ++Xcc) {
+    uint8_t *At = Area + Xcc * Q.SaveSize;
+    savearea::Header Header;
+    memcpy(&Header, At, sizeof(Header));
+    Header.DebuggerMemoryOffset = uint32_t((Xccs - Xcc) * Q.SaveSize);
+    Header.DebuggerMemorySize = uint32_t(Q.DebuggerSize);
+    if (!Count)
+      Header.ControlStackSize = Header.WaveStateSize = 0;
+    memcpy(At, &Header, sizeof(Header));
+  }
   return true;
+}
+
+/// Reads the records that a debugger may have changed, by XCC.
+static llvm::Expected<std::vector<std::vector<savearea::WaveRecord>>>
+parseAreas(const Queue &Q, const uint8_t *Area) {
+  std::vector<std::vector<savearea::WaveRecord>> Records;
+  for (unsigned Xcc = 0; Xcc < Q.Agent->Xccs; ++Xcc) {
+    const uint8_t *At = Area + Xcc * Q.SaveSize;
+    savearea::Header Header;
+    memcpy(&Header, At, sizeof(Header));
+    if (llvm::Error E =
+            savearea::check(Header, Q.saveAreaBytes() - Xcc * Q.SaveSize))
+      return std::move(E);
+    std::vector<uint32_t> Stack(Header.ControlStackSize / 4);
+    memcpy(Stack.data(), At + Header.ControlStackOffset, Stack.size() * 4);
+    auto Parsed = savearea::parse(*Q.Agent->Layout, Header, Stack);
+    if (!Parsed)
+      return Parsed.takeError();
+    Records.push_back(std::move(*Parsed));
+  }
+  return std::move(Records);
 }
 
 bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   if (!Q.Current)
     return true;
   const savearea::Architecture *Arch = Q.Agent->Layout;
-  const uint64_t Size = Q.SaveSize + Q.DebuggerSize;
-  uint8_t *Area = Memory.get(Q.SaveArea, Size, Access::Write);
+  uint8_t *Area = Memory.get(Q.SaveArea, Q.saveAreaBytes(), Access::Write);
   if (!Arch || !Area)
     return false;
-  savearea::Header Header;
-  memcpy(&Header, Area, sizeof(Header));
   auto Refuse = [&](llvm::Error E) {
     ++Q.Layout; // everything is written again next time
     fprintf(stderr, "wavelane-gpu: the context save area was damaged: %s\n",
             llvm::toString(std::move(E)).c_str());
     return false;
   };
-  if (llvm::Error E = savearea::check(Header, Size))
-    return Refuse(std::move(E));
-  std::vector<uint32_t> Stack(Header.ControlStackSize / 4);
-  memcpy(Stack.data(), Area + Header.ControlStackOffset, Stack.size() * 4);
-  auto Records = savearea::parse(*Arch, Header, Stack);
+  auto Records = parseAreas(Q, Area);
   if (!Records)
     return Refuse(Records.takeError());
-  size_t Next = 0;
+  std::vector<size_t> Next(Q.Agent->Xccs);
   bool Good = true;
   forEachWave(Q, [&](Wave &W, bool, bool) {
     isa::WaveState &S = W.State;
-    if (Next >= Records->size() ||
-        (*Records)[Next].Shape.Lanes != S.LaneCount ||
-        (*Records)[Next].Shape.Vgprs != S.AccumOffset ||
-        (*Records)[Next].Shape.AccVgprs != S.VGPRCount - S.AccumOffset ||
-        (*Records)[Next].Bottom != W.Record.Bottom) {
+    const unsigned Xcc = W.Engine / Q.Agent->EnginesPerXcc;
+    const size_t Place = Next[Xcc]++;
+    if (Place >= (*Records)[Xcc].size()) {
       Good = false;
       return;
     }
-    ++Next;
+    const savearea::WaveRecord &Told = (*Records)[Xcc][Place];
+    if (Told.Shape.Lanes != S.LaneCount || Told.Shape.Vgprs != S.AccumOffset ||
+        Told.Shape.AccVgprs != S.VGPRCount - S.AccumOffset ||
+        Told.Bottom + Xcc * Q.SaveSize != W.Record.Bottom) {
+      Good = false;
+      return;
+    }
     const savearea::WaveRecord &R = W.Record;
     uint32_t Block[16];
     memcpy(Block, Area + R.Hwregs, sizeof(Block));
@@ -264,7 +308,9 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
     if (!(S.Status & isa::status::Halt))
       W.Fault = QueueErrorEvent();
   });
-  if (!Good || Next != Records->size())
+  for (unsigned Xcc = 0; Xcc < Q.Agent->Xccs; ++Xcc)
+    Good &= Next[Xcc] == (*Records)[Xcc].size();
+  if (!Good)
     return Refuse(llvm::createStringError(llvm::inconvertibleErrorCode(),
                                           "it contains other waves"));
   return true;

@@ -245,7 +245,7 @@ std::unique_ptr<Dispatch> Scheduler::readDispatch(const Queue &Q, uint64_t Id,
     D->WaveScratchSize =
         PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
     const unsigned Slots = Ring & 0xfff;
-    D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->Engines;
+    D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->EnginesPerXcc;
   }
   if (const auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
     D->ScratchBase = *Scratch;
@@ -358,7 +358,8 @@ bool Scheduler::launchGroup(Queue &Q) {
   Place.QueueAddress = Q.AmdQueue;
   Place.PacketId = D.PacketId;
   Place.RingPackets = uint32_t(Q.RingSize / 64);
-  Place.ScratchBase = D.ScratchBase;
+  // Each XCC has the queue's scratch memory once.
+  Place.ScratchBase = D.ScratchBase + Engine / A.EnginesPerXcc * D.ScratchSize;
   Place.ScratchSize = D.ScratchSize;
   Place.WaveScratchSize = D.WaveScratchSize;
   Place.TrapMask = Debug.TrapMask;
@@ -375,7 +376,9 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->Slot = Slots[I];
     A.SlotUsed[Engine][Slots[I]] = true;
     Place.WaveInGroup = I;
-    Place.WaveScratch = (D.ScratchSlots * Engine + W->Slot) * D.WaveScratchSize;
+    Place.WaveScratch =
+        (D.ScratchSlots * (Engine % A.EnginesPerXcc) + W->Slot) *
+        D.WaveScratchSize;
     W->State.Processor = A.Target;
     W->State.LaneCount = uint8_t(D.Lanes);
     const InitialRegisters Set =
@@ -412,7 +415,7 @@ void Scheduler::freeGroup(Queue &Q, Workgroup &G) {
 }
 
 void Scheduler::endWave(Queue &Q, Wave &W) {
-  W.Ended = true;
+  W.Ended = Q.Current->HasEnded = true;
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
   if (W.Checked)
     Checks->waveEnds(*W.Checked);
@@ -757,9 +760,9 @@ bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
   return Worked;
 }
 
-bool Scheduler::runWaves(Queue &Q) {
+bool Scheduler::runWaves(Queue &Q, bool &Waiting) {
   if (!Order.isUsual())
-    return runInOrder(Q);
+    return runInOrder(Q, Waiting);
   bool Worked = false;
   // End a long round early to answer debuggers; the next round continues with
   // the wave whose turn it is.
@@ -782,6 +785,7 @@ bool Scheduler::runWaves(Queue &Q) {
       Worked |= runWave(Q, *W, Executed, Slice, Overtime);
       if (Q.Failed)
         return true;
+      Waiting |= canRun(*W);
       if ((Cut = Executed >= RoundLength))
         break;
     }
@@ -798,6 +802,8 @@ bool Scheduler::runWaves(Queue &Q) {
 
 void Scheduler::reapGroups(Queue &Q) {
   Dispatch &D = *Q.Current;
+  if (!std::exchange(D.HasEnded, false) && !D.Resident.empty())
+    return;
   auto IsDone = [](const Workgroup &G) {
     return std::all_of(G.Waves.begin(), G.Waves.end(),
                        [](const std::unique_ptr<Wave> &W) { return W->Ended; });
@@ -931,15 +937,12 @@ Scheduler::Round Scheduler::run(Queue &Q) {
   R.Waiting = Q.IsBlocked && Runtime.WritesQuietly;
   if (!Q.Current || Q.Failed)
     return R;
-  const bool Ran = runWaves(Q);
+  bool Waiting = false;
+  const bool Ran = runWaves(Q, Waiting);
   R.Worked |= Ran || !Q.Current;
   if (Checks && Q.Current && endIfStuck(Q))
     return R;
   R.Waiting |= Checks && Checks->checksSync();
-  if (Q.Current && !Ran)
-    for (Workgroup &G : Q.Current->Resident)
-      for (auto &W : G.Waves)
-        R.Waiting |= !W->Ended && !W->AtBarrier &&
-                     !(W->State.Status & isa::status::Halt);
+  R.Waiting |= Q.Current && !Ran && Waiting;
   return R;
 }

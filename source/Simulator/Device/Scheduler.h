@@ -115,7 +115,8 @@ private:
   bool launchGroup(Queue &Q);
   /// Runs each runnable wave of \a Q for a slice.
   /// \return true if one did real work (rather than sleep).
-  bool runWaves(Queue &Q);
+  /// \param[out] Waiting  Set if, after that, one of those that ran can run on.
+  bool runWaves(Queue &Q, bool &Waiting);
   /// \param[in,out] Executed  Advanced by the wave's instructions.
   /// \param Length  Of the turn, in instructions.
   /// \param Overtime  As in isa::Executor::run().
@@ -137,7 +138,7 @@ private:
   isa::StepResult takeAhead(Queue &Q, Wave &W, uint64_t Length,
                             uint64_t Overtime);
   /// runWaves() in a schedule's order.
-  bool runInOrder(Queue &Q);
+  bool runInOrder(Queue &Q, bool &Waiting);
   /// Chooses the order of a new dispatch.
   void chooseOrder(Queue &Q);
   /// What an instruction that waits or ends does to its wave and workgroup.

@@ -196,7 +196,7 @@ bool Scheduler::startCommand(Queue &Q) {
     D->WaveScratchSize =
         PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
     D->ScratchSlots =
-        PerEngine ? Ring & 0xfff : (Ring & 0xfff) / Q.Agent->Engines;
+        PerEngine ? Ring & 0xfff : (Ring & 0xfff) / Q.Agent->EnginesPerXcc;
     P.PrivateSize = D->WaveScratchSize / D->Lanes;
     D->ScratchBase =
         (Get(ScratchBaseLo) | uint64_t(Get(ScratchBaseHi) & 0xff) << 32) << 8;

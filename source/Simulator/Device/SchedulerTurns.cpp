@@ -48,7 +48,7 @@ void Scheduler::letStoresArrive(Queue &Q, Wave &W) {
     Past->arrives(W);
 }
 
-bool Scheduler::runInOrder(Queue &Q) {
+bool Scheduler::runInOrder(Queue &Q, bool &Waiting) {
   std::vector<Wave *> Able;
   for (Workgroup &G : Q.Current->Resident)
     for (auto &W : G.Waves)
@@ -87,6 +87,8 @@ bool Scheduler::runInOrder(Queue &Q) {
   if (!Ran)
     for (Wave *W : Able)
       W->HeldRounds = 0;
+  for (const Wave *W : Able)
+    Waiting |= canRun(*W);
   reapGroups(Q);
   return Worked || Held;
 }

@@ -29,9 +29,14 @@ struct Agent {
   bool Known = false, Supported = false;
 };
 
+struct Wave;
+
 struct Queue {
   uint64_t Id = 0;
   Agent *A = nullptr;
+  /// Its waves, in the order of their records in the save areas.
+  std::vector<Wave *> Waves;
+  size_t MovingWaves = 0; ///< those that aren't stopped
   kfd::QueueSnapshotEntry Entry = {};
   bool TheSuspended = false;
   bool Destroyed = false;
@@ -47,6 +52,9 @@ struct Queue {
   bool isCompute() const {
     return Entry.queue_type == kfd::QueueTypeComputeAql;
   }
+  /// All of its waves are stopped, so its dispatch stands still, and the
+  /// packets after it wait: nothing happens if it is resumed.
+  bool standsStill() const { return !Waves.empty() && !MovingWaves; }
 };
 
 struct Dispatch {
@@ -90,6 +98,12 @@ struct Wave {
                                ///< WaveRegisters::saveAll()
   std::vector<uint32_t> Sgprs; ///< cached while stopped
   amd_dbgapi_wave_state_t State = AMD_DBGAPI_WAVE_STATE_RUN;
+  /// Sets the state of a wave that is in the table.
+  void setState(amd_dbgapi_wave_state_t New) {
+    Q->MovingWaves += (New != AMD_DBGAPI_WAVE_STATE_STOP);
+    Q->MovingWaves -= (State != AMD_DBGAPI_WAVE_STATE_STOP);
+    State = New;
+  }
   uint32_t Reasons = 0;
   uint32_t Watches = 0;   ///< hardware watch registers that hit
   bool Reported = false;  ///< its WAVE_STOP has been fetched

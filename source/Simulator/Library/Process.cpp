@@ -270,7 +270,7 @@ void Process::letWavesGo() {
     }
   }
   Progress = AMD_DBGAPI_PROGRESS_NORMAL;
-  resume();
+  resume(/*All=*/true);
 }
 
 void Process::detach() {
@@ -760,12 +760,12 @@ Status Process::suspend() {
   return Success;
 }
 
-Status Process::resume() {
+Status Process::resume(bool All) {
   if (!isLive() || !Conn.isOpen())
     return Success;
   std::vector<uint32_t> Ids;
   for (auto &Entry : Queues)
-    if (Entry.second->TheSuspended) {
+    if (Entry.second->TheSuspended && (All || !Entry.second->standsStill())) {
       Ids.push_back(Entry.second->Entry.queue_id);
       Entry.second->TheSuspended = false;
     }
@@ -904,7 +904,7 @@ Status Process::stopWave(uint64_t Of) {
     Registers.endStep(*W);
   if ((Outcome = Registers.halt(*W)))
     return Outcome;
-  W->State = AMD_DBGAPI_WAVE_STATE_STOP;
+  W->setState(AMD_DBGAPI_WAVE_STATE_STOP);
   W->Hidden = false;
   W->Reasons = 0;
   W->Watches = 0;
@@ -915,7 +915,7 @@ Status Process::stopWave(uint64_t Of) {
 
 /// The program's runtime takes over, so the wave stays where it is.
 Status Process::deliverExceptions(Wave &W, uint32_t Exceptions) {
-  W.State = AMD_DBGAPI_WAVE_STATE_RUN;
+  W.setState(AMD_DBGAPI_WAVE_STATE_RUN);
   kfd::DebugTrapArguments A = {};
   A.op = kfd::SendRuntimeEvent;
   A.send_runtime_event.exception_mask = Exceptions;
@@ -965,13 +965,13 @@ Status Process::resumeWave(uint64_t Of, amd_dbgapi_resume_mode_t Mode,
     Q.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).W = Of;
     return Success;
   }
-  W->State =
-      Step ? AMD_DBGAPI_WAVE_STATE_SINGLE_STEP : AMD_DBGAPI_WAVE_STATE_RUN;
+  W->setState(Step ? AMD_DBGAPI_WAVE_STATE_SINGLE_STEP
+                   : AMD_DBGAPI_WAVE_STATE_RUN);
   if (Facts.Core)
     return Success;
   if (Step && isAtEnd(*W)) {
     // A wave's end isn't reported, so report it here and let the wave go.
-    W->State = AMD_DBGAPI_WAVE_STATE_RUN;
+    W->setState(AMD_DBGAPI_WAVE_STATE_RUN);
     W->Ending = true;
     ListChanged[WaveList] = true;
     Q.post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).W = Of;

@@ -126,7 +126,8 @@ private:
   Queue &addQueue(Agent &A, const kfd::QueueSnapshotEntry &Entry);
   Status suspend();
   Status suspendOnce(bool &Complete);
-  Status resume();
+  /// \param All  Also queues in which nothing happens.
+  Status resume(bool All = false);
   bool allAgentsCan(uint32_t Capability) const;
   bool isLive() const { return !Facts.Core && !Memory.hasEnded(); }
   /// The wave; null with an error in \p status. findStopped() also fails for a

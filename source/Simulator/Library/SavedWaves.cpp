@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 using namespace wavelane::savearea;
 using namespace llvm;
@@ -35,21 +36,24 @@ Status SavedWaves::update(Queue &Q) {
   Q.ScratchBytes = Scratch[1];
 
   Q.Mark = List.newMark();
+  const std::vector<Wave *> Before = std::exchange(Q.Waves, {});
+  Q.Waves.reserve(Before.size());
   const uint32_t Xccs = std::max(1u, std::min(64u, Q.A->Entry.num_xcc));
   for (uint32_t I = 0; I < Xccs; ++I)
     if (Status Outcome =
-            readArea(Q, Q.Entry.ctx_save_restore_address +
-                            uint64_t(I) * Q.Entry.ctx_save_restore_area_size))
+            readArea(Q,
+                     Q.Entry.ctx_save_restore_address +
+                         uint64_t(I) * Q.Entry.ctx_save_restore_area_size,
+                     Before))
       return Outcome;
+  for (const Wave *W : Before)
+    if (W->Mark != Q.Mark)
+      Gone.push_back(W->Id);
   return Success;
 }
 
 void SavedWaves::removeGone() {
-  std::vector<uint64_t> Gone;
-  for (auto &Entry : List.Waves)
-    if (Entry.second->Mark != Entry.second->Q->Mark)
-      Gone.push_back(Entry.first);
-  for (uint64_t W : Gone)
+  for (uint64_t W : std::exchange(Gone, {}))
     removeWave(W);
   auto Remove = [this](auto &Rows, ListKind Kind) {
     for (auto It = Rows.begin(); It != Rows.end();)
@@ -76,6 +80,8 @@ void SavedWaves::removeWave(uint64_t Id) {
   }
   if (W.State == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP)
     TheEvents.post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).W = Id;
+  if (W.State != AMD_DBGAPI_WAVE_STATE_STOP)
+    --W.Q->MovingWaves;
   TheEvents.dropStopsOf(Id);
   List.Waves.erase(Match);
   List.ListChanged[WaveList] = true;
@@ -86,12 +92,11 @@ void SavedWaves::removeQueue(uint64_t Id) {
   if (Match == List.Queues.end())
     return;
   Queue *Q = Match->second.get();
-  std::vector<uint64_t> Gone;
-  for (auto &Entry : List.Waves)
-    if (Entry.second->Q == Q)
-      Gone.push_back(Entry.first);
-  for (uint64_t W : Gone)
-    removeWave(W);
+  for (auto It = List.Waves.begin(); It != List.Waves.end();) {
+    const Wave &W = *(It++)->second;
+    if (W.Q == Q)
+      removeWave(W.Id);
+  }
   auto Remove = [Q](auto &Rows) {
     for (auto It = Rows.begin(); It != Rows.end();)
       It = It->second->Q == Q ? Rows.erase(It) : std::next(It);
@@ -126,7 +131,7 @@ Status SavedWaves::readRecords(Queue &Q, uint64_t Area, const Header &Header,
   return Success;
 }
 
-Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
+Status SavedWaves::readArea(Queue &Q, uint64_t Area, ArrayRef<Wave *> Before) {
   Header Header;
   if (Status Outcome = Memory.readAll(Area, &Header, sizeof(Header)))
     return Outcome;
@@ -158,7 +163,7 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
   Workgroup *Group = nullptr;
   for (size_t I = 0; I < Records.size(); ++I)
     if (Status Outcome = readWave(Q, Area, Records[I], unsigned(I),
-                                  &Blocks[I * BlockWords], Group))
+                                  &Blocks[I * BlockWords], Before, Group))
       return Outcome;
   return Success;
 }
@@ -167,15 +172,20 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
 
 Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
                             unsigned Index, const uint32_t *Block,
-                            Workgroup *&Group) {
+                            ArrayRef<Wave *> Before, Workgroup *&Group) {
   // The library stores a wave's id in ttmp4 and ttmp5.
   const uint32_t *Ttmps = Block + 16;
   const uint64_t Known = Ttmps[4] | uint64_t(Ttmps[5]) << 32;
-  auto Match = List.Waves.find(Known);
-  Wave *W = Match != List.Waves.end() && Match->second->Q == &Q &&
-                    Match->second->Mark != Q.Mark
-                ? Match->second.get()
-                : nullptr;
+  // Nearly always, the same waves are at the same places as before.
+  const size_t Place = Q.Waves.size();
+  Wave *W = Place < Before.size() && Before[Place]->Id == Known ? Before[Place]
+                                                                : nullptr;
+  auto Match = W ? List.Waves.end() : List.Waves.find(Known);
+  if (Match != List.Waves.end())
+    W = Match->second.get();
+  const bool IsKnown = W;
+  if (W && (W->Q != &Q || W->Mark == Q.Mark))
+    W = nullptr;
   if (Record.Shape.First)
     Group = nullptr;
   std::unique_ptr<Wave> Fresh;
@@ -193,13 +203,13 @@ Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
   memcpy(W->Saved, Block, sizeof(W->Saved));
   W->Sgprs.clear();
 
-  const bool IsBack = Fresh && Facts.Travelled && Known &&
-                      Match == List.Waves.end() &&
+  const bool IsBack = Fresh && Facts.Travelled && Known && !IsKnown &&
                       Known <= library().NextId[Library::WaveId];
   if (Fresh)
     if (Status Outcome =
             addWave(Q, std::move(Fresh), Group, IsBack ? Known : 0))
       return Outcome;
+  Q.Waves.push_back(W);
   Group = W->Group;
   Group->Mark = Q.Mark;
   Group->Lds = Area + Record.Lds;
@@ -228,6 +238,7 @@ Status SavedWaves::addWave(Queue &Q, std::unique_ptr<Wave> Fresh,
   W.Ttmps[5] = uint32_t(W.Id >> 32);
   if (!Facts.Core)
     Registers.noteChange(W);
+  Q.MovingWaves += W.State != AMD_DBGAPI_WAVE_STATE_STOP;
   List.Waves[W.Id] = std::move(Fresh);
   return Success;
 }
@@ -346,7 +357,7 @@ void SavedWaves::stopInCore(Wave &W) {
     W.Ttmps[11] =
         (W.Ttmps[11] & ~(0xffffu << 7)) | (uint32_t(At >> 32) & 0xffff) << 7;
   }
-  W.State = AMD_DBGAPI_WAVE_STATE_STOP;
+  W.setState(AMD_DBGAPI_WAVE_STATE_STOP);
   W.Reasons = 0;
   TheEvents.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).W = W.Id;
 }
@@ -432,7 +443,7 @@ void SavedWaves::noteStop(Wave &W) {
   if (Noted.Stepped || (Stepping && (Reasons == 0 || Noted.Watches)))
     Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
 
-  W.State = AMD_DBGAPI_WAVE_STATE_STOP;
+  W.setState(AMD_DBGAPI_WAVE_STATE_STOP);
   W.Reasons = Reasons;
   W.Watches = Noted.Watches;
   W.Reported = W.Processed = false;

@@ -27,13 +27,15 @@ public:
   void removeQueue(uint64_t Q);
 
 private:
-  Status readArea(Queue &Q, uint64_t Area);
+  /// \param Before  The waves that the queue had.
+  Status readArea(Queue &Q, uint64_t Area, llvm::ArrayRef<Wave *> Before);
   Status readRecords(Queue &Q, uint64_t Area, const savearea::Header &Header,
                      std::vector<savearea::WaveRecord> &Records);
   /// Reads one wave from \p block, its hardware registers and ttmps. \p group
   /// is that of the previous record, and is updated.
   Status readWave(Queue &Q, uint64_t Area, const savearea::WaveRecord &Record,
-                  unsigned Index, const uint32_t *Block, Workgroup *&Group);
+                  unsigned Index, const uint32_t *Block,
+                  llvm::ArrayRef<Wave *> Before, Workgroup *&Group);
   /// \param Known  The id that it had before; 0 if it is new.
   Status addWave(Queue &Q, std::unique_ptr<Wave> Fresh, Workgroup *Group,
                  uint64_t Known);
@@ -54,6 +56,7 @@ private:
   const ProcessFacts &Facts;
   WaveRegisters &Registers;
   Events &TheEvents;
+  std::vector<uint64_t> Gone; ///< waves that the last updates haven't found
 };
 
 } // namespace wavelane::library

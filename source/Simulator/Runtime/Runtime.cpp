@@ -387,9 +387,9 @@ hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
     return hipErrorOutOfMemory;
   if (hipError_t E = wait(Q))
     return E;
-  const uint32_t Slots = On.max_waves;
+  const uint32_t Slots = On.max_waves / On.device.num_xcc;
   uint8_t *Scratch = static_cast<uint8_t *>(
-      Memory.allocate(WaveBytes * Slots, MemoryKind::Internal));
+      Memory.allocate(WaveBytes * On.max_waves, MemoryKind::Internal));
   if (!Scratch)
     return hipErrorOutOfMemory;
   if (Q.Scratch)

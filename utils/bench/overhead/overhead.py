@@ -47,16 +47,21 @@ def without(build, server, folder):
     return f"{folder}/bin/lldb"
 
 
-def instructions(modules, path):
+QUIT = ["--no-lldbinit", "-b", "-o", "quit"]
+
+
+def instructions(lldb, modules, path):
     """Counts LLDB's instructions for each thing, with callgrind."""
-    def count(reads, steps):
-        output = subprocess.check_output(
-            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__, "--counted", path, str(reads), str(steps)],
-            env={**os.environ, "PYTHONPATH": modules}, stderr=subprocess.STDOUT, text=True)
+    def collected(*command):
+        output = subprocess.check_output(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+                                         env={**os.environ, "PYTHONPATH": modules}, stderr=subprocess.STDOUT, text=True)
         return int(re.search(r"Collected : (\d+)", output)[1])
 
+    def count(reads, steps):
+        return collected(sys.executable, __file__, "--counted", path, str(reads), str(steps))
+
     nothing = count(0, 0)
-    return {"start-up and launch": nothing, f"frame variable of {LOCALS} locals": count(READS, 0) - nothing, "step": count(0, STEPS) - nothing}
+    return {"lldb -b -o quit": collected(lldb, *QUIT), "start-up and launch": nothing, f"frame variable of {LOCALS} locals": count(READS, 0) - nothing, "step": count(0, STEPS) - nothing}
 
 
 def counted(path, reads, steps):
@@ -101,9 +106,11 @@ def child(path):
             target.AddModule(os.path.realpath(path), "x86_64", None)
         count = sum(m.GetNumSymbols() for m in target.module_iter())
         assert count > 50000 and target.FindFunctions("main"), count
-        debugger.DeleteTarget(target)
+        return target
 
-    measure("symbols of clang and its libraries", load)
+    large = measure("symbols of clang and its libraries", load)
+    measure("breakpoint by name in them", lambda: large.BreakpointCreateByName("getToken"))
+    debugger.DeleteTarget(large)
     target = debugger.CreateTarget(path)
     target.BreakpointCreateBySourceRegex("/. stop ./", lldb.SBFileSpec("locals.c"))
     process = measure("launch until a breakpoint", lambda: target.LaunchSimple(None, None, "."))
@@ -122,6 +129,7 @@ def child(path):
             thread.StepOver()
 
     measure("step", steps)
+    measure("bt", lambda: debugger.GetCommandInterpreter().HandleCommand("bt", out))
     process.Kill()
     print(json.dumps(times))
 
@@ -141,9 +149,12 @@ def main(arguments):
             which = (turn + turn // 2) % 2  # by turns, each the first as often
             result = json.loads(subprocess.check_output(
                 [sys.executable, __file__, "--child", path], env={**os.environ, "PYTHONPATH": modules[which]}, text=True))
+            begin = time.perf_counter()
+            subprocess.check_output([lldbs[which], *QUIT], text=True)
+            result["lldb -b -o quit"] = time.perf_counter() - begin
             for name, seconds in result.items() if turn >= 2 else ():  # the first only warms up
                 times[which].setdefault(name, []).append(seconds)
-        counts = [instructions(module, path) for module in modules] if shutil.which("valgrind") else [{}, {}]
+        counts = [instructions(lldb, module, path) for lldb, module in zip(lldbs, modules)] if shutil.which("valgrind") else [{}, {}]
     print(f"ordinary CPU debugging with Wavelane / without ({rounds} rounds; medians, and in brackets the fastest)")
     for name, seconds in times[0].items():
         others = times[1][name]

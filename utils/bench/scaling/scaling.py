@@ -123,4 +123,5 @@ def main():
           f"{all_lanes / 64 / one:.2f} times a CPU thread's for each lane")
 
 
-main()
+if __name__ == "__main__":
+    main()
