@@ -291,7 +291,7 @@ constexpr OptionDefinition g_attach_options[] = {
                "The address of this machine, if ranks run on others."),
     WordOption("shell", 's', eArgTypeCommandName,
                "What starts a command on another host, whose name is put "
-               "behind it (ssh)."),
+               "behind it (ssh -o BatchMode=yes)."),
 };
 
 class AttachCommand : public CommandObjectParsed {
@@ -314,7 +314,7 @@ Examples:
 
 (lldb) job attach 1234
 (lldb) job attach --listen 10.0.0.1 node1:1234 node2:1234
-(lldb) job attach --listen 10.0.0.1 --shell "srun --overlap --jobid 7 -w" 1234
+(lldb) job attach --listen 10.0.0.1 --shell "srun --overlap --jobid 7 -n1 -w" 1234
 )");
     AddSimpleArgumentList(eArgTypePid, eArgRepeatPlus);
   }
@@ -348,7 +348,9 @@ protected:
           far->rank, far->host);
       return;
     }
-    Args shell(m_options.Has('s') ? m_options.Get('s') : "ssh");
+    // Nobody could answer its questions.
+    Args shell(m_options.Has('s') ? m_options.Get('s')
+                                  : "ssh -o BatchMode=yes");
     if (shell.empty()) {
       result.AppendError("--shell is empty");
       return;
@@ -398,7 +400,14 @@ private:
       result.SetStatus(eReturnStatusSuccessFinishResult);
       return;
     }
+    std::vector<uint32_t> there;
+    for (const RankSP &rank : (*job)->GetRanks())
+      if (rank->IsAlive())
+        there.push_back(rank->GetNumber());
     result.AppendError(why);
+    if (!there.empty())
+      result.AppendMessage("attached to " + NameRanks(there) +
+                           " only; `job detach` ends that");
   }
 
   SimpleOptions m_options;
@@ -415,6 +424,8 @@ A file's name may be a pattern. The rank of each core is the one that its
 launcher had given it; where a core doesn't have that, they are numbered in
 their order. `rank list`, `rank backtrace`, `rank waits` and `rank print` are
 about all of them.
+
+`lldb -c core.*` does the same.
 
 Example:
 
@@ -458,16 +469,9 @@ protected:
         break;
       }
     }
-    const std::vector<RankSP> ranks = (*job)->GetRanks();
-    if (ranks.empty())
+    if ((*job)->GetRanks().empty())
       return;
-    std::vector<uint32_t> numbers;
-    for (const RankSP &rank : ranks)
-      numbers.push_back(rank->GetNumber());
-    const auto shown = llvm::find_if(
-        ranks, [](const RankSP &rank) { return rank->has_reason; });
-    (*job)->Select(shown == ranks.end() ? *ranks.front() : **shown);
-    result.AppendMessage("cores of " + NameRanks(numbers));
+    result.AppendMessage("cores of " + (*job)->SelectCore());
     if (result.GetErrorString().empty())
       result.SetStatus(eReturnStatusSuccessFinishResult);
   }

@@ -5,11 +5,13 @@
 #include "BreakpointBinding.h"
 #include "CommandUtil.h"
 #include "Commands.h"
+#include "CoreFiles.h"
 #include "Coupling/GPUCoupling.h"
 #include "Job/Job.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "RankStops.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
@@ -120,6 +122,13 @@ static bool IsProgramSetting(llvm::StringRef name) {
   return llvm::is_contained(g_names, name.split('[').first);
 }
 
+static bool CreateTarget(void *baton, const char **argv,
+                         CommandReturnObject &result) {
+  return argv && argv[0] &&
+         CreateTargetOfCores(*static_cast<Debugger *>(baton),
+                             QuoteCommand(argv), result);
+}
+
 /// Applies `settings set target.env-vars ...` to the program even if a wave is
 /// selected.
 static bool SetOnHostTarget(void *baton, const char **argv,
@@ -151,6 +160,15 @@ static bool SetOnHostTarget(void *baton, const char **argv,
                        false),
       result);
   return true;
+}
+
+/// Runs `settings set`.
+static bool SetSetting(void *baton, const char **argv,
+                       CommandReturnObject &result) {
+  // A raw command comes as one string.
+  return (argv && argv[0] &&
+          AddCores(*static_cast<Debugger *>(baton), argv[0], result)) ||
+         SetOnHostTarget(baton, argv, result);
 }
 
 static bool IsGPUAlive(Target &target) {
@@ -210,6 +228,9 @@ static bool SetBreakpoint(void *baton, const char **argv,
                           CommandReturnObject &result) {
   static thread_local bool is_nested = false;
   auto *debugger = static_cast<Debugger *>(baton);
+  if (argv && argv[0] && !is_nested &&
+      SetBreakpointOfRanks(*debugger, QuoteCommand(argv), result))
+    return true;
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
   const bool is_alive = target_sp && IsGPUAlive(*target_sp);
   if (is_nested || !target_sp || !argv || !argv[0] ||
@@ -314,11 +335,23 @@ static bool ListBreakpoints(void *baton, const char **argv,
   return true;
 }
 
+static bool ChangeWatchpoints(void *baton, const char **argv,
+                              CommandReturnObject &result) {
+  // A raw command comes as one string.
+  return argv && argv[0] &&
+         ChangeWatchpointsOfRanks(*static_cast<Debugger *>(baton),
+                                  argv[1] ? QuoteCommand(argv) : argv[0],
+                                  result);
+}
+
 void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
-  auto override = [&](const char *group, llvm::ArrayRef<const char *> names,
+  auto override = [&](llvm::StringRef group, llvm::ArrayRef<const char *> names,
                       CommandOverrideCallbackWithResult with) {
-    CommandObject *commands = interpreter.GetCommandObject(group);
+    auto [first, second] = group.split(' ');
+    CommandObject *commands = interpreter.GetCommandObject(first);
+    if (commands && !second.empty())
+      commands = commands->GetSubcommandObject(second);
     for (llvm::StringRef name : names)
       if (CommandObject *command =
               commands ? commands->GetSubcommandObject(name) : nullptr)
@@ -327,10 +360,15 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   override("process", {"launch", "attach"}, LaunchProgram);
   override("process", {"detach", "kill"}, RunOnHostTarget);
   override("process", {"continue"}, ContinueJob);
+  override("settings", {"set"}, SetSetting);
   override("settings",
-           {"set", "show", "append", "clear", "insert-after", "insert-before",
+           {"show", "append", "clear", "insert-after", "insert-before",
             "remove", "replace"},
            SetOnHostTarget);
+  override("target", {"create"}, CreateTarget);
   override("breakpoint", {"set"}, SetBreakpoint);
   override("breakpoint", {"list"}, ListBreakpoints);
+  override("watchpoint set", {"variable", "expression"}, ChangeWatchpoints);
+  override("watchpoint", {"delete", "disable", "enable", "ignore", "modify"},
+           ChangeWatchpoints);
 }

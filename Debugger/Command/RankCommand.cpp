@@ -7,6 +7,7 @@
 #include "ObjectTable.h"
 #include "Progress/SlowProgress.h"
 #include "RankObjects.h"
+#include "RankScope.h"
 #include "Record/LaneText.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -66,6 +67,13 @@ GetRanks(const Job &job, llvm::StringRef text, CommandReturnObject &result) {
   return std::nullopt;
 }
 
+std::vector<uint32_t> GetNumbers(llvm::ArrayRef<RankSP> ranks) {
+  std::vector<uint32_t> numbers;
+  for (const RankSP &rank : ranks)
+    numbers.push_back(rank->GetNumber());
+  return numbers;
+}
+
 void CompleteRanks(CommandInterpreter &interpreter,
                    CompletionRequest &request) {
   if (std::shared_ptr<Job> job = Job::Find(interpreter.GetDebugger()))
@@ -115,6 +123,7 @@ protected:
     if (!ranks)
       return;
     SlowCall call(m_interpreter.GetDebugger(), "Looking at each rank");
+    LookAtRanks(*ranks);
     llvm::json::Array array;
     for (const RankSP &rank : *ranks)
       array.push_back(DescribeRank(*job, *rank));
@@ -242,12 +251,14 @@ public:
     SetHelpLong(R"(
 <ranks> is a list of numbers and ranges without spaces (0-3,7), or all. Ranks
 whose output is the same are shown together. Afterwards, the same rank is
-selected as before.
+selected as before. Breakpoints and watchpoints that the command sets are only
+theirs.
 
 Examples:
 
 (lldb) rank apply all bt
 (lldb) rank apply 0-1 frame variable
+(lldb) rank apply 1 breakpoint set -n main
 )");
   }
   bool WantsCompletion() override { return true; }
@@ -279,6 +290,7 @@ protected:
     TargetSP selected_sp = debugger.GetTargetList().GetSelectedTarget();
     FoldedTexts texts;
     bool failed = false;
+    RankScope scope(GetNumbers(*ranks));
     SlowProgress progress(debugger, "Running a command in each rank",
                           ranks->size());
     for (const RankSP &rank : *ranks) {
@@ -411,7 +423,16 @@ private:
       return value;
     }
     LaneExpression expression(text);
-    return expression.Read(*frame, /*with_bytes=*/false);
+    value = expression.Read(*frame, /*with_bytes=*/false);
+    // "<user expression 3>:1:1: why", and the expression again: the number
+    // would tell equal ones apart.
+    if (value.is_error &&
+        llvm::StringRef(value.text).starts_with("<user expression ")) {
+      llvm::StringRef why = llvm::StringRef(value.text).split('\n').first;
+      why = why.split('>').second;
+      value.text = why.ltrim(":0123456789").trim().str();
+    }
+    return value;
   }
 
   SimpleOptions m_options;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RankObjects.h"
+#include "Job/AtOnce.h"
 #include "Job/FoldedWaves.h"
 #include "Job/HostPlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -47,6 +48,31 @@ static std::string GetReason(Process &process) {
   StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
   const char *reason = info_sp ? info_sp->GetDescription() : nullptr;
   return reason ? reason : "";
+}
+
+void lldb_private::wavelane::LookAtRanks(llvm::ArrayRef<RankSP> ranks,
+                                         bool all_threads) {
+  std::vector<RankSP> stopped;
+  for (const RankSP &rank : ranks) {
+    ProcessSP host_sp = rank->GetProcess();
+    if (rank->state != Rank::State::Stopped || !host_sp)
+      continue;
+    const uint32_t stop = host_sp->GetLastNaturalStopID();
+    if (std::exchange(rank->looked_stop, stop) != stop || all_threads)
+      stopped.push_back(rank);
+  }
+  ForEachAtOnce(stopped, [&](const RankSP &rank) {
+    ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
+    if (!host_sp)
+      return;
+    if (all_threads)
+      for (const ThreadSP &thread_sp : LockedThreads(host_sp->GetThreadList()))
+        (void)HostPlace::Find(*thread_sp);
+    else if (ThreadSP thread_sp = GetShownThread(*host_sp))
+      (void)HostPlace::Find(*thread_sp);
+    if (gpu_sp)
+      (void)FoldWaves(*GetGPU(gpu_sp));
+  });
 }
 
 llvm::json::Object lldb_private::wavelane::DescribeRank(const Job &job,
@@ -118,6 +144,7 @@ lldb_private::wavelane::FoldRanks(llvm::ArrayRef<RankSP> ranks) {
     fold.ranks.push_back(rank.GetNumber());
     fold.count += count;
   };
+  LookAtRanks(ranks);
   for (const RankSP &rank : ranks) {
     ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
     if (rank->state != Rank::State::Stopped || !host_sp) {
@@ -211,6 +238,7 @@ struct Node {
 llvm::json::Array
 lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
   Node root;
+  LookAtRanks(ranks, /*all_threads=*/true);
   for (const RankSP &rank : ranks) {
     ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
     const uint32_t number = rank->GetNumber();

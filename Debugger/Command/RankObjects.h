@@ -13,6 +13,11 @@
 namespace lldb_private {
 namespace wavelane {
 
+/// Reads where the threads and waves of all ranks are, at once: each rank's
+/// server has to be asked, and LLDB keeps the answers. What is told of the
+/// ranks after that needs little more.
+void LookAtRanks(llvm::ArrayRef<RankSP> ranks, bool all_threads = false);
+
 /// A rank; docs/json.md has the keys.
 llvm::json::Object DescribeRank(const Job &job, const Rank &rank);
 

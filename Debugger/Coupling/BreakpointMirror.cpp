@@ -224,11 +224,18 @@ void BreakpointMirror::Adopt(Target &host, Target &gpu) {
 void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
   for (const BreakpointSP &breakpoint_sp : GetUserBreakpoints(from)) {
     const break_id_t id = breakpoint_sp->GetID();
-    if (IsPaired(id, from_host))
+    const bool is_refused = from_host && m_takes && !m_takes(*breakpoint_sp);
+    if (IsPaired(id, from_host) || (is_refused && id <= m_refused))
       continue;
     BreakpointSP made_sp = Copy(*breakpoint_sp, to);
     if (!made_sp)
       continue; // its code may be loaded later
+    if (is_refused) {
+      // The next one has the same number on both sides.
+      m_refused = id;
+      to.RemoveBreakpointByID(made_sp->GetID());
+      continue;
+    }
     Pair pair;
     pair.host = from_host ? id : made_sp->GetID();
     pair.gpu = from_host ? made_sp->GetID() : id;

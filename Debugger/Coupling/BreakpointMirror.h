@@ -7,8 +7,10 @@
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Target/Target.h"
 
+#include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lldb_private {
@@ -26,6 +28,11 @@ public:
   BreakpointMirror() = default;
   explicit BreakpointMirror(Sides sides) : m_sides(sides) {}
 
+  /// \param[in] takes Whether the GPU's side gets a new breakpoint of the
+  /// other.
+  void SetFilter(std::function<bool(Breakpoint &)> takes) {
+    m_takes = std::move(takes);
+  }
   /// For a new \p gpu target, which has copies of the breakpoints that were set
   /// without a target, as \p host has: those of \p host stay.
   void Adopt(Target &host, Target &gpu);
@@ -68,6 +75,9 @@ private:
   std::recursive_mutex m_mutex;
   std::vector<Pair> m_pairs;
   bool m_busy = false;
+  std::function<bool(Breakpoint &)> m_takes;
+  /// The last one that it hasn't taken.
+  lldb::break_id_t m_refused = 0;
 };
 
 } // namespace wavelane

@@ -5,10 +5,14 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/AMDGPU/ServerLink.h"
 #include "Support/LockedThreads.h"
 #include "UnheldConditions.h"
 
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
 #include "lldb/Target/ThreadPlan.h"
@@ -299,6 +303,29 @@ EventSP GPUCoupling::GetEvent(Side side) {
   return m_events[size_t(side)];
 }
 
+/// Whether a thread is only at a breakpoint of LLDB's by which it learns of
+/// libraries and code objects. An interrupt that comes at the same time makes
+/// that a stop.
+static bool IsAtLoadersBreakpoint(Process &process, const StopInfo &info) {
+  if (process.GetStopOnSharedLibraryEvents() ||
+      GetProcessAMDGPUProperties().StopsOnModuleLoad())
+    return false;
+  BreakpointSiteSP site_sp =
+      process.GetBreakpointSiteList().FindByID(break_id_t(info.GetValue()));
+  if (!site_sp || !site_sp->GetNumberOfConstituents())
+    return false;
+  for (size_t i = 0; i < site_sp->GetNumberOfConstituents(); ++i) {
+    BreakpointLocationSP location_sp = site_sp->GetConstituentAtIndex(i);
+    const char *kind = location_sp
+                           ? location_sp->GetBreakpoint().GetBreakpointKind()
+                           : nullptr;
+    if (!kind || (llvm::StringRef(kind) != "shared-library-event" &&
+                  llvm::StringRef(kind) != "GPU code objects"))
+      return false;
+  }
+  return true;
+}
+
 bool GPUCoupling::HasReason(Process &process) const {
   // An interrupt is a SIGSTOP on the host, and a SIGINT on one wave.
   const bool is_gpu = dynamic_cast<ProcessAMDGPU *>(&process);
@@ -328,6 +355,8 @@ bool GPUCoupling::HasReason(Process &process) const {
       if (!thread_sp->GetStopInfo()->ShouldSelect() &&
           !thread_sp->GetCompletedPlan() &&
           !thread_sp->GetCurrentPlan()->IsBasePlan())
+        break;
+      if (IsAtLoadersBreakpoint(process, *thread_sp->GetStopInfo()))
         break;
       return true;
     default:
@@ -397,8 +426,13 @@ void GPUCoupling::Interrupt(Side side) {
     process_sp->SendAsyncInterrupt();
 }
 
-static const char *GetName(CouplingMachine::Side side) {
-  return side == CouplingMachine::Side::GPU ? "GPU" : "host";
+/// "the GPU side of the program", "the host side of rank 1".
+static std::string DescribeSide(CouplingMachine::Side side,
+                                const TargetSP &host_sp) {
+  const std::string label = host_sp ? host_sp->GetLabel() : "";
+  return std::string("the ") +
+         (side == CouplingMachine::Side::GPU ? "GPU" : "host") + " side of " +
+         (label.empty() ? "the program" : label);
 }
 
 bool GPUCoupling::Resume(Side side) {
@@ -409,7 +443,8 @@ bool GPUCoupling::Resume(Side side) {
   if (error.Success())
     return true;
   process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
-      "error: the %s side of the program can't be resumed: %s\n", GetName(side),
+      "error: %s can't be resumed: %s\n",
+      DescribeSide(side, GetHostTarget()).c_str(),
       error.AsCString("unknown error"));
   return false;
 }
@@ -577,7 +612,8 @@ void GPUCoupling::TellStop(Side side) {
 void GPUCoupling::TellStuck(Side side) {
   if (ProcessSP process_sp = GetProcess(side))
     process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
-        "error: the %s side of the program doesn't stop\n", GetName(side));
+        "error: %s doesn't stop\n",
+        DescribeSide(side, GetHostTarget()).c_str());
 }
 
 void GPUCoupling::LookAtLinks() {

@@ -64,6 +64,8 @@ public:
   /// \param[in] did_interrupt Called when the user interrupts one of the two
   ///     processes.
   void SetInterrupt(std::function<void()> did_interrupt);
+  /// As CountGPUs.
+  void SetGPUCount(unsigned count) { m_gpu_count = count; }
 
   lldb::TargetSP GetGPUTarget() const;
   /// Makes the breakpoints of both targets equal at once, rather than when
@@ -111,6 +113,7 @@ public:
 
   lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
   lldb::ProcessSP GetHost() const override;
+  unsigned CountGPUs() const override { return m_gpu_count; }
   void KillHost() override;
   bool HasReason(Process &process) const override;
   void WillResume(Process &process) override;
@@ -200,6 +203,7 @@ private:
   /// to read input for a process that has just stopped; it then shows no prompt
   /// until the next stop.
   std::atomic<int> m_looks_at_input = 0;
+  std::atomic<unsigned> m_gpu_count = 1;
 };
 
 } // namespace wavelane

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Job.h"
+#include "AtOnce.h"
+#include "HostPlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "wavelane/Server/Packets.h"
@@ -20,13 +22,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 
 using namespace lldb;
@@ -48,6 +44,8 @@ static constexpr auto kInterruptAgain = std::chrono::seconds(2);
 /// job again later.
 static constexpr auto kInterruptAgainForEach = std::chrono::milliseconds(50);
 static constexpr auto kLauncherPatience = std::chrono::seconds(3);
+/// From the end of a launcher to those of its ranks.
+static constexpr auto kEndsPatience = std::chrono::seconds(1);
 /// More than a resume takes.
 static constexpr auto kStandingPatience = std::chrono::seconds(5);
 static constexpr auto kStopPatience = std::chrono::seconds(20);
@@ -132,11 +130,12 @@ Job::~Job() { End(); }
 /// Ends all threads, and forgets the targets of the ranks.
 void Job::End() {
   m_socket.reset();
-  m_launcher.reset();
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_exit = true;
   }
+  m_changed.notify_all();
+  m_launcher.reset();
   if (m_thread.joinable())
     m_thread.join();
   for (const RankSP &rank : GetRanks()) {
@@ -264,53 +263,13 @@ llvm::Error Job::Launch(const std::vector<std::string> &words) {
   return llvm::Error::success();
 }
 
-/// Starts a program that gets \a text as its input, and isn't waited for.
-static llvm::Error Spawn(const std::vector<std::string> &words,
-                         const std::string &text) {
-  int input[2];
-  if (::pipe2(input, O_CLOEXEC) != 0)
-    return llvm::createStringError(
-        std::error_code(errno, std::generic_category()), "no pipe");
-  std::vector<char *> arguments;
-  for (const std::string &word : words)
-    arguments.push_back(const_cast<char *>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
-  // Ctrl-C isn't for it.
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  ::pid_t child = -1;
-  const int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes,
-                                  arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  ::close(input[0]);
-  // A pipe holds more than this. It fails if the program has ended: then the
-  // rank doesn't report, which is told.
-  if (code == 0)
-    (void)!::write(input[1], text.data(), text.size());
-  ::close(input[1]);
-  if (code != 0)
-    return llvm::createStringError(
-        std::error_code(code, std::generic_category()),
-        words[0] + " can't be started: " + std::strerror(code));
-  // It is the rank's lldb-server, or a shell on its host until that ends.
-  std::thread([child] {
-    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR)
-      ;
-  }).detach();
-  return llvm::Error::success();
-}
-
 llvm::Error Job::Attach(const std::string &rank_program,
                         llvm::ArrayRef<Attached> processes,
                         llvm::ArrayRef<std::string> shell) {
   // Command lines can be seen by others.
   const std::string secret =
       m_socket->GetAddress() + "\n" + m_socket->GetSecret() + "\n";
+  m_attached = processes.vec();
   for (const Attached &one : processes) {
     std::vector<std::string> words;
     if (!one.host.empty()) {
@@ -322,10 +281,27 @@ llvm::Error Job::Attach(const std::string &rank_program,
           std::string("--attach"), std::to_string(one.pid),
           std::string("--rank"), std::to_string(one.rank)})
       words.push_back(word);
-    if (llvm::Error error = Spawn(words, secret))
+    if (llvm::Error error = m_attach_starts.Start(one.rank, words, secret))
       return error;
   }
   return llvm::Error::success();
+}
+
+/// Why those that haven't come won't; empty as long as any may.
+std::string Job::DescribeUnattached() {
+  std::string text;
+  for (const Attached &one : m_attached) {
+    // Its end first: one that ends has reported before.
+    const std::string end = m_attach_starts.FindEnd(one.rank);
+    if (m_ranks.count(one.rank))
+      continue;
+    if (end.empty())
+      return "";
+    text += llvm::formatv("{0}rank {1}, process {2}{3}: {4}",
+                          text.empty() ? "" : "\n", one.rank, one.pid,
+                          one.host.empty() ? "" : " on " + one.host, end);
+  }
+  return text;
 }
 
 llvm::Expected<job::Terms> Job::Admit(const job::Registration &told) {
@@ -438,7 +414,8 @@ llvm::Error Job::Connect(const RankSP &rank) {
       return llvm::createStringError("the job has ended");
     rank->reader = std::thread([this, rank] { Run(rank); });
   }
-  m_breakpoints.Add(target_sp);
+  CountNeighbours(rank->told.Host);
+  m_breakpoints.Add(target_sp, rank->GetNumber());
   m_listener_sp->StartListeningForEvents(
       target_sp.get(), Target::eBroadcastBitBreakpointChanged);
   ProcessSP process_sp =
@@ -459,6 +436,16 @@ llvm::Error Job::Connect(const RankSP &rank) {
   return llvm::Error::success();
 }
 
+void Job::CountNeighbours(const std::string &host) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  std::vector<std::shared_ptr<GPUCoupling>> couplings;
+  for (const auto &[number, rank] : m_ranks)
+    if (rank->told.Host == host && rank->coupling_sp && rank->IsAlive())
+      couplings.push_back(rank->coupling_sp);
+  for (const auto &coupling_sp : couplings)
+    coupling_sp->SetGPUCount(unsigned(couplings.size()));
+}
+
 bool Job::WaitForRanks(uint32_t count, std::chrono::seconds patience,
                        std::string &why) {
   std::unique_lock<std::mutex> lock(m_mutex);
@@ -472,6 +459,11 @@ bool Job::WaitForRanks(uint32_t count, std::chrono::seconds patience,
       return true;
     if (!m_launcher_end.empty() && !connects) {
       why = m_launcher_end;
+      return false;
+    }
+    if (std::string ends = connects ? "" : DescribeUnattached();
+        !ends.empty()) {
+      why = std::move(ends);
       return false;
     }
     if (m_ranks.size() != known) {
@@ -543,17 +535,19 @@ llvm::Error Job::Resume(llvm::ArrayRef<RankSP> ranks) {
     m_has_news = !chosen.empty();
   }
   std::map<std::string, std::vector<uint32_t>> failures;
-  for (const RankSP &rank : chosen) {
+  // The ranks that run already keep the servers of the others from the
+  // processor.
+  ForEachAtOnce(chosen, [&](const RankSP &rank) {
     ProcessSP process_sp = rank->GetProcess();
     Status error = process_sp ? process_sp->Resume()
                               : Status::FromErrorString("its target is gone");
     if (error.Success())
-      continue;
+      return;
     std::lock_guard<std::mutex> guard(m_mutex);
     if (rank->state == Rank::State::Running)
       rank->state = Rank::State::Stopped;
     failures[error.AsCString()].push_back(rank->GetNumber());
-  }
+  });
   Announce(JobEvent::Kind::Running, chosen);
   std::string text;
   for (const auto &[why, numbers] : failures)
@@ -689,6 +683,18 @@ void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
   }
 }
 
+/// Whether a rank has stopped since the last time: both sides tell of a stop,
+/// and the second event may come when the job has resumed the rank, or is about
+/// to. LLDB takes a process as stopped until it has read that it runs.
+bool Job::IsNewStop(Rank &rank) {
+  ProcessSP host_sp = rank.GetProcess();
+  const uint32_t stop = host_sp ? host_sp->GetLastNaturalStopID() : 0;
+  const bool is_new = rank.taken_stop != stop;
+  rank.taken_stop = stop;
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return is_new || rank.state != Rank::State::Running;
+}
+
 /// Whether a rank stops because of an interrupt that has crossed its last stop:
 /// nobody has asked for this one.
 bool Job::IsStray(Rank &rank, bool has_reason) {
@@ -699,6 +705,8 @@ bool Job::IsStray(Rank &rank, bool has_reason) {
 }
 
 void Job::HandleStop(const RankSP &rank) {
+  if (!IsNewStop(*rank))
+    return;
   ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
   const bool host_has = host_sp && rank->coupling_sp->HasReason(*host_sp);
   const bool gpu_has = gpu_sp && rank->coupling_sp->HasReason(*gpu_sp);
@@ -854,13 +862,19 @@ void Job::Tell(const std::string &text) {
 void Job::Printed(llvm::StringRef text) { Tell(text.str()); }
 
 void Job::LauncherEnded(const std::string &how) {
+  const auto is_left = [&] {
+    return HasAny([](const Rank &rank) { return rank.IsAlive(); });
+  };
   bool is_alive;
   {
-    std::lock_guard<std::mutex> guard(m_mutex);
+    std::unique_lock<std::mutex> lock(m_mutex);
     m_launcher_end = "the launcher " + how;
-    is_alive = HasAny([](const Rank &rank) { return rank.IsAlive(); });
+    m_changed.notify_all();
+    // Their ends may be on their way.
+    m_changed.wait_for(lock, kEndsPatience,
+                       [&] { return m_exit || !is_left(); });
+    is_alive = is_left();
   }
-  m_changed.notify_all();
   if (is_alive)
     Tell(m_launcher_end + ", and left ranks\n");
   LookIfOver();
@@ -889,7 +903,20 @@ RankSP Job::ChooseShown() {
   return selected && selected->state == Rank::State::Stopped ? selected : any;
 }
 
+/// Of a rank that was only interrupted, the thread that runs the program is
+/// selected, once for each stop: LLDB has selected any.
+static void SelectProgramsThread(Rank &rank) {
+  ProcessSP host_sp = rank.GetProcess();
+  if (rank.state != Rank::State::Stopped || rank.has_reason || !host_sp ||
+      std::exchange(rank.placed_stop, host_sp->GetLastNaturalStopID()) ==
+          host_sp->GetLastNaturalStopID())
+    return;
+  if (ThreadSP thread_sp = GetShownThread(*host_sp))
+    host_sp->GetThreadList().SetSelectedThreadByID(thread_sp->GetID());
+}
+
 void Job::Select(Rank &rank) {
+  SelectProgramsThread(rank);
   if (TargetSP target_sp = rank.GetShownTarget())
     m_debugger.GetTargetList().SetSelectedTarget(target_sp);
 }

@@ -12,10 +12,12 @@
 #ifndef WAVELANE_DEBUGGER_JOB_JOB_H
 #define WAVELANE_DEBUGGER_JOB_JOB_H
 
+#include "AttachStarts.h"
 #include "JobBreakpoints.h"
 #include "JobSocket.h"
 #include "Launcher.h"
 #include "Rank.h"
+#include "RankWatchpoints.h"
 #include "Record/JobEvent.h"
 
 #include "lldb/Utility/Broadcaster.h"
@@ -80,6 +82,9 @@ public:
                      llvm::ArrayRef<std::string> shell);
   /// Adds the rank that has left a core file.
   llvm::Error OpenCore(const FileSpec &file);
+  /// Selects the first core that has stopped for a reason.
+  /// \return "ranks 0-3": those that have cores.
+  std::string SelectCore();
   const JobSocket &GetSocket() const { return *m_socket; }
   /// The launcher's, as it was typed; empty without one.
   const std::string &GetCommand() const { return m_command; }
@@ -108,6 +113,10 @@ public:
   /// Gives all ranks the breakpoints of each. Events do that too, but LLDB
   /// sends none for options that are set by `breakpoint set` or `modify`.
   void SynchronizeBreakpoints();
+  /// As JobBreakpoints::Hold.
+  void HoldBreakpoints(bool holds) { m_breakpoints.Hold(holds); }
+  /// Watchpoints that were set in several ranks at once.
+  RankWatchpoints &GetWatchpoints() { return m_watchpoints; }
 
   /// Resumes those of \a ranks that are stopped.
   llvm::Error Resume(llvm::ArrayRef<RankSP> ranks);
@@ -148,13 +157,17 @@ private:
   void Printed(llvm::StringRef text) override;
   void LauncherEnded(const std::string &how) override;
 
+  std::string DescribeUnattached();
   llvm::Error Connect(const RankSP &rank);
+  /// Lets the ranks of a host share what one program may use.
+  void CountNeighbours(const std::string &host);
   /// Reads the events of breakpoints.
   void Run();
   /// Reads the events of a rank.
   void Run(const RankSP &rank);
   void HandleEvent(const RankSP &rank, const lldb::EventSP &event_sp);
   void HandleStop(const RankSP &rank);
+  bool IsNewStop(Rank &rank);
   bool IsStray(Rank &rank, bool has_reason);
   void HandleEnd(const RankSP &rank, Process &process);
   /// The event of a rank's stop may come before both sides have taken it: no
@@ -185,6 +198,7 @@ private:
   const lldb::ListenerSP m_listener_sp;
   JobBroadcaster m_broadcaster;
   JobBreakpoints m_breakpoints;
+  RankWatchpoints m_watchpoints;
   std::string m_command;
 
   mutable std::mutex m_mutex;
@@ -211,6 +225,10 @@ private:
   /// Ranks that end have been let go.
   bool m_is_detached = false;
   bool m_exit = false;
+
+  /// Those that were given to Attach.
+  std::vector<Attached> m_attached;
+  AttachStarts m_attach_starts;
 
   std::unique_ptr<JobSocket> m_socket;
   std::unique_ptr<Launcher> m_launcher;

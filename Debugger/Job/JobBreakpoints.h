@@ -6,8 +6,12 @@
 
 #include "Coupling/BreakpointMirror.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
 #include <list>
 #include <mutex>
+#include <string>
 
 namespace lldb_private {
 namespace wavelane {
@@ -19,10 +23,18 @@ class JobBreakpoints {
 public:
   explicit JobBreakpoints(const lldb::TargetSP &hub_sp) : m_hub_wp(hub_sp) {}
 
-  /// Gives the target the job's breakpoints.
-  void Add(const lldb::TargetSP &target_sp);
+  /// Gives a rank's target the job's breakpoints.
+  void Add(const lldb::TargetSP &target_sp, uint32_t rank);
   /// Makes all equal.
   void Synchronize();
+  /// Until it is let go, nothing is made equal: a new breakpoint gets its name
+  /// after LLDB has told of it.
+  void Hold(bool holds);
+
+  /// The name of breakpoints that are only those of some ranks: "ranks_0to3_7".
+  static std::string MakeName(llvm::ArrayRef<uint32_t> ranks);
+  /// Whether a rank has the breakpoint.
+  static bool IsOf(Breakpoint &breakpoint, uint32_t rank);
 
 private:
   struct Spoke {
@@ -33,6 +45,7 @@ private:
   const lldb::TargetWP m_hub_wp;
   std::mutex m_mutex;
   std::list<Spoke> m_spokes;
+  bool m_is_held = false;
 };
 
 } // namespace wavelane

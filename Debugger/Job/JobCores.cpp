@@ -11,6 +11,7 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
@@ -123,4 +124,16 @@ llvm::Error Job::OpenCore(const FileSpec &file) {
   rank->shows_gpu = gpu_has;
   m_ranks[told.Rank] = rank;
   return llvm::Error::success();
+}
+
+std::string Job::SelectCore() {
+  const std::vector<RankSP> ranks = GetRanks();
+  std::vector<uint32_t> numbers;
+  for (const RankSP &rank : ranks)
+    numbers.push_back(rank->GetNumber());
+  const auto shown =
+      llvm::find_if(ranks, [](const RankSP &rank) { return rank->has_reason; });
+  if (!ranks.empty())
+    Select(shown == ranks.end() ? *ranks.front() : **shown);
+  return NameRanks(numbers);
 }

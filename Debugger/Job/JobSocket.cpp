@@ -206,10 +206,11 @@ static std::string GetPeer(int fd) {
 
 void JobSocket::TalkTo(int fd) {
   const std::string peer = GetPeer(fd);
-  auto refuse = [&](const std::string &why) {
+  auto refuse = [&](const std::string &why, const std::string &claim = "") {
     Write(fd, job::makeRefusal(why));
     ::close(fd);
-    m_client.Refused("a connection from " + peer + " was refused: " + why);
+    m_client.Refused("a connection from " + peer + " was refused: " + why +
+                     (claim.empty() ? "" : "; it says that it is " + claim));
   };
   if (!m_is_local) {
     const int on = 1;
@@ -233,7 +234,7 @@ void JobSocket::TalkTo(int fd) {
   llvm::Expected<job::Registration> told =
       job::checkReport(m_secret, *nonce, *line);
   if (!told)
-    return refuse(llvm::toString(told.takeError()));
+    return refuse(llvm::toString(told.takeError()), job::describeClaim(*line));
   llvm::Expected<job::Terms> terms = m_client.Admit(*told);
   if (!terms)
     return refuse(llvm::toString(terms.takeError()));

@@ -20,6 +20,12 @@ using namespace lldb_private::wavelane;
 /// Launchers end their ranks first.
 static constexpr auto kPatience = std::chrono::seconds(5);
 
+std::string lldb_private::wavelane::DescribeStatus(int status) {
+  return WIFSIGNALED(status)
+             ? "was killed by signal " + std::to_string(WTERMSIG(status))
+             : "exited with status " + std::to_string(WEXITSTATUS(status));
+}
+
 llvm::Expected<std::unique_ptr<Launcher>>
 Launcher::Start(Client &client, const std::vector<std::string> &words,
                 const Environment &environment, const std::string &folder) {
@@ -119,10 +125,7 @@ void Launcher::ReadOutput() {
     if (ended == m_pid || (ended < 0 && errno != EINTR))
       break;
   }
-  const std::string how =
-      WIFSIGNALED(status)
-          ? "was killed by signal " + std::to_string(WTERMSIG(status))
-          : "exited with status " + std::to_string(WEXITSTATUS(status));
+  const std::string how = DescribeStatus(status);
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_is_alive = false;

@@ -21,6 +21,10 @@
 namespace lldb_private {
 namespace wavelane {
 
+/// "exited with status 1", "was killed by signal 9".
+/// \param[in] status From waitpid.
+std::string DescribeStatus(int status);
+
 /// A launcher that the debugger has started. It and what it starts are a
 /// process group of their own, so Ctrl-C isn't theirs; their output is the
 /// debugger's.
@@ -30,8 +34,7 @@ public:
   struct Client {
     virtual ~Client() = default;
     virtual void Printed(llvm::StringRef text) = 0;
-    /// "exited with status 1", "was killed by signal 9". All output was
-    /// printed.
+    /// \param[in] how From DescribeStatus. All output was printed.
     virtual void LauncherEnded(const std::string &how) = 0;
   };
 

@@ -51,6 +51,12 @@ struct Rank {
   lldb::ListenerSP listener_sp;
   /// Since when both sides stand, although it runs. Of the reader.
   std::optional<std::chrono::steady_clock::time_point> standing_since;
+  /// The host's last stop that the job has taken. Of the reader.
+  std::optional<uint32_t> taken_stop;
+  /// The host's stop at which the program's own thread was selected.
+  std::optional<uint32_t> placed_stop;
+  /// The host's stop at which its threads and waves were looked at.
+  std::optional<uint32_t> looked_stop;
   /// Whether it has stopped for more than an interrupt.
   bool has_reason = false;
   /// Whether it was interrupted since it runs, and in the run before. An

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Job/Protocol.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
@@ -183,6 +184,27 @@ Expected<Registration> checkReport(StringRef Secret, StringRef Nonce,
   if (!areEqual(*Proof, authenticate(Secret, (Nonce + *Text).str())))
     return createStringError("its secret isn't the job's");
   return Registration::parse(*Text);
+}
+
+std::string describeClaim(StringRef Line) {
+  Expected<json::Object> Object = fromLine(Line);
+  std::optional<StringRef> Text;
+  if (Object)
+    Text = Object->getString("registration");
+  else
+    consumeError(Object.takeError());
+  if (!Text)
+    return "";
+  Expected<Registration> Told = Registration::parse(*Text);
+  if (!Told) {
+    consumeError(Told.takeError());
+    return "";
+  }
+  // It is shown in a terminal.
+  const bool IsPlain = all_of(Told->Host, isPrint);
+  return formatv("rank {0}, process {1} on host {2}", Told->Rank, Told->Pid,
+                 IsPlain ? Told->Host : "unknown")
+      .str();
 }
 
 std::string makeRefusal(StringRef Why) {

@@ -29,6 +29,10 @@ public:
   /// The live host side; null if there is none, as for a core file.
   virtual lldb::ProcessSP GetHost() const = 0;
 
+  /// How many programs under the debugger, with this one, simulate their GPUs
+  /// on the same machine.
+  virtual unsigned CountGPUs() const = 0;
+
   /// Whether a stop of \a process, of either side, is more than an interrupt by
   /// the debugger.
   virtual bool HasReason(Process &process) const = 0;

@@ -549,7 +549,11 @@ bool ProcessAMDGPU::WillTravel() {
 void ProcessAMDGPU::SendRecordSettings() {
   const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
   const std::optional<bool> record = properties.GetRecord();
-  const uint64_t limit = properties.GetRecordLimit();
+  // The ranks of a job share what one program may use.
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  const uint64_t limit =
+      properties.GetRecordLimit() /
+      std::max(coupling_sp ? coupling_sp->CountGPUs() : 1U, 1U);
   if (m_is_past || (record == m_record && limit == m_record_limit))
     return;
   m_record = record;

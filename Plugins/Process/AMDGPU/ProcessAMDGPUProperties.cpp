@@ -181,7 +181,7 @@ constexpr PropertyDefinition g_properties[] = {
      OptionEnumValues(g_records),
      "Whether the simulated GPU records what waves do, so that they can go back ('help reverse-next')."},
     {"record-limit", OptionValue::eTypeUInt64, /*global=*/true, 1024, nullptr, {},
-     "How many MiB of memory the recording may use. The oldest part is dropped first."},
+     "How many MiB of memory the recording may use; those of a job's ranks on one machine share it. The oldest part is dropped first."},
     {"schedule", OptionValue::eTypeUInt64, /*global=*/true, 0, nullptr, {},
      "For programs started from now on for the simulated GPU: the number of the order in which waves run, as 'wavelane-run --schedule random' tells one. 0 is the usual order."},
 };

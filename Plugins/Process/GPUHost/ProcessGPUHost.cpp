@@ -302,10 +302,12 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
 
 void ProcessGPUHost::GiveBackPrompt(std::chrono::seconds limit,
                                     llvm::StringRef limit_name) {
+  // A rank of a job has one.
+  const llvm::StringRef label = GetTarget().GetLabel();
   GetTarget().GetDebugger().GetAsyncErrorStream()->Format(
-      "lldb-server doesn't answer the interrupt. It has {0} s{1} until it "
-      "counts as lost; `process kill` ends the program.\n",
-      limit.count(), limit_name);
+      "{0}{1}lldb-server doesn't answer the interrupt. It has {2} s{3} until "
+      "it counts as lost; `process kill` ends the program.\n",
+      label, label.empty() ? "" : ": ", limit.count(), limit_name);
   m_is_unanswered = true;
   PopProcessIOHandler();
 }

@@ -81,6 +81,10 @@ llvm::Expected<Registration> checkReport(llvm::StringRef Secret,
                                          llvm::StringRef Nonce,
                                          llvm::StringRef Line);
 
+/// Who a report says that it is from, which nothing proves: "rank 1, process 12
+/// on host a"; empty if it doesn't say.
+std::string describeClaim(llvm::StringRef Line);
+
 /// {"error":"<why>"}.
 std::string makeRefusal(llvm::StringRef Why);
 

@@ -4,6 +4,7 @@
 usage: job_cores.py LAUNCHER PROGRAM FOLDER WAVELANE
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -54,4 +55,11 @@ alone = subprocess.run([wavelane, "report", "-o", f"{folder}/alone.html", f"{fol
 print("alone:", alone.stdout.replace(folder, "..."), end="")
 with open(f"{folder}/alone.html") as file:
     print("both:", first(file.read(), "<p>2 ranks"))
+# As the shell makes of core.*: LLDB takes the second for the program, and others for its arguments.
+shutil.copy(f"{folder}/core.9", f"{folder}/core.9b")
+lldb = os.path.join(os.path.dirname(wavelane), "lldb")
+for words in (["-c", "core.8", "core.9"], [program, "-c", "core.8", "core.9"], ["-c", "core.8", "core.9", "core.9b"]):
+    shown = subprocess.run([lldb, "--no-lldbinit", "-b", *words, "-o", "rank list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                           cwd=folder)
+    print("opened:", first(shown.stdout, "^cores of .*$"), shown.stdout.count(" stopped "), re.findall("error: .*", shown.stdout))
 shutil.rmtree(folder)

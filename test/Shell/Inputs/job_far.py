@@ -19,7 +19,7 @@ far = Far(folder)
 agent = os.path.join(folder, "agent")
 with open(agent, "w") as file:
     file.write(f"""#!/bin/sh
-[ "$1" = {THERE} ] || exit 1
+[ "$1" = {THERE} ] || {{ echo "no route to $1" >&2; exit 255; }}
 shift
 exec nsenter -t {far.holder.pid} -n unshare -u sh -c "hostname far; $*"
 """)
@@ -59,6 +59,9 @@ try:
         pids = sorted(found.stdout.split(), key=lambda pid: os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net"))
     with JobSession("") as s:
         print("without an address:", s.command(f"job attach {pids[0]} {THERE}:{pids[1]}"), end="")
+        # What ssh says is told at once, with the ranks.
+        print("no way:", s.command(f"job attach --listen {HERE} --shell '{agent} nowhere' {THERE}:{pids[1]} {THERE}:{pids[1]}"), end="")
+        print("not there:", s.command(f"job attach --listen {HERE} --shell {agent} {THERE}:999999"), end="")
         print("attach:", s.command(f"job attach --listen {HERE} --shell {agent} {pids[0]} {THERE}:{pids[1]}").strip())
         print("hosts:", [rank["host"].replace(here, "here") for rank in s.json("rank list --json")])
         count = lambda: s.command("target list").count("amdgcn")

@@ -45,6 +45,17 @@ TEST(ProtocolTest, ReportsARank) {
   EXPECT_EQ(Told->Host, "node \"a\"\n");
 }
 
+TEST(ProtocolTest, TellsWhoARefusedOneClaimsToBe) {
+  Registration Told = makeRegistration();
+  EXPECT_EQ(describeClaim(makeReport("any", "12ab", Told)),
+            "rank 3, process 4711 on host unknown");
+  Told.Host = "node1";
+  EXPECT_EQ(describeClaim(makeReport("any", "12ab", Told)),
+            "rank 3, process 4711 on host node1");
+  EXPECT_EQ(describeClaim("GET / HTTP/1.0"), "");
+  EXPECT_EQ(describeClaim("{\"registration\":\"{}\"}"), "");
+}
+
 TEST(ProtocolTest, RefusesAnotherSecretOrNonce) {
   const std::string Line = makeReport("secret", "12ab", makeRegistration());
   EXPECT_EQ(why(checkReport("secrets", "12ab", Line).takeError()),
