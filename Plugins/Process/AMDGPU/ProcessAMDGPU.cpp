@@ -851,8 +851,13 @@ bool ProcessAMDGPU::IsStopOfLoneWave() {
     return false;
   const llvm::StringRef reply = m_last_stop_packet->GetStringRef();
   m_stops.Read(GetStopID(), reply);
-  llvm::StringRef thread = reply.split("thread:").second.split(';').first;
-  if (thread.contains('.'))
+  // T and the signal's number, then its fields.
+  StringExtractor fields(reply.drop_front(std::min<size_t>(reply.size(), 3)));
+  llvm::StringRef name, value, thread;
+  while (thread.empty() && fields.GetNameColonValue(name, value))
+    if (name == "thread")
+      thread = value;
+  if (thread.contains('.')) // the process's first
     thread = thread.split('.').second;
   lldb::tid_t tid;
   return m_stops.HasSameWaves(GetStopID()) && !thread.getAsInteger(16, tid) &&
