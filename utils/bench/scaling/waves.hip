@@ -46,6 +46,9 @@ __global__ void locals(unsigned *out) {
   out[threadIdx.x % 16] = v00 + v99; // all set
 }
 
+/// Since HIP 5.4; 0 is the stack's size.
+extern "C" __attribute__((weak)) hipError_t hipDeviceSetLimit(int limit, size_t value);
+
 static unsigned *check(hipError_t error, unsigned *result) {
   if (error == hipSuccess)
     return result;
@@ -56,6 +59,9 @@ static unsigned *check(hipError_t error, unsigned *result) {
 int main(int argc, char **argv) {
   const unsigned waves = argc > 1 ? strtoul(argv[1], nullptr, 0) : 1;
   unsigned *arrived = nullptr;
+  // The usual stack of so many lanes would be more than GPUs have.
+  if (hipDeviceSetLimit)
+    (void)hipDeviceSetLimit(0, 1024);
   arrived = check(hipHostMalloc(reinterpret_cast<void **>(&arrived), 128), arrived);
   memset(arrived, 0, 128);
   if (argc > 2 && !strcmp(argv[2], "alike")) {
