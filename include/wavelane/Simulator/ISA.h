@@ -328,7 +328,12 @@ public:
   /// Sets who looks on at the next runs (Observer.h); null for nobody.
   /// \param What  Bits of observe::.
   /// \param O  Must outlive the runs.
-  void setObserver(Observer *O, unsigned What = 0);
+  void setObserver(Observer *O, unsigned What = 0) {
+    setObserver(O, What, What);
+  }
+  /// \param InTranslated  What decides of which instructions translated code
+  ///     tells. With observe::Registers, there is none.
+  void setObserver(Observer *O, unsigned What, unsigned InTranslated);
   /// Sets who is told of accesses (observe::Accesses) after that one, before
   /// and after an instruction; null for nobody.
   void setLastObserver(Observer *O);

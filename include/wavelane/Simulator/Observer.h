@@ -148,6 +148,11 @@ struct ObservedInstruction {
   bool IsLoad = false, IsStore = false, IsAtomic = false;
   /// An atomic that returns the old value.
   bool Returns = false;
+  bool IsFlat = false; ///< An access's address decides about the space.
+  /// It is told by translated code that Observer::enters() has allowed; State
+  /// is what that has said.
+  bool IsTranslated = false;
+  uint64_t State = 0;
 
   /// Filled in if the observer wants registers.
   std::vector<RegisterRange> Reads, Writes;
@@ -164,6 +169,25 @@ struct AccessBounds {
   /// The accesses are in [First, End), which can be accessed.
   uint64_t First = 0, End = 0;
   uint64_t Bits = 0; ///< those that are set in any of the addresses
+};
+
+/// Instructions of translated code that are executed one after the other, all
+/// with the same EXEC. Only the last one can branch or write EXEC.
+struct StraightCode {
+  uint64_t Id = 0; ///< not that of any other one
+  /// What is known of them before they are executed: without Exec and Accesses.
+  /// Lanes of vector registers are 0 for those of EXEC. Others have, with
+  /// AnyLane, lanes that may be accessed; of a write of one lane, that one.
+  std::vector<ObservedInstruction> Steps;
+};
+
+/// Private memory whose rows needn't be told.
+struct QuietRows {
+  /// For each dword of a lane's private memory: the lanes that may load it
+  /// untold. Translated code adds those that store to it, if rows needn't be
+  /// told for anything else. At least four can be read.
+  uint64_t *Lanes = nullptr;
+  uint64_t Count = 0;
 };
 
 /// Looks on at the waves of an executor. Called in the executor's thread.
@@ -186,6 +210,26 @@ public:
                               const std::vector<RegisterRange> & /*Writes*/) {
     return true;
   }
+
+  // With observe::Guards, for translated code. The executor remembers answers.
+
+  /// A number for all that enters() depends on, other than EXEC.
+  virtual uint64_t state() { return 0; }
+  /// Whether \a Code may be executed without telling what it does with
+  /// registers. If so, all of it will be, unless the wave stops for good.
+  /// \param State  The number before it, and what it will be behind it.
+  virtual bool enters(const StraightCode & /*Code*/, uint64_t /*Exec*/,
+                      uint64_t & /*State*/) {
+    return false;
+  }
+  /// After an instruction was told in it: whether it may still be executed.
+  virtual bool mayGoOn(uint64_t /*State*/) { return true; }
+  /// Translated code is left behind the first \a Steps of \a Last, which it
+  /// has entered with \a Exec and \a State. The number behind all is \a Next.
+  virtual void left(const StraightCode & /*Last*/, size_t /*Steps*/,
+                    uint64_t /*Exec*/, uint64_t /*State*/, uint64_t /*Next*/) {}
+  /// With observe::QuietRows; asked anew after each instruction that is told.
+  virtual QuietRows quietRows() { return {}; }
 
   /// The wave is about to execute \a I: nothing has changed yet, the PC is at
   /// the instruction.
@@ -215,8 +259,11 @@ enum : unsigned {
                            ///< it is the only one.
   Rows = 1 << 7,           ///< Tell of each row of private memory, without
                            ///< asking needsRows().
+  Guards = 1 << 8,         ///< Ask Observer::enters().
+  QuietRows = 1 << 9,      ///< Ask Observer::quietRows().
   // With these, the observer is asked before an instruction is described.
-  FilterAccesses = 1 << 5,  ///< Only for Accesses, without OtherRegisters.
+  FilterAccesses = 1 << 5,  ///< Only for Accesses; without OtherRegisters but
+                            ///< in translated code.
   FilterRegisters = 1 << 6, ///< For what is told for Registers alone, and
                             ///< without Accesses for OtherRegisters.
 };

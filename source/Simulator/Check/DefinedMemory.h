@@ -8,7 +8,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 
 namespace wavelane::check {
@@ -28,17 +30,28 @@ public:
   }
   /// Whether all of [Address, Address + Size) is defined.
   bool isDefined(uint64_t Address, uint64_t Size) const {
-    const uint64_t Offset = Address % PageBytes;
-    if (Offset + Size <= PageBytes && look(Address / PageBytes)) {
-      uint8_t Any = 0;
-      for (uint64_t N = 0; Last && N < Size; ++N)
-        Any |= (*Last)[Offset + N];
-      return !Any;
+    while (Size) {
+      const uint64_t Offset = Address % PageBytes;
+      uint64_t Here = std::min(Size, PageBytes - Offset);
+      if (look(Address / PageBytes)) {
+        if (Last && !areZero(&(*Last)[Offset], Here))
+          return false;
+      } else {
+        const Allocation *Block = Memory.find(Address);
+        if (Block && Block->What == Allocation::Device)
+          return false;
+        Here =
+            Block ? std::min(Here, Block->Address + Block->Size - Address) : 1;
+      }
+      Address += Here;
+      Size -= Here;
     }
-    for (uint64_t N = 0; N < Size; ++N)
-      if (get(Address + N))
-        return false;
     return true;
+  }
+  /// Whether \a Count shadows say that their bytes are defined.
+  static bool areZero(const uint8_t *Shadows, uint64_t Count) {
+    return !Count || (!Shadows[0] &&
+                      !std::memcmp(Shadows, Shadows + 1, size_t(Count - 1)));
   }
   /// \return false if the limit is reached.
   bool set(uint64_t Address, uint8_t Shadow);

@@ -140,6 +140,10 @@ InitCheck::InitCheck(Reporter &R, const Blocks &Memory, uint64_t Limit)
       Aside(std::make_unique<Evaluator>()) {}
 InitCheck::~InitCheck() = default;
 
+/// How many dwords of private memory are noted in WaveShadow::QuietLanes: from
+/// the beginning, and at most.
+static constexpr size_t FirstQuiet = 4096, MostQuiet = 1 << 16;
+
 void InitCheck::waveBegins(const WaveInfo &W) {
   if (!W.Kernel->IsChecked)
     return;
@@ -152,7 +156,10 @@ void InitCheck::waveBegins(const WaveInfo &W) {
   Shadow->WrittenLanes.assign(W.State->VGPRCount, ~W.State->exec());
   for (unsigned N = 0; N < W.SetVectors && N < W.State->VGPRCount; ++N)
     Shadow->WrittenLanes[N] = ~uint64_t(0);
+  Shadow->QuietLanes.resize(
+      std::clamp<size_t>(W.State->ScratchLaneSize / 4, 4, FirstQuiet));
   if (W.HasBegun) {
+    Shadow->QuietLanes.assign(Shadow->QuietLanes.size(), ~uint64_t(0));
     Shadow->Written.set();
     Shadow->WrittenLanes.assign(W.State->VGPRCount, ~uint64_t(0));
     Shadow->UnknownPrivate = 0;
@@ -296,6 +303,7 @@ uint32_t InitCheck::fromOf(const RegisterRange &R) const {
 
 /// A finding is told once: what follows has the same cause.
 void InitCheck::clear(const RegisterRange &R) {
+  Current->Number = 0;
   if (R.In == RegisterRange::SCC)
     Current->SCCFrom = 0;
   for (unsigned N = 0; N < R.Count; ++N) {
@@ -316,17 +324,20 @@ void InitCheck::commit(const WaveState &Wave, const Change &C) {
     Current->HasUndefined = true;
     Current->Quiet = 0;
   }
-  if (C.In == RegisterRange::SCC) {
-    Current->SCCFrom = C.Shadow ? C.From : 0;
-    return;
-  }
+  const auto Set = [this](uint32_t &To, uint32_t Value) {
+    if (To != Value)
+      Current->Number = 0;
+    To = Value;
+  };
+  if (C.In == RegisterRange::SCC)
+    return Set(Current->SCCFrom, C.Shadow ? C.From : 0);
   if (C.In == RegisterRange::Scalar) {
     if (C.Register >= isa::scalar::Count)
       return;
     uint32_t &S = Current->Scalar[C.Register];
-    S = (S & ~C.Bits) | (C.Shadow & C.Bits);
+    Set(S, (S & ~C.Bits) | (C.Shadow & C.Bits));
     if (C.Shadow)
-      Current->ScalarFrom[C.Register] = C.From;
+      Set(Current->ScalarFrom[C.Register], C.From);
     return;
   }
   if (Current->Vector.empty()) {
@@ -340,9 +351,9 @@ void InitCheck::commit(const WaveState &Wave, const Change &C) {
   if (At >= Current->Vector.size())
     return;
   uint32_t &S = Current->Vector[At];
-  S = (S & ~C.Bits) | (C.Shadow & C.Bits);
+  Set(S, (S & ~C.Bits) | (C.Shadow & C.Bits));
   if (C.Shadow)
-    Current->VectorFrom[Reg] = C.From;
+    Set(Current->VectorFrom[Reg], C.From);
 }
 
 //===----------------------------------------------------------------------===//
@@ -419,6 +430,330 @@ void InitCheck::after(const WaveState &Wave, const ObservedInstruction &) {
   storeAll();
   rest();
 }
+
+//===----------------------------------------------------------------------===//
+// Translated code
+//===----------------------------------------------------------------------===//
+
+/// What straight code uses of registers.
+struct InitCheck::Needs {
+  /// Lanes of a vector register, which is an index of WaveState's.
+  struct Lanes {
+    size_t Register;
+    bool OfExec = false;
+    uint64_t Others = 0;
+    uint64_t all(uint64_t Exec) const { return (OfExec ? Exec : 0) | Others; }
+  };
+  /// Of these, what it reads isn't what it has written before.
+  std::vector<Lanes> Reads;
+  std::vector<Lanes> Writes;
+  std::bitset<isa::scalar::Count> ScalarReads, ScalarWrites;
+  bool UsesSCC = false;
+  bool UsesFirstLane = false; ///< lane 0 if EXEC is 0
+
+  static Lanes &at(std::vector<Lanes> &List, size_t Register) {
+    for (Lanes &L : List)
+      if (L.Register == Register)
+        return L;
+    return List.emplace_back(Lanes{Register});
+  }
+  void read(const WaveState &Wave, const RegisterRange &R);
+  void write(const WaveState &Wave, const RegisterRange &R);
+  bool uses(std::pair<bool, unsigned> Register) const;
+};
+
+void InitCheck::Needs::read(const WaveState &Wave, const RegisterRange &R) {
+  UsesSCC |= R.In == RegisterRange::SCC;
+  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
+    if (R.In == RegisterRange::Scalar) {
+      if (N < isa::scalar::Count && !ScalarWrites[N])
+        ScalarReads.set(N);
+    } else if (isVector(R)) {
+      const size_t At = vectorIndex(Wave, R.In, N);
+      const auto Known = llvm::find_if(
+          Writes, [At](const Lanes &L) { return L.Register == At; });
+      const Lanes Before = Known == Writes.end() ? Lanes{At} : *Known;
+      UsesFirstLane |= !R.Lanes && R.How == RegisterRange::AnyLane;
+      if (!R.Lanes && !Before.OfExec)
+        at(Reads, At).OfExec = true;
+      if (R.Lanes & ~Before.Others)
+        at(Reads, At).Others |= R.Lanes & ~Before.Others;
+    }
+  }
+}
+
+void InitCheck::Needs::write(const WaveState &Wave, const RegisterRange &R) {
+  UsesSCC |= R.In == RegisterRange::SCC;
+  // The other bits stay as they are, and other lanes.
+  if (R.Bits != ~0u || (isVector(R) && llvm::popcount(R.Lanes) > 1))
+    read(Wave, R);
+  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
+    if (R.In == RegisterRange::Scalar && N < isa::scalar::Count) {
+      ScalarWrites.set(N);
+    } else if (isVector(R)) {
+      Lanes &To = at(Writes, vectorIndex(Wave, R.In, N));
+      To.OfExec |= !R.Lanes;
+      To.Others |= R.Lanes;
+    }
+  }
+}
+
+const InitCheck::Needs &InitCheck::needsOf(const isa::StraightCode &Code) {
+  constexpr size_t MostKnown = 1 << 16;
+  if (OfCode.size() >= MostKnown)
+    OfCode.clear();
+  auto &N = OfCode[Code.Id];
+  if (N)
+    return *N;
+  N = std::make_unique<Needs>();
+  for (const ObservedInstruction &I : Code.Steps) {
+    for (const RegisterRange &R : I.Reads)
+      N->read(*Now->State, R);
+    for (const RegisterRange &R : I.Writes)
+      N->write(*Now->State, R);
+  }
+  return *N;
+}
+
+uint64_t InitCheck::Bits::lanes() const {
+  uint64_t Lanes = 0;
+  for (size_t L = 0; L < Words.size(); ++L)
+    Lanes |= uint64_t(Words[L] != 0) << L;
+  return Lanes;
+}
+
+/// The number of SCC among scalar registers.
+static constexpr unsigned SCCNumber = isa::scalar::Count;
+
+InitCheck::Undefined InitCheck::undefined() const {
+  Undefined Out;
+  if (!Current->HasUndefined)
+    return Out;
+  for (unsigned N = 0; N < isa::scalar::Count; ++N)
+    if (Current->Scalar[N])
+      Out[{true, N}] = {{Current->Scalar[N]}, Current->ScalarFrom[N]};
+  if (Current->SCCFrom)
+    Out[{true, SCCNumber}] = {{1}, Current->SCCFrom};
+  const unsigned Lanes = Now->State->LaneCount;
+  for (unsigned N = 0; N < Current->VectorFrom.size(); ++N) {
+    if (!Current->VectorFrom[N])
+      continue;
+    const auto First = Current->Vector.begin() + N * Lanes;
+    Bits B = {{First, First + Lanes}, Current->VectorFrom[N]};
+    if (B.lanes())
+      Out[{false, N}] = std::move(B);
+  }
+  return Out;
+}
+
+/// A number that no other wave has.
+uint32_t InitCheck::numberOf(Undefined State) {
+  const auto [It, IsNew] =
+      Current->Numbers.try_emplace(std::move(State), LastNumber + 1);
+  if (IsNew)
+    Current->States[++LastNumber] = &It->first;
+  return It->second;
+}
+
+uint64_t InitCheck::state() {
+  constexpr size_t MostKnown = 1024;
+  if (!Current)
+    return 0;
+  if (Current->Numbers.size() >= MostKnown) {
+    Current->Number = 0;
+    Current->Numbers.clear();
+    Current->States.clear();
+  }
+  if (!Current->Number)
+    Current->Number = numberOf(undefined());
+  return Current->Number;
+}
+
+void InitCheck::setState(uint64_t State) {
+  if (!Current || Current->Number == State)
+    return;
+  const auto To = Current->States.find(uint32_t(State));
+  if (To == Current->States.end())
+    return;
+  const unsigned Lanes = Now->State->LaneCount;
+  Undefined All = undefined();
+  for (auto &[Register, B] : All)
+    B.Words.assign(B.Words.size(), 0);
+  for (const auto &[Register, B] : *To->second)
+    All[Register] = B;
+  for (const auto &[Register, B] : All) {
+    const auto [IsScalar, N] = Register;
+    if (!IsScalar) {
+      std::copy(B.Words.begin(), B.Words.end(),
+                Current->Vector.begin() + N * Lanes);
+      Current->VectorFrom[N] = B.From;
+    } else if (N == SCCNumber) {
+      Current->SCCFrom = B.Words[0] ? B.From : 0;
+    } else {
+      Current->Scalar[N] = B.Words[0];
+      Current->ScalarFrom[N] = B.From;
+    }
+  }
+  Current->Number = uint32_t(State);
+}
+
+/// If registers that are read have been written, and what is undefined is only
+/// copied, nothing can be found, and what changes is known.
+bool InitCheck::enters(const isa::StraightCode &Code, uint64_t Exec,
+                       uint64_t &State) {
+  if (!Current)
+    return true;
+  const Needs &N = needsOf(Code);
+  if ((N.UsesFirstLane && !Exec) || (N.ScalarReads & ~Current->Written).any())
+    return false;
+  std::vector<uint64_t> &Written = Current->WrittenLanes;
+  for (const Needs::Lanes &L : N.Reads)
+    if (L.Register < Written.size() && L.all(Exec) & ~Written[L.Register])
+      return false;
+  const auto From = Current->States.find(uint32_t(State));
+  if (From == Current->States.end())
+    return false;
+  if (!From->second->empty()) {
+    Undefined Behind = *From->second;
+    if (!follow(Code, N, Exec, Behind))
+      return false;
+    State = numberOf(std::move(Behind));
+  }
+  Current->Written |= N.ScalarWrites;
+  for (const Needs::Lanes &L : N.Writes)
+    if (L.Register < Written.size())
+      Written[L.Register] |= L.all(Exec);
+  return true;
+}
+
+/// Whether all that an instruction does is to copy a register.
+static bool copies(const ObservedInstruction &I) {
+  const StringRef Name = I.Mnemonic;
+  const auto IsWhole = [](const RegisterRange &R) {
+    return !isVector(R) || (R.Count == 1 && R.Bits == ~0u && !R.Lanes &&
+                            R.How == RegisterRange::SameLane);
+  };
+  return (Name == "v_mov_b32_e32" || Name.starts_with("v_accvgpr_")) &&
+         llvm::count_if(I.Reads, isVector) == 1 &&
+         llvm::count_if(I.Writes, isVector) == 1 &&
+         llvm::all_of(I.Reads, IsWhole) && llvm::all_of(I.Writes, IsWhole);
+}
+
+namespace {
+/// A register of WaveShadow's.
+using Key = std::pair<bool, unsigned>;
+} // namespace
+
+/// Calls \a Use with each register of \a R, and the lanes.
+template <typename F>
+static void forEach(const WaveState &Wave, uint64_t Exec,
+                    const RegisterRange &R, F Use) {
+  if (R.In == RegisterRange::SCC)
+    return Use(Key(true, SCCNumber), uint64_t(1));
+  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
+    if (R.In == RegisterRange::Scalar)
+      Use(Key(true, N), uint64_t(1));
+    else if (isVector(R))
+      Use(Key(false, unsigned(vectorIndex(Wave, R.In, N))),
+          R.Lanes ? R.Lanes : Exec);
+}
+
+bool InitCheck::Needs::uses(std::pair<bool, unsigned> Register) const {
+  const auto [IsScalar, N] = Register;
+  if (IsScalar)
+    return N == SCCNumber ? UsesSCC : ScalarReads[N] || ScalarWrites[N];
+  const auto Is = [Number = N](const Lanes &L) { return L.Register == Number; };
+  return llvm::any_of(Reads, Is) || llvm::any_of(Writes, Is);
+}
+
+/// Changes \a State to what is undefined behind \a Code. \return false if it
+/// uses undefined bits otherwise than by copying them.
+bool InitCheck::follow(const isa::StraightCode &Code, const Needs &N,
+                       uint64_t Exec, Undefined &State) const {
+  if (llvm::none_of(State,
+                    [&](const auto &Entry) { return N.uses(Entry.first); }))
+    return true;
+  // What is told sees the state behind all.
+  const bool MayCopy =
+      llvm::none_of(Code.Steps, [](const ObservedInstruction &I) {
+        return I.IsLoad || I.IsStore;
+      });
+  for (const ObservedInstruction &I : Code.Steps) {
+    bool IsGood = true;
+    const Bits *Copied = nullptr;
+    const bool Copies = MayCopy && copies(I);
+    const auto Read = [&](Key Register, uint64_t Lanes) {
+      const auto It = State.find(Register);
+      if (It == State.end() || !(It->second.lanes() & Lanes))
+        return;
+      IsGood &= Copies;
+      Copied = &It->second;
+    };
+    for (const RegisterRange &R : I.Reads)
+      forEach(*Now->State, Exec, R, Read);
+    if (!IsGood)
+      return false;
+    const Bits From = Copied ? *Copied : Bits();
+    for (const RegisterRange &R : I.Writes)
+      forEach(*Now->State, Exec, R, [&](Key Register, uint64_t Lanes) {
+        const auto It = State.find(Register);
+        if (It == State.end() && !Copied)
+          return;
+        Bits To = It == State.end() ? Bits() : It->second;
+        To.Words.resize(Register.first ? 1 : Now->State->LaneCount);
+        // What is left of it isn't known otherwise.
+        IsGood &= R.Bits == ~0u && (R.How == RegisterRange::SameLane ||
+                                    llvm::popcount(R.Lanes) == 1);
+        for (size_t L = 0; L < To.Words.size(); ++L)
+          if (Lanes >> L & 1)
+            To.Words[L] = Copied ? From.Words[L] : 0;
+        if (Copied)
+          To.From = From.From;
+        if (To.lanes())
+          State[Register] = std::move(To);
+        else
+          State.erase(Register);
+      });
+    if (!IsGood)
+      return false;
+  }
+  return true;
+}
+
+isa::QuietRows InitCheck::quietRows() {
+  static uint64_t All[4] = {};
+  if (!Current)
+    return {All, 0};
+  return {Current->QuietLanes.data(), Current->QuietLanes.size()};
+}
+
+bool InitCheck::needsAccesses(const isa::AccessBounds &B) {
+  constexpr uint64_t MostLookedAt = 16384;
+  if (!Current)
+    return false;
+  const uint64_t Size = B.End - B.First;
+  if (Size > MostLookedAt)
+    return true;
+  switch (B.In) {
+  case LaneAccess::Global:
+    return !Global.isDefined(B.First, Size);
+  case LaneAccess::Local:
+    return B.End > OfCurrent->Local.size() ||
+           !DefinedMemory::areZero(&OfCurrent->Local[B.First], Size);
+  case LaneAccess::Private:
+    break;
+  }
+  const uint64_t Exec = Now->State->exec();
+  for (uint64_t Dword = B.First / 4; Dword < (B.End + 3) / 4; ++Dword)
+    if (Dword >= Current->QuietLanes.size() ||
+        (Exec & ~Current->QuietLanes[Dword]))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers of other code
+//===----------------------------------------------------------------------===//
 
 bool InitCheck::mayBeUndefined(const RegisterRange &R) const {
   if (R.In == RegisterRange::SCC)
@@ -728,9 +1063,7 @@ bool InitCheck::isDefined(const LaneAccess &A) const {
     return Global.isDefined(A.Address, A.Size);
   if (A.In == LaneAccess::Local &&
       A.Address + A.Size <= OfCurrent->Local.size())
-    return std::all_of(&OfCurrent->Local[A.Address],
-                       &OfCurrent->Local[A.Address] + A.Size,
-                       [](uint8_t Byte) { return !Byte; });
+    return DefinedMemory::areZero(&OfCurrent->Local[A.Address], A.Size);
   for (unsigned N = 0; N < A.Size; ++N)
     if (load(A, N))
       return false;
@@ -747,6 +1080,8 @@ uint8_t InitCheck::load(const LaneAccess &A, unsigned N) const {
   case LaneAccess::Private:
     break;
   }
+  if (isQuiet(At / 4, A.Lane))
+    return 0;
   auto It = Current->Private.find(uint32_t(At / 4));
   return It == Current->Private.end()
              ? uint8_t(Current->UnknownPrivate)
@@ -767,14 +1102,38 @@ void InitCheck::store(const LaneAccess &A, unsigned N, uint8_t Shadow) {
       OfCurrent->Local[At] = Shadow;
     return;
   case LaneAccess::Private:
-    break;
+    return storePrivate(A, N, Shadow);
   }
+}
+
+void InitCheck::storePrivate(const LaneAccess &A, unsigned N, uint8_t Shadow) {
+  const uint64_t At = A.Address + N;
+  const bool WasQuiet = isQuiet(At / 4, A.Lane);
+  if (WasQuiet && !Shadow)
+    return;
   std::vector<uint32_t> &Lanes = Current->Private[uint32_t(At / 4)];
   if (Lanes.empty())
     Lanes.assign(64, Current->UnknownPrivate);
   uint32_t &S = Lanes[A.Lane];
+  if (WasQuiet) {
+    S = 0;
+    Current->QuietLanes[At / 4] &= ~(uint64_t(1) << A.Lane);
+  }
   const unsigned Shift = 8 * (At & 3);
   S = (S & ~(0xffu << Shift)) | uint32_t(Shadow) << Shift;
+  if (!S)
+    setQuiet(At / 4, A.Lane);
+}
+
+bool InitCheck::setQuiet(uint64_t Dword, unsigned Lane) {
+  std::vector<uint64_t> &Quiet = Current->QuietLanes;
+  if (Dword >= MostQuiet)
+    return false;
+  if (Dword >= Quiet.size())
+    Quiet.resize(std::max<size_t>(2 * Quiet.size(), Dword + 1),
+                 Current->UnknownPrivate ? 0 : ~uint64_t(0));
+  Quiet[Dword] |= uint64_t(1) << Lane;
+  return true;
 }
 
 void InitCheck::readMemory(const WaveState &, const ObservedInstruction &I) {
@@ -865,7 +1224,12 @@ void InitCheck::writeMemory(const WaveState &Wave,
 }
 
 void InitCheck::storeAll() {
-  for (const Store &S : Stores)
+  for (const Store &S : Stores) {
+    const bool IsUsual = S.A.In == LaneAccess::Private && !(S.A.Address & 3) &&
+                         S.A.Size == 4 &&
+                         DefinedMemory::areZero(S.Shadow, S.A.Size);
+    if (IsUsual && setQuiet(S.A.Address / 4, S.A.Lane))
+      continue;
     for (unsigned N = 0; N < S.A.Size; ++N) {
       store(S.A, N, S.Shadow[N]);
       if (!S.Shadow[N] || !S.From)
@@ -873,4 +1237,5 @@ void InitCheck::storeAll() {
       const auto [Map, Key] = placeOf(S.A, N);
       Map[Key] = S.From;
     }
+  }
 }

@@ -17,6 +17,9 @@
 
 #include "wavelane/Simulator/Observer.h"
 
+#include <map>
+#include <tuple>
+
 namespace wavelane::check {
 
 class InitCheck : public Check, private isa::Observer {
@@ -42,12 +45,35 @@ public:
            (Current ? isa::observe::Registers | isa::observe::FilterRegisters
                     : 0);
   }
+  /// The same for translated code, which enters() allows.
+  unsigned translatedObserves() const {
+    return isa::observe::Accesses | isa::observe::OtherRegisters |
+           isa::observe::QuietRows;
+  }
+  uint64_t state() override;
+  bool enters(const isa::StraightCode &Code, uint64_t Exec,
+              uint64_t &State) override;
+  bool mayGoOn(uint64_t State) override {
+    return !Current || Current->Number == State;
+  }
+  /// Translated code is left with \a State, unless what it told has changed
+  /// that.
+  void leaves(uint64_t State) {
+    if (Current && Current->Number)
+      setState(State);
+  }
+  /// What is undefined is what it is with the number \a State.
+  void setState(uint64_t State);
+  isa::QuietRows quietRows() override;
+  /// In translated code, whose registers are defined.
+  bool needsAccesses(const isa::AccessBounds &B) override;
   bool needsRegisters(isa::InstClass,
                       const std::vector<isa::RegisterRange> &Reads,
                       const std::vector<isa::RegisterRange> &Writes) override;
 
 private:
   class Evaluator;
+  struct Needs;
 
   /// Where an undefined value was read first.
   struct Origin {
@@ -61,7 +87,25 @@ private:
   };
   /// Of undefined values that were stored.
   using OriginsByPlace = llvm::DenseMap<uint64_t, uint32_t>;
+  /// Undefined bits of a register's lanes, and their origin.
+  struct Bits {
+    std::vector<uint32_t> Words;
+    uint32_t From = 0;
+    bool operator<(const Bits &O) const {
+      return std::tie(From, Words) < std::tie(O.From, O.Words);
+    }
+    bool operator==(const Bits &O) const {
+      return From == O.From && Words == O.Words;
+    }
+    uint64_t lanes() const;
+  };
+  /// The registers that are undefined: vector registers, and those with First
+  /// set scalar ones.
+  using Undefined = std::map<std::pair<bool, unsigned>, Bits>;
   struct WaveShadow {
+    uint32_t Number = 0; ///< see state(); 0: not known
+    std::map<Undefined, uint32_t> Numbers;
+    std::map<uint32_t, const Undefined *> States; ///< by number
     bool HasUndefined = false; ///< false: no register is undefined
     /// How many instructions haven't made anything undefined.
     unsigned Quiet = 0;
@@ -76,7 +120,10 @@ private:
     /// no shadow before they are read.
     std::bitset<isa::scalar::Count> Written;
     std::vector<uint64_t> WrittenLanes; ///< by register
-    /// By the offset of a dword: each lane's. Those never stored to are absent.
+    /// By the offset of a dword: the lanes in which all of it is defined.
+    std::vector<uint64_t> QuietLanes;
+    /// By the offset of a dword: each other lane's. Those never stored to are
+    /// absent.
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> Private;
     uint32_t UnknownPrivate = ~0u; ///< the shadow of those that are absent
     OriginsByPlace PrivateFrom;    ///< by offset of a dword and lane
@@ -119,6 +166,11 @@ private:
   /// Whether the active lanes of a register that an instruction reads were
   /// never written, or some lane of one that it writes.
   bool isUnwritten(const isa::RegisterRange &R, bool IsRead) const;
+  const Needs &needsOf(const isa::StraightCode &Code);
+  Undefined undefined() const;
+  uint32_t numberOf(Undefined State);
+  bool follow(const isa::StraightCode &Code, const Needs &N, uint64_t Exec,
+              Undefined &State) const;
   void useRegisters(const isa::ObservedInstruction &I);
   void makeUndefined(const isa::ObservedInstruction &I,
                      const isa::RegisterRange &R);
@@ -133,6 +185,13 @@ private:
   void storeAll();
   uint8_t load(const isa::LaneAccess &A, unsigned N) const;
   void store(const isa::LaneAccess &A, unsigned N, uint8_t Shadow);
+  void storePrivate(const isa::LaneAccess &A, unsigned N, uint8_t Shadow);
+  bool isQuiet(uint64_t Dword, unsigned Lane) const {
+    return Dword < Current->QuietLanes.size() &&
+           (Current->QuietLanes[Dword] >> Lane & 1);
+  }
+  /// \return false if there is no room.
+  bool setQuiet(uint64_t Dword, unsigned Lane);
   void compute(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
                uint32_t From);
   void commit(const isa::WaveState &Wave, const Change &C);
@@ -156,6 +215,8 @@ private:
   std::vector<Change> Changes;
   std::vector<Store> Stores;
   std::unique_ptr<Evaluator> Aside;
+  uint32_t LastNumber = 0;                                 ///< see state()
+  llvm::DenseMap<uint64_t, std::unique_ptr<Needs>> OfCode; ///< by its number
 };
 
 } // namespace wavelane::check

@@ -309,9 +309,13 @@ bool RaceCheck::before(const isa::WaveState &Wave,
   } else if (I.IsStore && !compareLanes(Wave, I)) {
     return false;
   }
+  for (OtherWave &O : Others)
+    O = {};
+  const bool Compares = !OfLaunch->Unordered.empty() || !OfHost.empty();
   for (const LaneAccess &A : I.Accesses)
     if (A.In != LaneAccess::Private && A.InRange &&
-        (!look(Wave, I, A) || !compareCopies(A, I) || !compareHost(A, I)))
+        (!look(Wave, I, A) ||
+         (Compares && (!compareCopies(A, I) || !compareHost(A, I)))))
       return false;
   return true;
 }
@@ -373,8 +377,8 @@ bool RaceCheck::compareLanes(const isa::WaveState &Wave,
   return true;
 }
 
-bool RaceCheck::concerns(const Stamp &S) const {
-  auto It = Waves.find(S.Wave);
+bool RaceCheck::concerns(uint32_t OtherWave) const {
+  auto It = Waves.find(OtherWave);
   if (It == Waves.end())
     return false;
   if (It->second->Info.Kernel == Now->Kernel)

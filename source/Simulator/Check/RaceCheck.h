@@ -144,14 +144,24 @@ private:
             const isa::LaneAccess &A, const Stamp &Other);
   void tellDoubts();
   void seeStore(const isa::LaneAccess &A, const Stamp &Write, uint64_t Exec);
-  bool isOrdered(const Stamp &S) const {
-    if (S.Wave == 0 || S.Wave == Me)
-      return true;
-    auto It = Current->Known.find(S.Wave);
-    return It != Current->Known.end() && It->second >= S.Clock;
+  bool isOrdered(const Stamp &S) {
+    return S.Wave == 0 || S.Wave == Me || other(S.Wave).Clock >= S.Clock;
   }
   /// Whether no stream orders the access of \a S before this launch.
-  bool concerns(const Stamp &S) const;
+  bool concerns(const Stamp &S) { return other(S.Wave).Concerns; }
+  bool concerns(uint32_t OtherWave) const;
+  /// What is known of another wave during the present instruction.
+  struct OtherWave {
+    uint32_t Wave = 0;
+    uint32_t Clock = 0; ///< up to which its accesses are known
+    bool Concerns = false;
+  };
+  const OtherWave &other(uint32_t Wave) {
+    OtherWave &O = Others[Wave % std::size(Others)];
+    if (O.Wave != Wave)
+      O = {Wave, Current->Known.lookup(Wave), concerns(Wave)};
+    return O;
+  }
   void forgetSettled();
   void compare(const Copy &C);
   bool compareCopies(const isa::LaneAccess &A,
@@ -190,6 +200,7 @@ private:
   Group *OfCurrent = nullptr;
   LaunchOrder *OfLaunch = nullptr;
   uint32_t Me = 0; ///< the number of Current
+  OtherWave Others[4];
 };
 
 } // namespace wavelane::check

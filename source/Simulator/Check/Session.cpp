@@ -506,7 +506,8 @@ void Session::waveRuns(WaveInfo &W, isa::Executor &On) {
     C->waveRuns(W);
   RunsOn = &On;
   ForNow = OfSync ? OfSync->observes() : 0;
-  On.setObserver(this, Wants = wants());
+  Wants = wants();
+  On.setObserver(this, Wants, translatedWants());
 }
 
 void Session::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
@@ -541,6 +542,7 @@ unsigned Session::wants() const {
 
 bool Session::needsAccesses(const isa::AccessBounds &B) {
   return (OfMemory && OfMemory->needsAccesses(B)) ||
+         (OfInit && OfInit->needsAccesses(B)) ||
          ((ForNow & isa::observe::FilterAccesses) && OfSync->needsAccesses(B));
 }
 
@@ -559,6 +561,8 @@ bool Session::before(const isa::WaveState &Wave,
                      const isa::ObservedInstruction &I) {
   bool GoesOn = true;
   IsQuiet = Running->Kernel->IsRuntimes;
+  if (OfInit && I.IsTranslated)
+    OfInit->setState(I.State >> 32);
   for (isa::Observer *O : Observers)
     GoesOn &= O->before(Wave, I);
   IsQuiet = false;
@@ -578,6 +582,66 @@ void Session::after(const isa::WaveState &Wave,
     O->after(Wave, I);
   if (!OfWait && !OfInit)
     return;
-  if (const unsigned New = wants(); New != Wants)
-    RunsOn->setObserver(this, Wants = New);
+  setWants();
+}
+
+void Session::setWants() {
+  const unsigned New = wants();
+  if (New == Wants)
+    return;
+  Wants = New;
+  RunsOn->setObserver(this, Wants, translatedWants());
+}
+
+//===----------------------------------------------------------------------===//
+// Translated code
+//===----------------------------------------------------------------------===//
+
+unsigned Session::translatedWants() {
+  if ((!OfInit && !OfWait) || OfLines)
+    return Wants;
+  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
+  unsigned All = Observes | isa::observe::Guards |
+                 (ForNow & ~unsigned(isa::observe::FilterAccesses));
+  if (OfInit)
+    All |= OfInit->translatedObserves();
+  if (!OfRaces && (SyncFilters || !ForNow) &&
+      (All & isa::observe::Accesses || SyncFilters))
+    All |= isa::observe::FilterAccesses;
+  if (!SyncFilters && (ForNow & isa::observe::Accesses))
+    All |= isa::observe::Rows;
+  if (OfWait)
+    OfWait->setTellsAccesses(All & isa::observe::Accesses);
+  return All;
+}
+
+/// That of InitCheck in the upper half, of WaitCheck in the lower one.
+uint64_t Session::state() {
+  return (OfInit ? OfInit->state() << 32 : 0) | (OfWait ? OfWait->state() : 0);
+}
+
+bool Session::enters(const isa::StraightCode &Code, uint64_t Exec,
+                     uint64_t &State) {
+  uint64_t ForInit = State >> 32, ForWait = uint32_t(State);
+  // InitCheck takes it that all of it is executed.
+  if ((OfWait && !OfWait->enters(Code, Exec, ForWait)) ||
+      (OfInit && !OfInit->enters(Code, Exec, ForInit)))
+    return false;
+  State = ForInit << 32 | ForWait;
+  return true;
+}
+
+bool Session::mayGoOn(uint64_t State) {
+  return !OfInit || OfInit->mayGoOn(State >> 32);
+}
+
+void Session::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
+                   uint64_t State, uint64_t Next) {
+  // Where it may be left within a part, InitCheck has copied nothing.
+  if (OfInit)
+    OfInit->leaves(Next >> 32);
+  if (!OfWait)
+    return;
+  OfWait->left(Last, Steps, Exec, uint32_t(State), uint32_t(Next));
+  setWants();
 }

@@ -104,6 +104,15 @@ private:
   bool needsRegisters(isa::InstClass Class,
                       const std::vector<isa::RegisterRange> &Reads,
                       const std::vector<isa::RegisterRange> &Writes) override;
+  uint64_t state() override;
+  bool enters(const isa::StraightCode &Code, uint64_t Exec,
+              uint64_t &State) override;
+  bool mayGoOn(uint64_t State) override;
+  void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
+            uint64_t State, uint64_t Next) override;
+  isa::QuietRows quietRows() override {
+    return OfInit ? OfInit->quietRows() : isa::QuietRows();
+  }
   bool before(const isa::WaveState &Wave,
               const isa::ObservedInstruction &I) override;
   void after(const isa::WaveState &Wave,
@@ -116,6 +125,9 @@ private:
   bool isChosen(const Launch &L);
   /// Bits of isa::observe for the wave that runs, at its next instruction.
   unsigned wants() const;
+  /// The same for translated code.
+  unsigned translatedWants();
+  void setWants();
 
   Options Wanted;
   std::string ProgramPath;

@@ -41,6 +41,7 @@ static constexpr uint64_t LongPatienceNs = 5'000'000'000;
 
 void SyncCheck::waveBegins(const WaveInfo &W) {
   Facts &F = Waves[W.Number];
+  Found[W.Number] = &F;
   F.Wave = &W;
   F.AllLanes = W.State->exec();
   F.Of = &Groups[W.GroupNumber];
@@ -65,13 +66,13 @@ void SyncCheck::waveEnds(const WaveInfo &W) {
   if (G.Waves.empty())
     Groups.erase(W.GroupNumber);
   Waves.erase(It);
+  Found.erase(W.Number);
   ++Changes;
 }
 
 void SyncCheck::waveRuns(const WaveInfo &W) {
   Now = &W;
-  auto It = Waves.find(W.Number);
-  Current = It == Waves.end() ? nullptr : &It->second;
+  Current = Found.lookup(W.Number);
   if (!Current)
     return;
   ++Current->Runs;
@@ -80,20 +81,61 @@ void SyncCheck::waveRuns(const WaveInfo &W) {
     Current->Returns = 0;
     WatchesAll = false;
   }
+  if (!isSuspect()) {
+    Current->LoadPC = 0;
+    Current->ComesBack = Current->DoesntSpin = false;
+  }
+  Current->IsWatched = Current->Missed || WatchesAll || Current->ComesBack;
+}
+
+/// Whether the present run is one of those that are observed for spinning.
+bool SyncCheck::isSuspect() const {
+  return Current->Runs % SuspectRuns >= SuspectRuns - ObservedRuns;
 }
 
 unsigned SyncCheck::observes() const {
-  if (Current && (Current->Missed || WatchesAll ||
-                  Current->Runs % SuspectRuns >= SuspectRuns - ObservedRuns))
+  if (!Current)
+    return 0;
+  if (Current->IsWatched)
     return isa::observe::Accesses;
-  return Current && followsAccesses()
+  return isSuspect() || followsAccesses()
              ? isa::observe::Accesses | isa::observe::FilterAccesses
              : 0;
+}
+
+/// Who spins loads from the same place again.
+void SyncCheck::noteLoad(uint64_t PC, uint64_t Begin, uint64_t End) {
+  Facts &F = *Current;
+  if (F.ComesBack || F.DoesntSpin || (F.LoadPC && F.LoadPC != PC))
+    return;
+  if (F.LoadPC && F.LoadBegin == Begin && F.LoadEnd == End) {
+    F.ComesBack = true;
+    F.SpinPC = F.PrivateWrites = 0;
+    F.Returns = 0;
+  }
+  F.LoadPC = PC;
+  F.LoadBegin = Begin;
+  F.LoadEnd = End;
+}
+
+void SyncCheck::noteLoad(const ObservedInstruction &I) {
+  uint64_t Begin = ~uint64_t(0), End = 0;
+  for (const LaneAccess &A : I.Accesses) {
+    if (A.In == LaneAccess::Private)
+      continue;
+    Begin = std::min(Begin, A.Address);
+    End = std::max(End, A.Address + A.Size);
+  }
+  if (End)
+    noteLoad(I.PC, Begin, End);
 }
 
 bool SyncCheck::needsAccesses(const isa::AccessBounds &B) {
   if (!Current)
     return false;
+  if (B.Kind != isa::Access::Write && B.In != LaneAccess::Private &&
+      isSuspect())
+    noteLoad(NotedLoad = Now->State->PC, B.First, B.End);
   const bool IsWrite =
       B.Kind != isa::Access::Read && Now->State->exec() != Current->AllLanes;
   return (B.In == LaneAccess::Local ||
@@ -114,10 +156,10 @@ static std::string missedBy(uint64_t Missed, uint64_t All) {
 
 void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
   if (!Current || Current->Wave != &W) {
-    const auto It = Waves.find(W.Number);
-    if (It == Waves.end())
+    Facts *Known = Found.lookup(W.Number);
+    if (!Known)
       return;
-    Current = &It->second;
+    Current = Known;
   }
   Facts &F = *Current;
   F.IsWaiting = true;
@@ -385,8 +427,12 @@ bool SyncCheck::before(const isa::WaveState &Wave,
     for (const LaneAccess &A : I.Accesses)
       if (isSharedWrite(A))
         Old.insert(Old.end(), A.Host, A.Host + A.Size);
-  if (I.IsLoad || I.Returns)
-    lookForSpin(Wave, I);
+  if (I.IsLoad || I.Returns) {
+    if (Current->IsWatched)
+      lookForSpin(Wave, I);
+    else if (std::exchange(NotedLoad, 0) != I.PC && isSuspect())
+      noteLoad(I);
+  }
   return GoesOn;
 }
 
@@ -434,6 +480,10 @@ void SyncCheck::lookForSpin(const isa::WaveState &Wave,
       hashState(Wave) ^ std::exchange(Current->PrivateWrites, 0);
   const bool IsSame = Current->SpinPC && Hash == Current->SpinHash &&
                       Changes == Current->SpinChanges;
+  if (Current->SpinPC && !IsSame) {
+    Current->ComesBack = false;
+    Current->DoesntSpin = true;
+  }
   Current->Returns = IsSame ? Current->Returns + 1 : 0;
   Current->RunsWithoutSpin = 0;
   Current->SpinPC = I.PC;

@@ -12,8 +12,9 @@
 //
 // A deadlock: each wave waits at a barrier or spins, which means that it comes
 // back to an instruction with the same registers while nothing in memory has
-// changed. Waves are only observed now and then while they run for long,
-// and all the time once all of them seem to spin. Global memory may also be
+// changed. Waves are only observed now and then while they run for long: first
+// only whether they load from one place again, then fully, and all the time
+// once all of them seem to spin. Global memory may also be
 // written by a kernel that the host hasn't launched yet, unless it waits.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +26,8 @@
 #include "Check.h"
 
 #include "wavelane/Simulator/Observer.h"
+
+#include "llvm/ADT/DenseMap.h"
 
 #include <functional>
 #include <map>
@@ -112,6 +115,11 @@ private:
     RunOn Doubt;
     /// How often it was run since it last was at a barrier.
     uint64_t Runs = 0;
+    /// A load of shared memory, and where it was. Whether the wave has come
+    /// back to it, and that it doesn't spin there, since it was observed first.
+    uint64_t LoadPC = 0, LoadBegin = 0, LoadEnd = 0;
+    bool ComesBack = false, DoesntSpin = false;
+    bool IsWatched = false; ///< fully observed in this run
     /// The load to which it comes back, and the state there.
     uint64_t SpinPC = 0, SpinHash = 0, SpinChanges = 0;
     uint32_t SpinStack = 0;
@@ -126,6 +134,9 @@ private:
               const isa::ObservedInstruction &I) override;
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
+  bool isSuspect() const;
+  void noteLoad(uint64_t PC, uint64_t Begin, uint64_t End);
+  void noteLoad(const isa::ObservedInstruction &I);
   bool checkMissed(const isa::ObservedInstruction &I);
   bool tellMissed(const WaveInfo &W, const RunOn &By);
   SourceOrder order(CodePlace A, CodePlace B);
@@ -149,10 +160,12 @@ private:
   const Compare InSource;
   std::map<std::pair<CodePlace, CodePlace>, SourceOrder> Orders; ///< known ones
   std::map<uint64_t, Group> Groups;                              ///< by number
-  std::map<uint64_t, Facts> Waves; ///< live, by number
+  std::map<uint64_t, Facts> Waves;         ///< live, by number
+  llvm::DenseMap<uint64_t, Facts *> Found; ///< the same
   Facts *Current = nullptr;
   std::map<const Launch *, uint64_t> Begun; ///< waves
   bool WatchesAll = false;
+  uint64_t NotedLoad = 0;   ///< the last load that needsAccesses() has noted
   uint64_t Changes = 0;     ///< of memory, by observed instructions
   uint64_t StuckSince = 0;  ///< in ns; 0: not stuck
   std::vector<uint8_t> Old; ///< the bytes in front of a store

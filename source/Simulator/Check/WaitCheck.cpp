@@ -126,6 +126,7 @@ void WaitCheck::wait(Counter In, unsigned Limit) {
 }
 
 void WaitCheck::noteRegisters() {
+  State->Number = 0;
   State->ScalarPending.reset();
   State->VectorPending.reset();
   for (const Operation &O : State->Pending)
@@ -174,6 +175,7 @@ void WaitCheck::add(const ObservedInstruction &I, Counter In, Type Order,
   O.Order = Order;
   O.Writes.assign(Writes.begin(), Writes.end());
   O.Lanes = I.Exec;
+  State->Number = 0;
   noteRegisters(O);
   State->Pending.push_back(std::move(O));
   if (const unsigned Most = capacity(In, Generation);
@@ -182,6 +184,19 @@ void WaitCheck::add(const ObservedInstruction &I, Counter In, Type Order,
 }
 
 void WaitCheck::begin(const ObservedInstruction &I) {
+  // A flat instruction counts as one of both memories, and its result comes
+  // from those that its lanes access.
+  bool IsFlat = false, IsLocal = false, IsGlobal = false;
+  for (const isa::LaneAccess &A : I.Accesses) {
+    IsFlat |= A.IsFlat;
+    (A.IsFlat && A.In == isa::LaneAccess::Local ? IsLocal : IsGlobal) = true;
+  }
+  IsGlobal |= !IsFlat; // The accesses of others may not be told.
+  begin(I, IsFlat, IsLocal, IsGlobal);
+}
+
+void WaitCheck::begin(const ObservedInstruction &I, bool IsFlat, bool IsLocal,
+                      bool IsGlobal) {
   static const std::vector<RegisterRange> Nothing;
   const Counter ForScalars = Generation >= 12 ? Scalar : Local;
   switch (I.Class) {
@@ -199,14 +214,6 @@ void WaitCheck::begin(const ObservedInstruction &I) {
   }
   const bool HasResult = I.IsLoad && (!I.IsAtomic || I.Returns);
   const bool IsStore = !HasResult && Generation >= 10;
-  // A flat instruction counts as one of both memories, and its result comes
-  // from those that its lanes access.
-  bool IsFlat = false, IsLocal = false, IsGlobal = false;
-  for (const isa::LaneAccess &A : I.Accesses) {
-    IsFlat |= A.IsFlat;
-    (A.IsFlat && A.In == isa::LaneAccess::Local ? IsLocal : IsGlobal) = true;
-  }
-  IsGlobal |= !IsFlat; // The accesses of others may not be told.
   if (IsFlat)
     add(I, Local, Type::Local, IsLocal ? I.Writes : Nothing);
   if (IsStore)
@@ -218,14 +225,145 @@ void WaitCheck::begin(const ObservedInstruction &I) {
 void WaitCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
   if (!State)
     return;
+  if (I.IsTranslated) {
+    if (I.IsFlat) {
+      LastFlat = {I.PC, false, false};
+      for (const isa::LaneAccess &A : I.Accesses)
+        (A.In == isa::LaneAccess::Local ? LastFlat.IsLocal
+                                        : LastFlat.IsGlobal) = true;
+    }
+    return;
+  }
   if (I.Class != InstClass::Wait)
     return begin(I);
+  endWaits(I);
+}
+
+void WaitCheck::endWaits(const ObservedInstruction &I) {
   if (State->Pending.empty())
     return;
   const Waits W = decodeWait(Generation, I);
   for (unsigned C = 0; C < CounterCount; ++C)
     if (W.Limit[C] != NoWait)
       wait(Counter(C), W.Limit[C]);
+}
+
+//===----------------------------------------------------------------------===//
+// Translated code
+//===----------------------------------------------------------------------===//
+
+uint64_t WaitCheck::state() {
+  constexpr size_t MostKnown = 1 << 16;
+  if (Known.size() > MostKnown || Entered.size() > MostKnown) {
+    FirstNumber += uint32_t(Known.size());
+    Known.clear();
+    Numbers.clear();
+    Entered.clear();
+  }
+  return State ? numberOf(*State) : 0;
+}
+
+/// The number of what is outstanding in the present functions.
+uint32_t WaitCheck::numberOf(WaveWaits &W) {
+  if (W.Number >= FirstNumber && W.Stack == Now->Stack)
+    return W.Number;
+  std::string Key;
+  const auto Add = [&Key](uint64_t Word) {
+    Key.append(reinterpret_cast<const char *>(&Word), sizeof(Word));
+  };
+  W.Stack = Now->Stack;
+  Add(W.Stack);
+  for (const Operation &O : W.Pending) {
+    Add(O.PC);
+    Add(uint64_t(O.Stack) << 32 | unsigned(O.In) << 8 | unsigned(O.Order));
+    Add(O.Lanes);
+    Add(O.Writes.size());
+    for (const RegisterRange &R : O.Writes) {
+      Add(uint64_t(R.In) << 32 | unsigned(R.First) << 16 | R.Count);
+      Add(R.Bits);
+      Add(R.Lanes);
+    }
+  }
+  const auto [It, IsNew] =
+      Numbers.try_emplace(std::move(Key), FirstNumber + Known.size());
+  W.Number = It->second;
+  if (IsNew)
+    Known.push_back(W);
+  return W.Number;
+}
+
+/// Changes \a From, what is outstanding in front of \a Code, to what is behind
+/// its first \a Steps. \return false if they must be looked at one by one:
+/// they use a register that is loaded, or what is outstanding isn't known.
+bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
+                       uint64_t Exec, WaveWaits &From) {
+  struct Instead {
+    WaveWaits *&State;
+    WaveWaits *Before;
+    ~Instead() { State = Before; }
+  } Restore{State, State};
+  State = &From;
+  const auto IsInDoubt = [&] {
+    return llvm::any_of(From.Pending,
+                        [](const Operation &O) { return O.IsDoubtful; });
+  };
+  for (size_t N = 0; N < Steps; ++N) {
+    ObservedInstruction I = Code.Steps[N];
+    if (I.Class == InstClass::Wait) {
+      endWaits(I);
+      continue;
+    }
+    if (!From.Pending.empty() && (isPending(I.Reads) || isPending(I.Writes)))
+      return false;
+    if (I.Class == InstClass::ScalarALU || I.Class == InstClass::VectorALU)
+      continue;
+    if (TellsAccesses && IsInDoubt())
+      return false;
+    I.Exec = Exec;
+    for (RegisterRange &R : I.Writes)
+      if (R.In == RegisterRange::Vector || R.In == RegisterRange::Acc) {
+        if (R.How == RegisterRange::AnyLane)
+          return false;
+        R.Lanes = Exec;
+      }
+    const bool IsFlat = I.IsFlat && Exec;
+    const bool IsKnown = !IsFlat || LastFlat.PC == I.PC;
+    const size_t Before = From.Pending.size();
+    begin(I, IsFlat, IsFlat && (!IsKnown || LastFlat.IsLocal),
+          !IsFlat || !IsKnown || LastFlat.IsGlobal);
+    if (!IsKnown)
+      for (size_t K = Before; K < From.Pending.size(); ++K)
+        From.Pending[K].IsDoubtful = !I.Writes.empty();
+  }
+  return !IsInDoubt();
+}
+
+bool WaitCheck::enters(const isa::StraightCode &Code, uint64_t Exec,
+                       uint64_t &Number) {
+  if (!State)
+    return true;
+  const auto [It, IsNew] =
+      Entered.try_emplace(Entry{Code.Id, Exec, Number, TellsAccesses}, 0);
+  if (IsNew) {
+    WaveWaits W = Known[Number - FirstNumber];
+    LastFlat = {};
+    if (follow(Code, Code.Steps.size(), Exec, W))
+      It->second = numberOf(W);
+  }
+  if (!It->second)
+    return false;
+  Number = It->second;
+  return true;
+}
+
+void WaitCheck::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
+                     uint64_t From, uint64_t Next) {
+  if (!State || (Steps == Last.Steps.size() && State->Number == Next))
+    return;
+  *State = Known[(Steps == Last.Steps.size() ? Next : From) - FirstNumber];
+  if (Steps < Last.Steps.size())
+    follow(Last, Steps, Exec, *State);
+  LastFlat = {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +378,8 @@ static bool overlap(const RegisterRange &A, const RegisterRange &B) {
 }
 
 bool WaitCheck::before(const isa::WaveState &, const ObservedInstruction &I) {
-  if (!State || State->Pending.empty() || I.Class == InstClass::End)
+  if (!State || I.IsTranslated || State->Pending.empty() ||
+      I.Class == InstClass::End)
     return true;
   return look(I, I.Reads, false) && look(I, I.Writes, true);
 }

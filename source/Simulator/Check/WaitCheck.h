@@ -20,7 +20,10 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <bitset>
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 
 namespace wavelane::check {
 
@@ -47,6 +50,18 @@ public:
            (Class == isa::InstClass::Wait || isPending(Reads) ||
             isPending(Writes));
   }
+
+  // Translated code: only what is outstanding is followed, which is known of it
+  // before it is executed.
+  uint64_t state() override;
+  /// Allows what uses no register that is loaded.
+  bool enters(const isa::StraightCode &Code, uint64_t Exec,
+              uint64_t &State) override;
+  /// Whether translated code tells of accesses, for others: then it may be left
+  /// at any of them.
+  void setTellsAccesses(bool On) { TellsAccesses = On; }
+  void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
+            uint64_t From, uint64_t Next) override;
 
   /// The counters; GPUs before gfx12 have the first four.
   enum Counter : uint8_t {
@@ -77,6 +92,9 @@ private:
     Counter In = Vector;
     Type Order = Type::Vector;
     bool HasEnded = false;
+    /// Of straight code: its memory isn't known, nor so whether its result
+    /// comes with this operation.
+    bool IsDoubtful = false;
     llvm::SmallVector<isa::RegisterRange, 2> Writes;
     uint64_t Lanes = 0;
   };
@@ -85,6 +103,13 @@ private:
     /// The registers that they write.
     std::bitset<160> ScalarPending;
     std::bitset<1024> VectorPending;
+    uint32_t Number = 0; ///< see state(); 0: not known
+    uint32_t Stack = 0;  ///< to which Number belongs
+  };
+  /// Which memories a flat instruction has accessed.
+  struct FlatMemory {
+    uint64_t PC = 0;
+    bool IsLocal = true, IsGlobal = true;
   };
 
   bool before(const isa::WaveState &Wave,
@@ -96,6 +121,12 @@ private:
   bool tell(const isa::ObservedInstruction &I, const isa::RegisterRange &Used,
             Operation &From, bool IsWrite);
   void begin(const isa::ObservedInstruction &I);
+  void begin(const isa::ObservedInstruction &I, bool IsFlat, bool IsLocal,
+             bool IsGlobal);
+  void endWaits(const isa::ObservedInstruction &I);
+  bool follow(const isa::StraightCode &Code, size_t Steps, uint64_t Exec,
+              WaveWaits &From);
+  uint32_t numberOf(WaveWaits &W);
   void add(const isa::ObservedInstruction &I, Counter In, Type Order,
            const std::vector<isa::RegisterRange> &Writes);
   bool isPending(const isa::RegisterRange &R) const;
@@ -109,6 +140,22 @@ private:
   llvm::DenseMap<uint64_t, std::unique_ptr<WaveWaits>> Waves; ///< by number
   WaveWaits *State = nullptr;                                 ///< of Now
   unsigned Generation = 9;
+
+  /// What was outstanding somewhere, by number, from FirstNumber on.
+  std::vector<WaveWaits> Known;
+  uint32_t FirstNumber = 1;
+  std::map<std::string, uint32_t> Numbers; ///< by content
+  struct Entry {
+    uint64_t Code, Exec, From;
+    bool TellsAccesses;
+    bool operator<(const Entry &O) const {
+      return std::tie(Code, Exec, From, TellsAccesses) <
+             std::tie(O.Code, O.Exec, O.From, O.TellsAccesses);
+    }
+  };
+  std::map<Entry, uint64_t> Entered; ///< the numbers behind; 0: not allowed
+  bool TellsAccesses = true;
+  FlatMemory LastFlat; ///< of those that translated code has told
 };
 
 } // namespace wavelane::check

@@ -25,6 +25,7 @@ struct Machine;
 struct Inst;
 struct LaneAccess;
 struct Uses;
+struct TracePart;
 using Handler = void (*)(Machine &, const Inst &);
 
 /// The type of an operand. It determines the number of registers, the meaning
@@ -239,6 +240,16 @@ struct Machine {
   void *Run = nullptr; ///< of the executor, for Trace::Tell
   /// Trace::Tell has learnt that the observer wants something else from now on.
   bool LeavesTrace = false;
+  /// With observe::Guards: the part of a trace that was entered last, the
+  /// observer's state behind it, and how many steps of the trace were executed
+  /// when it was left; AllSteps if all of the part.
+  TracePart *InPart = nullptr;
+  uint64_t ObserverState = 0;
+  static constexpr uint64_t AllSteps = ~uint64_t(0);
+  uint64_t LeftAfter = AllSteps;
+  /// With observe::QuietRows.
+  uint64_t *QuietLanes = nullptr;
+  uint64_t QuietCount = 0;
   uint32_t WatchHits = 0;
   uint64_t WatchLanes = 0; ///< Lanes whose access hit a watch.
 

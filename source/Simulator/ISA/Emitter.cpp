@@ -72,9 +72,12 @@ void Emitter::emit() {
   B.setIsFPConstrained(true);
   B.setDefaultConstrainedExcept(llvm::fp::ebIgnore);
   B.setDefaultConstrainedRounding(llvm::RoundingMode::Dynamic);
+  size_t Part = 0;
   for (size_t N = 0; N < T.Steps.size(); ++N) {
     At = &T.Steps[N];
     const Inst &I = At->I;
+    if (Part < T.Parts.size() && T.Parts[Part].First == N)
+      enterPart(T.Parts[Part++], N);
     if (emitBranch(I, N))
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
@@ -93,6 +96,11 @@ void Emitter::emit() {
 
 Value *Emitter::field(Value *Base, ptrdiff_t Offset) {
   return B.CreateConstGEP1_64(B.getInt8Ty(), Base, uint64_t(Offset));
+}
+
+Value *Emitter::load64(Value *Base, ptrdiff_t Offset) {
+  return B.CreateAlignedLoad(B.getInt64Ty(), field(Base, Offset),
+                             llvm::Align(8));
 }
 
 Value *Emitter::scalarAt(unsigned Reg) {
@@ -339,6 +347,52 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
   return false;
 }
 
+/// Goes on if the observer allows \a P, or has for the same EXEC and state.
+/// Otherwise it leaves the trace, in front of step \a Number.
+void Emitter::enterPart(const TracePart &P, size_t Number) {
+  flush();
+  Type *Pointer = B.getPtrTy();
+  const auto Address = [&](const void *To) {
+    return B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(To)),
+                            Pointer);
+  };
+  const ptrdiff_t State = offsetof(Machine, ObserverState);
+  Value *Known = Address(&P);
+  Value *X = B.CreateZExt(exec(), B.getInt64Ty());
+  Value *IsKnown = B.CreateIsNotNull(B.CreateAlignedLoad(
+      B.getInt8Ty(), field(Known, offsetof(TracePart, IsAllowed)),
+      llvm::Align(1)));
+  IsKnown = B.CreateAnd(
+      IsKnown, B.CreateICmpEQ(load64(Known, offsetof(TracePart, Exec)), X));
+  IsKnown = B.CreateAnd(
+      IsKnown, B.CreateICmpEQ(load64(Known, offsetof(TracePart, State)),
+                              load64(TheMachine, State)));
+  auto *Asks = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  B.CreateCondBr(IsKnown, On, Asks);
+  B.SetInsertPoint(Asks);
+  auto *Answers =
+      llvm::FunctionType::get(B.getInt32Ty(), {Pointer, Pointer}, false);
+  Value *Answer =
+      B.CreateCall(Answers, Address(reinterpret_cast<const void *>(T.Ask)),
+                   {TheMachine, Known});
+  B.CreateCondBr(B.CreateIsNotNull(Answer), On, Out);
+  B.SetInsertPoint(Out);
+  Value *Sum =
+      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
+                  B.getInt64(Number));
+  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  B.CreateAlignedStore(pc(), field(Wave, offsetof(WaveState, PC)),
+                       llvm::Align(8));
+  B.CreateRet(B.getInt32(Trace::Left));
+  B.SetInsertPoint(On);
+  B.CreateAlignedStore(load64(Known, offsetof(TracePart, Next)),
+                       field(TheMachine, State), llvm::Align(8));
+  B.CreateAlignedStore(Known, field(TheMachine, offsetof(Machine, InPart)),
+                       llvm::Align(8));
+}
+
 void Emitter::call(const Inst &I, size_t Number) {
   flush();
   callHandler(I, Number);
@@ -358,6 +412,10 @@ void Emitter::leaveIfSet(Value *Flag, size_t Steps, Trace::Exit How) {
       B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
                   B.getInt64(Steps));
   B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  if (!T.Parts.empty())
+    B.CreateAlignedStore(B.getInt64(Steps),
+                         field(TheMachine, offsetof(Machine, LeftAfter)),
+                         llvm::Align(8));
   if (How == Trace::Left)
     B.CreateAlignedStore(pc(At->I.Size), field(Wave, offsetof(WaveState, PC)),
                          llvm::Align(8));

@@ -131,6 +131,7 @@ private:
   bool emitLaneMove(const Inst &I);
   bool collect(const Inst &I);
   bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
+  void enterPart(const TracePart &P, size_t Number);
   void call(const Inst &I, size_t Number);
   void callHandler(const Inst &I, size_t Number);
   void leaveIfSet(llvm::Value *Flag, size_t Steps, Trace::Exit How);
@@ -140,8 +141,13 @@ private:
   bool canWait(const Inst &I, bool IsBuffer) const;
   llvm::Value *areSame(const Inst &I, llvm::MutableArrayRef<llvm::Value *> V);
   llvm::Value *privateAddress(llvm::Value *Offset);
-  llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good);
-  llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good);
+  llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good,
+                       llvm::Value *&Dword);
+  llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good,
+                         llvm::Value *&Dword);
+  llvm::Value *quietLanes(llvm::Value *Dword, unsigned Words, bool IsStore,
+                          llvm::Value *&Good);
+  void noteQuiet(llvm::Value *First, unsigned Words);
   llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
                          llvm::Value *&Good);
 
@@ -158,6 +164,7 @@ private:
   void split(unsigned Reg);
   llvm::Value *scalarAt(unsigned Reg);
   llvm::Value *field(llvm::Value *Base, ptrdiff_t Offset);
+  llvm::Value *load64(llvm::Value *Base, ptrdiff_t Offset);
   llvm::Value *laneAt(unsigned Reg, llvm::Value *Lane);
 
   llvm::Function *F;

@@ -154,7 +154,8 @@ struct Executor::Impl {
   bool Unordered = false;
   bool LanesReversed = false;
   Observer *Watcher = nullptr;
-  unsigned WatcherWants = 0; ///< bits of observe::
+  unsigned WatcherWants = 0;    ///< bits of observe::
+  unsigned TranslatedTells = 0; ///< also
   Observer *LastWatcher = nullptr;
   Describer Describe;
   std::unique_ptr<Translator> Translates; ///< null if nothing is translated
@@ -242,8 +243,11 @@ struct Executor::Impl {
   std::shared_ptr<Trace> record(Code &C, const WaveState &W, uint64_t PC);
   static void addStep(Trace &T, Trace::Step S);
   unsigned wants() const { return Watcher ? WatcherWants : 0; }
+  /// The same for translated code.
+  unsigned tells() const { return Watcher ? TranslatedTells : 0; }
   bool tell(Trace::Step &S, unsigned Wants) const;
   static void tellFromTrace(Machine &M, const Inst &I); ///< Trace::Tell
+  static uint32_t ask(Machine &M, TracePart &Part);     ///< Trace::Ask
   void dropTraces();
 };
 
@@ -287,8 +291,9 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
   T->Mode = W.Mode;
   T->AccumOffset = W.AccumOffset;
   T->VGPRCount = W.VGPRCount;
-  T->Wants = wants();
+  T->Wants = tells();
   T->Tell = &tellFromTrace;
+  T->Ask = &ask;
   const auto IsIn = [&](uint64_t Address) {
     return std::any_of(T->Steps.begin(), T->Steps.end(),
                        [&](const Trace::Step &S) { return S.PC == Address; });
@@ -302,7 +307,10 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
     Trace::Step Next = {*I, PC};
     if (T->Wants && I->O && !I->Observed)
       I->Observed = Next.I.Observed = C.Dec.describe(*I, PC);
-    if (Goes == Flow::Apart || I->NeedVGPRs > W.AccumOffset ||
+    // Which registers it uses is only known when it is executed.
+    const bool IsRelative = (T->Wants & observe::Guards) && I->O &&
+                            I->Observed->Lanes == Uses::Relative;
+    if (Goes == Flow::Apart || I->NeedVGPRs > W.AccumOffset || IsRelative ||
         (T->Wants && !tell(Next, T->Wants))) {
       const uint64_t Behind = PC + I->Size;
       CodePage *After = page(C, Behind);
@@ -316,6 +324,8 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
       break;
   }
   T->End = PC;
+  if (T->Wants & observe::Guards)
+    makeParts(*T);
   return T->Steps.size() < 2 ? nullptr : T;
 }
 
@@ -373,9 +383,10 @@ void Executor::setUnordered(bool On) { P->Unordered = On; }
 
 void Executor::setLanesReversed(bool On) { P->LanesReversed = On; }
 
-void Executor::setObserver(Observer *O, unsigned What) {
+void Executor::setObserver(Observer *O, unsigned What, unsigned InTranslated) {
   P->Watcher = O;
   P->WatcherWants = What;
+  P->TranslatedTells = InTranslated;
 }
 
 void Executor::setLastObserver(Observer *O) { P->LastWatcher = O; }
@@ -485,6 +496,7 @@ public:
   }
 
   void tellFromTrace(const Inst &I);
+  Impl &P;
 
 private:
   // The steps of the loop: each returns null or false if the wave has to stop.
@@ -510,14 +522,15 @@ private:
   void beginTranslated();
   void runTranslated();
   bool runTraces(bool Counts);
+  bool runGuarded(bool Counts);
   Trace *traceAt(uint64_t PC, bool Counts);
   bool matches(Trace &T);
 
+  void setQuietRows();
   void noteExceptions(const Inst &I, const WaveState &Before);
   void noteWatches();
   StepResult finish();
 
-  Impl &P;
   WaveState &W;
   Machine M;
   Code &Own;
@@ -628,10 +641,10 @@ void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
     if (isAtBreak(PassBreak))
       return;
     bool Left = false;
-    const unsigned Wants = P.wants();
+    const unsigned Wants = P.tells();
     if (Enters) {
       const uint64_t Before = Done;
-      if (!runTraces(Counts))
+      if (!(Wants & observe::Guards ? runGuarded(Counts) : runTraces(Counts)))
         return;
       Left = Done != Before;
       if (!goesOn())
@@ -643,7 +656,7 @@ void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
     if (!I || !prepare(I) || !executeObserved(*I))
       return;
     Enters = Translates &&
-             (Left || W.PC != M.InstPC + I->Size || P.wants() != Wants);
+             (Left || W.PC != M.InstPC + I->Size || P.tells() != Wants);
     Counts = true;
   }
 }
@@ -682,7 +695,7 @@ bool Executor::Impl::Run::executeObserved(const Inst &I) {
 /// The same in the middle of a trace, which has prepared it.
 void Executor::Impl::Run::tellFromTrace(const Inst &I) {
   const Uses &U = *I.Observed;
-  const unsigned Wants = P.wants();
+  const unsigned Wants = P.tells();
   M.LeavesTrace = false;
   W.PC = M.InstPC;
   if ((Wants & observe::FilterAccesses) &&
@@ -690,7 +703,8 @@ void Executor::Impl::Run::tellFromTrace(const Inst &I) {
     I.Fn(M, I);
     return;
   }
-  const ObservedInstruction &O = P.Describe.describe(M, I, U, Wants);
+  const ObservedInstruction &O = P.Describe.describe(
+      M, I, U, Wants, /*IsTranslated=*/Wants & observe::Guards);
   if (!P.Watcher->before(W, O)) {
     M.stop(StepResult::Observed);
     M.NextPC = M.InstPC;
@@ -701,11 +715,28 @@ void Executor::Impl::Run::tellFromTrace(const Inst &I) {
     return;
   W.PC = M.NextPC;
   P.Watcher->after(W, O);
-  M.LeavesTrace = P.wants() != Wants;
+  M.LeavesTrace = P.tells() != Wants ||
+                  (O.IsTranslated && !P.Watcher->mayGoOn(M.ObserverState));
+  if (Wants & observe::QuietRows)
+    setQuietRows();
+}
+
+void Executor::Impl::Run::setQuietRows() {
+  const QuietRows Rows = P.Watcher->quietRows();
+  M.QuietLanes = Rows.Lanes;
+  M.QuietCount = Rows.Count;
 }
 
 void Executor::Impl::tellFromTrace(Machine &M, const Inst &I) {
   static_cast<Run *>(M.Run)->tellFromTrace(I);
+}
+
+uint32_t Executor::Impl::ask(Machine &M, TracePart &Part) {
+  Part.Exec = M.exec();
+  Part.State = Part.Next = M.ObserverState;
+  Observer &By = *static_cast<Run *>(M.Run)->P.Watcher;
+  Part.IsAllowed = By.enters(Part.Code, Part.Exec, Part.Next);
+  return Part.IsAllowed;
 }
 
 void Executor::Impl::Run::runToBreak(bool PassBreak) {
@@ -750,7 +781,7 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
   unsigned Count = 0;
   for (Trace *T = Traces.At[Slot].get(); T; T = T->Next.get(), ++Count) {
     if (T->Mode != W.Mode || T->AccumOffset != W.AccumOffset ||
-        T->VGPRCount != W.VGPRCount || T->Wants != P.wants())
+        T->VGPRCount != W.VGPRCount || T->Wants != P.tells())
       continue;
     if (!T->Code.load(std::memory_order_acquire))
       return nullptr;
@@ -794,8 +825,8 @@ Executor::Impl::Run::runTraces(bool Counts) {
   constexpr uint32_t Others = 0xff | mode::DebugEn |
                               trapsts::ExcpMask << mode::ExcpEnShift |
                               mode::GprIdxEn;
-  // An observer of registers is told of each instruction.
-  while ((W.Mode & Others) == 0xf0 && !(P.wants() & observe::Registers)) {
+  // Otherwise an observer of registers is told of each instruction.
+  while ((W.Mode & Others) == 0xf0 && !(P.tells() & observe::Registers)) {
     Trace *T = traceAt(W.PC, Counts);
     if (!T || Done + T->Steps.size() > Limit)
       return true;
@@ -815,13 +846,31 @@ Executor::Impl::Run::runTraces(bool Counts) {
         return false;
       W.PC = M.NextPC;
       ++Done;
+      ++M.LeftAfter;
       return false;
     }
-    if (!goesOn())
+    // An observer hasn't allowed all of it, or what is behind an instruction.
+    if (!goesOn() || Done == Before || M.LeftAfter != Machine::AllSteps)
       return true;
     Counts = true;
   }
   return true;
+}
+
+/// The same for an observer that has to allow it.
+bool Executor::Impl::Run::runGuarded(bool Counts) {
+  M.ObserverState = P.Watcher->state();
+  M.InPart = nullptr;
+  M.LeftAfter = Machine::AllSteps;
+  if (P.tells() & observe::QuietRows)
+    setQuietRows();
+  const bool GoesOn = runTraces(Counts);
+  if (const TracePart *In = M.InPart)
+    P.Watcher->left(
+        In->Code,
+        std::min<size_t>(M.LeftAfter - In->First, In->Code.Steps.size()),
+        In->Exec, In->State, In->Next);
+  return GoesOn;
 }
 
 void Executor::Impl::Run::beginTranslated() {

@@ -382,23 +382,30 @@ bool probed(MemoryOp &O, const Where &A, unsigned Size, Access Kind,
   Machine &M = O.M;
   LaneAccess Usual = O.blank(Size, Kind, Register, High);
   const MemorySpan &S = M.Spans[unsigned(Kind)];
-  for (u64 Left = M.exec(); Left; Left &= Left - 1) {
+  const u64 Exec = M.exec();
+  // Usual ones first, until there is another one.
+  M.Probe->assign(size_t(__builtin_popcountll(Exec)), Usual);
+  LaneAccess *To = M.Probe->data();
+  u64 Left = Exec;
+  for (; Left; Left &= Left - 1, ++To) {
     const auto L = unsigned(__builtin_ctzll(Left));
     const Place P = A(L, Size);
-    Usual.Lane = u8(L);
-    Usual.Address = P.Address;
+    To->Lane = u8(L);
+    To->Address = P.Address;
     const u64 At = P.Address - S.Begin, Length = S.End - S.Begin;
     if (P.In == Space::Local && P.Address + Size <= M.W.LDSSize) {
-      Usual.In = LaneAccess::Local;
-      Usual.Host = M.W.LDS + P.Address;
+      To->In = LaneAccess::Local;
+      To->Host = M.W.LDS + P.Address;
     } else if (P.In == Space::Global && At < Length && Length - At >= Size) {
-      Usual.In = LaneAccess::Global;
-      Usual.Host = S.Host + At;
+      To->Host = S.Host + At;
     } else {
-      O.note(L, P, Size, Kind, Register, High);
-      continue;
+      break;
     }
-    M.Probe->push_back(Usual);
+  }
+  M.Probe->resize(size_t(To - M.Probe->data()));
+  for (; Left; Left &= Left - 1) {
+    const auto L = unsigned(__builtin_ctzll(Left));
+    O.note(L, A(L, Size), Size, Kind, Register, High);
   }
   return true;
 }

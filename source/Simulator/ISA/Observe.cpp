@@ -60,16 +60,15 @@ bool Describer::isFiltered(Machine &M, const Inst &I, const Uses &U,
   return M.IsFiltered;
 }
 
-const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
-                                               const Uses &U, unsigned Wants) {
-  O.PC = M.InstPC;
+static void setFacts(ObservedInstruction &O, const Inst &I, const Uses &U,
+                     uint64_t PC) {
+  O.PC = PC;
   O.Size = I.Size;
   O.Class = U.Class;
   O.Mnemonic = U.Mnemonic.c_str();
   O.Name = U.Name.c_str();
   O.Id = U.Id;
   O.Words = I.Words;
-  O.Exec = M.exec();
   O.Immediate = I.Imm;
   O.Cache = U.Cache;
   O.Scope = U.Scope;
@@ -77,14 +76,47 @@ const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
   O.IsStore = U.IsStore;
   O.IsAtomic = U.IsAtomic;
   O.Returns = U.Returns;
+  O.IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
+}
+
+ObservedInstruction describeAhead(const Inst &I, uint64_t PC, unsigned Lanes) {
+  const Uses &U = *I.Observed;
+  ObservedInstruction O;
+  setFacts(O, I, U, PC);
+  O.Reads = U.Reads;
+  O.Writes = U.Writes;
+  const bool IsUsual =
+      U.Lanes == Uses::EachLane && !I.Dpp && !(I.O->Flags & Op::MovesLanes);
+  if (IsUsual)
+    return O;
+  uint64_t May = ~uint64_t(0);
+  if (StringRef(U.Name).starts_with("v_readfirstlane"))
+    May = 0;
+  else if (U.Lanes == Uses::OneLane && I.Src[1].At == Operand::Where::Const)
+    May = uint64_t(1) << I.Src[1].Const % Lanes;
+  for (auto *List : {&O.Reads, &O.Writes})
+    for (RegisterRange &R : *List)
+      if (isVector(R)) {
+        R.How = RegisterRange::AnyLane;
+        R.Lanes = May;
+      }
+  return O;
+}
+
+const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
+                                               const Uses &U, unsigned Wants,
+                                               bool IsTranslated) {
+  setFacts(O, I, U, M.InstPC);
+  O.Exec = M.exec();
+  O.IsTranslated = IsTranslated;
+  O.State = M.ObserverState;
   O.Reads.clear();
   O.Writes.clear();
   if (!IsProbed)
     O.Accesses.clear();
-  const bool IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
   if (!IsProbed && (I.O->Flags & Op::Accesses) &&
-      (Wants & (IsFlat ? observe::Accesses | observe::FlatAccesses
-                       : observe::Accesses)))
+      (Wants & (O.IsFlat ? observe::Accesses | observe::FlatAccesses
+                         : observe::Accesses)))
     probe(M, I);
   IsProbed = false;
   if ((Wants & observe::Registers) || ((Wants & observe::OtherRegisters) &&

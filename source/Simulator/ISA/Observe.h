@@ -8,13 +8,17 @@
 
 namespace wavelane::isa {
 
+/// What is known of \a I before it is executed, as in StraightCode.
+ObservedInstruction describeAhead(const Inst &I, uint64_t PC, unsigned Lanes);
+
 /// Describes an instruction for observers from the wave's present state. Keeps
 /// what it returns until the next instruction.
 class Describer {
 public:
   /// \param Wants Bits of observe::.
   const ObservedInstruction &describe(Machine &M, const Inst &I, const Uses &U,
-                                      unsigned Wants);
+                                      unsigned Wants,
+                                      bool IsTranslated = false);
 
   /// Whether an observer needn't be told of \a I, which is told for the bits
   /// \a Told. What is probed for this is kept for describe().

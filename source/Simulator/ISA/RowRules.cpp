@@ -106,8 +106,10 @@ Value *Emitter::privateAddress(Value *Offset) {
 }
 
 /// Where a flat or scratch instruction accesses private memory. \a Good is set
-/// to whether all lanes access that place.
-Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good) {
+/// to whether all lanes access that place, \a Dword to its number in a lane's
+/// memory.
+Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
+                        Value *&Dword) {
   const bool IsScratch = I.Seg == 1;
   Type *Long = B.getInt64Ty();
   Good = B.getTrue();
@@ -136,12 +138,14 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good) {
   Good = B.CreateAnd(
       Good, B.CreateICmpULE(B.CreateAdd(Offset, B.getInt64(Size)), Limit));
   Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Offset, B.getInt64(3))));
+  Dword = B.CreateLShr(Offset, uint64_t(2));
   return privateAddress(Offset);
 }
 
 /// The same for a buffer instruction: what BufferMemory.cpp's scratchRow
 /// accepts, for the usual descriptors.
-Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good) {
+Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
+                          Value *&Dword) {
   Value *D[4];
   for (unsigned N = 0; N < 4; ++N)
     D[N] = read32(I.SAddr + N);
@@ -168,8 +172,9 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good) {
   Value *Base = B.CreateOr(
       B.CreateZExt(D[0], Long),
       B.CreateShl(B.CreateZExt(B.CreateAnd(D[1], 0xffff), Long), uint64_t(32)));
-  Base = B.CreateAdd(Base, Offset);
-  return B.CreateAdd(Base, B.getInt64(uint64_t(uint32_t(I.Imm)) * T.Lanes));
+  Offset = B.CreateAdd(Offset, B.getInt64(uint64_t(uint32_t(I.Imm)) * T.Lanes));
+  Dword = B.CreateLShr(Offset, uint64_t(T.Lanes == 64 ? 8 : 7));
+  return B.CreateAdd(Base, Offset);
 }
 
 /// The host's memory of a row's dwords at \a Address, which must be in the span
@@ -195,6 +200,36 @@ Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, bool IsStore,
   Good = B.CreateAnd(
       Good, B.CreateIsNull(B.CreateAnd(Address, B.getInt64(T.Lanes * 4 - 1))));
   return B.CreateIntToPtr(Memory, B.getPtrTy());
+}
+
+/// For a row that is told: restricts \a Good to those that needn't be.
+/// \return Where the lanes are noted for which the first dword needn't.
+Value *Emitter::quietLanes(Value *Dword, unsigned Words, bool IsStore,
+                           Value *&Good) {
+  Type *Long = B.getInt64Ty();
+  Value *Count = load64(TheMachine, offsetof(Machine, QuietCount));
+  Value *IsIn = B.CreateICmpULE(B.CreateAdd(Dword, B.getInt64(Words)), Count);
+  // A few can always be read.
+  Value *First = B.CreateGEP(
+      Long,
+      B.CreateAlignedLoad(B.getPtrTy(),
+                          field(TheMachine, offsetof(Machine, QuietLanes)),
+                          llvm::Align(8)),
+      B.CreateSelect(IsIn, Dword, B.getInt64(0)));
+  Good = B.CreateAnd(Good, IsIn);
+  Value *X = B.CreateZExt(exec(), Long);
+  for (unsigned N = 0; N < Words && !IsStore; ++N)
+    Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(
+                                 X, B.CreateNot(load64(First, 8 * N)))));
+  return First;
+}
+
+/// A row is stored untold: from now on, its lanes may load it.
+void Emitter::noteQuiet(Value *First, unsigned Words) {
+  Value *X = B.CreateZExt(exec(), B.getInt64Ty());
+  for (unsigned N = 0; N < Words; ++N)
+    B.CreateAlignedStore(B.CreateOr(load64(First, 8 * N), X),
+                         field(First, 8 * N), llvm::Align(8));
 }
 
 /// Whether what is collected can wait while \a I loads a row: then several of
@@ -227,14 +262,27 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
     flushVectors();
   flushScalars();
   Value *Good = nullptr;
-  Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, Good)
-                            : flatRow(I, M.Words * 4, Good);
+  Value *Dword = nullptr;
+  Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, Good, Dword)
+                            : flatRow(I, M.Words * 4, Good, Dword);
   Value *Memory =
       rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4, M.IsStore, Good);
+  Value *Quiet = nullptr;
+  if (At->IsTold && (T.Wants & observe::QuietRows))
+    Quiet = quietLanes(Dword, M.Words, M.IsStore, Good);
   llvm::BasicBlock *Check = B.GetInsertBlock();
   auto *Slow = llvm::BasicBlock::Create(B.getContext(), "", F);
   auto *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
-  B.CreateCondBr(Good, Join, Slow);
+  if (Quiet && M.IsStore) {
+    auto *Quick = llvm::BasicBlock::Create(B.getContext(), "", F);
+    B.CreateCondBr(Good, Quick, Slow);
+    B.SetInsertPoint(Quick);
+    noteQuiet(Quiet, M.Words);
+    B.CreateBr(Join);
+    Check = Quick;
+  } else {
+    B.CreateCondBr(Good, Join, Slow);
+  }
   B.SetInsertPoint(Slow);
   if (!Collected.empty())
     LaneLoop(*this, Collected, Vectors, F).emit();

@@ -337,6 +337,16 @@ void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
   A.InRange = InRange;
   A.Register = I.VData;
   A.File = RegisterRange::Scalar;
+  if (M.Filter && InRange && Kind == Access::Read) {
+    AccessBounds B;
+    B.Kind = Kind;
+    B.Size = A.Size;
+    B.First = Address;
+    B.End = Address + Size;
+    B.Bits = Address;
+    if ((M.IsFiltered = !M.Filter->needsAccesses(B)))
+      return;
+  }
   M.Probe->push_back(A);
 }
 

@@ -11,6 +11,7 @@
 #define WAVELANE_SIMULATOR_ISA_TRACE_H
 
 #include "Core.h"
+#include "wavelane/Simulator/Observer.h"
 
 #include <atomic>
 #include <memory>
@@ -35,6 +36,15 @@ inline uint64_t branchTarget(const Inst &I, uint64_t PC) {
 /// Whether \a I is a branch that goes back when it is taken.
 inline bool goesBack(const Inst &I) { return I.IsBranch && I.Imm < 0; }
 
+/// Straight code that an observer must have allowed (Observer::enters).
+struct TracePart {
+  size_t First = 0; ///< of Trace::Steps
+  StraightCode Code;
+  /// What was allowed last.
+  uint64_t Exec = 0, State = 0, Next = 0;
+  uint8_t IsAllowed = false;
+};
+
 struct Trace {
   static constexpr size_t MaxSteps = 128;
 
@@ -52,8 +62,9 @@ struct Trace {
   };
 
   std::vector<Step> Steps;
-  std::vector<Piece> Pieces; ///< the code, as it was read
-  uint64_t End = 0;          ///< where it goes on after the last step
+  std::vector<TracePart> Parts; ///< with observe::Guards
+  std::vector<Piece> Pieces;    ///< the code, as it was read
+  uint64_t End = 0;             ///< where it goes on after the last step
   Target Which{};
   unsigned Lanes = 64;
   uint32_t Mode = 0;
@@ -61,6 +72,8 @@ struct Trace {
   unsigned Wants = 0; ///< what an observer wants, as bits of observe::
   /// Executes an instruction that is told.
   Handler Tell = nullptr;
+  /// Asks whether a part may be executed: 0 if not.
+  uint32_t (*Ask)(Machine &, TracePart &) = nullptr;
 
   enum Exit : uint32_t {
     Left,
@@ -83,6 +96,9 @@ struct Trace {
 
   uint64_t begin() const { return Steps.front().PC; }
 };
+
+/// Divides the steps of \a T into parts.
+void makeParts(Trace &T);
 
 } // namespace wavelane::isa
 
