@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 
+import lldb
 import psutil
 
 from job_session import JobSession, first
@@ -62,9 +63,14 @@ with JobSession(launcher) as s:
     print("running:", until(lambda: states() == ["running"] * 6) or (states(), resumed))
     # The one that is asked to stop, as by Ctrl-C while it is selected, can't.
     s.command("rank select --host 1")
-    stop = threading.Thread(target=s.debugger.GetSelectedTarget().GetProcess().Stop)
+    process = s.debugger.GetSelectedTarget().GetProcess()
+    # LLDB interrupts what it has seen running.
+    if not until(lambda: process.GetState() == lldb.eStateRunning):
+        print("LLDB takes rank 1 as", process.GetState())
+    told = []
+    stop = threading.Thread(target=lambda: told.append(str(process.Stop())))
     stop.start()
-    print("others:", until(lambda: states() == ["stopped", "running", *["stopped"] * 4]) or states())
+    print("others:", until(lambda: states() == ["stopped", "running", *["stopped"] * 4]) or (states(), process.GetState(), told))
     gpu.resume()
     stop.join()
     print("all:", until(lambda: states() == ["stopped"] * 6) or states())
