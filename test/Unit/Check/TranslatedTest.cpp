@@ -317,7 +317,7 @@ TEST_P(CheckTranslated, ReportsTheSame) {
   // Others: --gtest_random_seed=N.
   const unsigned First = 1 + unsigned(GTEST_FLAG_GET(random_seed));
   uint64_t Steps = 0;
-  for (unsigned N = 0; N < 24 && !HasFailure(); ++N) {
+  for (unsigned N = 0; N < 16 && !HasFailure(); ++N) {
     const unsigned Seed = First + N;
     const std::string Text = Programs(C.T, C.Lanes, Seed).make();
     std::string Reports[2], Told[2];
