@@ -357,6 +357,8 @@ public:
   /// registers only use the interpreter.
   /// \param After  How often a place is entered before.
   void setTranslation(bool On, unsigned After = 48);
+  /// Translates nothing more until the next run.
+  void pauseTranslation();
   /// Waits until what runs have asked for has been translated.
   void finishTranslation();
   /// Forgets what is being translated, in a thread that may go on until the

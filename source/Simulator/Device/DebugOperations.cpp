@@ -325,6 +325,7 @@ int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
   if (!Q.Suspended && Q.SaveArea && !saveContext(Memory, Q))
     return -EIO;
   Q.Suspended = true;
+  Q.Agent->forEachExecutor([](isa::Executor &E) { E.pauseTranslation(); });
   return 0;
 }
 

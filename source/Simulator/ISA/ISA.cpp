@@ -373,6 +373,11 @@ void Executor::finishTranslation() {
     P->Translates->finish();
 }
 
+void Executor::pauseTranslation() {
+  if (P->Translates)
+    P->Translates->pause();
+}
+
 void Executor::leaveTranslation() { (void)P->Translates.release(); }
 
 uint64_t Executor::translatedSteps() const { return P->TranslatedSteps; }
@@ -874,6 +879,7 @@ bool Executor::Impl::Run::runGuarded(bool Counts) {
 }
 
 void Executor::Impl::Run::beginTranslated() {
+  P.Translates->resume();
   constexpr size_t MostTranslated = 1 << 18;
   if (P.Translates->size() > MostTranslated)
     P.dropTraces();

@@ -50,7 +50,18 @@ void Translator::add(std::shared_ptr<Trace> T) {
   Changed.notify_all();
 }
 
+void Translator::resume() {
+  if (!Paused.load(std::memory_order_relaxed))
+    return;
+  {
+    std::lock_guard Guard(Lock);
+    Paused = false;
+  }
+  Changed.notify_all();
+}
+
 void Translator::finish() {
+  resume();
   std::unique_lock Guard(Lock);
   Changed.wait(Guard, [this] { return Waiting.empty() && !Busy; });
 }
@@ -68,7 +79,8 @@ void Translator::work() {
   constexpr size_t AtOnce = 4;
   std::unique_lock Guard(Lock);
   for (;;) {
-    Changed.wait(Guard, [this] { return Ending || !Waiting.empty(); });
+    Changed.wait(Guard,
+                 [this] { return Ending || (!Waiting.empty() && !Paused); });
     if (Ending)
       return;
     std::vector<std::shared_ptr<Trace>> Traces;

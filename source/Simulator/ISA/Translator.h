@@ -29,6 +29,10 @@ public:
   void add(std::shared_ptr<Trace> T);
   /// Waits until all traces have been translated.
   void finish();
+  /// Begins nothing more before resume(): a debugger has stopped the waves, and
+  /// others need the processor. Traces that have been asked for still wait.
+  void pause() { Paused = true; }
+  void resume();
   /// Frees all code. No trace may be executed any more.
   void clear();
   /// How many instructions have been translated since clear().
@@ -47,6 +51,7 @@ private:
   std::condition_variable Changed;
   std::deque<std::shared_ptr<Trace>> Waiting;
   bool Busy = false, Ending = false;
+  std::atomic<bool> Paused{false};
   std::thread Thread; ///< once there is something to do
 };
 
