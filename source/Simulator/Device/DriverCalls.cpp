@@ -370,8 +370,7 @@ int DriverCalls::setXnackMode(Call &C) {
         return -EPERM;
   Retry.enable(A.xnack_enabled);
   for (const auto &On : All)
-    On->forEachExecutor(
-        [&](isa::Executor &E) { E.setRetries(A.xnack_enabled); });
+    On->setRetries(A.xnack_enabled);
   return 0;
 }
 

@@ -39,10 +39,16 @@ void Agent::setTranslation(bool On) {
   forEachExecutor([&](isa::Executor &E) { E.setTranslation(On); });
 }
 
+void Agent::setRetries(bool On) {
+  Retries = On;
+  forEachExecutor([&](isa::Executor &E) { E.setRetries(On); });
+}
+
 isa::Executor &Agent::executor(unsigned Thread) {
   while (MoreExecutors.size() < Thread) {
     MoreExecutors.push_back(std::make_unique<isa::Executor>(Target, Memory));
     MoreExecutors.back()->setTranslation(Translates);
+    MoreExecutors.back()->setRetries(Retries);
   }
   return Thread ? *MoreExecutors[Thread - 1] : *Executor;
 }

@@ -40,7 +40,7 @@ struct Agent {
   std::unique_ptr<isa::Executor> Executor;
   /// Of further threads, made when they are asked for.
   std::vector<std::unique_ptr<isa::Executor>> MoreExecutors;
-  bool Translates = false;
+  bool Translates = false, Retries = false; ///< what each executor does
   std::vector<isa::AddressWatch> Watches;
   struct UnitUse {
     unsigned Waves = 0;
@@ -56,6 +56,7 @@ struct Agent {
   uint32_t CoreId = 0; ///< in the core file that it simulates; 0: there is none
 
   void setTranslation(bool On);
+  void setRetries(bool On);
   /// \param Thread  0 has Executor.
   isa::Executor &executor(unsigned Thread);
   void forEachExecutor(llvm::function_ref<void(isa::Executor &)> Do);
