@@ -70,6 +70,8 @@ struct RegisterRange {
   /// FromLane: the lane that each lane gets, or NoLane. Valid during the call.
   const uint8_t *Source = nullptr;
   static constexpr uint8_t NoLane = 0xff;
+
+  bool isVector() const { return In == Vector || In == Acc; }
 };
 
 /// One lane's access of memory, or a scalar one. An instruction that accesses
@@ -171,14 +173,45 @@ struct AccessBounds {
   uint64_t Bits = 0; ///< those that are set in any of the addresses
 };
 
+/// What an observer says ahead of the rows of private memory that code accesses
+/// (StraightCode::Rows).
+struct PlannedRows {
+  static constexpr unsigned Most = 4;
+  struct Row {
+    uint64_t Dword = 0; ///< the offset in a lane's private memory, in dwords
+    /// Of EXEC: a load must find these quiet (QuietRows) and no others; a store
+    /// leaves these quiet and no others.
+    uint64_t Lanes = 0;
+  };
+  /// Those with MayBePlanned aren't told, but are as the elements say.
+  uint8_t IsSet = false;
+  Row At[Most];
+  /// By index of StraightCode::Rows: flat ones that are rows of private memory,
+  /// of which all active lanes access the same dwords.
+  uint64_t AreRows = 0;
+};
+
 /// Instructions of translated code that are executed one after the other, all
 /// with the same EXEC. Only the last one can branch or write EXEC.
 struct StraightCode {
+  /// A load or store that may access a row of private memory.
+  struct Row {
+    size_t Step = 0;
+    unsigned Register =
+        0; ///< its data, an index of WaveState's vector registers
+    unsigned Words = 0;
+    bool IsStore = false;
+    /// It is one of PlannedRows::At, with the same index: it is of one dword,
+    /// and told with observe::QuietRows.
+    bool MayBePlanned = false;
+  };
+
   uint64_t Id = 0; ///< not that of any other one
   /// What is known of them before they are executed: without Exec and Accesses.
   /// Lanes of vector registers are 0 for those of EXEC. Others have, with
   /// AnyLane, lanes that may be accessed; of a write of one lane, that one.
   std::vector<ObservedInstruction> Steps;
+  std::vector<Row> Rows;
 };
 
 /// Private memory whose rows needn't be told.
@@ -218,8 +251,10 @@ public:
   /// Whether \a Code may be executed without telling what it does with
   /// registers. If so, all of it will be, unless the wave stops for good.
   /// \param State  The number before it, and what it will be behind it.
+  /// \param Rows  What may be said of its rows. Where that turns out to be
+  ///     wrong, the code is left in front of the instruction.
   virtual bool enters(const StraightCode & /*Code*/, uint64_t /*Exec*/,
-                      uint64_t & /*State*/) {
+                      uint64_t & /*State*/, PlannedRows & /*Rows*/) {
     return false;
   }
   /// After an instruction was told in it: whether it may still be executed.
@@ -227,7 +262,8 @@ public:
   /// Translated code is left behind the first \a Steps of \a Last, which it
   /// has entered with \a Exec and \a State. The number behind all is \a Next.
   virtual void left(const StraightCode & /*Last*/, size_t /*Steps*/,
-                    uint64_t /*Exec*/, uint64_t /*State*/, uint64_t /*Next*/) {}
+                    uint64_t /*Exec*/, uint64_t /*State*/, uint64_t /*Next*/,
+                    const PlannedRows & /*Rows*/) {}
   /// With observe::QuietRows; asked anew after each instruction that is told.
   virtual QuietRows quietRows() { return {}; }
 

@@ -17,19 +17,10 @@ using isa::RegisterRange;
 using isa::WaveState;
 using llvm::StringRef;
 
-static bool isVector(const RegisterRange &R) {
-  return R.In == RegisterRange::Vector || R.In == RegisterRange::Acc;
-}
 static const char *spaceName(LaneAccess::Space In) {
   return In == LaneAccess::Global  ? "global"
          : In == LaneAccess::Local ? "local"
                                    : "private";
-}
-
-/// The index of register \a N of a range in WaveState's vector registers.
-static size_t vectorIndex(const WaveState &Wave, RegisterRange::File In,
-                          unsigned Register) {
-  return Register + (In == RegisterRange::Acc ? Wave.AccumOffset : 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +65,7 @@ public:
           const uint32_t T = Shadow(R, N, 0);
           uint32_t &V = S.Scalar[R.First + N];
           V = (V & ~T) | (fill(Pattern, R.First + N, 0) & T);
-        } else if (isVector(R)) {
+        } else if (R.isVector()) {
           const size_t At = vectorIndex(Wave, R.In, R.First + N) * Lanes;
           if (At + Lanes > Wave.VGPR.size())
             return {};
@@ -96,7 +87,7 @@ public:
           Out.push_back(S.Scalar[R.First + N]);
         else if (R.In == RegisterRange::SCC)
           Out.push_back(S.Status & isa::status::SCC);
-        else if (isVector(R))
+        else if (R.isVector())
           for (unsigned L = 0; L < Lanes; ++L) {
             const size_t At = vectorIndex(Wave, R.In, R.First + N) * Lanes + L;
             Out.push_back(At < S.VGPR.size() ? S.VGPR[At] : 0);
@@ -271,7 +262,7 @@ uint32_t InitCheck::shadowOf(const RegisterRange &R, unsigned N,
     return R.First + N < isa::scalar::Count
                ? Current->Scalar[R.First + N] & R.Bits
                : 0;
-  if (!isVector(R) || Current->Vector.empty() || !(R.Lanes >> Lane & 1))
+  if (!R.isVector() || Current->Vector.empty() || !(R.Lanes >> Lane & 1))
     return 0;
   const WaveState &Wave = *Now->State;
   const size_t At =
@@ -289,7 +280,7 @@ uint32_t InitCheck::fromOf(const RegisterRange &R) const {
         return Current->ScalarFrom[R.First + N];
       continue;
     }
-    if (!isVector(R) || Current->Vector.empty())
+    if (!R.isVector() || Current->Vector.empty())
       return 0;
     const size_t Reg = vectorIndex(*Now->State, R.In, R.First + N);
     if (Reg >= Current->VectorFrom.size() || !Current->VectorFrom[Reg])
@@ -309,7 +300,7 @@ void InitCheck::clear(const RegisterRange &R) {
   for (unsigned N = 0; N < R.Count; ++N) {
     if (R.In == RegisterRange::Scalar && R.First + N < isa::scalar::Count) {
       Current->Scalar[R.First + N] = 0;
-    } else if (isVector(R) && !Current->Vector.empty()) {
+    } else if (R.isVector() && !Current->Vector.empty()) {
       const unsigned Lanes = Now->State->LaneCount;
       const size_t At = vectorIndex(*Now->State, R.In, R.First + N) * Lanes;
       for (unsigned L = 0; L < Lanes && At + L < Current->Vector.size(); ++L)
@@ -367,6 +358,7 @@ bool InitCheck::before(const WaveState &Wave, const ObservedInstruction &I) {
   if (!Current)
     return true;
   useRegisters(I);
+  noteRow(I);
   if (!Current->HasUndefined) {
     if (I.IsLoad)
       readMemory(Wave, I);
@@ -384,7 +376,7 @@ bool InitCheck::before(const WaveState &Wave, const ObservedInstruction &I) {
         Changes.push_back({W.In, 0, 0, 1, 0, 0});
       } else if (W.In == RegisterRange::Scalar) {
         Changes.push_back({W.In, Reg, 0, W.Bits, 0, 0});
-      } else if (isVector(W) && !Current->Vector.empty()) {
+      } else if (W.isVector() && !Current->Vector.empty()) {
         const size_t At = vectorIndex(Wave, W.In, Reg);
         if (At < Current->VectorFrom.size() && Current->VectorFrom[At])
           for (unsigned L = 0; L < Wave.LaneCount; ++L)
@@ -432,326 +424,6 @@ void InitCheck::after(const WaveState &Wave, const ObservedInstruction &) {
 }
 
 //===----------------------------------------------------------------------===//
-// Translated code
-//===----------------------------------------------------------------------===//
-
-/// What straight code uses of registers.
-struct InitCheck::Needs {
-  /// Lanes of a vector register, which is an index of WaveState's.
-  struct Lanes {
-    size_t Register;
-    bool OfExec = false;
-    uint64_t Others = 0;
-    uint64_t all(uint64_t Exec) const { return (OfExec ? Exec : 0) | Others; }
-  };
-  /// Of these, what it reads isn't what it has written before.
-  std::vector<Lanes> Reads;
-  std::vector<Lanes> Writes;
-  std::bitset<isa::scalar::Count> ScalarReads, ScalarWrites;
-  bool UsesSCC = false;
-  bool UsesFirstLane = false; ///< lane 0 if EXEC is 0
-
-  static Lanes &at(std::vector<Lanes> &List, size_t Register) {
-    for (Lanes &L : List)
-      if (L.Register == Register)
-        return L;
-    return List.emplace_back(Lanes{Register});
-  }
-  void read(const WaveState &Wave, const RegisterRange &R);
-  void write(const WaveState &Wave, const RegisterRange &R);
-  bool uses(std::pair<bool, unsigned> Register) const;
-};
-
-void InitCheck::Needs::read(const WaveState &Wave, const RegisterRange &R) {
-  UsesSCC |= R.In == RegisterRange::SCC;
-  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
-    if (R.In == RegisterRange::Scalar) {
-      if (N < isa::scalar::Count && !ScalarWrites[N])
-        ScalarReads.set(N);
-    } else if (isVector(R)) {
-      const size_t At = vectorIndex(Wave, R.In, N);
-      const auto Known = llvm::find_if(
-          Writes, [At](const Lanes &L) { return L.Register == At; });
-      const Lanes Before = Known == Writes.end() ? Lanes{At} : *Known;
-      UsesFirstLane |= !R.Lanes && R.How == RegisterRange::AnyLane;
-      if (!R.Lanes && !Before.OfExec)
-        at(Reads, At).OfExec = true;
-      if (R.Lanes & ~Before.Others)
-        at(Reads, At).Others |= R.Lanes & ~Before.Others;
-    }
-  }
-}
-
-void InitCheck::Needs::write(const WaveState &Wave, const RegisterRange &R) {
-  UsesSCC |= R.In == RegisterRange::SCC;
-  // The other bits stay as they are, and other lanes.
-  if (R.Bits != ~0u || (isVector(R) && llvm::popcount(R.Lanes) > 1))
-    read(Wave, R);
-  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
-    if (R.In == RegisterRange::Scalar && N < isa::scalar::Count) {
-      ScalarWrites.set(N);
-    } else if (isVector(R)) {
-      Lanes &To = at(Writes, vectorIndex(Wave, R.In, N));
-      To.OfExec |= !R.Lanes;
-      To.Others |= R.Lanes;
-    }
-  }
-}
-
-const InitCheck::Needs &InitCheck::needsOf(const isa::StraightCode &Code) {
-  constexpr size_t MostKnown = 1 << 16;
-  if (OfCode.size() >= MostKnown)
-    OfCode.clear();
-  auto &N = OfCode[Code.Id];
-  if (N)
-    return *N;
-  N = std::make_unique<Needs>();
-  for (const ObservedInstruction &I : Code.Steps) {
-    for (const RegisterRange &R : I.Reads)
-      N->read(*Now->State, R);
-    for (const RegisterRange &R : I.Writes)
-      N->write(*Now->State, R);
-  }
-  return *N;
-}
-
-uint64_t InitCheck::Bits::lanes() const {
-  uint64_t Lanes = 0;
-  for (size_t L = 0; L < Words.size(); ++L)
-    Lanes |= uint64_t(Words[L] != 0) << L;
-  return Lanes;
-}
-
-/// The number of SCC among scalar registers.
-static constexpr unsigned SCCNumber = isa::scalar::Count;
-
-InitCheck::Undefined InitCheck::undefined() const {
-  Undefined Out;
-  if (!Current->HasUndefined)
-    return Out;
-  for (unsigned N = 0; N < isa::scalar::Count; ++N)
-    if (Current->Scalar[N])
-      Out[{true, N}] = {{Current->Scalar[N]}, Current->ScalarFrom[N]};
-  if (Current->SCCFrom)
-    Out[{true, SCCNumber}] = {{1}, Current->SCCFrom};
-  const unsigned Lanes = Now->State->LaneCount;
-  for (unsigned N = 0; N < Current->VectorFrom.size(); ++N) {
-    if (!Current->VectorFrom[N])
-      continue;
-    const auto First = Current->Vector.begin() + N * Lanes;
-    Bits B = {{First, First + Lanes}, Current->VectorFrom[N]};
-    if (B.lanes())
-      Out[{false, N}] = std::move(B);
-  }
-  return Out;
-}
-
-/// A number that no other wave has.
-uint32_t InitCheck::numberOf(Undefined State) {
-  const auto [It, IsNew] =
-      Current->Numbers.try_emplace(std::move(State), LastNumber + 1);
-  if (IsNew)
-    Current->States[++LastNumber] = &It->first;
-  return It->second;
-}
-
-uint64_t InitCheck::state() {
-  constexpr size_t MostKnown = 1024;
-  if (!Current)
-    return 0;
-  if (Current->Numbers.size() >= MostKnown) {
-    Current->Number = 0;
-    Current->Numbers.clear();
-    Current->States.clear();
-  }
-  if (!Current->Number)
-    Current->Number = numberOf(undefined());
-  return Current->Number;
-}
-
-void InitCheck::setState(uint64_t State) {
-  if (!Current || Current->Number == State)
-    return;
-  const auto To = Current->States.find(uint32_t(State));
-  if (To == Current->States.end())
-    return;
-  const unsigned Lanes = Now->State->LaneCount;
-  Undefined All = undefined();
-  for (auto &[Register, B] : All)
-    B.Words.assign(B.Words.size(), 0);
-  for (const auto &[Register, B] : *To->second)
-    All[Register] = B;
-  for (const auto &[Register, B] : All) {
-    const auto [IsScalar, N] = Register;
-    if (!IsScalar) {
-      std::copy(B.Words.begin(), B.Words.end(),
-                Current->Vector.begin() + N * Lanes);
-      Current->VectorFrom[N] = B.From;
-    } else if (N == SCCNumber) {
-      Current->SCCFrom = B.Words[0] ? B.From : 0;
-    } else {
-      Current->Scalar[N] = B.Words[0];
-      Current->ScalarFrom[N] = B.From;
-    }
-  }
-  Current->Number = uint32_t(State);
-}
-
-/// If registers that are read have been written, and what is undefined is only
-/// copied, nothing can be found, and what changes is known.
-bool InitCheck::enters(const isa::StraightCode &Code, uint64_t Exec,
-                       uint64_t &State) {
-  if (!Current)
-    return true;
-  const Needs &N = needsOf(Code);
-  if ((N.UsesFirstLane && !Exec) || (N.ScalarReads & ~Current->Written).any())
-    return false;
-  std::vector<uint64_t> &Written = Current->WrittenLanes;
-  for (const Needs::Lanes &L : N.Reads)
-    if (L.Register < Written.size() && L.all(Exec) & ~Written[L.Register])
-      return false;
-  const auto From = Current->States.find(uint32_t(State));
-  if (From == Current->States.end())
-    return false;
-  if (!From->second->empty()) {
-    Undefined Behind = *From->second;
-    if (!follow(Code, N, Exec, Behind))
-      return false;
-    State = numberOf(std::move(Behind));
-  }
-  Current->Written |= N.ScalarWrites;
-  for (const Needs::Lanes &L : N.Writes)
-    if (L.Register < Written.size())
-      Written[L.Register] |= L.all(Exec);
-  return true;
-}
-
-/// Whether all that an instruction does is to copy a register.
-static bool copies(const ObservedInstruction &I) {
-  const StringRef Name = I.Mnemonic;
-  const auto IsWhole = [](const RegisterRange &R) {
-    return !isVector(R) || (R.Count == 1 && R.Bits == ~0u && !R.Lanes &&
-                            R.How == RegisterRange::SameLane);
-  };
-  return (Name == "v_mov_b32_e32" || Name.starts_with("v_accvgpr_")) &&
-         llvm::count_if(I.Reads, isVector) == 1 &&
-         llvm::count_if(I.Writes, isVector) == 1 &&
-         llvm::all_of(I.Reads, IsWhole) && llvm::all_of(I.Writes, IsWhole);
-}
-
-namespace {
-/// A register of WaveShadow's.
-using Key = std::pair<bool, unsigned>;
-} // namespace
-
-/// Calls \a Use with each register of \a R, and the lanes.
-template <typename F>
-static void forEach(const WaveState &Wave, uint64_t Exec,
-                    const RegisterRange &R, F Use) {
-  if (R.In == RegisterRange::SCC)
-    return Use(Key(true, SCCNumber), uint64_t(1));
-  for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
-    if (R.In == RegisterRange::Scalar)
-      Use(Key(true, N), uint64_t(1));
-    else if (isVector(R))
-      Use(Key(false, unsigned(vectorIndex(Wave, R.In, N))),
-          R.Lanes ? R.Lanes : Exec);
-}
-
-bool InitCheck::Needs::uses(std::pair<bool, unsigned> Register) const {
-  const auto [IsScalar, N] = Register;
-  if (IsScalar)
-    return N == SCCNumber ? UsesSCC : ScalarReads[N] || ScalarWrites[N];
-  const auto Is = [Number = N](const Lanes &L) { return L.Register == Number; };
-  return llvm::any_of(Reads, Is) || llvm::any_of(Writes, Is);
-}
-
-/// Changes \a State to what is undefined behind \a Code. \return false if it
-/// uses undefined bits otherwise than by copying them.
-bool InitCheck::follow(const isa::StraightCode &Code, const Needs &N,
-                       uint64_t Exec, Undefined &State) const {
-  if (llvm::none_of(State,
-                    [&](const auto &Entry) { return N.uses(Entry.first); }))
-    return true;
-  // What is told sees the state behind all.
-  const bool MayCopy =
-      llvm::none_of(Code.Steps, [](const ObservedInstruction &I) {
-        return I.IsLoad || I.IsStore;
-      });
-  for (const ObservedInstruction &I : Code.Steps) {
-    bool IsGood = true;
-    const Bits *Copied = nullptr;
-    const bool Copies = MayCopy && copies(I);
-    const auto Read = [&](Key Register, uint64_t Lanes) {
-      const auto It = State.find(Register);
-      if (It == State.end() || !(It->second.lanes() & Lanes))
-        return;
-      IsGood &= Copies;
-      Copied = &It->second;
-    };
-    for (const RegisterRange &R : I.Reads)
-      forEach(*Now->State, Exec, R, Read);
-    if (!IsGood)
-      return false;
-    const Bits From = Copied ? *Copied : Bits();
-    for (const RegisterRange &R : I.Writes)
-      forEach(*Now->State, Exec, R, [&](Key Register, uint64_t Lanes) {
-        const auto It = State.find(Register);
-        if (It == State.end() && !Copied)
-          return;
-        Bits To = It == State.end() ? Bits() : It->second;
-        To.Words.resize(Register.first ? 1 : Now->State->LaneCount);
-        // What is left of it isn't known otherwise.
-        IsGood &= R.Bits == ~0u && (R.How == RegisterRange::SameLane ||
-                                    llvm::popcount(R.Lanes) == 1);
-        for (size_t L = 0; L < To.Words.size(); ++L)
-          if (Lanes >> L & 1)
-            To.Words[L] = Copied ? From.Words[L] : 0;
-        if (Copied)
-          To.From = From.From;
-        if (To.lanes())
-          State[Register] = std::move(To);
-        else
-          State.erase(Register);
-      });
-    if (!IsGood)
-      return false;
-  }
-  return true;
-}
-
-isa::QuietRows InitCheck::quietRows() {
-  static uint64_t All[4] = {};
-  if (!Current)
-    return {All, 0};
-  return {Current->QuietLanes.data(), Current->QuietLanes.size()};
-}
-
-bool InitCheck::needsAccesses(const isa::AccessBounds &B) {
-  constexpr uint64_t MostLookedAt = 16384;
-  if (!Current)
-    return false;
-  const uint64_t Size = B.End - B.First;
-  if (Size > MostLookedAt)
-    return true;
-  switch (B.In) {
-  case LaneAccess::Global:
-    return !Global.isDefined(B.First, Size);
-  case LaneAccess::Local:
-    return B.End > OfCurrent->Local.size() ||
-           !DefinedMemory::areZero(&OfCurrent->Local[B.First], Size);
-  case LaneAccess::Private:
-    break;
-  }
-  const uint64_t Exec = Now->State->exec();
-  for (uint64_t Dword = B.First / 4; Dword < (B.End + 3) / 4; ++Dword)
-    if (Dword >= Current->QuietLanes.size() ||
-        (Exec & ~Current->QuietLanes[Dword]))
-      return true;
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
 // Registers of other code
 //===----------------------------------------------------------------------===//
 
@@ -764,7 +436,7 @@ bool InitCheck::mayBeUndefined(const RegisterRange &R) const {
         return true;
     return false;
   }
-  if (!isVector(R))
+  if (!R.isVector())
     return false;
   const size_t First = vectorIndex(*Now->State, R.In, R.First);
   for (size_t N = First; N < First + R.Count; ++N)
@@ -800,7 +472,7 @@ bool InitCheck::isUnwritten(const RegisterRange &R, bool IsRead) const {
         return true;
     return false;
   }
-  if (!isVector(R))
+  if (!R.isVector())
     return false;
   const uint64_t Lanes = IsRead ? Now->State->exec() : ~uint64_t(0);
   const size_t First = vectorIndex(*Now->State, R.In, R.First);
@@ -842,7 +514,7 @@ void InitCheck::makeUndefined(const ObservedInstruction &I,
     }
     return;
   }
-  if (!isVector(R))
+  if (!R.isVector())
     return;
   for (unsigned N = 0; N < R.Count; ++N) {
     const size_t At = vectorIndex(*Now->State, R.In, R.First + N);
@@ -867,7 +539,7 @@ void InitCheck::markWritten(const RegisterRange &R) {
     for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N)
       if (N < isa::scalar::Count)
         Current->Written.set(N);
-  } else if (isVector(R)) {
+  } else if (R.isVector()) {
     const size_t First = vectorIndex(*Now->State, R.In, R.First);
     for (size_t N = First; N < First + R.Count; ++N)
       if (N < Current->WrittenLanes.size())
@@ -899,7 +571,7 @@ void InitCheck::compute(const WaveState &Wave, const ObservedInstruction &I,
   };
   for (const RegisterRange &R : I.Reads) {
     UndefinedSCC |= R.In == RegisterRange::SCC && Current->SCCFrom;
-    for (unsigned N = 0; N < R.Count && isVector(R); ++N)
+    for (unsigned N = 0; N < R.Count && R.isVector(); ++N)
       for (unsigned L = 0; L < Wave.LaneCount; ++L)
         UndefinedLanes |= uint64_t(shadowOf(R, N, L) != 0) << L;
   }
@@ -932,7 +604,7 @@ void InitCheck::compute(const WaveState &Wave, const ObservedInstruction &I,
           Bits |=
               UndefinedLanes ? uint32_t(UndefinedLanes >> (32 * (N & 1))) : ~0u;
         Changes.push_back({W.In, Reg, 0, W.Bits, Bits & W.Bits, From});
-      } else if (isVector(W)) {
+      } else if (W.isVector()) {
         for (unsigned L = 0; L < Wave.LaneCount; ++L, ++At)
           if (W.Lanes >> L & 1)
             Changes.push_back(
@@ -975,7 +647,7 @@ bool InitCheck::decide(const WaveState &Wave, const ObservedInstruction &I) {
     if (!From)
       continue;
     uint64_t Lanes = 0;
-    for (unsigned N = 0; N < Read.Count && isVector(Read); ++N)
+    for (unsigned N = 0; N < Read.Count && Read.isVector(); ++N)
       for (unsigned L = 0; L < Wave.LaneCount; ++L)
         Lanes |= uint64_t(shadowOf(Read, N, L) != 0) << L;
     if (!tell(I, Accesses ? Kind::UndefinedAddress : Kind::UndefinedBranch,
@@ -1167,7 +839,7 @@ void InitCheck::readMemory(const WaveState &, const ObservedInstruction &I) {
     uint16_t To = A.Register;
     if (I.IsAtomic)
       for (const RegisterRange &W : I.Writes)
-        if (isVector(W))
+        if (W.isVector())
           To = W.First;
     uint32_t Bits = ~0u;
     if (A.Size < 4) {
@@ -1223,6 +895,19 @@ void InitCheck::writeMemory(const WaveState &Wave,
   }
 }
 
+/// A store that isn't of a defined dword: its row may become part of state().
+void InitCheck::noteRowStore(const Store &S) {
+  constexpr unsigned MostRows = 16;
+  if (S.A.In != LaneAccess::Private)
+    return;
+  const auto Dword = uint32_t(S.A.Address / 4);
+  if (S.From && S.A.Size == 4 && !(S.A.Address & 3) &&
+      Current->Rows.size() < MostRows)
+    Current->Rows.insert(Dword);
+  if (Current->Rows.contains(Dword))
+    Current->Number = 0;
+}
+
 void InitCheck::storeAll() {
   for (const Store &S : Stores) {
     const bool IsUsual = S.A.In == LaneAccess::Private && !(S.A.Address & 3) &&
@@ -1230,6 +915,7 @@ void InitCheck::storeAll() {
                          DefinedMemory::areZero(S.Shadow, S.A.Size);
     if (IsUsual && setQuiet(S.A.Address / 4, S.A.Lane))
       continue;
+    noteRowStore(S);
     for (unsigned N = 0; N < S.A.Size; ++N) {
       store(S.A, N, S.Shadow[N]);
       if (!S.Shadow[N] || !S.From)

@@ -14,10 +14,15 @@
 
 #include "Check.h"
 #include "DefinedMemory.h"
+#include "Question.h"
 
 #include "wavelane/Simulator/Observer.h"
 
+#include "llvm/ADT/SmallSet.h"
+
 #include <map>
+#include <memory>
+#include <optional>
 #include <tuple>
 
 namespace wavelane::check {
@@ -51,17 +56,14 @@ public:
            isa::observe::QuietRows;
   }
   uint64_t state() override;
-  bool enters(const isa::StraightCode &Code, uint64_t Exec,
-              uint64_t &State) override;
+  bool enters(const isa::StraightCode &Code, uint64_t Exec, uint64_t &State,
+              isa::PlannedRows &Rows) override;
   bool mayGoOn(uint64_t State) override {
     return !Current || Current->Number == State;
   }
-  /// Translated code is left with \a State, unless what it told has changed
-  /// that.
-  void leaves(uint64_t State) {
-    if (Current && Current->Number)
-      setState(State);
-  }
+  void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
+            uint64_t State, uint64_t Next,
+            const isa::PlannedRows &Rows) override;
   /// What is undefined is what it is with the number \a State.
   void setState(uint64_t State);
   isa::QuietRows quietRows() override;
@@ -73,7 +75,6 @@ public:
 
 private:
   class Evaluator;
-  struct Needs;
 
   /// Where an undefined value was read first.
   struct Origin {
@@ -99,13 +100,48 @@ private:
     }
     uint64_t lanes() const;
   };
-  /// The registers that are undefined: vector registers, and those with First
-  /// set scalar ones.
-  using Undefined = std::map<std::pair<bool, unsigned>, Bits>;
+  /// A vector register, as an index of WaveState's, a scalar one (or SCC), or a
+  /// dword of private memory by its offset in dwords.
+  enum class PlaceKind : uint8_t { Vector, Scalar, Row };
+  using UndefinedPlace = std::pair<PlaceKind, unsigned>;
+  /// What is undefined of registers and of WaveShadow::Rows.
+  using Undefined = std::map<UndefinedPlace, Bits>;
+  /// What straight code uses of registers.
+  struct Needs {
+    /// Lanes of a vector register, which is an index of WaveState's.
+    struct Lanes {
+      size_t Register;
+      bool OfExec = false;
+      uint64_t Others = 0;
+      uint64_t all(uint64_t Exec) const { return (OfExec ? Exec : 0) | Others; }
+    };
+    /// Of these, what it reads isn't what it has written before.
+    std::vector<Lanes> Reads;
+    std::vector<Lanes> Writes;
+    std::bitset<isa::scalar::Count> ScalarReads, ScalarWrites;
+    bool UsesSCC = false;
+    bool UsesFirstLane = false; ///< lane 0 if EXEC is 0
+
+    static Lanes &at(std::vector<Lanes> &List, size_t Register) {
+      for (Lanes &L : List)
+        if (L.Register == Register)
+          return L;
+      return List.emplace_back(Lanes{Register});
+    }
+    void read(const isa::WaveState &Wave, const isa::RegisterRange &R);
+    void write(const isa::WaveState &Wave, const isa::RegisterRange &R);
+    bool uses(UndefinedPlace Place) const;
+  };
+  /// What enters() has found: the state behind the code.
+  struct Behind {
+    uint32_t State = 0;
+    std::unique_ptr<isa::PlannedRows> Rows;
+  };
   struct WaveShadow {
     uint32_t Number = 0; ///< see state(); 0: not known
     std::map<Undefined, uint32_t> Numbers;
     std::map<uint32_t, const Undefined *> States; ///< by number
+    llvm::DenseMap<Question, Behind> Behinds;
     bool HasUndefined = false; ///< false: no register is undefined
     /// How many instructions haven't made anything undefined.
     unsigned Quiet = 0;
@@ -126,7 +162,9 @@ private:
     /// absent.
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> Private;
     uint32_t UnknownPrivate = ~0u; ///< the shadow of those that are absent
-    OriginsByPlace PrivateFrom;    ///< by offset of a dword and lane
+    /// The dwords in which undefined registers were saved: the first ones.
+    llvm::SmallSet<uint32_t, 16> Rows;
+    OriginsByPlace PrivateFrom; ///< by offset of a dword and lane
   };
   struct Group {
     unsigned Waves = 0;
@@ -166,11 +204,31 @@ private:
   /// Whether the active lanes of a register that an instruction reads were
   /// never written, or some lane of one that it writes.
   bool isUnwritten(const isa::RegisterRange &R, bool IsRead) const;
+  /// The index of register \a N of a range in WaveState's vector registers.
+  static size_t vectorIndex(const isa::WaveState &Wave,
+                            isa::RegisterRange::File In, unsigned Register) {
+    return Register + (In == isa::RegisterRange::Acc ? Wave.AccumOffset : 0);
+  }
   const Needs &needsOf(const isa::StraightCode &Code);
   Undefined undefined() const;
+  std::optional<Behind> behind(const isa::StraightCode &Code, uint64_t Exec,
+                               uint32_t State);
+  void setPlace(UndefinedPlace Place, const Bits &B);
+  void addRow(Undefined &To, uint32_t Dword) const;
+  void setRow(uint32_t Dword, const Bits &B);
   uint32_t numberOf(Undefined State);
-  bool follow(const isa::StraightCode &Code, const Needs &N, uint64_t Exec,
-              Undefined &State) const;
+  isa::PlannedRows plan(const isa::StraightCode &Code, const Needs &N,
+                        const Undefined &State) const;
+  bool follow(const isa::StraightCode &Code, size_t Steps, uint64_t Exec,
+              Undefined &State, isa::PlannedRows &Rows) const;
+  bool followRow(const isa::StraightCode::Row &R,
+                 const isa::ObservedInstruction &I, uint64_t Exec,
+                 Undefined &State, isa::PlannedRows::Row &Plan) const;
+  template <typename F>
+  void forEach(uint64_t Exec, const isa::RegisterRange &R, F Use) const;
+  uint64_t copyLanes(Undefined &State, UndefinedPlace From, UndefinedPlace To,
+                     uint64_t Exec) const;
+  void noteRow(const isa::ObservedInstruction &I);
   void useRegisters(const isa::ObservedInstruction &I);
   void makeUndefined(const isa::ObservedInstruction &I,
                      const isa::RegisterRange &R);
@@ -183,6 +241,7 @@ private:
   void writeMemory(const isa::WaveState &Wave,
                    const isa::ObservedInstruction &I);
   void storeAll();
+  void noteRowStore(const Store &S);
   uint8_t load(const isa::LaneAccess &A, unsigned N) const;
   void store(const isa::LaneAccess &A, unsigned N, uint8_t Shadow);
   void storePrivate(const isa::LaneAccess &A, unsigned N, uint8_t Shadow);
@@ -217,6 +276,8 @@ private:
   std::unique_ptr<Evaluator> Aside;
   uint32_t LastNumber = 0;                                 ///< see state()
   llvm::DenseMap<uint64_t, std::unique_ptr<Needs>> OfCode; ///< by its number
+  /// By PC: the dword of private memory that all lanes have accessed last.
+  llvm::DenseMap<uint64_t, uint32_t> RowOfPC;
 };
 
 } // namespace wavelane::check

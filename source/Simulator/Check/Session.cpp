@@ -621,11 +621,11 @@ uint64_t Session::state() {
 }
 
 bool Session::enters(const isa::StraightCode &Code, uint64_t Exec,
-                     uint64_t &State) {
+                     uint64_t &State, isa::PlannedRows &Rows) {
   uint64_t ForInit = State >> 32, ForWait = uint32_t(State);
   // InitCheck takes it that all of it is executed.
-  if ((OfWait && !OfWait->enters(Code, Exec, ForWait)) ||
-      (OfInit && !OfInit->enters(Code, Exec, ForInit)))
+  if ((OfWait && !OfWait->enters(Code, Exec, ForWait, Rows)) ||
+      (OfInit && !OfInit->enters(Code, Exec, ForInit, Rows)))
     return false;
   State = ForInit << 32 | ForWait;
   return true;
@@ -636,12 +636,12 @@ bool Session::mayGoOn(uint64_t State) {
 }
 
 void Session::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
-                   uint64_t State, uint64_t Next) {
-  // Where it may be left within a part, InitCheck has copied nothing.
+                   uint64_t State, uint64_t Next,
+                   const isa::PlannedRows &Rows) {
   if (OfInit)
-    OfInit->leaves(Next >> 32);
+    OfInit->left(Last, Steps, Exec, State >> 32, Next >> 32, Rows);
   if (!OfWait)
     return;
-  OfWait->left(Last, Steps, Exec, uint32_t(State), uint32_t(Next));
+  OfWait->left(Last, Steps, Exec, uint32_t(State), uint32_t(Next), Rows);
   setWants();
 }

@@ -105,11 +105,12 @@ private:
                       const std::vector<isa::RegisterRange> &Reads,
                       const std::vector<isa::RegisterRange> &Writes) override;
   uint64_t state() override;
-  bool enters(const isa::StraightCode &Code, uint64_t Exec,
-              uint64_t &State) override;
+  bool enters(const isa::StraightCode &Code, uint64_t Exec, uint64_t &State,
+              isa::PlannedRows &Rows) override;
   bool mayGoOn(uint64_t State) override;
   void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
-            uint64_t State, uint64_t Next) override;
+            uint64_t State, uint64_t Next,
+            const isa::PlannedRows &Rows) override;
   isa::QuietRows quietRows() override {
     return OfInit ? OfInit->quietRows() : isa::QuietRows();
   }

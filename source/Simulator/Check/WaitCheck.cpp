@@ -225,6 +225,7 @@ void WaitCheck::begin(const ObservedInstruction &I, bool IsFlat, bool IsLocal,
 void WaitCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
   if (!State)
     return;
+  noteRow(I);
   if (I.IsTranslated) {
     if (I.IsFlat) {
       LastFlat = {I.PC, false, false};
@@ -258,6 +259,7 @@ uint64_t WaitCheck::state() {
     FirstNumber += uint32_t(Known.size());
     Known.clear();
     Numbers.clear();
+    IdleNumbers.clear();
     Entered.clear();
   }
   return State ? numberOf(*State) : 0;
@@ -267,11 +269,14 @@ uint64_t WaitCheck::state() {
 uint32_t WaitCheck::numberOf(WaveWaits &W) {
   if (W.Number >= FirstNumber && W.Stack == Now->Stack)
     return W.Number;
+  W.Stack = Now->Stack;
+  uint32_t *Idle = W.Pending.empty() ? &IdleNumbers[W.Stack] : nullptr;
+  if (Idle && *Idle)
+    return W.Number = *Idle;
   std::string Key;
   const auto Add = [&Key](uint64_t Word) {
     Key.append(reinterpret_cast<const char *>(&Word), sizeof(Word));
   };
-  W.Stack = Now->Stack;
   Add(W.Stack);
   for (const Operation &O : W.Pending) {
     Add(O.PC);
@@ -287,6 +292,8 @@ uint32_t WaitCheck::numberOf(WaveWaits &W) {
   const auto [It, IsNew] =
       Numbers.try_emplace(std::move(Key), FirstNumber + Known.size());
   W.Number = It->second;
+  if (Idle)
+    *Idle = W.Number;
   if (IsNew)
     Known.push_back(W);
   return W.Number;
@@ -295,8 +302,9 @@ uint32_t WaitCheck::numberOf(WaveWaits &W) {
 /// Changes \a From, what is outstanding in front of \a Code, to what is behind
 /// its first \a Steps. \return false if they must be looked at one by one:
 /// they use a register that is loaded, or what is outstanding isn't known.
+/// \param AreRows  As in PlannedRows.
 bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
-                       uint64_t Exec, WaveWaits &From) {
+                       uint64_t Exec, WaveWaits &From, uint64_t AreRows) {
   struct Instead {
     WaveWaits *&State;
     WaveWaits *Before;
@@ -307,6 +315,7 @@ bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
     return llvm::any_of(From.Pending,
                         [](const Operation &O) { return O.IsDoubtful; });
   };
+  size_t Row = 0;
   for (size_t N = 0; N < Steps; ++N) {
     ObservedInstruction I = Code.Steps[N];
     if (I.Class == InstClass::Wait) {
@@ -327,10 +336,15 @@ bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
         R.Lanes = Exec;
       }
     const bool IsFlat = I.IsFlat && Exec;
-    const bool IsKnown = !IsFlat || LastFlat.PC == I.PC;
+    while (Row < Code.Rows.size() && Code.Rows[Row].Step < N)
+      ++Row;
+    const bool IsRow = Row < std::min<size_t>(Code.Rows.size(), 64) &&
+                       Code.Rows[Row].Step == N && (AreRows >> Row & 1);
+    const bool IsTold = LastFlat.PC == I.PC;
+    const bool IsKnown = !IsFlat || IsRow || IsTold;
     const size_t Before = From.Pending.size();
-    begin(I, IsFlat, IsFlat && (!IsKnown || LastFlat.IsLocal),
-          !IsFlat || !IsKnown || LastFlat.IsGlobal);
+    begin(I, IsFlat, IsFlat && !IsRow && (!IsTold || LastFlat.IsLocal),
+          !IsFlat || IsRow || !IsTold || LastFlat.IsGlobal);
     if (!IsKnown)
       for (size_t K = Before; K < From.Pending.size(); ++K)
         From.Pending[K].IsDoubtful = !I.Writes.empty();
@@ -339,30 +353,64 @@ bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
 }
 
 bool WaitCheck::enters(const isa::StraightCode &Code, uint64_t Exec,
-                       uint64_t &Number) {
+                       uint64_t &Number, isa::PlannedRows &Rows) {
   if (!State)
     return true;
   const auto [It, IsNew] =
-      Entered.try_emplace(Entry{Code.Id, Exec, Number, TellsAccesses}, 0);
+      Entered.try_emplace({Code.Id, Exec, uint32_t(Number), TellsAccesses});
   if (IsNew) {
     WaveWaits W = Known[Number - FirstNumber];
     LastFlat = {};
-    if (follow(Code, Code.Steps.size(), Exec, W))
-      It->second = numberOf(W);
+    It->second.AreRows = Exec ? rowsOf(Code) : 0;
+    if (!follow(Code, Code.Steps.size(), Exec, W, It->second.AreRows)) {
+      Entered.erase(It);
+      return false;
+    }
+    It->second.Number = numberOf(W);
   }
-  if (!It->second)
-    return false;
-  Number = It->second;
+  Number = It->second.Number;
+  Rows.AreRows = It->second.AreRows;
   return true;
 }
 
+/// Which flat accesses were rows of private memory so far, as bits of
+/// PlannedRows::AreRows.
+uint64_t WaitCheck::rowsOf(const isa::StraightCode &Code) const {
+  uint64_t Rows = 0;
+  for (size_t N = 0; N < Code.Rows.size() && N < 64; ++N) {
+    const ObservedInstruction &I = Code.Steps[Code.Rows[N].Step];
+    if (I.IsFlat && RowsOfPC.lookup(I.PC))
+      Rows |= uint64_t(1) << N;
+  }
+  return Rows;
+}
+
+/// Notes whether a flat instruction accesses a row of private memory: always,
+/// so far.
+void WaitCheck::noteRow(const ObservedInstruction &I) {
+  if (!I.IsFlat || I.Accesses.empty())
+    return;
+  const uint64_t First = I.Accesses.front().Address;
+  const bool IsRow =
+      !(First & 3) && llvm::all_of(I.Accesses, [&](const auto &A) {
+        return A.In == isa::LaneAccess::Private && A.Address == First;
+      });
+  const auto [It, IsNew] = RowsOfPC.try_emplace(I.PC, IsRow);
+  It->second &= IsRow;
+}
+
 void WaitCheck::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
-                     uint64_t From, uint64_t Next) {
+                     uint64_t From, uint64_t Next,
+                     const isa::PlannedRows &Rows) {
   if (!State || (Steps == Last.Steps.size() && State->Number == Next))
     return;
   *State = Known[(Steps == Last.Steps.size() ? Next : From) - FirstNumber];
-  if (Steps < Last.Steps.size())
-    follow(Last, Steps, Exec, *State);
+  if (Steps < Last.Steps.size()) {
+    follow(Last, Steps, Exec, *State, Rows.AreRows);
+    // One may not be a row.
+    if (Rows.AreRows)
+      Entered.erase({Last.Id, Exec, uint32_t(From), TellsAccesses});
+  }
   LastFlat = {};
 }
 

@@ -12,6 +12,7 @@
 #define WAVELANE_SIMULATOR_CHECK_WAITCHECK_H
 
 #include "Check.h"
+#include "Question.h"
 
 #include "wavelane/Simulator/Observer.h"
 
@@ -55,13 +56,14 @@ public:
   // before it is executed.
   uint64_t state() override;
   /// Allows what uses no register that is loaded.
-  bool enters(const isa::StraightCode &Code, uint64_t Exec,
-              uint64_t &State) override;
+  bool enters(const isa::StraightCode &Code, uint64_t Exec, uint64_t &State,
+              isa::PlannedRows &Rows) override;
   /// Whether translated code tells of accesses, for others: then it may be left
   /// at any of them.
   void setTellsAccesses(bool On) { TellsAccesses = On; }
   void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
-            uint64_t From, uint64_t Next) override;
+            uint64_t From, uint64_t Next,
+            const isa::PlannedRows &Rows) override;
 
   /// The counters; GPUs before gfx12 have the first four.
   enum Counter : uint8_t {
@@ -125,7 +127,9 @@ private:
              bool IsGlobal);
   void endWaits(const isa::ObservedInstruction &I);
   bool follow(const isa::StraightCode &Code, size_t Steps, uint64_t Exec,
-              WaveWaits &From);
+              WaveWaits &From, uint64_t AreRows);
+  uint64_t rowsOf(const isa::StraightCode &Code) const;
+  void noteRow(const isa::ObservedInstruction &I);
   uint32_t numberOf(WaveWaits &W);
   void add(const isa::ObservedInstruction &I, Counter In, Type Order,
            const std::vector<isa::RegisterRange> &Writes);
@@ -145,15 +149,16 @@ private:
   std::vector<WaveWaits> Known;
   uint32_t FirstNumber = 1;
   std::map<std::string, uint32_t> Numbers; ///< by content
-  struct Entry {
-    uint64_t Code, Exec, From;
-    bool TellsAccesses;
-    bool operator<(const Entry &O) const {
-      return std::tie(Code, Exec, From, TellsAccesses) <
-             std::tie(O.Code, O.Exec, O.From, O.TellsAccesses);
-    }
+  /// By stack, if nothing is outstanding, as at most calls.
+  llvm::DenseMap<uint32_t, uint32_t> IdleNumbers;
+  /// What is behind code that may be entered.
+  struct Behind {
+    uint64_t Number = 0;
+    uint64_t AreRows = 0; ///< see PlannedRows
   };
-  std::map<Entry, uint64_t> Entered; ///< the numbers behind; 0: not allowed
+  llvm::DenseMap<Question, Behind> Entered;
+  /// By PC: whether a flat instruction has only accessed rows so far.
+  llvm::DenseMap<uint64_t, bool> RowsOfPC;
   bool TellsAccesses = true;
   FlatMemory LastFlat; ///< of those that translated code has told
 };

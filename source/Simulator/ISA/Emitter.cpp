@@ -62,8 +62,9 @@ Emitter::Emitter(llvm::Module &M, const Trace &T, const std::string &Name)
 }
 
 void Emitter::emit() {
-  auto *Entry = llvm::BasicBlock::Create(B.getContext(), "", F);
-  Head = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *Entry = newBlock();
+  Head = newBlock();
+  Out = newBlock();
   B.SetInsertPoint(Entry);
   B.CreateBr(Head);
   B.SetInsertPoint(Head);
@@ -72,12 +73,19 @@ void Emitter::emit() {
   B.setIsFPConstrained(true);
   B.setDefaultConstrainedExcept(llvm::fp::ebIgnore);
   B.setDefaultConstrainedRounding(llvm::RoundingMode::Dynamic);
-  size_t Part = 0;
+  emitSteps();
+  emitExit();
+}
+
+void Emitter::emitSteps() {
+  size_t NextPart = 0;
   for (size_t N = 0; N < T.Steps.size(); ++N) {
     At = &T.Steps[N];
     const Inst &I = At->I;
-    if (Part < T.Parts.size() && T.Parts[Part].First == N)
-      enterPart(T.Parts[Part++], N);
+    if (NextPart < T.Parts.size() && T.Parts[NextPart].First == N) {
+      Part = &T.Parts[NextPart++];
+      enterPart(N);
+    }
     if (emitBranch(I, N))
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
@@ -96,6 +104,11 @@ void Emitter::emit() {
 
 Value *Emitter::field(Value *Base, ptrdiff_t Offset) {
   return B.CreateConstGEP1_64(B.getInt8Ty(), Base, uint64_t(Offset));
+}
+
+Value *Emitter::pointer(const void *To) {
+  return B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(To)),
+                          B.getPtrTy());
 }
 
 Value *Emitter::load64(Value *Base, ptrdiff_t Offset) {
@@ -279,13 +292,10 @@ bool Emitter::emitScalar(const Inst &I) {
 
 void Emitter::leave(Value *PC, size_t Steps, bool IsBack) {
   flush();
-  Value *Sum =
-      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
-                  B.getInt64(Steps));
-  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  Value *Sum = addDone(B.getInt64(Steps));
   const auto *Constant = llvm::dyn_cast<ConstantInt>(PC);
   if (Constant && Constant->getZExtValue() == T.begin()) {
-    auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
+    auto *Out = newBlock();
     Value *Next = B.CreateAdd(Sum, B.getInt64(T.Steps.size()));
     Value *GoesOn = B.CreateICmpULE(Next, Limit);
     if (IsBack)
@@ -293,15 +303,13 @@ void Emitter::leave(Value *PC, size_t Steps, bool IsBack) {
     B.CreateCondBr(GoesOn, Head, Out);
     B.SetInsertPoint(Out);
   }
-  B.CreateAlignedStore(PC, field(Wave, offsetof(WaveState, PC)),
-                       llvm::Align(8));
-  B.CreateRet(B.getInt32(IsBack ? Trace::Back : Trace::Left));
+  leaveAt({B.GetInsertBlock(), 0, PC, IsBack ? Trace::Back : Trace::Left});
 }
 
 void Emitter::leaveIf(Value *Taken, uint64_t PC, size_t Steps, bool IsBack) {
   flush();
-  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
-  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *Out = newBlock();
+  auto *On = newBlock();
   B.CreateCondBr(Taken, Out, On);
   B.SetInsertPoint(Out);
   leave(B.getInt64(PC), Steps, IsBack);
@@ -326,6 +334,14 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
     }
     return false; // the next step is its target, or T.End
   }
+  if (Goes == Flow::Indirect && At->IsTold) {
+    flush();
+    setPCs(I);
+    execute(I, Number);
+    leaveNow(Number + 1, load64(TheMachine, offsetof(Machine, NextPC)),
+             Trace::Left);
+    return true;
+  }
   if (Goes == Flow::Indirect) {
     Value *To = source64(I.Src[0]);
     if (Name == "s_swappc_b64")
@@ -347,17 +363,13 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
   return false;
 }
 
-/// Goes on if the observer allows \a P, or has for the same EXEC and state.
-/// Otherwise it leaves the trace, in front of step \a Number.
-void Emitter::enterPart(const TracePart &P, size_t Number) {
+/// Goes on if the observer allows the present part, or has for the same EXEC
+/// and state. Otherwise it leaves the trace, in front of step \a Number.
+void Emitter::enterPart(size_t Number) {
   flush();
   Type *Pointer = B.getPtrTy();
-  const auto Address = [&](const void *To) {
-    return B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(To)),
-                            Pointer);
-  };
   const ptrdiff_t State = offsetof(Machine, ObserverState);
-  Value *Known = Address(&P);
+  Value *Known = pointer(Part);
   Value *X = B.CreateZExt(exec(), B.getInt64Ty());
   Value *IsKnown = B.CreateIsNotNull(B.CreateAlignedLoad(
       B.getInt8Ty(), field(Known, offsetof(TracePart, IsAllowed)),
@@ -367,25 +379,19 @@ void Emitter::enterPart(const TracePart &P, size_t Number) {
   IsKnown = B.CreateAnd(
       IsKnown, B.CreateICmpEQ(load64(Known, offsetof(TracePart, State)),
                               load64(TheMachine, State)));
-  auto *Asks = llvm::BasicBlock::Create(B.getContext(), "", F);
-  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
-  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *Asks = newBlock();
+  auto *Out = newBlock();
+  auto *On = newBlock();
   B.CreateCondBr(IsKnown, On, Asks);
   B.SetInsertPoint(Asks);
   auto *Answers =
       llvm::FunctionType::get(B.getInt32Ty(), {Pointer, Pointer}, false);
   Value *Answer =
-      B.CreateCall(Answers, Address(reinterpret_cast<const void *>(T.Ask)),
+      B.CreateCall(Answers, pointer(reinterpret_cast<const void *>(T.Ask)),
                    {TheMachine, Known});
   B.CreateCondBr(B.CreateIsNotNull(Answer), On, Out);
   B.SetInsertPoint(Out);
-  Value *Sum =
-      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
-                  B.getInt64(Number));
-  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
-  B.CreateAlignedStore(pc(), field(Wave, offsetof(WaveState, PC)),
-                       llvm::Align(8));
-  B.CreateRet(B.getInt32(Trace::Left));
+  leaveAt({B.GetInsertBlock(), Number, pc(), Trace::Left});
   B.SetInsertPoint(On);
   B.CreateAlignedStore(load64(Known, offsetof(TracePart, Next)),
                        field(TheMachine, State), llvm::Align(8));
@@ -404,47 +410,85 @@ void Emitter::call(const Inst &I, size_t Number) {
 /// Leaves the trace if \a Flag is set. There is nothing to be flushed.
 void Emitter::leaveIfSet(Value *Flag, size_t Steps, Trace::Exit How) {
   Value *Is = B.CreateAlignedLoad(B.getInt8Ty(), Flag, llvm::Align(1));
-  auto *Out = llvm::BasicBlock::Create(B.getContext(), "", F);
-  auto *On = llvm::BasicBlock::Create(B.getContext(), "", F);
+  auto *Out = newBlock();
+  auto *On = newBlock();
   B.CreateCondBr(B.CreateIsNotNull(Is), Out, On);
   B.SetInsertPoint(Out);
-  Value *Sum =
-      B.CreateAdd(B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)),
-                  B.getInt64(Steps));
-  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
-  if (!T.Parts.empty())
-    B.CreateAlignedStore(B.getInt64(Steps),
-                         field(TheMachine, offsetof(Machine, LeftAfter)),
-                         llvm::Align(8));
-  if (How == Trace::Left)
-    B.CreateAlignedStore(pc(At->I.Size), field(Wave, offsetof(WaveState, PC)),
-                         llvm::Align(8));
-  B.CreateRet(B.getInt32(How));
+  leaveNow(Steps, pc(At->I.Size), How);
   B.SetInsertPoint(On);
 }
 
-/// After flush(): executes \a I as the interpreter does, and leaves the trace
-/// if that has stopped the wave.
-void Emitter::callHandler(const Inst &I, size_t Number) {
+/// Leaves the trace behind \a Steps, for \a PC unless it has stopped the wave.
+/// There is nothing to be flushed.
+void Emitter::leaveNow(size_t Steps, Value *PC, Trace::Exit How) {
+  leaveAt({B.GetInsertBlock(), Steps, PC, How, /*InPart=*/true});
+}
+
+/// \return How many instructions have been executed.
+Value *Emitter::addDone(Value *Steps) {
+  Value *Sum = B.CreateAdd(
+      B.CreateAlignedLoad(B.getInt64Ty(), Done, llvm::Align(8)), Steps);
+  B.CreateAlignedStore(Sum, Done, llvm::Align(8));
+  return Sum;
+}
+
+void Emitter::leaveAt(const Exit &E) {
+  Exits.push_back(E);
+  B.CreateBr(Out);
+}
+
+/// The one place where the trace is left: there are many ways to it.
+void Emitter::emitExit() {
+  B.SetInsertPoint(Out);
+  const auto Count = unsigned(Exits.size());
+  Type *Long = B.getInt64Ty();
+  llvm::PHINode *Steps = B.CreatePHI(Long, Count),
+                *PC = B.CreatePHI(Long, Count),
+                *How = B.CreatePHI(B.getInt32Ty(), Count),
+                *After = B.CreatePHI(Long, Count);
+  for (const Exit &E : Exits) {
+    Steps->addIncoming(B.getInt64(E.Steps), E.From);
+    PC->addIncoming(E.PC, E.From);
+    How->addIncoming(B.getInt32(E.How), E.From);
+    After->addIncoming(B.getInt64(E.InPart ? E.Steps : Machine::AllSteps),
+                       E.From);
+  }
+  addDone(Steps);
+  B.CreateAlignedStore(PC, field(Wave, offsetof(WaveState, PC)),
+                       llvm::Align(8));
+  if (!T.Parts.empty())
+    B.CreateAlignedStore(After, field(TheMachine, offsetof(Machine, LeftAfter)),
+                         llvm::Align(8));
+  B.CreateRet(How);
+}
+
+void Emitter::setPCs(const Inst &I) {
   B.CreateAlignedStore(pc(), field(TheMachine, offsetof(Machine, InstPC)),
                        llvm::Align(8));
   B.CreateAlignedStore(pc(I.Size), field(TheMachine, offsetof(Machine, NextPC)),
                        llvm::Align(8));
-  Type *Pointer = B.getPtrTy();
-  auto *Handles =
-      llvm::FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false);
-  const auto Address = [&](const void *P) {
-    return B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(P)),
-                            Pointer);
-  };
-  const Handler Does = At->IsTold ? T.Tell : I.Fn;
-  B.CreateCall(Handles, Address(reinterpret_cast<const void *>(Does)),
-               {TheMachine, Address(&I)});
-  leaveIfSet(field(TheMachine, offsetof(Machine, Stop)), Number,
-             Trace::Stopped);
+}
+
+/// After flush(): executes \a I as the interpreter does, and leaves the trace
+/// if that has stopped the wave, or if telling it has changed what the observer
+/// wants.
+void Emitter::callHandler(const Inst &I, size_t Number) {
+  setPCs(I);
+  execute(I, Number);
   if (At->IsTold)
     leaveIfSet(field(TheMachine, offsetof(Machine, LeavesTrace)), Number + 1,
                Trace::Left);
+}
+
+void Emitter::execute(const Inst &I, size_t Number) {
+  Type *Pointer = B.getPtrTy();
+  auto *Handles =
+      llvm::FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false);
+  const Handler Does = At->IsTold ? T.Tell : I.Fn;
+  B.CreateCall(Handles, pointer(reinterpret_cast<const void *>(Does)),
+               {TheMachine, pointer(&I)});
+  leaveIfSet(field(TheMachine, offsetof(Machine, Stop)), Number,
+             Trace::Stopped);
 }
 
 //===-- Vectors -----------------------------------------------------------===//

@@ -131,10 +131,25 @@ private:
   bool emitLaneMove(const Inst &I);
   bool collect(const Inst &I);
   bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
-  void enterPart(const TracePart &P, size_t Number);
+  void enterPart(size_t Number);
   void call(const Inst &I, size_t Number);
+  void setPCs(const Inst &I);
   void callHandler(const Inst &I, size_t Number);
+  void execute(const Inst &I, size_t Number);
   void leaveIfSet(llvm::Value *Flag, size_t Steps, Trace::Exit How);
+  void leaveNow(size_t Steps, llvm::Value *PC, Trace::Exit How);
+  llvm::Value *addDone(llvm::Value *Steps);
+  /// A way out of the trace.
+  struct Exit {
+    llvm::BasicBlock *From;
+    size_t Steps;    ///< executed since the last that was counted
+    llvm::Value *PC; ///< where it goes on
+    Trace::Exit How;
+    bool InPart = false; ///< Machine::LeftAfter is to be set
+  };
+  void leaveAt(const Exit &E);
+  void emitSteps();
+  void emitExit();
 
   // RowRules.cpp.
   bool collectRow(const Inst &I, size_t Number);
@@ -148,6 +163,12 @@ private:
   llvm::Value *quietLanes(llvm::Value *Dword, unsigned Words, bool IsStore,
                           llvm::Value *&Good);
   void noteQuiet(llvm::Value *First, unsigned Words);
+  const StraightCode::Row *rowOfPart(size_t Number) const;
+  void checkQuiet(const StraightCode::Row &R, llvm::Value *Dword,
+                  llvm::Value *Good, llvm::BasicBlock *Quick,
+                  llvm::BasicBlock *Slow);
+  void callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
+               llvm::Value *IsRow, llvm::Value *Dword);
   llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
                          llvm::Value *&Good);
 
@@ -164,12 +185,18 @@ private:
   void split(unsigned Reg);
   llvm::Value *scalarAt(unsigned Reg);
   llvm::Value *field(llvm::Value *Base, ptrdiff_t Offset);
+  llvm::Value *pointer(const void *To);
+  llvm::BasicBlock *newBlock() {
+    return llvm::BasicBlock::Create(B.getContext(), "", F);
+  }
   llvm::Value *load64(llvm::Value *Base, ptrdiff_t Offset);
   llvm::Value *laneAt(unsigned Reg, llvm::Value *Lane);
 
   llvm::Function *F;
   llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget, *Limit;
-  llvm::BasicBlock *Head = nullptr;
+  llvm::BasicBlock *Head = nullptr, *Out = nullptr;
+  std::vector<Exit> Exits;
+  const TracePart *Part = nullptr; ///< with observe::Guards
 
   llvm::Value *Single[scalar::Count + 1] = {};
   llvm::Value *Pair[scalar::Count + 1] = {};

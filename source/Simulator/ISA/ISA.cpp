@@ -248,6 +248,9 @@ struct Executor::Impl {
   bool tell(Trace::Step &S, unsigned Wants) const;
   static void tellFromTrace(Machine &M, const Inst &I); ///< Trace::Tell
   static uint32_t ask(Machine &M, TracePart &Part);     ///< Trace::Ask
+  static Trace::RowResult executeRow(Machine &M, const Trace::Step &S,
+                                     const StraightCode::Row &R, uint32_t IsRow,
+                                     uint64_t Dword); ///< Trace::Row
   void dropTraces();
 };
 
@@ -270,11 +273,12 @@ void Executor::Impl::addStep(Trace &T, Trace::Step S) {
 /// to do that.
 bool Executor::Impl::tell(Trace::Step &S, unsigned Wants) const {
   const unsigned Told = S.I.Observed->ToldFor & Wants;
-  if (Told & observe::Calls)
+  if ((Told & observe::Calls) && flowOf(S.I) != Flow::Indirect)
     return false;
   // As Describer::isFiltered().
   const bool IsFiltered = (Wants & observe::FilterAccesses) &&
                           !(Wants & observe::FilterRegisters) &&
+                          !(Told & observe::Calls) &&
                           !(S.I.O->Flags & Op::Accesses);
   S.IsTold = Told && !IsFiltered;
   S.TellsRows =
@@ -294,6 +298,7 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
   T->Wants = tells();
   T->Tell = &tellFromTrace;
   T->Ask = &ask;
+  T->Row = &executeRow;
   const auto IsIn = [&](uint64_t Address) {
     return std::any_of(T->Steps.begin(), T->Steps.end(),
                        [&](const Trace::Step &S) { return S.PC == Address; });
@@ -740,8 +745,53 @@ uint32_t Executor::Impl::ask(Machine &M, TracePart &Part) {
   Part.Exec = M.exec();
   Part.State = Part.Next = M.ObserverState;
   Observer &By = *static_cast<Run *>(M.Run)->P.Watcher;
-  Part.IsAllowed = By.enters(Part.Code, Part.Exec, Part.Next);
+  Part.Rows.IsSet = false;
+  Part.Rows.AreRows = 0;
+  Part.IsAllowed = By.enters(Part.Code, Part.Exec, Part.Next, Part.Rows);
   return Part.IsAllowed;
+}
+
+/// Whether a row is as planned, or needn't be told without a plan. Notes what
+/// is quiet behind a store.
+static bool isUntold(Machine &M, const StraightCode::Row &R, uint64_t Dword,
+                     const PlannedRows::Row *Plan) {
+  if (Dword + R.Words > M.QuietCount || (Plan && Plan->Dword != Dword))
+    return false;
+  const uint64_t Exec = M.exec();
+  for (unsigned N = 0; N < R.Words; ++N) {
+    uint64_t &Quiet = M.QuietLanes[Dword + N];
+    const uint64_t Lanes = Plan ? Plan->Lanes : Exec;
+    if (R.IsStore)
+      Quiet = (Quiet & ~Exec) | Lanes;
+    else if ((Quiet & Exec) != Lanes)
+      return false;
+  }
+  return true;
+}
+
+Trace::RowResult Executor::Impl::executeRow(Machine &M, const Trace::Step &S,
+                                            const StraightCode::Row &R,
+                                            uint32_t IsRow, uint64_t Dword) {
+  const TracePart &Part = *M.InPart;
+  const auto Index = size_t(&R - Part.Code.Rows.data());
+  const bool MustBeRow = Part.Code.Steps[R.Step].IsFlat && Index < 64 &&
+                         (Part.Rows.AreRows >> Index & 1);
+  if (MustBeRow && !IsRow)
+    return Trace::LeavesBefore;
+  const PlannedRows::Row *Plan =
+      R.MayBePlanned && Part.Rows.IsSet ? &Part.Rows.At[Index] : nullptr;
+  const bool IsQuiet =
+      S.IsTold && M.QuietLanes && IsRow && isUntold(M, R, Dword, Plan);
+  if (Plan && !IsQuiet)
+    return Trace::LeavesBefore;
+  const bool Tells = S.IsTold && !IsQuiet;
+  if (Tells)
+    tellFromTrace(M, S.I);
+  else
+    S.I.Fn(M, S.I);
+  return M.Stop                   ? Trace::StopsWave
+         : Tells && M.LeavesTrace ? Trace::LeavesBehind
+                                  : Trace::GoesOn;
 }
 
 void Executor::Impl::Run::runToBreak(bool PassBreak) {
@@ -788,8 +838,10 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
     if (T->Mode != W.Mode || T->AccumOffset != W.AccumOffset ||
         T->VGPRCount != W.VGPRCount || T->Wants != P.tells())
       continue;
-    if (!T->Code.load(std::memory_order_acquire))
+    if (!T->Code.load(std::memory_order_acquire)) {
+      T->Wanted.fetch_add(1, std::memory_order_relaxed);
       return nullptr;
+    }
     if (matches(*T)) {
       T->Misses = 0;
       return T;
@@ -864,18 +916,28 @@ Executor::Impl::Run::runTraces(bool Counts) {
 
 /// The same for an observer that has to allow it.
 bool Executor::Impl::Run::runGuarded(bool Counts) {
-  M.ObserverState = P.Watcher->state();
-  M.InPart = nullptr;
-  M.LeftAfter = Machine::AllSteps;
-  if (P.tells() & observe::QuietRows)
-    setQuietRows();
-  const bool GoesOn = runTraces(Counts);
-  if (const TracePart *In = M.InPart)
-    P.Watcher->left(
-        In->Code,
-        std::min<size_t>(M.LeftAfter - In->First, In->Code.Steps.size()),
-        In->Exec, In->State, In->Next);
-  return GoesOn;
+  for (;;) {
+    M.ObserverState = P.Watcher->state();
+    M.InPart = nullptr;
+    M.LeftAfter = Machine::AllSteps;
+    if (P.tells() & observe::QuietRows)
+      setQuietRows();
+    const bool GoesOn = runTraces(Counts);
+    TracePart *In = M.InPart;
+    if (!In)
+      return GoesOn;
+    const size_t Size = In->Code.Steps.size(),
+                 Steps = std::min<size_t>(M.LeftAfter - In->First, Size);
+    P.Watcher->left(In->Code, Steps, In->Exec, In->State, In->Next, In->Rows);
+    // What was told in it, or was otherwise than planned, may matter.
+    if (Steps < Size)
+      In->IsAllowed = false;
+    // Behind a call, there is another state.
+    if (M.LeftAfter == Machine::AllSteps || Steps < Size || !GoesOn ||
+        !goesOn() || !(P.tells() & observe::Guards))
+      return GoesOn;
+    Counts = true;
+  }
 }
 
 void Executor::Impl::Run::beginTranslated() {

@@ -21,10 +21,6 @@ bool Observer::before(const WaveState &, const ObservedInstruction &) {
 }
 void Observer::after(const WaveState &, const ObservedInstruction &) {}
 
-static bool isVector(const RegisterRange &R) {
-  return R.In == File::Vector || R.In == File::Acc;
-}
-
 /// Runs a handler that may stop the wave as if it hadn't.
 static void runAside(Machine &M, const Inst &I) {
   I.Fn(M, I);
@@ -96,7 +92,7 @@ ObservedInstruction describeAhead(const Inst &I, uint64_t PC, unsigned Lanes) {
     May = uint64_t(1) << I.Src[1].Const % Lanes;
   for (auto *List : {&O.Reads, &O.Writes})
     for (RegisterRange &R : *List)
-      if (isVector(R)) {
+      if (R.isVector()) {
         R.How = RegisterRange::AnyLane;
         R.Lanes = May;
       }
@@ -152,11 +148,11 @@ void Describer::addLanes(Machine &M, const Inst &I, const Uses &U) {
   const bool IsMatrix = U.Lanes == Uses::Matrix;
   for (auto *List : {&O.Reads, &O.Writes})
     for (RegisterRange &R : *List)
-      if (isVector(R))
+      if (R.isVector())
         R.Lanes = IsMatrix ? M.LaneMask : O.Exec;
   if (IsMatrix || U.Lanes == Uses::RowSwap)
     for (RegisterRange &R : O.Reads)
-      if (isVector(R)) {
+      if (R.isVector()) {
         R.How = RegisterRange::AnyLane;
         R.Lanes = M.LaneMask;
       }
@@ -192,12 +188,12 @@ void Describer::addDpp(Machine &M, const Inst &I) {
     if (R.How == RegisterRange::FromLane) {
       R.Lanes = Read;
       R.Source = Source;
-    } else if (isVector(R) && !HasMask) {
+    } else if (R.isVector() && !HasMask) {
       R.Lanes = Written;
     }
   }
   for (RegisterRange &R : O.Writes)
-    if (isVector(R))
+    if (R.isVector())
       R.Lanes = Written;
 }
 
@@ -217,7 +213,7 @@ void Describer::addMovedLanes(Machine &M, const Inst &I) {
   const bool HasAddress = IsLocal && !IsSwizzle;
   const auto Mark = [&](RegisterRange::Flow How, uint64_t Lanes) {
     for (RegisterRange &R : O.Reads)
-      if (isVector(R) && R.First == From - (Acc ? M.W.AccumOffset : 0) &&
+      if (R.isVector() && R.First == From - (Acc ? M.W.AccumOffset : 0) &&
           (R.In == File::Acc) == Acc) {
         R.How = How;
         R.Source = Source;
@@ -258,7 +254,7 @@ void Describer::addMovedLanes(Machine &M, const Inst &I) {
   std::memcpy(F, OldFrom, Bytes);
   Mark(RegisterRange::FromLane, Read);
   for (RegisterRange &R : O.Writes)
-    if (isVector(R))
+    if (R.isVector())
       R.Lanes = Written;
 }
 
@@ -271,7 +267,7 @@ void Describer::addOneLane(Machine &M, const Inst &I, const Uses &U) {
     L = M.scalar32(I.Src[1]) % M.Lanes;
   for (auto *List : {&O.Reads, &O.Writes})
     for (RegisterRange &R : *List)
-      if (isVector(R)) {
+      if (R.isVector()) {
         R.Lanes = uint64_t(1) << L;
         R.How = RegisterRange::AnyLane;
       }

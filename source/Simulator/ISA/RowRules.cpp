@@ -53,12 +53,30 @@ Move describe(const Inst &I, const Trace &T) {
                 .Default(0);
   M.First = (M.IsStore ? I.VData : I.Dst) + (I.AccData ? T.AccumOffset : 0);
   const unsigned Limit = I.AccData ? T.VGPRCount : T.AccumOffset;
-  if (M.Words && M.First + M.Words <= Limit)
+  const bool HasAddress = Family == Move::Buffer
+                              ? !I.OffEn && !I.IdxEn && !(I.Imm & 3) &&
+                                    (I.Src[2].At == Operand::Where::Scalar ||
+                                     I.Src[2].At == Operand::Where::Const)
+                              : I.VAddr + I.AddrCount <= T.AccumOffset;
+  if (M.Words && M.First + M.Words <= Limit && HasAddress)
     M.Family = Family;
   return M;
 }
 
 } // namespace
+
+void addRow(StraightCode &Code, const Trace::Step &S, const Trace &T) {
+  if (S.IsTold && S.TellsRows)
+    return;
+  const Move M = describe(S.I, T);
+  if (M.Family == Move::None)
+    return;
+  const bool MayBePlanned = S.IsTold && (T.Wants & observe::QuietRows) &&
+                            M.Words == 1 &&
+                            Code.Rows.size() < PlannedRows::Most;
+  Code.Rows.push_back(
+      {Code.Steps.size(), M.First, M.Words, M.IsStore, MayBePlanned});
+}
 
 /// Whether the active lanes of an address have the same values, which \a V is
 /// set to.
@@ -232,6 +250,59 @@ void Emitter::noteQuiet(Value *First, unsigned Words) {
                          field(First, 8 * N), llvm::Align(8));
 }
 
+/// Step \a Number among the rows of the present part; null if there is none.
+const StraightCode::Row *Emitter::rowOfPart(size_t Number) const {
+  if (!Part)
+    return nullptr;
+  const auto It = llvm::find_if(Part->Code.Rows, [&](const auto &R) {
+    return Part->First + R.Step == Number;
+  });
+  return It == Part->Code.Rows.end() ? nullptr : &*It;
+}
+
+/// Goes to \a Quick if \a Good and the row needn't be told, and to \a Slow
+/// otherwise, or if it may be planned.
+void Emitter::checkQuiet(const StraightCode::Row &R, Value *Dword, Value *Good,
+                         llvm::BasicBlock *Quick, llvm::BasicBlock *Slow) {
+  Value *Quiet = quietLanes(Dword, R.Words, R.IsStore, Good);
+  if (R.MayBePlanned) {
+    const ptrdiff_t IsSet =
+        ptrdiff_t(offsetof(TracePart, Rows) + offsetof(PlannedRows, IsSet));
+    Good = B.CreateAnd(
+        Good, B.CreateIsNull(B.CreateAlignedLoad(
+                  B.getInt8Ty(), field(pointer(Part), IsSet), llvm::Align(1))));
+  }
+  B.CreateCondBr(Good, Quick, Slow);
+  B.SetInsertPoint(Quick);
+  if (R.IsStore)
+    noteQuiet(Quiet, R.Words);
+}
+
+/// Executes \a I, row \a R of the present part, as Trace::Row does.
+void Emitter::callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
+                      Value *IsRow, Value *Dword) {
+  setPCs(I);
+  Type *Pointer = B.getPtrTy(), *Int = B.getInt32Ty();
+  auto *Executes = llvm::FunctionType::get(
+      Int, {Pointer, Pointer, Pointer, Int, B.getInt64Ty()}, false);
+  Value *How = B.CreateCall(
+      Executes, pointer(reinterpret_cast<const void *>(T.Row)),
+      {TheMachine, pointer(At), pointer(&R), B.CreateZExt(IsRow, Int), Dword});
+  llvm::BasicBlock *On = newBlock(), *Before = newBlock(), *Behind = newBlock(),
+                   *Stops = newBlock();
+  llvm::SwitchInst *To = B.CreateSwitch(How, On);
+  To->addCase(B.getInt32(Trace::LeavesBefore), Before);
+  To->addCase(B.getInt32(Trace::LeavesBehind), Behind);
+  To->addCase(B.getInt32(Trace::StopsWave), Stops);
+  B.SetInsertPoint(Before);
+  leaveNow(Number, pc(), Trace::Left);
+  B.SetInsertPoint(Behind);
+  leaveNow(Number + 1, pc(I.Size), Trace::Left);
+  B.SetInsertPoint(Stops);
+  leaveNow(Number, pc(), Trace::Stopped);
+  B.SetInsertPoint(On);
+}
+
 /// Whether what is collected can wait while \a I loads a row: then several of
 /// them are one loop. It has to be harmless to execute that twice.
 bool Emitter::canWait(const Inst &I, bool IsBuffer) const {
@@ -253,40 +324,32 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   if (M.Family == Move::None)
     return false;
   const bool IsBuffer = M.Family == Move::Buffer;
-  if (IsBuffer ? I.OffEn || I.IdxEn || (I.Imm & 3) ||
-                     !(I.Src[2].At == Operand::Where::Scalar ||
-                       I.Src[2].At == Operand::Where::Const)
-               : I.VAddr + I.AddrCount > T.AccumOffset)
-    return false;
   if (M.IsStore || !canWait(I, IsBuffer))
     flushVectors();
   flushScalars();
-  Value *Good = nullptr;
+  Value *IsRow = nullptr;
   Value *Dword = nullptr;
-  Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, Good, Dword)
-                            : flatRow(I, M.Words * 4, Good, Dword);
+  Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, IsRow, Dword)
+                            : flatRow(I, M.Words * 4, IsRow, Dword);
+  Value *Good = IsRow;
   Value *Memory =
       rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4, M.IsStore, Good);
-  Value *Quiet = nullptr;
-  if (At->IsTold && (T.Wants & observe::QuietRows))
-    Quiet = quietLanes(Dword, M.Words, M.IsStore, Good);
-  llvm::BasicBlock *Check = B.GetInsertBlock();
-  auto *Slow = llvm::BasicBlock::Create(B.getContext(), "", F);
-  auto *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
-  if (Quiet && M.IsStore) {
-    auto *Quick = llvm::BasicBlock::Create(B.getContext(), "", F);
-    B.CreateCondBr(Good, Quick, Slow);
-    B.SetInsertPoint(Quick);
-    noteQuiet(Quiet, M.Words);
+  llvm::BasicBlock *Quick = B.GetInsertBlock(), *Slow = newBlock(),
+                   *Join = newBlock();
+  const StraightCode::Row *InPart = rowOfPart(Number);
+  if (InPart && At->IsTold && (T.Wants & observe::QuietRows)) {
+    checkQuiet(*InPart, Dword, Good, Quick = newBlock(), Slow);
     B.CreateBr(Join);
-    Check = Quick;
   } else {
     B.CreateCondBr(Good, Join, Slow);
   }
   B.SetInsertPoint(Slow);
   if (!Collected.empty())
     LaneLoop(*this, Collected, Vectors, F).emit();
-  callHandler(I, Number);
+  if (InPart)
+    callRow(I, *InPart, Number, IsRow, Dword);
+  else
+    callHandler(I, Number);
   // There is nothing left to do: a row that is moved to itself.
   Value *Same = M.IsStore ? field(TheMachine, offsetof(Machine, Tmp))
                           : laneAt(M.First, B.getInt32(0));
@@ -294,7 +357,7 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   B.CreateBr(Join);
   B.SetInsertPoint(Join);
   llvm::PHINode *Row = B.CreatePHI(B.getPtrTy(), 2);
-  Row->addIncoming(Memory, Check);
+  Row->addIncoming(Memory, Quick);
   Row->addIncoming(Same, Called);
   Pending P = {};
   P.I = &I;

@@ -43,6 +43,7 @@ struct TracePart {
   /// What was allowed last.
   uint64_t Exec = 0, State = 0, Next = 0;
   uint8_t IsAllowed = false;
+  PlannedRows Rows;
 };
 
 struct Trace {
@@ -72,6 +73,12 @@ struct Trace {
   unsigned Wants = 0; ///< what an observer wants, as bits of observe::
   /// Executes an instruction that is told.
   Handler Tell = nullptr;
+  enum RowResult : uint32_t { GoesOn, LeavesBefore, LeavesBehind, StopsWave };
+  /// Executes step \a S, row \a R of the part that was entered last.
+  /// \param IsRow  All active lanes access \a Dword of private memory, in
+  /// dwords.
+  RowResult (*Row)(Machine &, const Step &S, const StraightCode::Row &R,
+                   uint32_t IsRow, uint64_t Dword) = nullptr;
   /// Asks whether a part may be executed: 0 if not.
   uint32_t (*Ask)(Machine &, TracePart &) = nullptr;
 
@@ -88,6 +95,8 @@ struct Trace {
                          uint64_t *Done, uint64_t Budget, uint64_t Limit);
   /// Null until it has been translated.
   std::atomic<Entry> Code{nullptr};
+  /// How often it would have been entered: the most wanted is translated first.
+  std::atomic<uint32_t> Wanted{0};
   /// The last run in which its code was compared with memory.
   uint64_t CheckedIn = 0;
   unsigned Misses = 0; ///< how often its code was another one since it ran
@@ -97,6 +106,8 @@ struct Trace {
   uint64_t begin() const { return Steps.front().PC; }
 };
 
+/// Adds \a S, which \a Code will have next, to its rows if it may be one.
+void addRow(StraightCode &Code, const Trace::Step &S, const Trace &T);
 /// Divides the steps of \a T into parts.
 void makeParts(Trace &T);
 

@@ -30,6 +30,7 @@ void makeParts(Trace &T) {
       T.Parts.back().First = size_t(&S - T.Steps.data());
       T.Parts.back().Code.Id = NextId++;
     }
+    addRow(T.Parts.back().Code, S, T);
     T.Parts.back().Code.Steps.push_back(describeAhead(S.I, S.PC, T.Lanes));
     Begins = endsPart(S);
   }

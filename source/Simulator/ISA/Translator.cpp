@@ -4,6 +4,7 @@
 #include "Translator.h"
 #include "Emitter.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/TargetSelect.h"
@@ -85,8 +86,13 @@ void Translator::work() {
       return;
     std::vector<std::shared_ptr<Trace>> Traces;
     while (!Waiting.empty() && Traces.size() < AtOnce) {
-      Traces.push_back(std::move(Waiting.front()));
-      Waiting.pop_front();
+      const auto Next =
+          llvm::max_element(Waiting, [](const auto &A, const auto &B) {
+            return A->Wanted.load(std::memory_order_relaxed) <
+                   B->Wanted.load(std::memory_order_relaxed);
+          });
+      Traces.push_back(std::move(*Next));
+      Waiting.erase(Next);
     }
     Busy = true;
     Guard.unlock();

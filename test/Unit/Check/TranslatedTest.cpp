@@ -25,16 +25,17 @@ using isa::Target;
 
 namespace {
 
-constexpr unsigned FirstV = 6, LastV = 15, FirstS = 8, LastS = 15;
+constexpr unsigned FirstV = 8, LastV = 17, FirstS = 8, LastS = 15;
 constexpr unsigned Turns = 4;          ///< waves, one after the other
 constexpr uint64_t BlockSize = 0x1000; ///< of global memory, for each of them
 
 /// Arbitrary programs, as text. v0 has the lane times 4, v1 the lane, v[2:3] a
-/// flat address of private memory, v[4:5] one of each lane's global memory.
+/// flat address of private memory, v[4:5] one of each lane's global memory, and
+/// v[6:7] one of private or local memory, whose upper halves are s55 and s54.
 class Programs {
 public:
   Programs(Target T, unsigned Lanes, unsigned Seed)
-      : IsOld(isa::generation(T) == 9), IsWide(Lanes == 64), Random(Seed) {}
+      : HasBuffer(isa::generation(T) < 11), IsWide(Lanes == 64), Random(Seed) {}
 
   std::string make() {
     std::string Text;
@@ -75,6 +76,12 @@ private:
       const std::string L = label();
       Text += "v_cmp_ne_u32_e32 " + mask("vcc") + ", 0, " + V +
               "\ns_cbranch_vccz " + L + "\n" + L + ":\n";
+      for (const unsigned Lane : {0, 3, 11, 16, 31}) {
+        const std::string Of = label();
+        Text += "v_readlane_b32 s16, " + V + ", " + std::to_string(Lane) +
+                "\ns_cmp_eq_u32 s16, 0\ns_cbranch_scc1 " + Of + "\n" + Of +
+                ":\n";
+      }
     };
     for (unsigned N = FirstS; N <= LastS; ++N) {
       const std::string L = label();
@@ -83,16 +90,16 @@ private:
     }
     for (unsigned N = FirstV; N <= LastV; ++N)
       Use("v" + std::to_string(N));
-    for (unsigned N = 0; N < 12; ++N) {
-      Text += "scratch_load_dword v6, off, s7 offset:" + std::to_string(4 * N) +
+    for (unsigned N = 0; N < 22; ++N) {
+      Text += "scratch_load_dword v8, off, s7 offset:" + std::to_string(4 * N) +
               "\n" + waits();
-      Use("v6");
+      Use("v8");
     }
-    Text += "ds_read_b32 v6, v0\n" + waits();
-    Use("v6");
-    Text += "global_load_dword v6, v0, s[2:3]\n" + waits();
-    Use("v6");
-    return Text + "s_endpgm\n";
+    Text += "ds_read_b32 v8, v0\n" + waits();
+    Use("v8");
+    Text += "global_load_dword v8, v0, s[2:3]\n" + waits();
+    Use("v8");
+    return Text + "s_endpgm\n" + Functions;
   }
 
   uint32_t draw(uint32_t N) { return uint32_t(Random() % N); }
@@ -104,8 +111,13 @@ private:
     return (IsWide ? "s_mov_b64 exec, " : "s_mov_b32 exec_lo, ") + Value + "\n";
   }
   std::string waits() const { return "s_waitcnt vmcnt(0) lgkmcnt(0)\n"; }
-  std::string v() { return "v" + std::to_string(FirstV + draw(LastV - 5)); }
-  std::string s() { return "s" + std::to_string(FirstS + draw(LastS - 7)); }
+  std::string someWait() { return draw(4) ? waits() : "s_waitcnt vmcnt(0)\n"; }
+  std::string v() {
+    return "v" + std::to_string(FirstV + draw(LastV - FirstV + 1));
+  }
+  std::string s() {
+    return "s" + std::to_string(FirstS + draw(LastS - FirstS + 1));
+  }
   /// Of two registers.
   std::string vv() {
     const unsigned N = FirstV + 2 * draw(5);
@@ -114,8 +126,8 @@ private:
   std::string number(unsigned Below) { return std::to_string(draw(Below)); }
 
   std::string line(bool Waits) {
-    const std::string Wait = Waits ? waits() : "";
-    switch (draw(28)) {
+    const std::string Wait = Waits ? someWait() : "";
+    switch (draw(33)) {
     case 0:
       return "v_mov_b32_e32 " + v() + ", " + v() + "\n";
     case 1:
@@ -163,14 +175,83 @@ private:
       return "s_cmp_lt_u32 s4, " + number(12) + "\ns_cbranch_scc" + number(2) +
              " " + L + "\n" + line(Waits) + line(Waits) + L + ":\n";
     }
+    case 16:
+    case 17:
+      return saved(Waits);
+    case 18:
+      return call(Waits);
+    case 19: { // private memory, or local memory
+      const std::string L = label();
+      return "v_mov_b32_e32 v7, s55\ns_cmp_lt_u32 s4, " + number(12) +
+             "\ns_cbranch_scc" + number(2) + " " + L +
+             "\nv_mov_b32_e32 v7, s54\n" + L + ":\n";
+    }
     default:
       return access() + Wait;
     }
   }
 
+  /// Calls a function of some lines.
+  std::string call(bool Waits) {
+    if (InFunction)
+      return "s_nop 0\n";
+    InFunction = true;
+    const std::string Name = label(), Here = label();
+    Functions += Name + ":\n";
+    for (unsigned N = 1 + draw(3); N; --N)
+      Functions += line(Waits);
+    Functions += "s_setpc_b64 s[52:53]\n";
+    InFunction = false;
+    return "s_getpc_b64 s[50:51]\n" + Here + ":\ns_add_u32 s50, s50, " + Name +
+           "-" + Here +
+           "\ns_addc_u32 s51, s51, 0\ns_swappc_b64 s[52:53], s[50:51]\n";
+  }
+
+  /// Saves a register in private memory, in all lanes, keeps scalar registers
+  /// in some of its lanes, and restores it, as functions do.
+  std::string saved(bool Waits) {
+    const std::string V = v(),
+                      Offset = " offset:" + std::to_string(64 + 4 * draw(4)),
+                      S = IsWide ? "s[42:43]" : "s42",
+                      Size = IsWide ? "_b64 " : "_b32 ",
+                      All = "s_or_saveexec" + Size + S + ", -1\n",
+                      Again = "s_mov" + Size + mask("exec") + ", " + S + "\n";
+    const bool IsBuffer = HasBuffer && draw(2);
+    const auto Move = [&](const std::string &Name) {
+      if (IsBuffer)
+        return "buffer_" + Name + "_dword " + V + ", off, s[44:47], s7" +
+               Offset + "\n";
+      return "scratch_" + Name + "_dword " +
+             (Name == "store" ? "off, " + V : V + ", off") + ", s7" + Offset +
+             "\n";
+    };
+    // Now and then, the place depends on the turn.
+    const std::string Place = draw(3)
+                                  ? ""
+                                  : "s_and_b32 s7, s4, 1\ns_lshl_b32 s7, s7, " +
+                                        std::to_string(!IsBuffer ? 2
+                                                       : IsWide  ? 8
+                                                                 : 7) +
+                                        "\n";
+    std::string Text = Place + All + Move("store") + Again;
+    if (!Place.empty())
+      Text += "s_mov_b32 s7, 0\n";
+    for (unsigned N = draw(3); N; --N)
+      Text += "v_writelane_b32 " + V + ", " + s() + ", " + number(32) + "\n";
+    for (unsigned N = draw(3); N; --N)
+      Text += line(Waits);
+    Text += Place + All + Move("load") + Again;
+    if (!Place.empty())
+      Text += "s_mov_b32 s7, 0\n";
+    return Text + waits();
+  }
+
   std::string access() {
     const std::string Offset = " offset:" + std::to_string(4 * draw(12));
-    switch (draw(15)) {
+    switch (draw(17)) {
+    case 15:
+    case 16:
+      return "flat_load_dword " + v() + ", v[6:7]\n";
     case 0:
     case 1:
       return "global_load_dword " + v() + ", v0, s[2:3]" + Offset + "\n";
@@ -204,8 +285,10 @@ private:
     }
   }
 
-  const bool IsOld, IsWide;
+  const bool HasBuffer, IsWide;
   unsigned Labels = 0;
+  bool InFunction = false;
+  std::string Functions; ///< behind the program
   std::mt19937 Random;
 };
 
@@ -268,9 +351,19 @@ private:
     S.Status = isa::status::Valid;
     S.setPair(2, Block);
     S.Scalar[6] = 3;
+    S.Scalar[54] = uint32_t(isa::LocalApertureBase >> 32);
+    S.Scalar[55] = uint32_t(isa::PrivateApertureBase >> 32);
+    // The queue's descriptor of private memory.
+    S.Scalar[44] = uint32_t(Scratch);
+    S.Scalar[45] = 1u << 31;
+    S.Scalar[46] = S.ScratchLaneSize * S.LaneCount;
+    S.Scalar[47] =
+        (S.LaneCount == 64 ? 3u : 2u) << 21 | 1u << 23 |
+        (isa::generation(S.Processor) == 9 ? 4u << 12 : 20u << 12 | 2u << 28);
     setV(0, [](unsigned L) { return 4 * L; });
     setV(1, [](unsigned L) { return L; });
-    setV64(2, [](unsigned) { return isa::PrivateApertureBase + 16; });
+    for (const unsigned V : {2, 6})
+      setV64(V, [](unsigned) { return isa::PrivateApertureBase + 16; });
     setV64(4, [&](unsigned L) { return Block + 4 * L; });
     S.PC = Code;
     WaveInfo W;
@@ -310,28 +403,110 @@ struct Case {
 
 class CheckTranslated : public testing::TestWithParam<Case> {};
 
+/// Compares the reports on \a Text by the interpreter and by translated code.
+/// \return How many instructions were translated.
+uint64_t compare(const Case &C, const std::string &Text, unsigned Seed,
+                 std::string *Report = nullptr) {
+  uint64_t Steps = 0;
+  std::string Reports[2], Told[2];
+  for (const bool Translates : {false, true}) {
+    testing::internal::CaptureStderr();
+    Side One(C.T, C.Lanes, C.Checks, Translates);
+    Reports[Translates] = One.check(Text, Seed);
+    Told[Translates] = testing::internal::GetCapturedStderr();
+    Steps += One.steps();
+  }
+  EXPECT_EQ(Told[0], Told[1]) << Text;
+  EXPECT_EQ(Reports[0], Reports[1]) << Text;
+  if (Report)
+    *Report = Told[1];
+  return Steps;
+}
+
 TEST_P(CheckTranslated, ReportsTheSame) {
-  const Case C = GetParam();
   if (!isa::Translator::isSupported())
     GTEST_SKIP() << "needs AVX2";
   // Others: --gtest_random_seed=N.
   const unsigned First = 1 + unsigned(GTEST_FLAG_GET(random_seed));
   uint64_t Steps = 0;
-  for (unsigned N = 0; N < 16 && !HasFailure(); ++N) {
-    const unsigned Seed = First + N;
-    const std::string Text = Programs(C.T, C.Lanes, Seed).make();
-    std::string Reports[2], Told[2];
-    for (const bool Translates : {false, true}) {
-      testing::internal::CaptureStderr();
-      Side One(C.T, C.Lanes, C.Checks, Translates);
-      Reports[Translates] = One.check(Text, Seed);
-      Told[Translates] = testing::internal::GetCapturedStderr();
-      Steps += One.steps();
-    }
-    EXPECT_EQ(Told[0], Told[1]) << Text;
-    EXPECT_EQ(Reports[0], Reports[1]) << Text;
+  for (unsigned Seed = First; Seed < First + 16 && !HasFailure(); ++Seed) {
+    const Case C = GetParam();
+    Steps += compare(C, Programs(C.T, C.Lanes, Seed).make(), Seed);
   }
   EXPECT_GT(Steps, 1000u);
+}
+
+// A row of private memory becomes another one in the last round, behind a copy
+// in the same part.
+TEST_P(CheckTranslated, RowMoves) {
+  if (!isa::Translator::isSupported())
+    GTEST_SKIP() << "needs AVX2";
+  std::string Report;
+  compare(GetParam(),
+          "s_mov_b32 s4, 0\n"
+          "s_branch LOOP\n"
+          "s_nop 0\n"
+          "LOOP:\n"
+          "s_cmp_eq_u32 s4, 11\n"
+          "s_cselect_b32 s7, 4, 0\n"
+          "v_mov_b32_e32 v10, v1\n"
+          "s_cmp_lt_u32 s4, 99\n"
+          "s_cbranch_scc0 L1\n"
+          "v_mov_b32_e32 v10, v9\n"
+          "scratch_store_dword off, v9, s7 offset:64\n"
+          "L1:\n"
+          "s_add_u32 s4, s4, 1\n"
+          "s_cmp_lt_u32 s4, 12\n"
+          "s_cbranch_scc1 LOOP\n"
+          "v_readfirstlane_b32 s8, v10\n"
+          "s_cmp_eq_u32 s8, 0\n"
+          "s_cbranch_scc1 L2\n"
+          "L2:\n"
+          "s_endpgm\n",
+          1, &Report);
+  EXPECT_EQ(Report.find("register v9, which was never written") !=
+                std::string::npos,
+            !llvm::StringRef(GetParam().Checks).starts_with("wait"))
+      << Report;
+}
+
+// A flat load reads private memory, and later local memory.
+TEST_P(CheckTranslated, FlatLoadMoves) {
+  if (!isa::Translator::isSupported())
+    GTEST_SKIP() << "needs AVX2";
+  std::string Report;
+  compare(GetParam(),
+          "ds_write_b32 v0, v1\n"
+          "scratch_store_dword off, v1, s7 offset:16\n"
+          "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+          "s_mov_b32 s4, 0\n"
+          "s_branch LOOP\n"
+          "s_nop 0\n"
+          "LOOP:\n"
+          "v_mov_b32_e32 v7, s55\n"
+          "s_cmp_lt_u32 s4, 11\n"
+          "s_cbranch_scc1 L1\n"
+          "v_mov_b32_e32 v7, s54\n"
+          "L1:\n"
+          "flat_load_dword v8, v[6:7]\n"
+          "s_cmp_lt_u32 s4, 99\n"
+          "s_cbranch_scc0 L2\n"
+          "L2:\n"
+          "s_waitcnt vmcnt(0)\n"
+          "s_cmp_lt_u32 s4, 99\n"
+          "s_cbranch_scc0 L3\n"
+          "L3:\n"
+          "v_mov_b32_e32 v9, v8\n"
+          "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+          "s_add_u32 s4, s4, 1\n"
+          "s_cmp_lt_u32 s4, 12\n"
+          "s_cbranch_scc1 LOOP\n"
+          "s_endpgm\n",
+          1, &Report);
+  const llvm::StringRef Checks = GetParam().Checks;
+  EXPECT_EQ(Report.find("[wait #1]") != std::string::npos,
+            Checks.contains("wait") || Checks == "all")
+      << Report;
 }
 
 INSTANTIATE_TEST_SUITE_P(
