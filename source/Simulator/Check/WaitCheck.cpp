@@ -161,6 +161,27 @@ bool WaitCheck::isPending(const std::vector<RegisterRange> &Ranges) const {
                       [&](const RegisterRange &R) { return isPending(R); });
 }
 
+static bool shareRegisters(const RegisterRange &A, const RegisterRange &B) {
+  return A.In == B.In && A.First < B.First + B.Count &&
+         B.First < A.First + A.Count;
+}
+
+static bool overlap(const RegisterRange &A, const RegisterRange &B) {
+  return shareRegisters(A, B) && (A.Bits & B.Bits) &&
+         (A.In == RegisterRange::Scalar || (A.Lanes & B.Lanes));
+}
+
+/// Whether the result of \a I comes after that of an operation of type \a
+/// Order: then the register has it in the end.
+static bool comesAfter(const ObservedInstruction &I, WaitCheck::Type Order) {
+  if (!I.IsLoad)
+    return false;
+  if (I.Class == InstClass::Local)
+    return Order == WaitCheck::Type::Local;
+  return I.Class == InstClass::VectorMemory && !I.IsFlat &&
+         Order == WaitCheck::Type::Vector;
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -299,6 +320,18 @@ uint32_t WaitCheck::numberOf(WaveWaits &W) {
   return W.Number;
 }
 
+/// Whether what \a I writes comes after all operations that write there.
+bool WaitCheck::comesAfterAll(const ObservedInstruction &I) const {
+  return llvm::all_of(State->Pending, [&](const Operation &O) {
+    return comesAfter(I, O.Order) ||
+           llvm::none_of(O.Writes, [&](const RegisterRange &Old) {
+             return llvm::any_of(I.Writes, [&](const RegisterRange &New) {
+               return shareRegisters(Old, New);
+             });
+           });
+  });
+}
+
 /// Changes \a From, what is outstanding in front of \a Code, to what is behind
 /// its first \a Steps. \return false if they must be looked at one by one:
 /// they use a register that is loaded, or what is outstanding isn't known.
@@ -322,7 +355,8 @@ bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
       endWaits(I);
       continue;
     }
-    if (!From.Pending.empty() && (isPending(I.Reads) || isPending(I.Writes)))
+    if (!From.Pending.empty() &&
+        (isPending(I.Reads) || (isPending(I.Writes) && !comesAfterAll(I))))
       return false;
     if (I.Class == InstClass::ScalarALU || I.Class == InstClass::VectorALU)
       continue;
@@ -418,31 +452,11 @@ void WaitCheck::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
 // Uses
 //===----------------------------------------------------------------------===//
 
-static bool overlap(const RegisterRange &A, const RegisterRange &B) {
-  if (A.In != B.In || !(A.Bits & B.Bits) || A.First >= B.First + B.Count ||
-      B.First >= A.First + A.Count)
-    return false;
-  return A.In == RegisterRange::Scalar || (A.Lanes & B.Lanes);
-}
-
 bool WaitCheck::before(const isa::WaveState &, const ObservedInstruction &I) {
   if (!State || I.IsTranslated || State->Pending.empty() ||
       I.Class == InstClass::End)
     return true;
   return look(I, I.Reads, false) && look(I, I.Writes, true);
-}
-
-/// Whether the result of \a I comes after that of an operation of type \a
-/// Order: then the register has it in the end.
-static bool comesAfter(const ObservedInstruction &I, WaitCheck::Type Order) {
-  if (!I.IsLoad)
-    return false;
-  if (I.Class == InstClass::Local)
-    return Order == WaitCheck::Type::Local;
-  return I.Class == InstClass::VectorMemory &&
-         Order == WaitCheck::Type::Vector &&
-         llvm::none_of(I.Accesses,
-                       [](const isa::LaneAccess &A) { return A.IsFlat; });
 }
 
 bool WaitCheck::look(const ObservedInstruction &I,

@@ -130,6 +130,7 @@ private:
               WaveWaits &From, uint64_t AreRows);
   uint64_t rowsOf(const isa::StraightCode &Code) const;
   void noteRow(const isa::ObservedInstruction &I);
+  bool comesAfterAll(const isa::ObservedInstruction &I) const;
   uint32_t numberOf(WaveWaits &W);
   void add(const isa::ObservedInstruction &I, Counter In, Type Order,
            const std::vector<isa::RegisterRange> &Writes);
