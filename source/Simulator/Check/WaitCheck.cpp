@@ -280,7 +280,7 @@ uint64_t WaitCheck::state() {
     FirstNumber += uint32_t(Known.size());
     Known.clear();
     Numbers.clear();
-    IdleNumbers.clear();
+    Moves.clear();
     Entered.clear();
   }
   return State ? numberOf(*State) : 0;
@@ -291,9 +291,10 @@ uint32_t WaitCheck::numberOf(WaveWaits &W) {
   if (W.Number >= FirstNumber && W.Stack == Now->Stack)
     return W.Number;
   W.Stack = Now->Stack;
-  uint32_t *Idle = W.Pending.empty() ? &IdleNumbers[W.Stack] : nullptr;
-  if (Idle && *Idle)
-    return W.Number = *Idle;
+  const bool OnlyMoved = W.Number >= FirstNumber;
+  uint32_t *Moved = OnlyMoved ? &Moves[{W.Number, W.Stack}] : nullptr;
+  if (Moved && *Moved)
+    return W.Number = *Moved;
   std::string Key;
   const auto Add = [&Key](uint64_t Word) {
     Key.append(reinterpret_cast<const char *>(&Word), sizeof(Word));
@@ -313,8 +314,8 @@ uint32_t WaitCheck::numberOf(WaveWaits &W) {
   const auto [It, IsNew] =
       Numbers.try_emplace(std::move(Key), FirstNumber + Known.size());
   W.Number = It->second;
-  if (Idle)
-    *Idle = W.Number;
+  if (Moved)
+    *Moved = W.Number;
   if (IsNew)
     Known.push_back(W);
   return W.Number;

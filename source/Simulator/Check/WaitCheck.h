@@ -150,8 +150,8 @@ private:
   std::vector<WaveWaits> Known;
   uint32_t FirstNumber = 1;
   std::map<std::string, uint32_t> Numbers; ///< by content
-  /// By stack, if nothing is outstanding, as at most calls.
-  llvm::DenseMap<uint32_t, uint32_t> IdleNumbers;
+  /// By number and stack: the number behind a call or a return.
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Moves;
   /// What is behind code that may be entered.
   struct Behind {
     uint64_t Number = 0;
