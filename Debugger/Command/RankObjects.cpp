@@ -13,6 +13,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
 #include "lldb/Target/Thread.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -92,17 +93,21 @@ llvm::json::Object lldb_private::wavelane::DescribeRank(const Job &job,
   if (rank.state != Rank::State::Stopped || !host_sp)
     return object;
   llvm::json::Array kernels;
-  std::string waves;
+  using Place = std::pair<std::string, std::string>;
+  llvm::MapVector<Place, size_t, std::map<Place, unsigned>> places;
   int64_t count = 0;
   if (gpu_sp)
     for (const WaveFold &fold : FoldWaves(*GetGPU(gpu_sp))) {
       count += int64_t(fold.waves.size());
-      waves += llvm::formatv("{0}{1} of {2} at {3}", waves.empty() ? "" : "; ",
-                             FormatCount(fold.waves.size(), "wave"),
-                             ShortenName(fold.kernel), fold.place);
+      places[{fold.kernel, fold.place}] += fold.waves.size();
       if (!llvm::is_contained(kernels, llvm::json::Value(fold.kernel)))
         kernels.push_back(fold.kernel);
     }
+  std::string waves;
+  for (const auto &[place, number] : places)
+    waves += llvm::formatv("{0}{1} of {2} at {3}", waves.empty() ? "" : "; ",
+                           FormatCount(number, "wave"),
+                           ShortenName(place.first), place.second);
   object["waves"] = count;
   object["kernels"] = std::move(kernels);
   std::string where;

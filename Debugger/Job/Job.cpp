@@ -1034,6 +1034,7 @@ void Job::Kill() {
   // A launcher ends when its ranks have.
   if (m_launcher)
     m_launcher->End(kLauncherPatience);
+  WaitForEnds();
 }
 
 void Job::Leave() {
@@ -1059,6 +1060,10 @@ void Job::Detach() {
     if (rank->IsAlive() && !rank->is_core)
       if (ProcessSP process_sp = rank->GetProcess())
         process_sp->Detach(/*keep_stopped=*/false);
+  WaitForEnds();
+}
+
+void Job::WaitForEnds() {
   std::unique_lock<std::mutex> lock(m_mutex);
   m_changed.wait_for(lock, kStopPatience, [&] {
     return !HasAny(

@@ -179,6 +179,8 @@ private:
   /// Nothing runs any more, or nothing is awaited: shows the stop, or lets the
   /// command that waits do that.
   void AllStopped();
+  /// Until it is known of all ranks that they have ended or been let go.
+  void WaitForEnds();
   /// "rank 1 runs b, and rank 0 runs a", once; empty if all run one program.
   std::string DescribeOtherProgram(const Rank &rank);
   RankSP ChooseShown();
