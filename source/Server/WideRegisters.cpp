@@ -18,6 +18,7 @@
 #include "Plugins/Process/Utility/RegisterContextLinux_x86_64.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "llvm/ADT/DenseMap.h"
+#include <algorithm>
 #include <cpuid.h>
 #include <deque>
 #include <elf.h>
@@ -43,7 +44,10 @@ enum Component : unsigned {
 
 /// The offsets of the area's parts in bytes; all zero without AVX-512.
 struct Layout {
-  uint32_t size = 0, halves = 0, mask_registers = 0, quarters = 0, vectors = 0;
+  uint32_t halves = 0, mask_registers = 0, quarters = 0, vectors = 0;
+  /// The most that the area may have, and what the parts need: a hypervisor may
+  /// keep state of the processor from the operating system.
+  uint32_t most = 0, least = 0;
   static constexpr uint32_t XMM = 160, Header = 512;
 
   static const Layout &Get() {
@@ -64,13 +68,14 @@ struct Layout {
           1u << AVX | 1u << Masks | 1u << UpperHalves | 1u << UpperVectors;
       if ((a & all) != all)
         return l;
-      l.size = c;
+      l.most = c;
       l.halves = begin(AVX, 16 * 16);
       l.mask_registers = begin(Masks, 8 * 8);
       l.quarters = begin(UpperHalves, 16 * 32);
       l.vectors = begin(UpperVectors, 16 * 64);
-      if (!l.halves || !l.mask_registers || !l.quarters || !l.vectors)
-        l.size = 0;
+      if (l.halves && l.mask_registers && l.quarters && l.vectors)
+        l.least = std::max({l.halves + 16 * 16, l.mask_registers + 8 * 8,
+                            l.quarters + 16 * 32, l.vectors + 16 * 64});
       return l;
     }();
     return layout;
@@ -290,15 +295,18 @@ private:
   }
 
   Status Transfer(int request, std::vector<uint8_t> &area) {
-    area.resize(Layout::Get().size);
+    const Layout &layout = Layout::Get();
+    if (request == PTRACE_GETREGSET)
+      area.resize(std::max(layout.most, layout.least));
     iovec vector = {area.data(), area.size()};
     unsigned kind = NT_X86_XSTATE;
     Status error = NativeProcessLinux::PtraceWrapper(
         request, m_thread.GetID(), &kind, &vector, sizeof(vector));
-    if (error.Success() && vector.iov_len != area.size())
+    if (error.Success() && vector.iov_len < layout.least)
       return Status::FromErrorStringWithFormat(
-          "the kernel gives %zu bytes of extended state, not %zu",
-          vector.iov_len, area.size());
+          "the kernel gives %zu bytes of extended state, not %u",
+          vector.iov_len, layout.least);
+    area.resize(std::min(area.size(), vector.iov_len));
     return error;
   }
 
@@ -313,7 +321,7 @@ private:
 static std::unique_ptr<NativeRegisterContextLinux>
 CreateWide(const ArchSpec &arch, NativeThreadLinux &thread) {
   if (arch.GetMachine() != llvm::Triple::x86_64 ||
-      !wavelane::server::Layout::Get().size)
+      !wavelane::server::Layout::Get().least)
     return NativeRegisterContextLinux::CreateHostNativeRegisterContextLinux(
         arch, thread);
   return std::make_unique<wavelane::server::WideRegisterContext>(arch, thread);
