@@ -87,12 +87,14 @@ static std::string FormatObject(ValueObject &raw) {
     return std::string("<") + value.GetError().AsCString() + ">";
   if (std::vector<std::string> rows = FormatRows(value); !rows.empty())
     return "{" + llvm::join(rows, ",\n ") + "}";
-  const char *summary = value.GetSummaryAsCString();
+  const char *found = value.GetSummaryAsCString();
+  const bool has_summary = found;
+  // A copy: LLDB forgets the summary when it is asked for the value.
+  const std::string summary = found ? found : "";
   const char *shown = value.GetValueAsCString();
   if (shown && *shown)
-    return std::string(shown) +
-           (summary && *summary ? std::string(" ") + summary : "");
-  if (summary)
+    return std::string(shown) + (summary.empty() ? "" : " " + summary);
+  if (has_summary)
     return summary;
   const bool is_array = bool(GetElement(value.GetCompilerType()));
   const std::string text = llvm::join(
