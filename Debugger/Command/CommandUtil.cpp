@@ -168,7 +168,22 @@ std::string lldb_private::wavelane::QuoteCommand(const char *const *argv) {
 
 void lldb_private::wavelane::AppendJSON(CommandReturnObject &result,
                                         llvm::json::Value value) {
-  result.AppendMessage(llvm::formatv("{0:2}", value).str());
+  AppendJSON(result, [&](llvm::json::OStream &stream) { stream.value(value); });
+}
+
+void lldb_private::wavelane::AppendJSON(
+    CommandReturnObject &result,
+    llvm::function_ref<void(llvm::json::OStream &)> write) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  // The writer writes single characters.
+  stream.SetBufferSize(1 << 12);
+  {
+    llvm::json::OStream json(stream, /*IndentSize=*/2);
+    write(json);
+  }
+  stream.flush();
+  result.AppendMessage(text);
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 

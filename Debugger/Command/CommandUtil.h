@@ -143,6 +143,9 @@ std::string QuoteCommand(const char *const *argv);
 
 /// Writes \a value, indented, and a line end.
 void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
+/// The same, for what \a write writes.
+void AppendJSON(CommandReturnObject &result,
+                llvm::function_ref<void(llvm::json::OStream &)> write);
 
 /// The lanes at the frame of \a exe_ctx; nullopt after an error in \a result.
 std::optional<LaneView> GetLaneView(const ExecutionContext &exe_ctx,

@@ -161,12 +161,14 @@ private:
   }
 
   void PrintJSON(const std::vector<Wave> &all, CommandReturnObject &result) {
-    if (!m_options.Has('w'))
-      return AppendJSON(result, all.front().second);
-    llvm::json::Array array;
-    for (const Wave &wave : all)
-      array.push_back(wave.second);
-    AppendJSON(result, std::move(array));
+    AppendJSON(result, [&](llvm::json::OStream &stream) {
+      if (!m_options.Has('w'))
+        return WriteJSON(all.front().second, stream);
+      stream.array([&] {
+        for (const Wave &wave : all)
+          WriteJSON(wave.second, stream);
+      });
+    });
   }
 
   void PrintText(const std::vector<Wave> &all, CommandReturnObject &result) {
@@ -217,13 +219,14 @@ private:
         left = left.drop_front();
       }
       // Align further lines of the value with its first line.
-      const std::string head =
-          llvm::formatv("{0,-6} {1}", FormatRuns(lanes), GetMark(first));
+      std::string head = FormatRuns(lanes);
+      head.resize(std::max<size_t>(head.size(), 6), ' ');
+      head += " " + GetMark(first);
       std::string shown = first.text;
       for (size_t at = shown.find('\n'); at != std::string::npos;
            at = shown.find('\n', at + 1))
         shown.insert(at + 1, head.size(), ' ');
-      text.Format("{0}{1}\n", head, shown);
+      text << head << shown << "\n";
     }
   }
 

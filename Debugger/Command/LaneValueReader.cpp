@@ -20,10 +20,20 @@ LaneValueReader::LaneValueReader(Thread &thread, uint32_t frame_index,
     m_evaluation.AskValues(thread, lanes);
 }
 
+LaneValue LaneValueReader::Describe(uint64_t bits) {
+  if (m_plain)
+    return m_plain->Describe(bits, m_with_bytes, &m_thread);
+  ValueObjectSP value_sp = m_evaluation.MakeValue(m_thread, bits);
+  LaneValue value = m_expression.Describe(*value_sp, m_with_bytes);
+  if (!std::exchange(m_has_described, true))
+    m_plain = PlainValues::Make(*value_sp, value);
+  return value;
+}
+
 std::optional<LaneValue> LaneValueReader::Read(uint32_t lane) {
   LaneValue value;
-  if (ValueObjectSP value_sp = m_evaluation.MakeValue(m_thread, lane))
-    value = m_expression.Describe(*value_sp, m_with_bytes);
+  if (std::optional<uint64_t> bits = m_evaluation.FindValue(m_thread, lane))
+    value = Describe(*bits);
   else if (!m_reader.Visit(lane, [&](StackFrame &frame) {
              value = m_expression.Read(frame, m_with_bytes);
            }))

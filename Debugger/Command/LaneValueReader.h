@@ -6,6 +6,7 @@
 
 #include "Condition/LaneEvaluation.h"
 #include "Format/LaneReader.h"
+#include "Format/PlainValues.h"
 #include "Record/LaneRecord.h"
 #include <optional>
 
@@ -26,11 +27,16 @@ public:
   std::optional<LaneValue> Read(uint32_t lane);
 
 private:
+  LaneValue Describe(uint64_t bits);
+
   Thread &m_thread;
   LaneExpression &m_expression;
   const bool m_with_bytes;
   LaneEvaluation m_evaluation;
   LaneReader m_reader;
+  /// How the server's values are described, if they are plain.
+  std::optional<PlainValues> m_plain;
+  bool m_has_described = false;
 };
 
 } // namespace wavelane

@@ -81,8 +81,12 @@ void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads,
         break;
       }
       count += answers->size();
+      const uint64_t size = llvm::expectedToOptional(compiled->type.GetByteSize(
+                                                         threads.front().get()))
+                                .value_or(0);
       for (auto &[tid, answer] : *answers)
-        m_known[tid] = {std::move(answer), lanes.value_or(0), compiled->type};
+        m_known[tid] = {std::move(answer), lanes.value_or(0), compiled->type,
+                        size};
     }
     LLDB_LOG(log, "'{0}' is evaluated by the server in {1} wave(s)", m_text,
              count);
@@ -95,23 +99,27 @@ std::optional<EvaluatesInLanes::Answer> LaneEvaluation::Find(tid_t tid) const {
                                 : std::optional(found->second.answer);
 }
 
-ValueObjectSP LaneEvaluation::MakeValue(Thread &thread, uint32_t lane) const {
+std::optional<uint64_t> LaneEvaluation::FindValue(const Thread &thread,
+                                                  uint32_t lane) const {
   auto found = m_known.find(thread.GetProtocolID());
   if (found == m_known.end() || lane >= 64)
-    return nullptr;
+    return std::nullopt;
   const Known &known = found->second;
   if (!((known.lanes & known.answer.known) >> lane & 1))
-    return nullptr;
+    return std::nullopt;
   const size_t index = size_t(
       llvm::popcount(known.lanes & llvm::maskTrailingOnes<uint64_t>(lane)));
-  const uint64_t size =
-      llvm::expectedToOptional(known.type.GetByteSize(&thread)).value_or(0);
-  if (index >= known.answer.values.size() || size == 0 ||
-      size > sizeof(uint64_t))
-    return nullptr;
+  if (index >= known.answer.values.size() || known.size == 0 ||
+      known.size > sizeof(uint64_t))
+    return std::nullopt;
   // The server's order is that of GPUs and of their hosts.
-  const DataExtractor data(&known.answer.values[index], size,
-                           endian::InlHostByteOrder(), sizeof(addr_t));
+  return known.answer.values[index];
+}
+
+ValueObjectSP LaneEvaluation::MakeValue(Thread &thread, uint64_t bits) const {
+  const Known &known = m_known.find(thread.GetProtocolID())->second;
+  const DataExtractor data(&bits, known.size, endian::InlHostByteOrder(),
+                           sizeof(addr_t));
   return ValueObjectConstResult::Create(&thread, known.type,
                                         ConstString(m_text), data);
 }

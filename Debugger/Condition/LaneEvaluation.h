@@ -29,9 +29,13 @@ public:
   /// \return nullopt if LLDB must evaluate it in every lane of the wave.
   std::optional<EvaluatesInLanes::Answer> Find(lldb::tid_t tid) const;
 
-  /// The value in a lane that AskValues was called with, last for that thread.
-  /// \return Null if LLDB must evaluate it.
-  lldb::ValueObjectSP MakeValue(Thread &thread, uint32_t lane) const;
+  /// The value's bytes, in the host's order and extended by zeros, in a lane
+  /// that AskValues was called with, last for that thread.
+  /// \return nullopt if LLDB must evaluate it.
+  std::optional<uint64_t> FindValue(const Thread &thread, uint32_t lane) const;
+
+  /// The value of which FindValue has told \a bits.
+  lldb::ValueObjectSP MakeValue(Thread &thread, uint64_t bits) const;
 
 private:
   void Ask(llvm::ArrayRef<lldb::ThreadSP> threads,
@@ -41,6 +45,7 @@ private:
     EvaluatesInLanes::Answer answer;
     uint64_t lanes = 0; ///< those asked for, if values were wanted
     CompilerType type;
+    uint64_t size = 0; ///< of a value, in bytes
   };
   const std::string m_text;
   llvm::DenseMap<lldb::tid_t, Known> m_known;

@@ -98,21 +98,33 @@ json::Value wavelane::FocusToJSON(const LaneList &list) {
   return object;
 }
 
-json::Value wavelane::toJSON(const LaneValue &value) {
-  json::Object object{{"lane", value.lane},
-                      {"active", value.is_active},
-                      {value.is_error ? "error" : "value", value.text}};
-  if (!value.bytes.empty())
-    object["bytes"] = value.bytes;
-  return object;
+// Keys are in the order in which json::Value prints them.
+static void WriteJSON(const LaneValue &value, json::OStream &stream) {
+  stream.object([&] {
+    stream.attribute("active", value.is_active);
+    if (!value.bytes.empty())
+      stream.attribute("bytes", value.bytes);
+    if (value.is_error)
+      stream.attribute("error", value.text);
+    stream.attribute("lane", value.lane);
+    if (!value.is_error)
+      stream.attribute("value", value.text);
+  });
 }
 
-json::Value wavelane::toJSON(const LaneValues &values) {
-  json::Object object{{"expression", values.expression},
-                      {"type", values.type},
-                      {"values", values.values}};
-  AddThread(values, object);
-  return object;
+void wavelane::WriteJSON(const LaneValues &values, json::OStream &stream) {
+  stream.object([&] {
+    stream.attribute("expression", values.expression);
+    stream.attribute("thread", values.thread);
+    stream.attribute("tid", values.tid);
+    stream.attribute("type", values.type);
+    stream.attributeArray("values", [&] {
+      for (const LaneValue &value : values.values)
+        ::WriteJSON(value, stream);
+    });
+    if (!values.wave.empty())
+      stream.attribute("wave", values.wave);
+  });
 }
 
 json::Value wavelane::toJSON(const LanesFound &found) {

@@ -134,13 +134,14 @@ struct LaneStack {
 
 llvm::json::Value toJSON(const LaneRecord &lane);
 llvm::json::Value toJSON(const LaneList &list);
-llvm::json::Value toJSON(const LaneValue &value);
-llvm::json::Value toJSON(const LaneValues &values);
 llvm::json::Value toJSON(const LanesFound &found);
 llvm::json::Value toJSON(const LaneFrame &frame);
 llvm::json::Value toJSON(const LaneStack &stack);
 /// The focus lane, with its thread and frame: `thread lane info`.
 llvm::json::Value FocusToJSON(const LaneList &list);
+
+/// Writes the values of all lanes without an object in memory for each.
+void WriteJSON(const LaneValues &values, llvm::json::OStream &stream);
 
 bool fromJSON(const llvm::json::Value &value, LaneRecord &lane,
               llvm::json::Path path);

@@ -17,6 +17,7 @@ AT = {
                    "threadIdx.x", "blockIdx.x * blockDim.x", "warpSize - 1", "in[t] % 7", "in[t] << 3", "t / (t - 7)", "n > 1u", "s * 1.5", "in[t] * 2ul"],
     "c[row * n + col] = sum": ["row", "col", "sum", "sum * 2", "a[row]", "b[col + 1] - a[0]", "row * n + col", "sum > 100.0f", "c", "&c[col]", "(row + col) & 3"],
 }
+FORMATS = ("type format add --format hex int 'unsigned int'", "type summary add --summary-string 'about ${var%d}' float bool int")
 
 
 def line_of(text):
@@ -51,12 +52,16 @@ def compare(debugger, log, differences):
             told = json.loads(text)
             for value in told["values"]:
                 command(debugger, f"thread lane select {value['lane']}")
-                own = thread.GetFrameAtIndex(0).EvaluateExpression(expression)
+                frame = thread.GetFrameAtIndex(0)
+                own = frame.FindVariable(expression)
+                if not own.IsValid():
+                    own = frame.EvaluateExpression(expression)
                 error = lldb.SBError()
                 size = own.GetByteSize()
                 own_bytes = own.GetData().ReadRawData(error, 0, size).hex() if own.GetError().Success() else None
-                if own_bytes != value.get("bytes") or (own_bytes and own.GetType().GetUnqualifiedType().GetName() != told["type"].removeprefix("const ")):
-                    differences.append((expression, value, told["type"], own_bytes, own.GetTypeName()))
+                own_text = " ".join(filter(None, (own.GetValue(), own.GetSummary()))) if own_bytes else None
+                if own_bytes != value.get("bytes") or own_text != value.get("value") or (own_bytes and own.GetType().GetUnqualifiedType().GetName() != told["type"].removeprefix("const ")):
+                    differences.append((expression, value, told["type"], own_bytes, own_text, own.GetTypeName()))
     return by_server
 
 
@@ -73,6 +78,12 @@ for program in sys.argv[1:]:
         count = 0
         for _ in AT:
             count += compare(debugger, log.name, differences)
+            # What the user wants of a type holds for all lanes.
+            for change in FORMATS:
+                command(debugger, change)
+                compare(debugger, log.name, differences)
+            for undo in ("type format clear", "type summary clear"):
+                command(debugger, undo)
             path = command(debugger, "frame variable a[row]") if program.endswith("-O2") else ""
             if path and "undeclared" not in path:
                 print("no index:", " ".join(path.split()))

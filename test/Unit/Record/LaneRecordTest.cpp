@@ -11,6 +11,16 @@ template <typename T> static std::string Print(const T &record) {
   return llvm::formatv("{0}", toJSON(record)).str();
 }
 
+static std::string Print(const LaneValues &values) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  {
+    llvm::json::OStream json(stream);
+    WriteJSON(values, json);
+  }
+  return text;
+}
+
 /// Prints a record, parses the result, and prints it again.
 template <typename T> static std::string PrintAgain(const T &record) {
   llvm::Expected<T> read = llvm::json::parse<T>(Print(record));
@@ -50,6 +60,10 @@ TEST(LaneRecord, IsReadAsItIsWritten) {
                     {{0, true, "5", false, "05000000", 5.0},
                      {1, false, "no memory", true, "", {}}}};
   EXPECT_EQ(PrintAgain(values), Print(values));
+  // As json::Value prints it.
+  llvm::Expected<llvm::json::Value> printed = llvm::json::parse(Print(values));
+  ASSERT_TRUE(bool(printed));
+  EXPECT_EQ(llvm::formatv("{0}", *printed).str(), Print(values));
 
   LanesFound found{3, 7, "", {0, 1, 5}, {9}};
   EXPECT_EQ(PrintAgain(found), Print(found));
