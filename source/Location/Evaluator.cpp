@@ -214,7 +214,8 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
 Expected<Location> wavelane::location::evaluateLocationList(
     ArrayRef<LocationListEntry> List, Context &C, const EvaluationOptions &O) {
   const std::optional<uint64_t> PC = C.getProgramLocation();
-  std::vector<Location> Places;
+  // Most lists have one entry for an address.
+  SmallVector<Location, 1> Places;
   auto Add = [&](const LocationListEntry &Item) -> Error {
     Expected<Entry> Result =
         evaluate(Item.Expression, C, ResultKind::Location, O);
@@ -238,8 +239,10 @@ Expected<Location> wavelane::location::evaluateLocationList(
   if (Places.empty() && Default)
     if (Error E = Add(*Default))
       return std::move(E);
+  if (Places.size() == 1)
+    return std::move(Places.front());
   if (!Places.empty())
-    return Location::multi(std::move(Places));
+    return Location::multi({Places.begin(), Places.end()});
   if (!PC)
     return missing("program location");
   return Location::undefined();

@@ -12,41 +12,91 @@ using namespace llvm;
 using namespace llvm::dwarf;
 using namespace wavelane::location;
 
-/// Evaluates the register, address or frame slot at \a At, and moves past it.
+template <typename T> static bool assign(Expected<T> From, T &To) {
+  if (!From) {
+    consumeError(From.takeError());
+    return false;
+  }
+  To = std::move(*From);
+  return true;
+}
+
+/// Reads the fixed-size number at \a At, and moves past it.
+static bool readFixed(ArrayRef<uint8_t> Expression, size_t &At, unsigned Size,
+                      uint64_t &V) {
+  uint8_t Bytes[sizeof(V)] = {};
+  if (Size > sizeof(V) || Expression.size() - At < Size)
+    return false;
+  std::copy_n(Expression.data() + At, Size, Bytes);
+  At += Size;
+  V = support::endian::read64le(Bytes);
+  return true;
+}
+
+/// Evaluates the register, address, frame slot or constant at \a At, if it is
+/// all of the expression or of a piece, and moves past it.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static bool
 formSingle(ArrayRef<uint8_t> Expression, size_t &At, Context &C,
            const EvaluationOptions &O, Location &L) {
   const uint8_t Code = Expression[At++];
-  uint64_t Number = 0, Distance = 0;
-  bool IsAddress = false;
+  uint64_t Number = 0, Distance = 0, V;
+  bool IsRegister = false;
+  ArrayRef<uint8_t> Block;
+  const auto Read = [&](bool IsSigned, uint64_t &Into) {
+    return readLEB128(Expression, At, IsSigned, Into) == LEBStatus::Good;
+  };
   if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31) {
     Number = Code - DW_OP_reg0;
+    IsRegister = true;
   } else if (Code == DW_OP_regx) {
-    if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
+    if (!Read(false, Number))
       return false;
-  } else if (Code == DW_OP_fbreg) {
-    return readLEB128(Expression, At, true, Distance) == LEBStatus::Good &&
-           !errorToBool(formFrameRelative(C, O, Distance, L));
+    IsRegister = true;
   } else if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31) {
     Number = Code - DW_OP_breg0;
-    IsAddress = true;
-  } else if (Code == DW_OP_bregx) {
-    if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
+    if (!Read(true, Distance))
       return false;
-    IsAddress = true;
-  } else {
+  } else if (Code == DW_OP_bregx) {
+    if (!Read(false, Number) || !Read(true, Distance))
+      return false;
+  } else if (Code == DW_OP_fbreg) {
+    if (!Read(true, Distance))
+      return false;
+  } else if (Code == DW_OP_addr) {
+    if (O.Upstream.Enabled ||
+        !readFixed(Expression, At, C.getAddressSize(), Number))
+      return false;
+  } else if (Code == DW_OP_implicit_value) {
+    if (!Read(false, Number) || Number > Expression.size() - At)
+      return false;
+    Block = Expression.slice(At, size_t(Number));
+    At += Block.size();
+  } else if (Code != DW_OP_call_frame_cfa) {
     return false;
   }
-  if (!IsAddress) {
-    if (O.Upstream.Enabled && isVectorElement(C, Number, L))
-      return true;
-    formRegister(C, Number, L);
+  if (At != Expression.size() && Expression[At] != DW_OP_piece)
+    return false;
+  if (IsRegister) {
+    if (!O.Upstream.Enabled || !isVectorElement(C, Number, L))
+      formRegister(C, Number, L);
     return true;
   }
-  uint64_t V;
-  return readLEB128(Expression, At, true, Distance) == LEBStatus::Good &&
-         !errorToBool(readRegister(C, O, Number, 8 * C.getAddressSize(), V)) &&
-         !errorToBool(formAddress(C, 0, V + Distance, L));
+  switch (Code) {
+  case DW_OP_fbreg:
+    return !errorToBool(formFrameRelative(C, O, Distance, L));
+  case DW_OP_implicit_value:
+    L = Location::implicit(Block);
+    return true;
+  case DW_OP_call_frame_cfa:
+    return assign(C.getCallFrameAddress(), L);
+  case DW_OP_addr:
+    return assign(C.getLoadAddress(Number), V) &&
+           !errorToBool(formAddress(C, 0, V, L));
+  default:
+    return !errorToBool(
+               readRegister(C, O, Number, 8 * C.getAddressSize(), V)) &&
+           !errorToBool(formAddress(C, 0, V + Distance, L));
+  }
 }
 
 /// The pieces of an expression of which each is a single operation.
@@ -74,7 +124,8 @@ LLVM_ATTRIBUTE_NOINLINE static bool evaluatePieces(ArrayRef<uint8_t> Expression,
       consumeError(Whole.takeError());
       return false;
     }
-    if (Part.Offset < 0 || (*Whole && Part.Offset + Size > **Whole))
+    if (Part.getComposite() || Part.Offset < 0 ||
+        (*Whole && Part.Offset + Size > **Whole))
       return false;
     Storage->add(Begin, Begin + Size, std::move(Part));
     Begin += Size;
@@ -91,12 +142,18 @@ LLVM_ATTRIBUTE_NOINLINE static bool evaluatePieces(ArrayRef<uint8_t> Expression,
 }
 
 namespace {
-/// The stack of an expression whose entries are all of the generic type.
-/// Arithmetic modulo 2^64 is also arithmetic modulo an address's size.
-struct Numbers {
+/// The stack of an expression whose entries are all of the generic type, or
+/// memory of the default address space, which is the same: each converts to the
+/// other. Arithmetic modulo 2^64 is also arithmetic modulo an address's size.
+class Numbers {
+public:
   static constexpr unsigned Most = 8;
   uint64_t Of[Most];
   unsigned Count = 0;
+  const unsigned Size; ///< Of an address, in bytes.
+
+  Numbers(Context &C, const EvaluationOptions &O)
+      : Size(C.getAddressSize()), C(C), O(O) {}
 
   bool push(uint64_t N) {
     if (Count == Most)
@@ -104,25 +161,127 @@ struct Numbers {
     Of[Count++] = N;
     return true;
   }
-};
-} // namespace
+  uint64_t getTop() const {
+    return Of[Count - 1] & maskTrailingOnes<uint64_t>(8 * Size);
+  }
+  bool pushRegister(uint64_t Number, uint64_t Distance);
+  /// \param End  Where the operation that forms \a From ends.
+  bool pushAddress(Expected<Location> From, uint64_t Distance, size_t End);
+  bool pushFileAddress(uint64_t Address);
+  bool pushEntryValue(ArrayRef<uint8_t> Expression);
+  bool dereference(uint64_t Bytes);
+  bool reorder(uint8_t Code);
+  bool combine(uint8_t Code);
+  /// The address on top as a location, at the end of an expression.
+  bool getLocation(size_t End, Location &L) const;
 
-/// The operand of DW_OP_const1u and its kin, from \a At on.
-template <typename T>
-static bool pushFixed(ArrayRef<uint8_t> Expression, size_t &At, Numbers &N) {
-  if (Expression.size() - At < sizeof(T))
-    return false;
-  const T Operand =
-      support::endian::read<T, endianness::little>(Expression.data() + At);
-  At += sizeof(T);
-  return N.push(uint64_t(int64_t(Operand)));
+private:
+  /// Whether the default space has addresses like the generic type, for all
+  /// lanes.
+  bool isPlainMemory();
+
+  Context &C;
+  const EvaluationOptions &O;
+  bool IsPlainMemory = false;
+  /// A location on the stack may be of another lane than the current one, and
+  /// must be used as an address. It is behind the operation that ends here.
+  std::optional<size_t> Foreign;
+};
+
+bool Numbers::isPlainMemory() {
+  if (IsPlainMemory)
+    return true;
+  const std::optional<wavelane::location::AddressSpace> Space =
+      C.getAddressSpace(0);
+  return IsPlainMemory =
+             Space && Space->AddressBits == 8 * Size && !Space->IsPerLane;
 }
 
-static bool combine(uint8_t Code, Numbers &N) {
-  if (N.Count < 2)
+bool Numbers::pushRegister(uint64_t Number, uint64_t Distance) {
+  uint64_t V;
+  return isPlainMemory() &&
+         !errorToBool(readRegister(C, O, Number, 8 * Size, V)) &&
+         push(V + Distance);
+}
+
+bool Numbers::pushAddress(Expected<Location> From, uint64_t Distance,
+                          size_t End) {
+  if (!From) {
+    consumeError(From.takeError());
     return false;
-  const uint64_t Y = N.Of[--N.Count];
-  uint64_t &X = N.Of[N.Count - 1];
+  }
+  if (From->Kind != StorageKind::Memory || From->Number != 0 ||
+      From->Offset % 8 != 0 || !isPlainMemory())
+    return false;
+  if (From->Lane != C.getLane() || From->Thread != C.getThread())
+    Foreign = End;
+  return push(uint64_t(From->Offset / 8) + Distance);
+}
+
+bool Numbers::pushFileAddress(uint64_t Address) {
+  uint64_t Load;
+  return isPlainMemory() && assign(C.getLoadAddress(Address), Load) &&
+         push(Load);
+}
+
+/// The value that a register had when the function was called.
+bool Numbers::pushEntryValue(ArrayRef<uint8_t> Expression) {
+  uint64_t Number, V;
+  size_t At = 1;
+  if (O.MaxDepth == 0 || Expression.empty())
+    return false;
+  const uint8_t Code = Expression.front();
+  if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31)
+    Number = Code - DW_OP_reg0;
+  else if (Code != DW_OP_regx ||
+           readLEB128(Expression, At, false, Number) != LEBStatus::Good)
+    return false;
+  if (At != Expression.size())
+    return false;
+  Context *Caller;
+  return assign(C.getCallerContext(), Caller) &&
+         !errorToBool(readRegister(*Caller, O, Number, 0, V)) && push(V);
+}
+
+bool Numbers::dereference(uint64_t Bytes) {
+  uint8_t Buffer[8] = {};
+  if (!Count || Foreign || Bytes == 0 || Bytes > Size || !isPlainMemory())
+    return false;
+  const uint64_t Address = getTop();
+  // Not beyond the last address.
+  if (Address > maskTrailingOnes<uint64_t>(8 * Size) - (Bytes - 1) ||
+      errorToBool(
+          C.readMemory(0, C.getLane(), C.getThread(), Address,
+                       MutableArrayRef<uint8_t>(Buffer, size_t(Bytes)))))
+    return false;
+  Of[Count - 1] = support::endian::read64le(Buffer);
+  return true;
+}
+
+bool Numbers::reorder(uint8_t Code) {
+  if (Foreign || Count < (Code == DW_OP_dup || Code == DW_OP_drop ? 1 : 2))
+    return false;
+  switch (Code) {
+  case DW_OP_dup:
+    return push(Of[Count - 1]);
+  case DW_OP_over:
+    return push(Of[Count - 2]);
+  case DW_OP_drop:
+    --Count;
+    return true;
+  case DW_OP_swap:
+    std::swap(Of[Count - 1], Of[Count - 2]);
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool Numbers::combine(uint8_t Code) {
+  if (Count < 2)
+    return false;
+  const uint64_t Y = Of[--Count];
+  uint64_t &X = Of[Count - 1];
   switch (Code) {
   case DW_OP_and:
     X &= Y;
@@ -144,12 +303,105 @@ static bool combine(uint8_t Code, Numbers &N) {
     return true;
   case DW_OP_shl:
     // The machine knows how many bits there are.
-    if (Y >= 32)
+    if (Y >= 8 * Size)
       return false;
     X <<= Y;
     return true;
+  case DW_OP_shr:
+    if (Y >= 8 * Size)
+      return false;
+    X = getTop() >> Y;
+    return true;
   default:
     return false;
+  }
+}
+
+bool Numbers::getLocation(size_t End, Location &L) const {
+  if (!Count || Foreign == End)
+    return false;
+  L = Location::memory(0, getTop());
+  L.Lane = C.getLane();
+  L.Thread = C.getThread();
+  return true;
+}
+} // namespace
+
+/// The operand of DW_OP_const1u and its kin, from \a At on.
+template <typename T>
+static bool pushFixed(ArrayRef<uint8_t> Expression, size_t &At, Numbers &N) {
+  if (Expression.size() - At < sizeof(T))
+    return false;
+  const T Operand =
+      support::endian::read<T, endianness::little>(Expression.data() + At);
+  At += sizeof(T);
+  return N.push(uint64_t(int64_t(Operand)));
+}
+
+/// The operation of \a Code, from \a At on, which is behind its code.
+LLVM_ATTRIBUTE_ALWAYS_INLINE static bool compute(uint8_t Code,
+                                                 ArrayRef<uint8_t> Expression,
+                                                 size_t &At, Context &C,
+                                                 Numbers &N) {
+  uint64_t Number = 0, Operand;
+  const auto Read = [&](bool IsSigned, uint64_t &Into) {
+    return readLEB128(Expression, At, IsSigned, Into) == LEBStatus::Good;
+  };
+  switch (Code) {
+  case DW_OP_const1u:
+    return pushFixed<uint8_t>(Expression, At, N);
+  case DW_OP_const1s:
+    return pushFixed<int8_t>(Expression, At, N);
+  case DW_OP_const2u:
+    return pushFixed<uint16_t>(Expression, At, N);
+  case DW_OP_const2s:
+    return pushFixed<int16_t>(Expression, At, N);
+  case DW_OP_const4u:
+    return pushFixed<uint32_t>(Expression, At, N);
+  case DW_OP_const4s:
+    return pushFixed<int32_t>(Expression, At, N);
+  case DW_OP_const8u:
+  case DW_OP_const8s:
+    return pushFixed<int64_t>(Expression, At, N);
+  case DW_OP_constu:
+  case DW_OP_consts:
+    return Read(Code == DW_OP_consts, Operand) && N.push(Operand);
+  case DW_OP_plus_uconst:
+    if (!N.Count || !Read(false, Operand))
+      return false;
+    N.Of[N.Count - 1] += Operand;
+    return true;
+  case DW_OP_dup:
+  case DW_OP_over:
+  case DW_OP_drop:
+  case DW_OP_swap:
+    return N.reorder(Code);
+  case DW_OP_addr:
+    return readFixed(Expression, At, N.Size, Operand) &&
+           N.pushFileAddress(Operand);
+  case DW_OP_bregx:
+    return Read(false, Number) && Read(true, Operand) &&
+           N.pushRegister(Number, Operand);
+  case DW_OP_fbreg:
+    return Read(true, Operand) && N.pushAddress(C.getFrameBase(), Operand, At);
+  case DW_OP_call_frame_cfa:
+    return N.pushAddress(C.getCallFrameAddress(), 0, At);
+  case DW_OP_entry_value:
+    if (!Read(false, Operand) || Operand > Expression.size() - At)
+      return false;
+    At += size_t(Operand);
+    return N.pushEntryValue(
+        Expression.slice(At - size_t(Operand), size_t(Operand)));
+  case DW_OP_deref:
+    return N.dereference(N.Size);
+  case DW_OP_deref_size:
+    return At < Expression.size() && N.dereference(Expression[At++]);
+  default:
+    if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31)
+      return N.push(Code - DW_OP_lit0);
+    if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31)
+      return Read(true, Operand) && N.pushRegister(Code - DW_OP_breg0, Operand);
+    return N.combine(Code);
   }
 }
 
@@ -157,10 +409,10 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
                                           Context &C, ResultKind Kind,
                                           const EvaluationOptions &O,
                                           Entry &Result) {
-  size_t First = 0;
-  if (formSingle(Expression, First, C, O, Result.Location) &&
-      (First == Expression.size() ||
-       evaluatePieces(Expression, First, C, O, Result.Location)))
+  size_t At = 0;
+  if (formSingle(Expression, At, C, O, Result.Location) &&
+      (At == Expression.size() ||
+       evaluatePieces(Expression, At, C, O, Result.Location)))
     return true;
   Result.Location = Location();
   // Upstream clang's operations depend on those around them, and the AMD text
@@ -169,80 +421,19 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
       O.Dialect == Dialect::AMD || Expression.size() > O.MaxSteps ||
       Numbers::Most > O.MaxStack)
     return false;
-  const unsigned Size = C.getAddressSize();
-  Numbers N;
-  size_t At = 0;
-  while (At < Expression.size()) {
+  Numbers N(C, O);
+  for (At = 0; At < Expression.size();) {
     const uint8_t Code = Expression[At++];
-    bool Fits = false;
-    uint64_t Operand;
-    switch (Code) {
-    case DW_OP_const1u:
-      Fits = pushFixed<uint8_t>(Expression, At, N);
-      break;
-    case DW_OP_const1s:
-      Fits = pushFixed<int8_t>(Expression, At, N);
-      break;
-    case DW_OP_const2u:
-      Fits = pushFixed<uint16_t>(Expression, At, N);
-      break;
-    case DW_OP_const2s:
-      Fits = pushFixed<int16_t>(Expression, At, N);
-      break;
-    case DW_OP_const4u:
-      Fits = pushFixed<uint32_t>(Expression, At, N);
-      break;
-    case DW_OP_const4s:
-      Fits = pushFixed<int32_t>(Expression, At, N);
-      break;
-    case DW_OP_const8u:
-    case DW_OP_const8s:
-      Fits = pushFixed<int64_t>(Expression, At, N);
-      break;
-    case DW_OP_constu:
-    case DW_OP_consts:
-      Fits = readLEB128(Expression, At, Code == DW_OP_consts, Operand) ==
-                 LEBStatus::Good &&
-             N.push(Operand);
-      break;
-    case DW_OP_plus_uconst:
-      Fits = N.Count &&
-             readLEB128(Expression, At, false, Operand) == LEBStatus::Good;
-      if (Fits)
-        N.Of[N.Count - 1] += Operand;
-      break;
-    case DW_OP_dup:
-      Fits = N.Count && N.push(N.Of[N.Count - 1]);
-      break;
-    case DW_OP_swap:
-      Fits = N.Count > 1;
-      if (Fits)
-        std::swap(N.Of[N.Count - 1], N.Of[N.Count - 2]);
-      break;
-    case DW_OP_stack_value: {
+    if (Code == DW_OP_stack_value) {
       if (At != Expression.size() || !N.Count)
         return false;
       uint8_t Bytes[sizeof(uint64_t)];
-      support::endian::write64le(Bytes, N.Of[N.Count - 1]);
-      Result.Location = Location::implicit(ArrayRef<uint8_t>(Bytes, Size));
+      support::endian::write64le(Bytes, N.getTop());
+      Result.Location = Location::implicit(ArrayRef<uint8_t>(Bytes, N.Size));
       return true;
     }
-    default:
-      Fits = Code >= DW_OP_lit0 && Code <= DW_OP_lit31
-                 ? N.push(Code - DW_OP_lit0)
-                 : combine(Code, N);
-      break;
-    }
-    if (!Fits)
+    if (!compute(Code, Expression, At, C, N))
       return false;
   }
-  if (!N.Count)
-    return false;
-  uint64_t Address = N.Of[N.Count - 1];
-  if (Size < sizeof(Address))
-    Address &= maskTrailingOnes<uint64_t>(8 * Size);
-  Result.Location = Location::memory(0, Address);
-  Result.Location.Lane = C.getLane();
-  Result.Location.Thread = C.getThread();
-  return true;
+  return N.getLocation(At, Result.Location);
 }

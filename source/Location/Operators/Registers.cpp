@@ -4,6 +4,7 @@
 #include "../Machine.h"
 #include "../Upstream.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -42,9 +43,7 @@ Error wavelane::location::readRegister(Context &C, const EvaluationOptions &O,
   if (Error E = C.readRegister(Number, C.getThread(), First,
                                MutableArrayRef<uint8_t>(Buffer, Bytes)))
     return E;
-  V = 0;
-  for (size_t I = 0; I < Bytes; ++I)
-    V |= uint64_t(Buffer[I]) << (8 * I);
+  V = support::endian::read64le(Buffer); // bytes that weren't read are zero
   return Error::success();
 }
 
