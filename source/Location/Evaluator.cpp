@@ -167,11 +167,13 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
                                              const EvaluationOptions &O,
                                              ArrayRef<Entry> Initial,
                                              TraceFunction *Trace) {
-  if (C.getAddressSize() == 0 || C.getAddressSize() > 8)
-    return illFormed("addresses of " + Twine(C.getAddressSize()) + " bytes");
+  if (const unsigned Size = C.getAddressSize(); Size == 0 || Size > 8)
+    return illFormed("addresses of " + Twine(Size) + " bytes");
   if (Kind != ResultKind::Value && !Expression.empty() && Initial.empty() &&
       !Trace) {
-    Expected<Entry> Straight{Entry()};
+    // Made in place: moving an entry takes as long as many an expression.
+    Expected<Entry> Straight{Value()};
+    Straight->IsValue = false;
     if (evaluateStraight(Expression, C, Kind, O, *Straight))
       return Straight;
   }

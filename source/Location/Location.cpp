@@ -59,6 +59,12 @@ Location Location::implicit(ArrayRef<uint8_t> Bytes) {
   return L;
 }
 
+void Location::makeImplicit(uint64_t V, unsigned Size) {
+  Kind = StorageKind::Implicit;
+  ImplicitSize = Size;
+  support::endian::write64le(Words.data(), V);
+}
+
 Location Location::implicitPointer(DieReference Die, int64_t Displacement,
                                    uint64_t Space, unsigned PointerSize) {
   Location L;

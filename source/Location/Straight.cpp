@@ -34,7 +34,8 @@ static bool readFixed(ArrayRef<uint8_t> Expression, size_t &At, unsigned Size,
 }
 
 /// Evaluates the register, address, frame slot or constant at \a At, if it is
-/// all of the expression or of a piece, and moves past it.
+/// all of the expression or of a piece, and moves past it. \a L must be
+/// undefined, and stays so on failure.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static bool
 formSingle(ArrayRef<uint8_t> Expression, size_t &At, Context &C,
            const EvaluationOptions &O, Location &L) {
@@ -109,8 +110,9 @@ LLVM_ATTRIBUTE_NOINLINE static bool evaluatePieces(ArrayRef<uint8_t> Expression,
     return false;
   auto Storage = std::make_shared<CompositeStorage>();
   BitCount Begin = 0;
-  Location Part = std::move(Result);
+  Storage->Parts.emplace_back().Place = std::move(Result);
   while (true) {
+    CompositeStorage::Part &Part = Storage->Parts.back();
     uint64_t Bytes;
     if (At == Expression.size() || Expression[At] != DW_OP_piece)
       return false;
@@ -119,22 +121,21 @@ LLVM_ATTRIBUTE_NOINLINE static bool evaluatePieces(ArrayRef<uint8_t> Expression,
         Bytes == 0 || Bytes > UINT32_MAX)
       return false;
     const BitCount Size = BitCount(Bytes) * 8;
-    Expected<std::optional<BitCount>> Whole = Part.getStorageSize(C);
+    Expected<std::optional<BitCount>> Whole = Part.Place.getStorageSize(C);
     if (!Whole) {
       consumeError(Whole.takeError());
       return false;
     }
-    if (Part.getComposite() || Part.Offset < 0 ||
-        (*Whole && Part.Offset + Size > **Whole))
+    if (Part.Place.getComposite() || Part.Place.Offset < 0 ||
+        (*Whole && Part.Place.Offset + Size > **Whole))
       return false;
-    Storage->add(Begin, Begin + Size, std::move(Part));
-    Begin += Size;
+    Part.Begin = Begin;
+    Part.End = Begin += Size;
     if (At == Expression.size())
       break;
-    Part = Location();
     if (Storage->Parts.size() >= O.MaxParts ||
         3 * Storage->Parts.size() >= O.MaxSteps ||
-        !formSingle(Expression, At, C, O, Part))
+        !formSingle(Expression, At, C, O, Storage->Parts.emplace_back().Place))
       return false;
   }
   Result = Location::composite(std::move(Storage));
@@ -172,7 +173,8 @@ public:
   bool dereference(uint64_t Bytes);
   bool reorder(uint8_t Code);
   bool combine(uint8_t Code);
-  /// The address on top as a location, at the end of an expression.
+  /// The address on top as a location, at the end of an expression. \a L must
+  /// be undefined.
   bool getLocation(size_t End, Location &L) const;
 
 private:
@@ -320,7 +322,8 @@ bool Numbers::combine(uint8_t Code) {
 bool Numbers::getLocation(size_t End, Location &L) const {
   if (!Count || Foreign == End)
     return false;
-  L = Location::memory(0, getTop());
+  L.Kind = StorageKind::Memory;
+  L.Offset = BitCount(getTop()) * 8;
   L.Lane = C.getLane();
   L.Thread = C.getThread();
   return true;
@@ -410,11 +413,9 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
                                           const EvaluationOptions &O,
                                           Entry &Result) {
   size_t At = 0;
-  if (formSingle(Expression, At, C, O, Result.Location) &&
-      (At == Expression.size() ||
-       evaluatePieces(Expression, At, C, O, Result.Location)))
-    return true;
-  Result.Location = Location();
+  if (formSingle(Expression, At, C, O, Result.Location))
+    return At == Expression.size() ||
+           evaluatePieces(Expression, At, C, O, Result.Location);
   // Upstream clang's operations depend on those around them, and the AMD text
   // tells values from locations.
   if (Kind != ResultKind::Location || O.Upstream.Enabled || O.Budget ||
@@ -427,9 +428,7 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
     if (Code == DW_OP_stack_value) {
       if (At != Expression.size() || !N.Count)
         return false;
-      uint8_t Bytes[sizeof(uint64_t)];
-      support::endian::write64le(Bytes, N.getTop());
-      Result.Location = Location::implicit(ArrayRef<uint8_t>(Bytes, N.Size));
+      Result.Location.makeImplicit(N.getTop(), N.Size);
       return true;
     }
     if (!compute(Code, Expression, At, C, N))

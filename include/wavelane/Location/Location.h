@@ -98,6 +98,9 @@ public:
                ? static_cast<const CompositeStorage *>(Shared.get())
                : nullptr;
   }
+  /// Makes an undefined location an implicit value: the \a Size lowest bytes of
+  /// \a V, at most 8.
+  void makeImplicit(uint64_t V, unsigned Size);
   /// Moves the parts or places out of this location, which becomes undefined.
   std::shared_ptr<const CompositeStorage> takeComposite();
 

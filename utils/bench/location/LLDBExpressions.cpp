@@ -1,12 +1,18 @@
 #include "LLDBExpressions.h"
 #include "lldb/API/SBDebugger.h"
 #include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
 #include "lldb/Core/Value.h"
 #include "lldb/Expression/DWARFExpression.h"
+#include "lldb/Expression/DWARFExpressionList.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/DataExtractor.h"
@@ -101,6 +107,10 @@ struct Machine {
   TargetSP target;
   ProcessSP process;
   ThreadSP thread;
+  ModuleSP module;
+  std::unique_ptr<CompileUnit> unit;
+  std::unique_ptr<Function> function;
+  StackFrameSP frame;
 
   Machine() {
     SBDebugger::Initialize();
@@ -114,6 +124,24 @@ struct Machine {
     process =
         std::make_shared<BenchProcess>(target, Listener::MakeListener("bench"));
     thread = std::make_shared<BenchThread>(*process);
+    module = std::make_shared<Module>(FileSpec("bench"), arch);
+    unit = std::make_unique<CompileUnit>(module, nullptr, "bench.c", 0,
+                                         eLanguageTypeC, eLazyBoolNo);
+    function = std::make_unique<Function>(unit.get(), 0, 0, Mangled(), nullptr,
+                                          Address(0x1000), AddressRanges());
+    // DW_OP_breg6 0
+    static const uint8_t frame_base[] = {0x76, 0};
+    function->GetFrameBaseExpression() = DWARFExpressionList(
+        module,
+        DWARFExpression(
+            DataExtractor(frame_base, sizeof(frame_base), eByteOrderLittle, 8)),
+        nullptr);
+    SymbolContext context;
+    context.target_sp = target;
+    context.function = function.get();
+    frame =
+        std::make_shared<StackFrame>(thread, 0, 0, thread->GetRegisterContext(),
+                                     0x7000, addr_t(0x1000), true, &context);
   }
 };
 } // namespace
@@ -123,10 +151,11 @@ struct LLDBExpression::Impl {
   ExecutionContext context;
   RegisterContextSP registers;
   DataExtractor data;
+  DWARFExpressionList list;
 };
 
-LLDBExpression::LLDBExpression(std::vector<uint8_t> bytes)
-    : m_impl(std::make_unique<Impl>()) {
+LLDBExpression::LLDBExpression(std::vector<uint8_t> bytes, bool is_in_list)
+    : m_impl(std::make_unique<Impl>()), m_is_in_list(is_in_list) {
   // LLDB lives until the program ends.
   static Machine &machine = *new Machine();
   m_impl->bytes = std::move(bytes);
@@ -134,10 +163,11 @@ LLDBExpression::LLDBExpression(std::vector<uint8_t> bytes)
                                eByteOrderLittle, 8);
   if (!machine.thread)
     return;
-  m_impl->context.SetTargetSP(machine.target);
-  m_impl->context.SetProcessSP(machine.process);
-  m_impl->context.SetThreadSP(machine.thread);
+  m_impl->context = ExecutionContext(machine.frame.get());
   m_impl->registers = machine.thread->GetRegisterContext();
+  for (addr_t low : {0x800, 0x1000, 0x1800})
+    m_impl->list.AddExpression(low, low + 0x800, DWARFExpression(m_impl->data));
+  m_impl->list.SetFuncFileAddress(0x800);
 }
 
 LLDBExpression::~LLDBExpression() = default;
@@ -145,9 +175,13 @@ LLDBExpression::~LLDBExpression() = default;
 std::string LLDBExpression::evaluate() {
   if (!m_impl->registers)
     return "LLDB makes no target";
-  llvm::Expected<Value> value = DWARFExpression::Evaluate(
-      &m_impl->context, m_impl->registers.get(), nullptr, m_impl->data, nullptr,
-      eRegisterKindDWARF, nullptr, nullptr);
+  llvm::Expected<Value> value =
+      m_is_in_list
+          ? m_impl->list.Evaluate(&m_impl->context, m_impl->registers.get(),
+                                  0x800, nullptr, nullptr)
+          : DWARFExpression::Evaluate(&m_impl->context, m_impl->registers.get(),
+                                      nullptr, m_impl->data, nullptr,
+                                      eRegisterKindDWARF, nullptr, nullptr);
   return value ? std::string() : llvm::toString(value.takeError());
 }
 
