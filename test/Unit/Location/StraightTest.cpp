@@ -92,6 +92,12 @@ public:
   Expected<uint64_t> getLoadAddress(uint64_t FileAddress) override {
     return FileAddress + 8;
   }
+  Error readMemory(uint64_t Space, std::optional<uint32_t> L, uint64_t Thread,
+                   uint64_t Address, MutableArrayRef<uint8_t> Into) override {
+    if (L == 5u)
+      return failed("no memory of lane 5");
+    return TestContext::readMemory(Space, L, Thread, Address, Into);
+  }
   std::optional<wavelane::location::AddressSpace>
   getAddressSpace(uint64_t N) override {
     auto Space = TestContext::getAddressSpace(N);
