@@ -36,6 +36,16 @@ Error Context::readMemory(uint64_t, std::optional<uint32_t>, uint64_t, uint64_t,
                           MutableArrayRef<uint8_t>) {
   return missing("memory");
 }
+Error Context::readMemoryInLanes(uint64_t Space, uint32_t Lanes,
+                                 uint64_t Thread, uint64_t Address,
+                                 MutableArrayRef<uint8_t> Into) {
+  const size_t Size = Into.size() / Lanes;
+  for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
+    if (Error E = readMemory(Space, Lane, Thread, Address,
+                             Into.slice(Lane * Size, Size)))
+      return E;
+  return Error::success();
+}
 Error Context::writeMemory(uint64_t, std::optional<uint32_t>, uint64_t,
                            uint64_t, ArrayRef<uint8_t>) {
   return missing("way to write memory");

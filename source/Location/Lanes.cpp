@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Lanes.h"
+#include "Machine.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Endian.h"
 #include <cstring>
 
 using namespace llvm;
@@ -10,146 +13,314 @@ using namespace llvm::dwarf;
 using namespace wavelane::location;
 
 namespace {
-/// How a stack entry depends on the lane.
-enum class Shape : uint8_t {
-  SameValue,    ///< The same in every lane.
-  LinearValue,  ///< Grows by the same step.
-  SameLocation, ///< A register, or memory that all lanes share.
-  LinearLocation,
-  Composite, ///< Of parts that are locations.
+/// A part of the object that is at the same distance from lane to lane.
+struct Strip {
+  BitCount Begin = 0; ///< Its first bit in the object.
+  BitCount Bits = 0;
+  Location First; ///< In lane 0.
+  BitCount Step = 0;
+};
+
+//===-- One evaluation for all lanes --------------------------------------===//
+
+/// Evaluates an expression in all lanes at once, if each entry of its stack is
+/// the same in every lane or grows by the same step from lane to lane. Gives up
+/// on everything else, and on errors.
+class LinearMachine {
+public:
+  /// \param C  The context of lane 0.
+  LinearMachine(Context &C, uint32_t Lanes, const EvaluationOptions &O)
+      : C(C), Last(Lanes - 1), O(O), Decode(O.Decode) {
+    Decode.AddressSize = AddressSize;
+  }
+
+  /// \param Bits  The object's size.
+  bool run(ArrayRef<uint8_t> Expression, BitCount Bits,
+           SmallVectorImpl<Strip> &Strips);
+
+private:
+  /// Values are 64 bits wide, and wrap around.
+  static constexpr uint8_t AddressSize = 8;
+
+  struct Linear {
+    bool IsValue = false;
+    uint64_t Base = 0, Growth = 0; ///< A value, in lane 0, and its step.
+    Location First;                ///< A location, in lane 0.
+    BitCount Step = 0;
+  };
+
+  bool step(const Operation &Op);
+  bool pushValue(uint64_t Base, uint64_t Growth = 0);
+  bool pushLocation(Location L);
+  bool pushRelative(uint64_t Number, uint64_t Distance);
+  bool dereference(uint64_t Size);
+  bool combine(OperationCode Code);
+  bool move(Linear &L, BitCount Bits, BitCount Growth);
+  bool formSpaceAddress();
+  bool addPiece(uint64_t Bytes);
+  bool isInside(const Location &First, BitCount Step, BitCount Bits);
+
+  Context &C;
+  const BitCount Last; ///< The last lane.
+  const EvaluationOptions &O;
+  DecodeOptions Decode;
+  SmallVector<Linear, 4> Stack;
+  SmallVector<Strip, 2> Parts;
+  BitCount End = 0; ///< Of the parts.
 };
 } // namespace
 
-bool wavelane::location::isLinearInLane(ArrayRef<uint8_t> Expression,
-                                        const DecodeOptions &Options) {
-  SmallVector<Shape, 8> Stack;
-  auto IsValue = [](Shape S) {
-    return S == Shape::SameValue || S == Shape::LinearValue;
-  };
-  for (size_t At = 0; At < Expression.size();) {
-    Expected<Operation> Op = decode(Expression, At, Options);
-    if (!Op) {
-      consumeError(Op.takeError());
-      return false;
-    }
-    At = Op->End;
-    const OperationCode Code = Op->Code;
-    if ((Code >= DW_OP_lit0 && Code <= DW_OP_lit31) ||
-        (Code >= DW_OP_const1u && Code <= DW_OP_consts)) {
-      Stack.push_back(Shape::SameValue);
-      continue;
-    }
-    if ((Code >= DW_OP_reg0 && Code <= DW_OP_breg31) || Code == DW_OP_regx ||
-        Code == DW_OP_bregx || Code == DW_OP_addr) {
-      Stack.push_back(Shape::SameLocation);
-      continue;
-    }
-    if (Code == OP_push_lane) {
-      Stack.push_back(Shape::LinearValue);
-      continue;
-    }
-    if (Stack.empty())
-      return false;
-    switch (Code) {
-    case DW_OP_deref:
-    case DW_OP_deref_size:
-      if (Stack.back() != Shape::SameLocation)
-        return false;
-      Stack.back() = Shape::SameValue;
-      continue;
-    case DW_OP_plus_uconst:
-      if (!IsValue(Stack.back()))
-        return false;
-      continue;
-    case OP_offset_uconst:
-      if (IsValue(Stack.back()))
-        return false;
-      continue;
-    case DW_OP_piece: {
-      const Shape Part = Stack.pop_back_val();
-      if (Part != Shape::SameLocation && Part != Shape::LinearLocation)
-        return false;
-      if (Stack.empty())
-        Stack.push_back(Shape::Composite);
-      else if (Stack.size() > 1 || Stack.back() != Shape::Composite)
-        return false;
-      continue;
-    }
-    case OP_piece_end:
-      if (Stack.back() != Shape::Composite || At != Expression.size())
-        return false;
-      continue;
-    default:
-      break;
-    }
-    if (Stack.size() < 2)
-      return false;
-    const Shape Top = Stack.pop_back_val();
-    Shape &Below = Stack.back();
-    if (!IsValue(Top))
-      return false;
-    switch (Code) {
-    case DW_OP_plus:
-    case DW_OP_minus:
-      if (!IsValue(Below))
-        return false;
-      Below = std::max(Below, Top);
-      continue;
-    case DW_OP_mul:
-      if (!IsValue(Below) ||
-          (Below == Shape::LinearValue && Top == Shape::LinearValue))
-        return false;
-      Below = std::max(Below, Top);
-      continue;
-    case DW_OP_shl:
-      if (!IsValue(Below) || Top != Shape::SameValue)
-        return false;
-      continue;
-    case DW_OP_shr:
-    case DW_OP_and:
-      if (Below != Shape::SameValue || Top != Shape::SameValue)
-        return false;
-      continue;
-    case OP_offset:
-    case OP_bit_offset:
-      if (Below != Shape::SameLocation && Below != Shape::LinearLocation)
-        return false;
-      Below = Shape::LinearLocation;
-      continue;
-    case OP_form_aspace_address:
-      if (!IsValue(Below) || Top != Shape::SameValue)
-        return false;
-      // The space may have memory for each lane.
-      Below = Shape::LinearLocation;
-      continue;
-    default:
-      return false;
-    }
-  }
-  return Stack.size() == 1 && !IsValue(Stack.back());
+bool LinearMachine::pushValue(uint64_t Base, uint64_t Growth) {
+  Linear &Top = Stack.emplace_back();
+  Top.IsValue = true;
+  Top.Base = Base;
+  Top.Growth = Growth;
+  return true;
 }
+
+bool LinearMachine::pushLocation(Location L) {
+  Stack.emplace_back().First = std::move(L);
+  return true;
+}
+
+bool LinearMachine::pushRelative(uint64_t Number, uint64_t Distance) {
+  uint64_t V;
+  return !errorToBool(readRegister(C, O, Number, 8 * AddressSize, V)) &&
+         !errorToBool(
+             formAddress(C, 0, V + Distance, Stack.emplace_back().First));
+}
+
+/// Whether all lanes have the same storage.
+static bool isShared(const Location &L, Context &C) {
+  if (L.Kind == StorageKind::Register)
+    return true;
+  std::optional<wavelane::location::AddressSpace> Space =
+      C.getAddressSpace(L.Number);
+  return Space && !Space->IsPerLane;
+}
+
+bool LinearMachine::dereference(uint64_t Size) {
+  uint8_t Buffer[8] = {};
+  Linear &Top = Stack.back();
+  if (Top.IsValue || Top.Step != 0 || Size == 0 || Size > sizeof(Buffer) ||
+      !isShared(Top.First, C) ||
+      errorToBool(Top.First.read(C, BitCount(Size) * 8,
+                                 MutableArrayRef<uint8_t>(Buffer, Size))))
+    return false;
+  Stack.pop_back();
+  return pushValue(support::endian::read64le(Buffer));
+}
+
+bool LinearMachine::combine(OperationCode Code) {
+  if (Stack.size() < 2 || !Stack.back().IsValue)
+    return false;
+  const uint64_t Y = Stack.back().Base, Growth = Stack.back().Growth;
+  Linear &X = Stack[Stack.size() - 2];
+  if (Code == OP_offset || Code == OP_bit_offset) {
+    // The sum of all steps is a number of the generic type, too.
+    const BitCount Unit = Code == OP_offset ? 8 : 1;
+    const BitCount Sum = BitCount(int64_t(Y)) + Last * int64_t(Growth);
+    Stack.pop_back();
+    return !X.IsValue && Sum >= INT64_MIN && Sum <= INT64_MAX &&
+           move(X, int64_t(Y) * Unit, int64_t(Growth) * Unit);
+  }
+  if (!X.IsValue)
+    return false;
+  switch (Code) {
+  case DW_OP_plus:
+    X.Base += Y;
+    X.Growth += Growth;
+    break;
+  case DW_OP_minus:
+    X.Base -= Y;
+    X.Growth -= Growth;
+    break;
+  case DW_OP_mul:
+    if (X.Growth != 0 && Growth != 0)
+      return false;
+    X.Growth = X.Growth * Y + X.Base * Growth;
+    X.Base *= Y;
+    break;
+  case DW_OP_shl:
+    if (Growth != 0 || Y >= 64)
+      return false;
+    X.Base <<= Y;
+    X.Growth <<= Y;
+    break;
+  case DW_OP_shr:
+  case DW_OP_and:
+    if (X.Growth != 0 || Growth != 0 || (Code == DW_OP_shr && Y >= 64))
+      return false;
+    X.Base = Code == DW_OP_and ? X.Base & Y : X.Base >> Y;
+    break;
+  default:
+    return false;
+  }
+  Stack.pop_back();
+  return true;
+}
+
+/// Whether the next \a Bits bits are in the storage, in every lane.
+bool LinearMachine::isInside(const Location &First, BitCount Step,
+                             BitCount Bits) {
+  Expected<std::optional<BitCount>> Size = First.getStorageSize(C);
+  if (!Size) {
+    consumeError(Size.takeError());
+    return false;
+  }
+  const BitCount At = First.Offset, AtLast = At + Last * Step;
+  return std::min(At, AtLast) >= 0 &&
+         (!*Size || std::max(At, AtLast) + Bits <= **Size);
+}
+
+bool LinearMachine::move(Linear &L, BitCount Bits, BitCount Growth) {
+  L.First.Offset += Bits;
+  L.Step += Growth;
+  return isInside(L.First, L.Step, 1);
+}
+
+/// The space is on top, the address below it.
+bool LinearMachine::formSpaceAddress() {
+  if (Stack.size() < 2 || !Stack.back().IsValue || Stack.back().Growth != 0)
+    return false;
+  const uint64_t Number = Stack.pop_back_val().Base;
+  Linear &Top = Stack.back();
+  const std::optional<wavelane::location::AddressSpace> Space =
+      C.getAddressSpace(Number);
+  if (!Top.IsValue || !Space)
+    return false;
+  // Addresses that wrap around grow by another step there.
+  const BitCount Limit = BitCount(1) << Space->AddressBits;
+  const BitCount AtLast = BitCount(Top.Base) + Last * int64_t(Top.Growth);
+  if (BitCount(Top.Base) >= Limit || AtLast < 0 || AtLast >= Limit)
+    return false;
+  Top.IsValue = false;
+  Top.Step = BitCount(int64_t(Top.Growth)) * 8;
+  return !errorToBool(formAddress(C, Number, Top.Base, Top.First));
+}
+
+bool LinearMachine::addPiece(uint64_t Bytes) {
+  const BitCount Bits = BitCount(Bytes) * 8;
+  if (Stack.size() != 1 || Stack.back().IsValue || Bytes == 0 ||
+      Bytes > UINT32_MAX || Parts.size() >= O.MaxParts)
+    return false;
+  Linear Part = Stack.pop_back_val();
+  if (!isInside(Part.First, Part.Step, Bits))
+    return false;
+  Parts.push_back({End, Bits, std::move(Part.First), Part.Step});
+  End += Bits;
+  return true;
+}
+
+bool LinearMachine::step(const Operation &Op) {
+  const OperationCode Code = Op.Code;
+  if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31)
+    return pushValue(Code - DW_OP_lit0);
+  if (Code >= DW_OP_const1u && Code <= DW_OP_consts)
+    return pushValue(Op.Operands[0]);
+  if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31)
+    return pushRelative(Code - DW_OP_breg0, Op.Operands[0]);
+  if ((Code >= DW_OP_reg0 && Code <= DW_OP_reg31) || Code == DW_OP_regx) {
+    formRegister(C, Code == DW_OP_regx ? Op.Operands[0] : Code - DW_OP_reg0,
+                 Stack.emplace_back().First);
+    return true;
+  }
+  switch (Code) {
+  case DW_OP_bregx:
+    return pushRelative(Op.Operands[0], Op.Operands[1]);
+  case DW_OP_addr: {
+    Expected<uint64_t> Address = C.getLoadAddress(Op.Operands[0]);
+    if (!Address) {
+      consumeError(Address.takeError());
+      return false;
+    }
+    return !errorToBool(
+        formAddress(C, 0, *Address, Stack.emplace_back().First));
+  }
+  case OP_push_lane:
+    return C.getLane() == 0u && C.getLaneCount() > Last && pushValue(0, 1);
+  default:
+    break;
+  }
+  if (Stack.empty())
+    return false;
+  Linear &Top = Stack.back();
+  switch (Code) {
+  case DW_OP_deref:
+    return dereference(AddressSize);
+  case DW_OP_deref_size:
+    return dereference(Op.Operands[0]);
+  case DW_OP_plus_uconst:
+    Top.Base += Op.Operands[0];
+    return Top.IsValue;
+  case OP_offset_uconst:
+    return !Top.IsValue && move(Top, BitCount(Op.Operands[0]) * 8, 0);
+  case OP_form_aspace_address:
+    return formSpaceAddress();
+  case DW_OP_piece:
+    return addPiece(Op.Operands[0]);
+  default:
+    return combine(Code);
+  }
+}
+
+bool LinearMachine::run(ArrayRef<uint8_t> Expression, BitCount Bits,
+                        SmallVectorImpl<Strip> &Strips) {
+  constexpr size_t MaxStack = 8;
+  if (C.getAddressSize() != AddressSize || O.MaxStack < MaxStack ||
+      Expression.size() > O.MaxSteps)
+    return false;
+  for (size_t At = 0; At < Expression.size();) {
+    Operation Op;
+    if (errorToBool(decode(Expression, At, Decode, Op)))
+      return false;
+    At = Op.End;
+    if (Op.Code == OP_piece_end && At == Expression.size() && Stack.empty())
+      break;
+    if (!step(Op) || Stack.size() > MaxStack)
+      return false;
+  }
+  if (Parts.empty() && Stack.size() == 1 && !Stack.back().IsValue &&
+      isInside(Stack.back().First, Stack.back().Step, Bits))
+    Parts.push_back(
+        {0, End = Bits, std::move(Stack.back().First), Stack.back().Step});
+  else if (!Stack.empty() || End < Bits)
+    return false;
+  for (Strip &Part : Parts) {
+    if (Part.Begin >= Bits)
+      break;
+    Part.Bits = std::min(Part.Bits, Bits - Part.Begin);
+    if ((Part.First.Offset | Part.Step) % 8 != 0)
+      return false;
+    Strips.push_back(std::move(Part));
+  }
+  return true;
+}
+
+//===-- What upstream clang means -----------------------------------------===//
 
 /// Whether \a Expression, as upstream clang means it, only names places whose
 /// offsets grow by the same step from lane to lane: elements of vector
 /// registers, scalar registers, frame slots and static variables, or pieces of
 /// these.
+/// \param[out] UsesFrame  Whether there are frame slots.
 static bool isLinearUpstream(ArrayRef<uint8_t> Expression, Context &C,
-                             const DecodeOptions &Options) {
+                             const DecodeOptions &Options, bool &UsesFrame) {
   size_t At = 0;
+  UsesFrame = false;
   auto Next = [&]() -> std::optional<Operation> {
-    Expected<Operation> Op = decode(Expression, At, Options);
-    if (!Op) {
-      consumeError(Op.takeError());
+    Operation Op;
+    if (errorToBool(decode(Expression, At, Options, Op)))
       return std::nullopt;
-    }
-    At = Op->End;
-    return *Op;
+    At = Op.End;
+    return Op;
   };
   while (At < Expression.size()) {
     std::optional<Operation> Op = Next();
     if (!Op)
       return false;
     const OperationCode Code = Op->Code;
+    UsesFrame |= Code == DW_OP_fbreg;
     // A register's contents are an address, unless they are a lane's element.
     bool NeedsSpace = false;
     if ((Code >= DW_OP_breg0 && Code <= DW_OP_breg31) || Code == DW_OP_bregx) {
@@ -186,164 +357,164 @@ static bool isLinearUpstream(ArrayRef<uint8_t> Expression, Context &C,
   return At > 0;
 }
 
-//===-- Reading -----------------------------------------------------------===//
-
-namespace {
-/// A part of the object that is contiguous across lanes.
-struct Strip {
-  BitCount Begin; ///< Its first bit in the object.
-  BitCount Bits;
-  Location First;
-  BitCount Step;
-};
-} // namespace
-
-/// Adds the strip of a part, given its places in three lanes; the third one
-/// proves the step.
-static bool addStrip(SmallVectorImpl<Strip> &Strips, BitCount Begin,
-                     BitCount Bits, const Location &First,
-                     const Location &Second, const Location &Last,
-                     uint32_t Lanes) {
-  if ((First.Kind != StorageKind::Memory &&
-       First.Kind != StorageKind::Register) ||
-      First.Kind != Second.Kind || First.Kind != Last.Kind ||
-      First.Number != Second.Number || First.Number != Last.Number)
+/// The strip of a place that an expression of upstream clang names.
+static bool addUpstreamStrip(const Location &Place, BitCount Begin,
+                             BitCount Bits, uint32_t Lanes, Context &C,
+                             SmallVectorImpl<Strip> &Strips) {
+  const BitCount Step = BitCount(Place.ElementBytes) * 8;
+  if ((Place.Kind != StorageKind::Memory &&
+       Place.Kind != StorageKind::Register) ||
+      (Step != 0 && (Place.Offset != 0 || Bits > Step)) ||
+      Place.Offset % 8 != 0 || Bits % 8 != 0)
     return false;
-  const BitCount Step = Second.Offset - First.Offset;
-  if (Last.Offset != First.Offset + Step * BitCount(Lanes - 1) ||
-      (First.Offset | Step | Bits | Begin) % 8 != 0)
+  Location Whole = Place;
+  Whole.ElementBytes = 0;
+  Expected<std::optional<BitCount>> Size = Whole.getStorageSize(C);
+  if (!Size) {
+    consumeError(Size.takeError());
     return false;
-  Strips.push_back({Begin, Bits, First, Step});
+  }
+  if (*Size && Place.Offset + Step * BitCount(Lanes - 1) + Bits > **Size)
+    return false;
+  Strips.push_back({Begin, Bits, std::move(Whole), Step});
   return true;
 }
 
-static bool makeStrips(SmallVectorImpl<Strip> &Strips, const Location &First,
-                       const Location &Second, const Location &Last,
-                       uint32_t Lanes, BitCount Bits) {
-  if (First.Kind != StorageKind::Composite)
-    return addStrip(Strips, 0, Bits, First, Second, Last, Lanes);
-  if (Second.Kind != First.Kind || Last.Kind != First.Kind || First.Offset ||
-      Second.Offset || Last.Offset)
+static bool isSamePlace(Expected<Location> A, Expected<Location> B) {
+  if (A && B)
+    return A->Kind == B->Kind && A->Number == B->Number &&
+           A->Offset == B->Offset;
+  consumeError(A.takeError());
+  consumeError(B.takeError());
+  return false;
+}
+
+static bool evaluateUpstream(ArrayRef<uint8_t> Expression, uint32_t Lanes,
+                             function_ref<Context &(uint32_t)> ContextOf,
+                             BitCount Bits, const EvaluationOptions &O,
+                             SmallVectorImpl<Strip> &Strips) {
+  DecodeOptions Decode = O.Decode;
+  Decode.AddressSize = uint8_t(ContextOf(0).getAddressSize());
+  bool UsesFrame;
+  if (ContextOf(0).getLane() != 0u ||
+      !isLinearUpstream(Expression, ContextOf(0), Decode, UsesFrame))
     return false;
-  const auto &A = First.getComposite()->Parts;
-  const auto &B = Second.getComposite()->Parts;
-  const auto &C = Last.getComposite()->Parts;
-  if (A.size() != B.size() || A.size() != C.size() ||
-      First.getComposite()->getSize() < Bits)
+  // The frame's own expression may depend on the lane.
+  if (UsesFrame)
+    for (uint32_t Lane : {1u, Lanes - 1}) {
+      Expected<Location> Base = ContextOf(0).getFrameBase();
+      if (!isSamePlace(std::move(Base), ContextOf(Lane).getFrameBase()))
+        return false;
+    }
+  Context &C = ContextOf(0);
+  Expected<Entry> E = evaluate(Expression, C, ResultKind::Location, O);
+  if (!E) {
+    consumeError(E.takeError());
     return false;
-  for (size_t I = 0; I < A.size() && A[I].Begin < Bits; ++I)
-    if (A[I].Begin != B[I].Begin || A[I].End != B[I].End ||
-        A[I].Begin != C[I].Begin || A[I].End != C[I].End ||
-        !addStrip(Strips, A[I].Begin, std::min(A[I].End, Bits) - A[I].Begin,
-                  A[I].Place, B[I].Place, C[I].Place, Lanes))
+  }
+  const Location &L = E->Location;
+  const CompositeStorage *Composite = L.getComposite();
+  if (!Composite)
+    return addUpstreamStrip(L, 0, Bits, Lanes, C, Strips);
+  if (L.Kind != StorageKind::Composite || L.Offset != 0 ||
+      Composite->getSize() < Bits)
+    return false;
+  for (const CompositeStorage::Part &Part : Composite->Parts)
+    if (Part.Begin < Bits &&
+        !addUpstreamStrip(Part.Place, Part.Begin,
+                          std::min(Part.End, Bits) - Part.Begin, Lanes, C,
+                          Strips))
       return false;
   return true;
 }
 
-/// Whether all lanes have the same storage.
-static bool isShared(const Location &L, Context &C) {
-  if (L.Kind == StorageKind::Register)
-    return true;
-  std::optional<wavelane::location::AddressSpace> Space =
-      C.getAddressSpace(L.Number);
-  return Space && !Space->IsPerLane;
+//===-- Reading -----------------------------------------------------------===//
+
+/// Puts \a Bytes bytes of each lane, which are \a Distance bytes apart in
+/// \a From, \a Size bytes apart.
+static void spread(ArrayRef<uint8_t> From, size_t Distance, uint32_t Lanes,
+                   size_t Bytes, size_t Size, uint8_t *Into) {
+  for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
+    memcpy(Into + Lane * Size, From.data() + Lane * Distance, Bytes);
 }
 
-/// \return False if the lanes differ, or something can't be read.
-static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
-                       function_ref<Context &(uint32_t)> ContextOf,
-                       MutableArrayRef<uint8_t> Into) {
+/// \param C  The context of lane 0.
+/// \return False if something can't be read.
+static bool readStrip(const Strip &S, uint32_t Lanes, size_t Size, Context &C,
+                      MutableArrayRef<uint8_t> Into) {
+  const Location &First = S.First;
+  const size_t Bytes = size_t(S.Bits / 8), Begin = size_t(S.Begin / 8);
+  uint8_t *const Out = Into.data() + Begin;
   std::vector<uint8_t> Row;
-  for (const Strip &S : Strips) {
-    const size_t Bytes = size_t(S.Bits / 8), Begin = size_t(S.Begin / 8);
-    const BitCount Extent = S.Step / 8 * (Lanes - 1) + S.Bits / 8;
-    if (S.First.Kind == StorageKind::Register && S.Step >= S.Bits &&
-        Extent <= 1 << 16) {
-      // Read all elements at once.
-      Row.resize(size_t(Extent));
-      Location Elements = S.First;
-      Elements.ElementBytes = 0;
-      if (errorToBool(Elements.read(ContextOf(0), Extent * 8, Row)))
-        return false;
-      for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
-        memcpy(&Into[Lane * Size + Begin], &Row[Lane * size_t(S.Step / 8)],
-               Bytes);
-      continue;
-    }
-    if (S.Step == 0 && isShared(S.First, ContextOf(0))) {
-      if (errorToBool(
-              S.First.read(ContextOf(0), S.Bits, Into.slice(Begin, Bytes))))
-        return false;
-      for (uint32_t Lane = 1; Lane < Lanes; ++Lane)
-        memcpy(&Into[Lane * Size + Begin], &Into[Begin], Bytes);
-      continue;
-    }
-    for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
-      Context &C = ContextOf(Lane);
-      const BitCount At = S.First.Offset + S.Step * BitCount(Lane);
-      const MutableArrayRef<uint8_t> Place =
-          Into.slice(Lane * Size + Begin, Bytes);
-      if (S.First.Kind == StorageKind::Memory && At >= 0) {
-        if (errorToBool(C.readMemory(S.First.Number, C.getLane(),
-                                     S.First.Thread, uint64_t(At / 8), Place)))
-          return false;
-        continue;
-      }
-      Location L = S.First;
-      L.Offset = At;
-      L.Lane = C.getLane();
-      if (errorToBool(L.read(C, S.Bits, Place)))
-        return false;
-    }
+  if (S.Step == 0 && isShared(First, C)) {
+    if (errorToBool(First.read(C, S.Bits, Into.slice(Begin, Bytes))))
+      return false;
+    for (uint32_t Lane = 1; Lane < Lanes; ++Lane)
+      memcpy(Out + Lane * Size, Out, Bytes);
+    return true;
+  }
+  const BitCount Extent = S.Step * BitCount(Lanes - 1) + S.Bits;
+  if (First.Kind == StorageKind::Register && S.Step >= S.Bits &&
+      Extent <= 8 << 16) {
+    // All elements at once.
+    if (S.Step == S.Bits && Bytes == Size)
+      return !errorToBool(First.read(C, Extent, Into));
+    Row.resize(size_t(Extent / 8));
+    if (errorToBool(First.read(C, Extent, Row)))
+      return false;
+    spread(Row, size_t(S.Step / 8), Lanes, Bytes, Size, Out);
+    return true;
+  }
+  if (First.Kind == StorageKind::Memory && S.Step == 0) {
+    const uint64_t Address = uint64_t(First.Offset / 8);
+    if (Bytes == Size)
+      return !errorToBool(C.readMemoryInLanes(First.Number, Lanes, First.Thread,
+                                              Address, Into));
+    Row.resize(Bytes * Lanes);
+    if (errorToBool(C.readMemoryInLanes(First.Number, Lanes, First.Thread,
+                                        Address, Row)))
+      return false;
+    spread(Row, Bytes, Lanes, Bytes, Size, Out);
+    return true;
+  }
+  for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
+    Location L = First;
+    L.Offset += S.Step * BitCount(Lane);
+    L.Lane = Lane;
+    if (errorToBool(L.read(C, S.Bits, Into.slice(Lane * Size + Begin, Bytes))))
+      return false;
   }
   return true;
 }
 
-void wavelane::location::readLanes(
-    ArrayRef<uint8_t> Expression, uint32_t Lanes,
-    function_ref<Context &(uint32_t)> ContextOf, size_t Size,
-    function_ref<void(uint32_t, Expected<ArrayRef<uint8_t>>)> Found,
-    const EvaluationOptions &Options) {
-  std::vector<uint8_t> Bytes;
-  if (Lanes > 3 && Size > 0) {
-    DecodeOptions Decode = Options.Decode;
-    Decode.AddressSize = uint8_t(ContextOf(0).getAddressSize());
+void wavelane::location::readLanes(ArrayRef<uint8_t> Expression, uint32_t Lanes,
+                                   function_ref<Context &(uint32_t)> ContextOf,
+                                   size_t Size, MutableArrayRef<uint8_t> Into,
+                                   function_ref<void(uint32_t, Error)> Failed,
+                                   const EvaluationOptions &Options) {
+  const BitCount Bits = BitCount(Size) * 8;
+  if (Lanes > 1 && Size > 0) {
+    SmallVector<Strip, 2> Strips;
     if (Options.Upstream.Enabled
-            ? isLinearUpstream(Expression, ContextOf(0), Decode)
-            : isLinearInLane(Expression, Decode)) {
-      SmallVector<Location, 3> Places;
-      for (uint32_t Lane : {0u, 1u, Lanes - 1}) {
-        Expected<Entry> E = evaluate(Expression, ContextOf(Lane),
-                                     ResultKind::Location, Options);
-        if (!E) {
-          consumeError(E.takeError());
-          break;
-        }
-        Places.push_back(std::move(E->Location));
-      }
-      SmallVector<Strip, 4> Strips;
-      Bytes.resize(Places.size() == 3 ? Lanes * Size : 0);
-      if (Places.size() == 3 &&
-          makeStrips(Strips, Places[0], Places[1], Places[2], Lanes,
-                     BitCount(Size) * 8) &&
-          readStrips(Strips, Lanes, Size, ContextOf, Bytes)) {
-        for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
-          Found(Lane, ArrayRef<uint8_t>(Bytes).slice(Lane * Size, Size));
+            ? evaluateUpstream(Expression, Lanes, ContextOf, Bits, Options,
+                               Strips)
+            : LinearMachine(ContextOf(0), Lanes, Options)
+                  .run(Expression, Bits, Strips)) {
+      Context &C = ContextOf(0);
+      if (all_of(Strips, [&](const Strip &S) {
+            return readStrip(S, Lanes, Size, C, Into);
+          }))
         return;
-      }
     }
   }
-  // Read lane by lane: each has its own result or error.
-  Bytes.assign(Size, 0);
+  // Lane by lane: each has its own result or error.
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
     Context &C = ContextOf(Lane);
     Expected<Entry> E = evaluate(Expression, C, ResultKind::Location, Options);
-    if (!E) {
-      Found(Lane, E.takeError());
-    } else if (Error Bad = E->Location.read(C, BitCount(Size) * 8, Bytes)) {
-      Found(Lane, std::move(Bad));
-    } else {
-      Found(Lane, ArrayRef<uint8_t>(Bytes));
-    }
+    if (!E)
+      Failed(Lane, E.takeError());
+    else if (Error Bad =
+                 E->Location.read(C, Bits, Into.slice(Lane * Size, Size)))
+      Failed(Lane, std::move(Bad));
   }
 }

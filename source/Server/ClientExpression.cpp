@@ -193,8 +193,12 @@ private:
   unsigned m_nodes = 0;
 };
 
-/// A variable's bytes in each lane; empty if it can't be read.
-using LaneBytes = std::vector<std::vector<uint8_t>>;
+/// A variable's bytes in each lane, one lane after the other.
+struct LaneBytes {
+  size_t size = 0; ///< of the variable
+  std::vector<uint8_t> bytes;
+  uint64_t unknown = 0; ///< a mask of the lanes in which it can't be read
+};
 
 class Evaluation {
 public:
@@ -214,11 +218,12 @@ public:
     case Node::Constant:
       return node.value;
     case Node::Load: {
-      const std::vector<uint8_t> &bytes = m_variables[node.index][lane];
-      if (node.offset > bytes.size() ||
-          node.type.Size > bytes.size() - node.offset)
+      const LaneBytes &variable = m_variables[node.index];
+      if (variable.unknown >> lane & 1 || node.offset > variable.size ||
+          node.type.Size > variable.size - node.offset)
         return std::nullopt;
-      return FromBytes(node.type, bytes.data() + node.offset);
+      return FromBytes(node.type, variable.bytes.data() + lane * variable.size +
+                                      node.offset);
     }
     case Node::Read: {
       std::optional<wl::Value> address = argument(0);
@@ -336,6 +341,11 @@ public:
                    MutableArrayRef<uint8_t> into) override {
     return m_subject.readMemory(space, lane, thread, address, into);
   }
+  Error readMemoryInLanes(uint64_t space, uint32_t lanes, uint64_t thread,
+                          uint64_t address,
+                          MutableArrayRef<uint8_t> into) override {
+    return m_subject.readMemoryInLanes(space, lanes, thread, address, into);
+  }
   uint64_t getThread() override { return m_subject.getThread(); }
   std::optional<uint32_t> getLane() override { return m_subject.getLane(); }
   uint32_t getLaneCount() override { return m_subject.getLaneCount(); }
@@ -414,19 +424,19 @@ ClientExpression::Evaluate(ExpressionSubject &subject, uint64_t lanes) const {
     options.Upstream.Enabled = options.IsLenient = true;
     options.Upstream.OldNumbers = m_old_numbers;
     WithFrameBase context(subject, m_frame_base, options);
-    LaneBytes &bytes = variables.emplace_back(count);
+    LaneBytes &read = variables.emplace_back();
+    read.size = size_t(variable.size);
+    read.bytes.resize(count * read.size);
     wl::readLanes(
         variable.expression, count,
         [&](uint32_t lane) -> wl::Context & {
           subject.SetLane(lane);
           return context;
         },
-        size_t(variable.size),
-        [&](uint32_t lane, Expected<ArrayRef<uint8_t>> found) {
-          if (found)
-            bytes[lane] = found->vec();
-          else
-            consumeError(found.takeError());
+        read.size, read.bytes,
+        [&](uint32_t lane, Error why) {
+          consumeError(std::move(why));
+          read.unknown |= uint64_t(1) << lane;
         },
         options);
   }

@@ -219,6 +219,25 @@ llvm::Error WaveSubject::readMemory(uint64_t space,
   return llvm::Error::success();
 }
 
+llvm::Error
+WaveSubject::readMemoryInLanes(uint64_t space, uint32_t lanes, uint64_t thread,
+                               uint64_t address,
+                               llvm::MutableArrayRef<uint8_t> into) {
+  const size_t size = into.size() / lanes;
+  if (space != PrivateLane || address % 4 != 0 || size % 4 != 0 ||
+      lanes > m_facts.lane_count)
+    return Context::readMemoryInLanes(space, lanes, thread, address, into);
+  for (size_t word = 0; word < size; word += 4) {
+    const std::vector<uint8_t> *row = GetPrivateRow((address + word) / 4);
+    if (!row)
+      return location::failed("no private memory at " +
+                              std::to_string(address + word));
+    for (uint32_t lane = 0; lane < lanes; ++lane)
+      std::copy_n(row->data() + lane * 4, 4, &into[lane * size + word]);
+  }
+  return llvm::Error::success();
+}
+
 bool WaveSubject::isVectorRegister(uint64_t number, unsigned &element_size) {
   element_size = 4;
   return gpu::dwarf::isVector(number);

@@ -30,6 +30,9 @@ public:
   llvm::Error readMemory(uint64_t space, std::optional<uint32_t> lane,
                          uint64_t thread, uint64_t address,
                          llvm::MutableArrayRef<uint8_t> into) override;
+  llvm::Error readMemoryInLanes(uint64_t space, uint32_t lanes, uint64_t thread,
+                                uint64_t address,
+                                llvm::MutableArrayRef<uint8_t> into) override;
   uint64_t getThread() override { return m_wave.id.handle; }
   std::optional<uint32_t> getLane() override { return m_lane; }
   uint32_t getLaneCount() override { return uint32_t(m_facts.lane_count); }

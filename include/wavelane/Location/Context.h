@@ -98,6 +98,11 @@ public:
   virtual llvm::Error readMemory(uint64_t Space, std::optional<uint32_t> Lane,
                                  uint64_t Thread, uint64_t Address,
                                  llvm::MutableArrayRef<uint8_t> Into);
+  /// Reads memory at the same address in the lanes from 0 to \a Lanes - 1: the
+  /// bytes of lane 0 come first, and each lane has as many.
+  virtual llvm::Error readMemoryInLanes(uint64_t Space, uint32_t Lanes,
+                                        uint64_t Thread, uint64_t Address,
+                                        llvm::MutableArrayRef<uint8_t> Into);
   virtual llvm::Error writeMemory(uint64_t Space, std::optional<uint32_t> Lane,
                                   uint64_t Thread, uint64_t Address,
                                   llvm::ArrayRef<uint8_t> From);

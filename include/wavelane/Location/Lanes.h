@@ -8,29 +8,25 @@
 
 namespace wavelane::location {
 
-/// Reads the object that \a Expression describes in each of \a Lanes lanes.
+/// Reads the object that \a Expression describes in each of the lanes from 0 to
+/// \a Lanes - 1.
 ///
 /// Most expressions only use the lane to select an element: the location moves
-/// by the same step from lane to lane. These are evaluated in three lanes, and
-/// neighbouring elements are read at once; others are evaluated in every lane.
-/// \param ContextOf  Returns the context of a lane; it may be a single object
-/// that
-///     changes.
+/// by the same step from lane to lane. These are evaluated once for all lanes,
+/// and their elements are read at once; others are evaluated in every lane.
+/// \param ContextOf  Returns the context of a lane, which is its current lane.
+///     It may be a single object that changes. Contexts of one call differ in
+///     nothing else.
 /// \param Size  The number of bytes to read in each lane.
-/// \param Found  Called for each lane in order, with its bytes (valid during
-///     the call) or an error.
+/// \param[out] Into  Lanes * Size bytes: those of lane 0, of lane 1 and so on.
+/// \param Failed  Called for each lane in which the object can't be read, in
+///     order; the lane's bytes in Into are undefined then.
 void readLanes(
     llvm::ArrayRef<uint8_t> Expression, uint32_t Lanes,
     llvm::function_ref<Context &(uint32_t Lane)> ContextOf, size_t Size,
-    llvm::function_ref<void(uint32_t Lane,
-                            llvm::Expected<llvm::ArrayRef<uint8_t>> Bytes)>
-        Found,
+    llvm::MutableArrayRef<uint8_t> Into,
+    llvm::function_ref<void(uint32_t Lane, llvm::Error Reason)> Failed,
     const EvaluationOptions &Options = {});
-
-/// Whether the location of \a Expression moves by the same step from each lane
-/// to the next, judged by its operations. False is always a safe answer.
-bool isLinearInLane(llvm::ArrayRef<uint8_t> Expression,
-                    const DecodeOptions &Options = {});
 
 } // namespace wavelane::location
 

@@ -55,6 +55,12 @@ public:
     memset(Into.data(), int(Address), Into.size());
     return Error::success();
   }
+  /// As a wave's memory is: one row has the words of all lanes.
+  Error readMemoryInLanes(uint64_t, uint32_t, uint64_t, uint64_t Address,
+                          MutableArrayRef<uint8_t> Into) override {
+    memset(Into.data(), int(Address), Into.size());
+    return Error::success();
+  }
   std::optional<uint32_t> getLane() override { return Lane; }
   uint32_t getLaneCount() override { return 64; }
   std::optional<uint64_t> getProgramLocation() override { return 0x1000; }
@@ -172,7 +178,7 @@ void evaluateLanes(benchmark::State &State, unsigned Lanes, const char *Text,
   EvaluationOptions Options;
   Options.Upstream.Enabled = IsUpstream;
   BenchContext C;
-  uint8_t Buffer[64][4];
+  uint8_t Buffer[64 * 4];
   for (auto _ : State) {
     readLanes(
         Bytes, Lanes,
@@ -180,9 +186,9 @@ void evaluateLanes(benchmark::State &State, unsigned Lanes, const char *Text,
           C.Lane = Lane;
           return C;
         },
-        4,
-        [&](uint32_t Lane, Expected<ArrayRef<uint8_t>> Found) {
-          memcpy(Buffer[Lane], cantFail(std::move(Found)).data(), 4);
+        4, MutableArrayRef<uint8_t>(Buffer, Lanes * 4),
+        [&](uint32_t, Error Reason) {
+          State.SkipWithError(toString(std::move(Reason)).c_str());
         },
         Options);
     benchmark::DoNotOptimize(Buffer);
