@@ -398,7 +398,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static bool compute(uint8_t Code,
   case DW_OP_deref:
     return N.dereference(N.Size);
   case DW_OP_deref_size:
-    return At < Expression.size() && N.dereference(Expression[At++]);
+    return readFixed(Expression, At, 1, Operand) && N.dereference(Operand);
   default:
     if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31)
       return N.push(Code - DW_OP_lit0);

@@ -139,8 +139,8 @@ std::vector<uint8_t> assembleOrDie(const char *Text) {
   return cantFail(assembleText(Text));
 }
 
-const Location &getLocation(const Location &L) { return L; }
-const Location &getLocation(const Entry &E) { return E.Location; }
+const Location &getLocation(const Expected<Location> &L) { return *L; }
+const Location &getLocation(const Expected<Entry> &E) { return E->Location; }
 
 void evaluateOnce(benchmark::State &State, const Typical &T, bool Reads) {
   const std::vector<uint8_t> Bytes = assembleOrDie(T.Text);
@@ -155,7 +155,7 @@ void evaluateOnce(benchmark::State &State, const Typical &T, bool Reads) {
       State.SkipWithError(toString(E.takeError()).c_str());
       return false;
     }
-    const Location &L = getLocation(*E);
+    const Location &L = getLocation(E);
     if (Reads)
       consumeError(L.read(C, BitCount(T.ReadSize) * 8, Buffer));
     benchmark::DoNotOptimize(L.Offset);
