@@ -31,18 +31,13 @@ class Session:
             sys.exit(f"{text}: {result.GetError()}")
         return result.GetOutput() or ""
 
-    def time(self, text):
-        """Milliseconds: the shortest time, after one to fill caches."""
-        self.command(text)
-        times = []
-        for _ in range(REPEATS):
-            begin = time.monotonic()
-            self.command(text)
-            times.append(1000 * (time.monotonic() - begin))
-        return min(times)
+    def time(self, *texts):
+        """Milliseconds: the shortest time of each, in turns, after one to fill caches."""
+        times = [[self.first(text) for text in texts] for _ in range(1 + REPEATS)][1:]
+        return [min(column) for column in zip(*times)]
 
     def first(self, text):
-        """Milliseconds of a first time at a stop."""
+        """Milliseconds of one time."""
         begin = time.monotonic()
         self.command(text)
         return 1000 * (time.monotonic() - begin)
@@ -60,9 +55,8 @@ def lanes(program):
     print("64 lanes against one, one wave")
     session = Session(program, "16", "locals")
     for expression in ("v37", "v37 * 2 + 1", "v37 > v36", "out[v37 % 16]", "&out[v37]"):
-        one = session.time(f"thread lane print --lanes 5 -- {expression}")
         for name in ("print --", "print --json --", "find"):
-            every = session.time(f"thread lane {name} {expression}")
+            one, every = session.time(f"thread lane print --lanes 5 -- {expression}", f"thread lane {name} {expression}")
             tell(f"{name.removesuffix(' --')} {expression}: {every:.2f} / {one:.2f} ms", every / one, GOAL_LANES)
     session.end()
 
@@ -74,7 +68,7 @@ def search(program, waves):
     for expression in ("count > 5", "item == 70", "arrived[0] == 3"):
         command = f"thread lane find --all-waves {expression} || item == 3"
         tell(f"{expression}, first time, seconds", session.first(command) / 1000, GOAL_SEARCH)
-        tell(f"{expression}, again, seconds", session.time(command) / 1000, GOAL_SEARCH)
+        tell(f"{expression}, again, seconds", session.time(command)[0] / 1000, GOAL_SEARCH)
     session.end()
 
 
