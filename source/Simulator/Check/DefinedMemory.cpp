@@ -9,40 +9,38 @@ using namespace wavelane::check;
 
 /// Makes a page whose bytes are defined; null if the limit is reached.
 DefinedMemory::Page *DefinedMemory::make(std::unique_ptr<Page> &To) {
-  if (Used + sizeof(Page) > Limit)
+  if (Used + sizeof(Page) > Limit) {
+    IsFull = true;
     return nullptr;
+  }
   Used += sizeof(Page);
   To = std::make_unique<Page>();
   return To.get();
 }
 
-bool DefinedMemory::set(uint64_t Address, uint8_t Shadow) {
+void DefinedMemory::set(uint64_t Address, uint8_t Shadow) {
   const uint64_t Number = Address / PageBytes;
   if (look(Number) && (Last || !Shadow)) {
     if (Last)
       (*Last)[Address % PageBytes] = Shadow;
-    return true;
+    return;
   }
   auto It = Pages.find(Number);
   forgetLast();
   if (It == Pages.end()) {
     if (!Shadow && !isFresh(Address))
-      return true;
+      return;
     std::unique_ptr<Page> New;
-    Page *P = make(New);
-    if (!P)
-      return false;
-    for (uint64_t N = 0; N < PageBytes; ++N)
-      (*P)[N] = isFresh(Number * PageBytes + N) ? 0xff : 0;
+    if (Page *P = make(New))
+      for (uint64_t N = 0; N < PageBytes; ++N)
+        (*P)[N] = isFresh(Number * PageBytes + N) ? 0xff : 0;
+    // Without room, all of the page is taken for defined.
     It = Pages.try_emplace(Number, std::move(New)).first;
   } else if (!It->second) {
-    std::unique_ptr<Page> New;
-    if (!make(New))
-      return false;
-    It->second = std::move(New);
+    make(It->second);
   }
-  (*It->second)[Address % PageBytes] = Shadow;
-  return true;
+  if (It->second)
+    (*It->second)[Address % PageBytes] = Shadow;
 }
 
 void DefinedMemory::define(uint64_t Address, uint64_t Size) {
@@ -60,8 +58,7 @@ void DefinedMemory::define(uint64_t Address, uint64_t Size) {
       continue;
     }
     for (; Address < Next; ++Address)
-      if (!set(Address, 0))
-        return;
+      set(Address, 0);
   }
 }
 

@@ -53,14 +53,16 @@ public:
     return !Count || (!Shadows[0] &&
                       !std::memcmp(Shadows, Shadows + 1, size_t(Count - 1)));
   }
-  /// \return false if the limit is reached.
-  bool set(uint64_t Address, uint8_t Shadow);
+  /// If there is no room for it, the memory around it is taken for defined.
+  void set(uint64_t Address, uint8_t Shadow);
   /// All of [Address, Address + Size) is defined.
   void define(uint64_t Address, uint64_t Size);
   void forget(uint64_t Address, uint64_t Size);
 
   uint64_t bytes() const { return Used; }
   uint64_t limit() const { return Limit; }
+  /// Whether there was no room for something.
+  bool isFull() const { return IsFull; }
 
 private:
   static constexpr uint64_t PageBytes = 4096;
@@ -86,6 +88,7 @@ private:
   const Blocks &Memory;
   const uint64_t Limit; ///< in bytes
   uint64_t Used = 0;
+  bool IsFull = false;
   /// Those that aren't as allocated; null if all of one is defined.
   llvm::DenseMap<uint64_t, std::unique_ptr<Page>> Pages;
   // The page that was used last.

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
+#include <utility>
 
 using namespace wavelane;
 using namespace wavelane::check;
@@ -197,13 +198,22 @@ bool InitCheck::isDevice(uint64_t Address) const {
   return Block && Block->What == Allocation::Device;
 }
 
+void InitCheck::tellLimit() {
+  if (Global.isFull() && !std::exchange(HasToldLimit, true))
+    R.notChecked("undefined values in global memory beyond " +
+                 std::to_string(Global.limit() >> 20) +
+                 " MiB of shadows (--shadow-limit)");
+}
+
 void InitCheck::moved(uint64_t To, uint64_t From, uint64_t Size) {
   if (!isDevice(To))
     return;
   if (!isDevice(From))
-    return Global.define(To, Size);
-  for (uint64_t N = 0; N < Size; ++N)
-    Global.set(To + N, Global.get(From + N));
+    Global.define(To, Size);
+  else
+    for (uint64_t N = 0; N < Size; ++N)
+      Global.set(To + N, Global.get(From + N));
+  tellLimit();
 }
 
 void InitCheck::copied(const CopyInfo &C) {
@@ -227,6 +237,7 @@ void InitCheck::copied(const CopyInfo &C) {
       }
     }
   }
+  tellLimit();
   if (!Undefined)
     return;
   R.report({Kind::UndefinedCopy, 0, hash(C.HostStack)}, 1, [&] {
@@ -764,11 +775,8 @@ void InitCheck::store(const LaneAccess &A, unsigned N, uint8_t Shadow) {
   const uint64_t At = A.Address + N;
   switch (A.In) {
   case LaneAccess::Global:
-    if (!Global.set(At, Shadow))
-      R.notChecked("undefined values in global memory beyond " +
-                   std::to_string(Global.limit() >> 20) +
-                   " MiB of shadows (--shadow-limit)");
-    return;
+    Global.set(At, Shadow);
+    return tellLimit();
   case LaneAccess::Local:
     if (At < OfCurrent->Local.size())
       OfCurrent->Local[At] = Shadow;

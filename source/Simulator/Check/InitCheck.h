@@ -254,6 +254,7 @@ private:
   void compute(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
                uint32_t From);
   void commit(const isa::WaveState &Wave, const Change &C);
+  void tellLimit();
   std::pair<OriginsByPlace &, uint64_t> placeOf(const isa::LaneAccess &A,
                                                 unsigned N);
   uint32_t newOrigin(const isa::ObservedInstruction &I,
@@ -263,6 +264,7 @@ private:
   Reporter &R;
   const Blocks &Memory;
   DefinedMemory Global;
+  bool HasToldLimit = false; ///< of Global
   OriginsByPlace GlobalFrom; ///< by a dword's address
   llvm::DenseMap<uint64_t, std::unique_ptr<WaveShadow>> Waves; ///< by number
   llvm::DenseMap<uint64_t, std::unique_ptr<Group>> Groups;     ///< by number

@@ -19,6 +19,8 @@ using llvm::StringRef;
 
 // How much is remembered of streams that nothing synchronises.
 static constexpr size_t MaxWaves = 1 << 18, MaxCopies = 4096;
+/// Clocks that waves keep when they have ended.
+static constexpr uint64_t MaxKnownByEnded = 1 << 20;
 
 //===----------------------------------------------------------------------===//
 // Launches, workgroups and waves
@@ -60,6 +62,7 @@ void RaceCheck::forgetSettled() {
     return;
   Launches.clear();
   Waves.clear();
+  KnownByEnded = 0;
   Copies.clear();
   OfHost.clear();
   MostShadows = shadowBytes();
@@ -84,8 +87,22 @@ void RaceCheck::waveEnds(const WaveInfo &W) {
     return;
   if (Current == It->second.get())
     tellDoubts();
-  // Its place is still named by findings.
-  It->second->Known = It->second->Seen = Clocks();
+  It->second->Seen = Clocks();
+  // Its place is still named by findings, and a flag that it has set may still
+  // be read: this tells of the workgroup's waves, whom a barrier has ordered
+  // before, and of others while that takes little memory.
+  Clocks &Known = It->second->Known;
+  if (KnownByEnded + Known.size() > MaxKnownByEnded) {
+    Clocks OfGroup;
+    for (const auto &[Number, Clock] : Known)
+      if (auto Other = Waves.find(Number);
+          Other != Waves.end() &&
+          Other->second->Info.GroupNumber == W.GroupNumber)
+        OfGroup[Number] = Clock;
+    Known = std::move(OfGroup);
+  } else {
+    KnownByEnded += Known.size();
+  }
   auto G = Groups.find(W.GroupNumber);
   if (G != Groups.end()) {
     llvm::erase(G->second->Waves, uint32_t(W.Number));
@@ -414,6 +431,8 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
       R.notChecked("races in global memory beyond " +
                    std::to_string(Global.limit() >> 20) +
                    " MiB of shadows (--shadow-limit)");
+      if (Kind == AccessKind::Atomic && A.Kind == isa::Access::Read)
+        seeAll();
       return true;
     }
     if (!lookAt(Wave, I, A, *C, Bytes, Kind))
@@ -421,6 +440,12 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
     N += Count;
   }
   return true;
+}
+
+/// Whose store an atomic load sees isn't known: it may be anybody's.
+void RaceCheck::seeAll() {
+  for (const auto &[Number, Other] : Waves)
+    Current->Seen[Number] = Other->Clock;
 }
 
 /// A load that no cache answers sees another wave's ordinary store. On some

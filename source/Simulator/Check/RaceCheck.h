@@ -144,6 +144,7 @@ private:
             const isa::LaneAccess &A, const Stamp &Other);
   void tellDoubts();
   void seeStore(const isa::LaneAccess &A, const Stamp &Write, uint64_t Exec);
+  void seeAll();
   bool isOrdered(const Stamp &S) {
     return S.Wave == 0 || S.Wave == Me || other(S.Wave).Clock >= S.Clock;
   }
@@ -194,8 +195,9 @@ private:
   Sites Places;
   uint32_t Here = 0; ///< the site of the present instruction
   llvm::DenseMap<uint32_t, std::unique_ptr<WaveOrder>> Waves; ///< by number
-  llvm::DenseMap<uint64_t, std::unique_ptr<Group>> Groups;    ///< by number
-  std::map<uint64_t, LaunchOrder> Launches;                   ///< by number
+  uint64_t KnownByEnded = 0; ///< clocks that ended waves keep
+  llvm::DenseMap<uint64_t, std::unique_ptr<Group>> Groups; ///< by number
+  std::map<uint64_t, LaunchOrder> Launches;                ///< by number
   WaveOrder *Current = nullptr;
   Group *OfCurrent = nullptr;
   LaunchOrder *OfLaunch = nullptr;

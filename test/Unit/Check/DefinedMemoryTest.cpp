@@ -22,7 +22,7 @@ TEST(DefinedMemory, DeviceMemoryIsUndefinedUntilItIsWritten) {
   EXPECT_EQ(M.get(0x11800), 0u);
   EXPECT_EQ(M.get(0x1201f), 0u);
   EXPECT_EQ(M.get(0x12020), 0xffu);
-  EXPECT_TRUE(M.set(0x11800, 0x0f)); // in the page that was all defined
+  M.set(0x11800, 0x0f); // in the page that was all defined
   EXPECT_EQ(M.get(0x11800), 0x0fu);
   EXPECT_EQ(M.get(0x11801), 0u);
   M.forget(0x10010, 0x3000);
@@ -33,11 +33,23 @@ TEST(DefinedMemory, IsBounded) {
   Blocks B;
   B.add(0x10000, 0x10000, Allocation::Device, {});
   DefinedMemory M(B, 2 * 4096);
-  EXPECT_TRUE(M.set(0x10000, 0));
-  EXPECT_TRUE(M.set(0x11000, 0));
-  EXPECT_FALSE(M.set(0x12000, 0));
+  M.set(0x10000, 0);
+  M.set(0x11000, 0);
+  EXPECT_FALSE(M.isFull());
+  M.set(0x12000, 0);
+  EXPECT_TRUE(M.isFull());
+  EXPECT_EQ(M.bytes(), M.limit());
+  // What is around it may have been written as well.
+  EXPECT_EQ(M.get(0x12000), 0u);
+  EXPECT_EQ(M.get(0x12001), 0u);
+  EXPECT_TRUE(M.isDefined(0x12000, 0x1000));
+  EXPECT_EQ(M.get(0x10001), 0xffu);
+  EXPECT_EQ(M.get(0x13000), 0xffu);
+  M.define(0x13010, 0x10);
+  EXPECT_EQ(M.get(0x13000), 0u);
   M.define(0x10000, 0x1000); // needs no bytes any more
-  EXPECT_TRUE(M.set(0x12000, 0));
+  M.set(0x12000, 0xff);
+  EXPECT_EQ(M.get(0x12000), 0xffu);
 }
 
 TEST(AccessShadow, IsBounded) {

@@ -307,6 +307,24 @@ template <bool Bad> __global__ void scope(int *data, int *ready, int *out) {
   }
 }
 
+// A flag for the data of all waves behind a barrier. The wave that sets it ends.
+// BUG: handed global-race * *
+template <bool Bad> __global__ void handed(int *data, int *ready, int *out) {
+  if (!blockIdx.x) {
+    data[threadIdx.x] = threadIdx.x; // LINE: handed
+    if (!Bad)
+      __syncthreads();
+    if (!threadIdx.x)
+      __hip_atomic_store(ready, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+  } else {
+    if (!threadIdx.x)
+      while (!__hip_atomic_load(ready, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
+        ;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x]; // OTHER: handed
+  }
+}
+
 // BUG: relaxed global-race data 0
 template <bool Bad> __global__ void relaxed(int *data, int *ready, int *out) {
   if (threadIdx.x)
@@ -568,6 +586,24 @@ static void runFlags() {
   HIP(hipHostFree(flags));
 }
 
+// More memory than shadows of 1 MiB are for, between the data and their flag.
+__global__ void touch(int *data, int *space, int count, int *ready, int *out) {
+  if (!blockIdx.x) {
+    data[threadIdx.x] = threadIdx.x;
+    for (int i = threadIdx.x; i < count; i += blockDim.x)
+      space[i] = i;
+    __syncthreads();
+    if (!threadIdx.x)
+      __hip_atomic_store(ready, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+  } else {
+    if (!threadIdx.x)
+      while (!__hip_atomic_load(ready, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
+        ;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x];
+  }
+}
+
 static void run(const char *what, bool bad) {
   int *a = nullptr, *b = nullptr, *c = nullptr;
   for (int **p : {&a, &b, &c}) {
@@ -601,8 +637,14 @@ static void run(const char *what, bool bad) {
   RUN(peek, 4, a, b);
   RUN(reset, 4, a);
   RUN(scope, 2, a, b, c);
+  RUN(handed, 2, a, b, c);
   RUN(relaxed, 2, a, b, c);
   RUN(unfenced, 2, a, b, c);
+  if (!strcmp(what, "far")) {
+    const Buffer<int> space(1 << 17);
+    touch<<<2, Size>>>(a, space.data, int(space.count), b, c);
+    HIP(hipDeviceSynchronize());
+  }
   if (!strcmp(what, "flags"))
     flags<<<2, 64>>>(a, b, c);
   if (!strcmp(what, "nodes") || !strcmp(what, "branches"))
@@ -631,7 +673,7 @@ int main(int count, char **arguments) {
   for (const char *one :
        {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
-        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "relaxed",
+        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "relaxed",
         "streams", "copyin",    "copyout", "refill",  "unfenced", "flags",
         "hostread", "hostwrite", "hostsource", "hostresult", "answer", "copies"})
     run(one, bad);
