@@ -96,6 +96,16 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
   return Error::success();
 }
 
+const char *CheckedRun::whatIsMissing() const {
+  if (HasOption && !isWanted())
+    return "the options of checks need --check or --count";
+  if (!LcovFile.empty() && !Options.counts())
+    return "--lcov needs --count";
+  if (Options.FindsLeaks && !Options.has(CheckId::Memory))
+    return "--leak-check needs --check memory";
+  return nullptr;
+}
+
 int becomeProgram(char **Arguments) {
   execvp(Arguments[0], Arguments);
   const int Reason = errno;

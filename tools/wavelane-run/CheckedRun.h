@@ -22,8 +22,8 @@ struct CheckedRun {
   void count();
   /// Takes an option, one of isOption(), and its value.
   llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
-  /// \return false if there are options, and not --check.
-  bool isComplete() const { return !HasOption || isWanted(); }
+  /// \return Why an option has no effect, or null.
+  const char *whatIsMissing() const;
   /// Runs the program, waits for it, and reports.
   /// \param Arguments Null-terminated, the program first.
   /// \param[out] HasRun Whether the program was started.

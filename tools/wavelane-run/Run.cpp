@@ -285,8 +285,8 @@ int main(int ArgumentCount, char **GivenArguments) {
     return wrong("--record keeps one run: give the schedule's number");
   if (!Scheduled.isComplete())
     return wrong("--tries needs --schedule random or chaos");
-  if (!Checked.isComplete())
-    return wrong("the options of checks need --check or --count");
+  if (const char *Why = Checked.whatIsMissing())
+    return wrong(Why);
 
   char Self[PATH_MAX];
   const ssize_t Length = readlink("/proc/self/exe", Self, sizeof(Self) - 1);
