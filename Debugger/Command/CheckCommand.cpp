@@ -69,8 +69,7 @@ protected:
               "what is checked)";
     else
       ForEachObject(*findings, [&](Dictionary &finding) {
-        const Dictionary *here = GetSide(finding, /*is_other=*/false);
-        const std::string place = here ? GetPlace(*here) : "";
+        const std::string place = GetPlace(finding);
         text.Format("{0,3}  {1,-6}  {2}{3}\n",
                     GetNumber(finding, "id").value_or(0),
                     GetText(finding, "check"), GetSummary(finding),

@@ -76,12 +76,13 @@ Dictionary *lldb_private::wavelane::GetSide(const Dictionary &finding,
              : nullptr;
 }
 
-/// The innermost frame of a side that is in the user's code, or else that has a
-/// line, or else the innermost.
-static Dictionary *FindFrame(const Dictionary &side) {
+/// The innermost frame of a stack that is in the user's code, or else that has
+/// a line, or else the innermost.
+static Dictionary *FindFrame(const Dictionary &object,
+                             llvm::StringRef key = "frames") {
   StructuredData::Array *frames = nullptr;
   Dictionary *first = nullptr, *found = nullptr, *own = nullptr;
-  if (!side.GetValueForKeyAsArray("frames", frames))
+  if (!object.GetValueForKeyAsArray(key, frames))
     return nullptr;
   ForEachObject(*frames, [&](Dictionary &frame) {
     first = first ? first : &frame;
@@ -112,8 +113,10 @@ static std::string FormatLine(const Dictionary &frame, bool with_column) {
   return text;
 }
 
-std::string lldb_private::wavelane::GetPlace(const Dictionary &side) {
-  const Dictionary *frame = FindFrame(side);
+std::string lldb_private::wavelane::GetPlace(const Dictionary &finding) {
+  const Dictionary *here = GetSide(finding, /*is_other=*/false);
+  const Dictionary *frame =
+      here ? FindFrame(*here) : FindFrame(finding, "hostStack");
   return frame ? FormatLine(*frame, /*with_column=*/false) : "";
 }
 

@@ -43,8 +43,9 @@ StructuredData::Dictionary *FindFinding(const StructuredData::Array &findings,
 StructuredData::Dictionary *GetSide(const StructuredData::Dictionary &finding,
                                     bool is_other);
 
-/// The line of the first frame of a side that has one: "saxpy.hip:12".
-std::string GetPlace(const StructuredData::Dictionary &side);
+/// Where a finding is, in a kernel or in a call of the host: "saxpy.hip:12",
+/// or empty without a line.
+std::string GetPlace(const StructuredData::Dictionary &finding);
 
 /// "f(int) at saxpy.hip:12:5", and the line of source below if it is known.
 std::string DescribePlace(const StructuredData::Dictionary &side);

@@ -120,11 +120,10 @@ void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
 }
 
 void WaveReport::AddFinding(const Dictionary &told) {
-  const Dictionary *here = GetSide(told, /*is_other=*/false);
-  m_report.findings.push_back(
-      {GetNumber(told, "id").value_or(0), GetText(told, "check"),
-       GetSummary(told), here ? lldb_private::wavelane::GetPlace(*here) : "",
-       CleanReport(GetText(told, "report"))});
+  m_report.findings.push_back({GetNumber(told, "id").value_or(0),
+                               GetText(told, "check"), GetSummary(told),
+                               lldb_private::wavelane::GetPlace(told),
+                               CleanReport(GetText(told, "report"))});
 }
 
 llvm::Error WaveReport::ReadObjects() {

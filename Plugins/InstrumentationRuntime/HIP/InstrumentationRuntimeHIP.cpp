@@ -222,8 +222,9 @@ public:
     return eStopReasonInstrumentation;
   }
   const char *GetDescription() override { return m_description.c_str(); }
+  // LLDB asks first as for an inlined call, and hides the frames below this
+  // one: steps are the program's. Then it asks which of the others to select.
   std::optional<uint32_t> GetSuggestedStackFrameIndex(bool) override {
-    // The runtime's frames may no longer be shown.
     ThreadSP thread_sp = m_thread_wp.lock();
     for (uint32_t i = 0; thread_sp && m_call_pc && i < kMaxFrames; ++i) {
       StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(i);
@@ -245,11 +246,28 @@ private:
 };
 } // namespace
 
+/// LLDB hides as many frames as at the last stop with this PC, until it is
+/// told that none are hidden.
+static void ShowAllFrames(Thread &thread) {
+  uint32_t hidden = thread.GetCurrentInlinedDepth();
+  if (hidden == UINT32_MAX)
+    return;
+  for (; hidden; --hidden)
+    thread.DecrementCurrentInlinedDepth();
+  Thread::ThreadStateCheckpoint state;
+  if (!thread.CheckpointThreadState(state))
+    return;
+  state.current_inlined_depth = UINT32_MAX;
+  thread.RestoreThreadStateFromCheckpoint(state);
+}
+
 static bool StopAtError(void *, StoppointCallbackContext *context, user_id_t,
                         user_id_t) {
   ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
-  StackFrameSP frame_sp =
-      thread_sp ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
+  if (!thread_sp)
+    return false;
+  ShowAllFrames(*thread_sp);
+  StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(0);
   if (!frame_sp)
     return false;
   const ProgramCall call = FindProgramCall(*thread_sp);
@@ -263,6 +281,7 @@ static bool StopAtFinding(void *, StoppointCallbackContext *context, user_id_t,
   ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
   if (!thread_sp)
     return false;
+  ShowAllFrames(*thread_sp);
   const ProgramCall call = FindProgramCall(*thread_sp);
   thread_sp->SetStopInfo(std::make_shared<CallStopInfo>(
       *thread_sp, DescribeFinding(*thread_sp, call), call.frame_sp));

@@ -293,6 +293,10 @@ template <typename T> static T *make(size_t count) {
   return p;
 }
 
+static void freeInside(int *p) {
+  (void)hipFree(p + 4); // LINE: frees
+}
+
 static void run(const char *what, bool bad) {
   int *a = make<int>(64), *b = make<int>(64);
   hipStream_t stream = nullptr;
@@ -326,6 +330,11 @@ static void run(const char *what, bool bad) {
   } else if (!strcmp(what, "badfree")) {
     if (bad)
       (void)hipFree(a + 4); // LINE: badfree
+  } else if (!strcmp(what, "frees")) {
+    overrun<<<1, 64>>>(a, 64);
+    HIP(hipDeviceSynchronize());
+    (void)hipMemset(a, 1, 300); // OTHER: frees
+    freeInside(a);
   } else if (!strcmp(what, "leak")) {
     if (bad)
       a = nullptr;
