@@ -270,10 +270,12 @@ std::string Symbols::variable(const Finding &F) {
   return C->variables().nameByArgument(*Kernel, Base, F.Address, F.Block.get());
 }
 
-/// The line of \a At, if it has a column and the source isn't younger than the
-/// code.
-std::string Symbols::lineAt(const Code &Of, const Frame &At) {
-  if (!Of.Written || !At.Line || !At.Column)
+/// The line of \a At, if it has a column of its own and the source isn't
+/// younger than the code.
+std::string Symbols::lineAt(Code &Of, const Frame &At) {
+  if (!Of.Written || !At.Line || !At.Column ||
+      !Of.variables().hasOwnLine(
+          At.Address - std::prev(Codes.upper_bound(At.Address))->first))
     return std::string();
   const std::optional<sys::TimePoint<>> Source = writtenAt(At.File);
   return Source && *Source <= *Of.Written ? sourceLine(At) : std::string();

@@ -97,7 +97,7 @@ private:
     std::string Path;
   };
   Code *findCode(uint64_t Address);
-  std::string lineAt(const Code &Of, const Frame &At);
+  std::string lineAt(Code &Of, const Frame &At);
   bool ofVolatile(uint64_t PC, std::string (*Variable)(llvm::StringRef Line,
                                                        unsigned Column));
   void readModules();

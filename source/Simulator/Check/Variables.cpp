@@ -4,9 +4,12 @@
 #include "Variables.h"
 #include "DebugEntries.h"
 
+#include "wavelane/GPU/Processors.h"
 #include "wavelane/Simulator/KernelMetadata.h"
 
+#include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/OptimizedStructLayout.h"
 
 #include <cstring>
@@ -38,6 +41,46 @@ static std::string element(StringRef Name, int64_t Bytes, DWARFDie Type) {
     Rest += int64_t(Size);
   }
   return (Name + "[" + Twine(Index) + "]").str() + partOf(Type, uint64_t(Rest));
+}
+
+/// Whether a word of code is an s_clause of that generation of GPUs.
+static bool isClause(uint32_t Word, unsigned Generation) {
+  return Generation >= 10 &&
+         Word >> 16 == (Generation == 10 ? 0xbfa1u : 0xbf85u);
+}
+
+bool Variables::hasOwnLine(uint64_t At) const {
+  const auto *Elf = dyn_cast<object::ELFObjectFileBase>(&Object);
+  const gpu::Processor *Of =
+      Elf ? gpu::findByElfFlags(Elf->getPlatformFlags()) : nullptr;
+  DWARFCompileUnit *Unit = Context->getCompileUnitForCodeAddress(At);
+  const DWARFDebugLine::LineTable *Lines =
+      Unit ? Context->getLineTableForUnit(Unit) : nullptr;
+  if (!Of || !Lines)
+    return false;
+  const uint32_t Row =
+      Lines->lookupAddress({At, object::SectionedAddress::UndefSection});
+  // Line 0 is of several lines that are joined.
+  if (Row == Lines->UnknownRowIndex || !Lines->Rows[Row].Line)
+    return false;
+  const uint64_t Begin = Lines->Rows[Row].Address.Address;
+  for (const object::SectionRef &Section : Object.sections()) {
+    const uint64_t First = Section.getAddress();
+    if (!Section.isText() || Begin < First || At >= First + Section.getSize())
+      continue;
+    Expected<StringRef> Code = Section.getContents();
+    if (!Code) {
+      consumeError(Code.takeError());
+      return false;
+    }
+    for (uint64_t I = Begin; I + 4 < At && I + 4 - First <= Code->size();
+         I += 4)
+      if (isClause(support::endian::read32le(Code->data() + (I - First)),
+                   Of->generation()))
+        return false;
+    return true;
+  }
+  return false;
 }
 
 DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {

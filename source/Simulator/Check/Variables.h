@@ -66,6 +66,10 @@ public:
   /// Whether \a Name means a pointer to, or an array of, volatile objects at \a
   /// PC.
   bool isOfVolatile(uint64_t Base, uint64_t PC, llvm::StringRef Name);
+  /// Whether the line and column of the instruction at \a At, an address in the
+  /// code object, are its own. In a clause of loads, LLVM gives all of them the
+  /// first's.
+  bool hasOwnLine(uint64_t At) const;
   /// The variable at an offset in the frame of the function at \a PC, with its
   /// element; empty if there is none.
   std::string nameInFrame(uint64_t Base, uint64_t PC, int64_t Offset);

@@ -158,6 +158,22 @@ __global__ void slot(int *out, int at) {
   out[threadIdx.x] = some[1] + other[threadIdx.x & 3] + more[threadIdx.x & 3];
 }
 
+// Optimised, loads of both are in one clause, where all have the line of the first.
+// BUG: clauses invalid-private-access work[40] 40
+__global__ void clauses(int *out, int at) {
+  int work[40], other[40];
+  for (int i = 0; i < 40; ++i) {
+    work[i] = i;
+    other[i] = -i;
+  }
+  const int mine = threadIdx.x < 40 ? threadIdx.x : threadIdx.x == 40 ? at : 0;
+  work[mine] = 7; // LINE: clauses
+  int sum = 0;
+  for (int i = 0; i < 40; ++i)
+    sum += work[i * mine % 40] + other[(i + mine) % 40];
+  out[threadIdx.x] = sum;
+}
+
 __device__ __attribute__((noinline)) int use(int at) {
   volatile short own[6];
   volatile short kept[10];
@@ -364,6 +380,8 @@ static void run(const char *what, bool bad) {
     neighbour<<<1, 64>>>(a, bad ? 34 : 31);
   } else if (!strcmp(what, "before")) {
     before<<<1, 64>>>(a, bad ? -1 : 0);
+  } else if (!strcmp(what, "clauses")) {
+    clauses<<<1, 64>>>(a, bad ? 40 : 39);
   } else if (!strcmp(what, "slot")) {
     slot<<<1, 64>>>(a, bad ? 9 : 7);
   } else if (!strcmp(what, "frame")) {
@@ -460,7 +478,7 @@ static const char *const all[] = {
     "overrun", "underrun", "freed", "null", "local", "misaligned", "copy", "fill", "doublefree", "badfree", "leak",
     "constant", "gap", "straddle", "uniform", "histogram", "called", "flat", "dynamic", "localatomic", "stack", "rows",
     "managed", "pinned", "registered", "unregistered", "asynccopy", "asyncfill", "rectangle", "fromfreed", "hostfree",
-    "pinnedleak", "between", "neighbour", "before", "slot", "frame", "globals", "right_ones",
+    "pinnedleak", "between", "neighbour", "before", "slot", "clauses", "frame", "globals", "right_ones",
     "member", "elementmember", "elementfield", "framemember", "fields", "constwrite", "symbol", "fromsymbol"};
 
 int main(int count_, char **arguments) {
