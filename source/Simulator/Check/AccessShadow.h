@@ -18,13 +18,40 @@ namespace wavelane::check {
 struct Stamp {
   uint32_t Wave = 0; ///< number; 0: none
   uint32_t Clock = 0;
-  uint32_t Site = 0; ///< of Sites
-  uint8_t Lane = 0;
-  uint8_t Bytes : 4; ///< a bit for each byte of the dword
-  uint8_t Kind : 4;  ///< AccessKind
+  uint32_t Site = 0;    ///< of Sites
+  uint8_t Lane = 0;     ///< the last, if the bytes are of several
+  uint8_t Bytes : 4;    ///< a bit for each byte of the dword
+  uint8_t Kind : 4;     ///< AccessKind
+  uint16_t Earlier = 0; ///< 4 bits for each byte: how much less its lane is
 
   Stamp() : Bytes(0), Kind(0) {}
   AccessKind kind() const { return AccessKind(Kind); }
+  /// The lane that has accessed the first of some bytes.
+  uint8_t laneOf(unsigned Of) const {
+    for (unsigned N = 0; N < 4; ++N)
+      if (Of & Bytes & 1u << N)
+        return uint8_t(Lane - (Earlier >> (4 * N) & 15));
+    return Lane;
+  }
+  /// Also has the bytes of \a Before, if that is of a lane before this one and
+  /// otherwise the same access.
+  void join(const Stamp &Before) {
+    if (Before.Wave != Wave || Before.Clock != Clock || Before.Site != Site ||
+        Before.Kind != Kind || Before.Lane >= Lane)
+      return;
+    const unsigned Since = unsigned(Lane - Before.Lane);
+    Stamp Both = *this;
+    for (unsigned N = 0; N < 4; ++N) {
+      if (!(Before.Bytes & ~Bytes & 1u << N))
+        continue;
+      const unsigned Less = Since + (Before.Earlier >> (4 * N) & 15);
+      if (Less > 15)
+        return;
+      Both.Earlier |= uint16_t(Less << (4 * N));
+      Both.Bytes |= 1u << N;
+    }
+    *this = Both;
+  }
 };
 static_assert(sizeof(Stamp) == 16);
 

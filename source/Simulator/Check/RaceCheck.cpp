@@ -476,24 +476,29 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
            !(Kind == AccessKind::Atomic && S.kind() == AccessKind::Atomic) &&
            concerns(S);
   };
+  // Of the bytes that are accessed now.
+  const auto Its = [&](Stamp S) {
+    S.Lane = S.laneOf(Bytes);
+    return S;
+  };
   if (Conflicts(C.Write)) {
     if (Kind == AccessKind::Atomic && !Writes) {
-      seeStore(A, C.Write, I.Exec);
+      seeStore(A, Its(C.Write), I.Exec);
       return true;
     }
     if (Kind == AccessKind::Read && C.Write.kind() == AccessKind::Atomic) {
       if (Current->Doubts.size() < MaxDoubts)
-        Current->Doubts.push_back({A, Here, I.Exec, C.Write});
+        Current->Doubts.push_back({A, Here, I.Exec, Its(C.Write)});
     } else if (!(Kind == AccessKind::Write &&
                  C.Write.kind() == AccessKind::Write && isSilent(Wave, A)) &&
-               !tell(Wave, Here, I.Exec, A, C.Write)) {
+               !tell(Wave, Here, I.Exec, A, Its(C.Write))) {
       // Two that write the same value do no harm.
       return false;
     }
   }
   if (Kind == AccessKind::Read && Conflicts(C.AtomicBefore) &&
       Current->Doubts.size() < MaxDoubts)
-    Current->Doubts.push_back({A, Here, I.Exec, C.AtomicBefore});
+    Current->Doubts.push_back({A, Here, I.Exec, Its(C.AtomicBefore)});
   Stamp S;
   S.Wave = Me;
   S.Clock = Current->Clock;
@@ -502,24 +507,28 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
   S.Bytes = Bytes;
   S.Kind = unsigned(Kind);
   if (!Writes) {
-    if (C.Read.Wave == Me || isOrdered(C.Read) || !concerns(C.Read))
-      C.Read = S;
-    else
-      C.OtherRead = S;
+    Stamp &Read = C.Read.Wave == Me || isOrdered(C.Read) || !concerns(C.Read)
+                      ? C.Read
+                      : C.OtherRead;
+    S.join(Read);
+    Read = S;
     return true;
   }
   // An atomic load sees a store of any kind. For a read before an atomic, see
   // Doubt: if it is wrong, some wave reads after one.
   for (const Stamp *Read : {&C.Read, &C.OtherRead})
     if (Conflicts(*Read) && Read->kind() != AccessKind::Atomic &&
-        Kind != AccessKind::Atomic && !tell(Wave, Here, I.Exec, A, *Read))
+        Kind != AccessKind::Atomic && !tell(Wave, Here, I.Exec, A, Its(*Read)))
       return false;
   if (Kind != AccessKind::Atomic)
     C.AtomicBefore = Stamp();
   else if (C.Write.kind() == AccessKind::Atomic && C.Write.Wave != Me)
     C.AtomicBefore = C.Write;
+  S.join(C.Write);
   C.Write = S;
-  C.Read = C.OtherRead = Stamp();
+  for (Stamp *Read : {&C.Read, &C.OtherRead})
+    if (!(Read->Bytes &= ~Bytes))
+      *Read = Stamp();
   return true;
 }
 
@@ -674,8 +683,11 @@ void RaceCheck::compare(const Copy &C) {
       const auto L = Launches.find(W->second->Info.Kernel->Number);
       if (L == Launches.end() || StreamOrder::isBefore(L->second.Op, C.Op))
         continue;
-      if (!C.IsHost || !L->second.TalksToHost)
-        return tellCopy(C, *S, At);
+      if (!C.IsHost || !L->second.TalksToHost) {
+        Stamp Of = *S;
+        Of.Lane = S->laneOf(Bytes);
+        return tellCopy(C, Of, At);
+      }
       R.notChecked(OfTalk);
     }
     At += 4;

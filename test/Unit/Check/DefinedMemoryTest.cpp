@@ -64,3 +64,32 @@ TEST(AccessShadow, IsBounded) {
   S.clear();
   EXPECT_TRUE(S.at(0x1800));
 }
+
+TEST(AccessShadow, BytesOfOneDwordAreOfSeveralLanes) {
+  Stamp First, Second, Third;
+  First.Wave = Second.Wave = Third.Wave = 7;
+  First.Lane = 4;
+  First.Bytes = 1;
+  Second.Lane = 5;
+  Second.Bytes = 2;
+  Third.Lane = 7;
+  Third.Bytes = 8;
+  Second.join(First);
+  Third.join(Second);
+  EXPECT_EQ(Third.Bytes, 11u);
+  EXPECT_EQ(Third.laneOf(1), 4u);
+  EXPECT_EQ(Third.laneOf(2), 5u);
+  EXPECT_EQ(Third.laneOf(8), 7u);
+  EXPECT_EQ(Third.laneOf(10), 5u); // the first of both
+  Stamp Other = Third;             // another access
+  Other.Bytes = 4;
+  Other.Lane = 9;
+  Other.Clock = 1;
+  Other.join(Third);
+  EXPECT_EQ(Other.Bytes, 4u);
+  Stamp Far = Third; // too far to be kept
+  Far.Bytes = 4;
+  Far.Lane = 40;
+  Far.join(Third);
+  EXPECT_EQ(Far.Bytes, 4u);
+}

@@ -307,6 +307,12 @@ template <bool Bad> __global__ void scope(int *data, int *ready, int *out) {
   }
 }
 
+// Each dword is of several lanes.
+// BUG: chars global-race data *
+template <bool Bad> __global__ void chars(char *data) {
+  data[Bad ? threadIdx.x & 63 : threadIdx.x] = char(threadIdx.x >> 1); // LINE: chars
+}
+
 // A flag for the data of all waves behind a barrier. The wave that sets it ends.
 // BUG: handed global-race * *
 template <bool Bad> __global__ void handed(int *data, int *ready, int *out) {
@@ -638,6 +644,7 @@ static void run(const char *what, bool bad) {
   RUN(reset, 4, a);
   RUN(scope, 2, a, b, c);
   RUN(handed, 2, a, b, c);
+  RUN(chars, 1, reinterpret_cast<char *>(a));
   RUN(relaxed, 2, a, b, c);
   RUN(unfenced, 2, a, b, c);
   if (!strcmp(what, "far")) {
@@ -673,7 +680,7 @@ int main(int count, char **arguments) {
   for (const char *one :
        {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
-        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "relaxed",
+        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "chars", "relaxed",
         "streams", "copyin",    "copyout", "refill",  "unfenced", "flags",
         "hostread", "hostwrite", "hostsource", "hostresult", "answer", "copies"})
     run(one, bad);
