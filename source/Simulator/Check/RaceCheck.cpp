@@ -87,7 +87,7 @@ void RaceCheck::waveEnds(const WaveInfo &W) {
     return;
   if (Current == It->second.get())
     tellDoubts();
-  It->second->Seen = Clocks();
+  It->second->Seen = It->second->Settled = Clocks();
   // Its place is still named by findings, and a flag that it has set may still
   // be read: this tells of the workgroup's waves, whom a barrier has ordered
   // before, and of others while that takes little memory.
@@ -145,11 +145,13 @@ void RaceCheck::arrive(Meeting &At) {
   release(At.Known);
   ++Current->Clock;
   join(At.Seen, Current->Seen);
+  join(At.Settled, Current->Settled);
 }
 
 void RaceCheck::leave(WaveOrder &W, const Meeting &At) {
   join(W.Known, At.Known);
   join(W.Seen, At.Seen);
+  join(W.Settled, At.Settled);
 }
 
 void RaceCheck::released(const WaveInfo &W, bool Grid) {
@@ -199,8 +201,10 @@ void RaceCheck::synchronise(const ObservedInstruction &I, const LaneAccess &A) {
     return;
   }
   Clocks &At = Launches[Now->Kernel->Number].Atomics[A.Address];
-  if (I.Returns)
+  if (I.Returns) {
     join(Current->Seen, At);
+    join(Current->Settled, At);
+  }
   if (!Current->HasOpenStores)
     release(At);
 }
@@ -246,6 +250,7 @@ void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
       return;
     join(Current->Known, Current->Seen);
     Current->Seen.clear();
+    Current->Settled.clear();
     Current->Signals.clear();
     llvm::erase_if(Current->Doubts,
                    [](const Doubt &D) { return D.OfVolatile; });
@@ -416,8 +421,10 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
            isCoherent(I)) {
     Kind = AccessKind::Atomic; // an atomic load
     const auto &Atomics = Launches[Now->Kernel->Number].Atomics;
-    if (const auto It = Atomics.find(A.Address); It != Atomics.end())
+    if (const auto It = Atomics.find(A.Address); It != Atomics.end()) {
       join(Current->Seen, It->second);
+      join(Current->Settled, It->second);
+    }
   }
   if (Kind != AccessKind::Read && Streams.followsHost())
     noteTalk(A);
@@ -472,7 +479,7 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
                        AccessKind Kind) {
   const bool Writes = A.Kind != isa::Access::Read;
   const auto Conflicts = [&](const Stamp &S) {
-    return (S.Bytes & Bytes) && !isOrdered(S) &&
+    return (S.Bytes & Bytes) && !isOrdered(S, Kind) &&
            !(Kind == AccessKind::Atomic && S.kind() == AccessKind::Atomic) &&
            concerns(S);
   };
@@ -507,9 +514,10 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
   S.Bytes = Bytes;
   S.Kind = unsigned(Kind);
   if (!Writes) {
-    Stamp &Read = C.Read.Wave == Me || isOrdered(C.Read) || !concerns(C.Read)
-                      ? C.Read
-                      : C.OtherRead;
+    Stamp &Read =
+        C.Read.Wave == Me || isOrdered(C.Read, Kind) || !concerns(C.Read)
+            ? C.Read
+            : C.OtherRead;
     S.join(Read);
     Read = S;
     return true;

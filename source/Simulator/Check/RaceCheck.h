@@ -76,7 +76,7 @@ private:
 
   /// What passes a barrier.
   struct Meeting {
-    Clocks Known, Seen;
+    Clocks Known, Seen, Settled;
   };
   struct Group {
     std::vector<uint32_t> Waves; ///< that haven't ended
@@ -114,6 +114,9 @@ private:
     Clocks Known;
     /// What an atomic has seen, until the wave's caches are invalidated.
     Clocks Seen;
+    /// The part of it that has reached memory: its waves have waited. Only a
+    /// cache that isn't invalidated may have older data, for ordinary reads.
+    Clocks Settled;
     /// By wave, as long as its writes are only seen.
     llvm::DenseMap<uint32_t, Signal> Signals;
     bool LeavesBarrier = false, LeavesGrid = false;
@@ -145,8 +148,12 @@ private:
   void tellDoubts();
   void seeStore(const isa::LaneAccess &A, const Stamp &Write, uint64_t Exec);
   void seeAll();
-  bool isOrdered(const Stamp &S) {
-    return S.Wave == 0 || S.Wave == Me || other(S.Wave).Clock >= S.Clock;
+  /// Whether \a S comes before an access of \a Kind by this wave.
+  bool isOrdered(const Stamp &S, AccessKind Kind) {
+    if (S.Wave == 0 || S.Wave == Me)
+      return true;
+    const OtherWave &O = other(S.Wave);
+    return (Kind == AccessKind::Read ? O.Clock : O.Settled) >= S.Clock;
   }
   /// Whether no stream orders the access of \a S before this launch.
   bool concerns(const Stamp &S) { return other(S.Wave).Concerns; }
@@ -154,13 +161,17 @@ private:
   /// What is known of another wave during the present instruction.
   struct OtherWave {
     uint32_t Wave = 0;
-    uint32_t Clock = 0; ///< up to which its accesses are known
+    uint32_t Clock = 0;   ///< up to which its accesses are known
+    uint32_t Settled = 0; ///< the same, but for ordinary reads
     bool Concerns = false;
   };
   const OtherWave &other(uint32_t Wave) {
     OtherWave &O = Others[Wave % std::size(Others)];
-    if (O.Wave != Wave)
-      O = {Wave, Current->Known.lookup(Wave), concerns(Wave)};
+    if (O.Wave != Wave) {
+      const uint32_t Known = Current->Known.lookup(Wave);
+      O = {Wave, Known, std::max(Known, Current->Settled.lookup(Wave)),
+           concerns(Wave)};
+    }
     return O;
   }
   void forgetSettled();

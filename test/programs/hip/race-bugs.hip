@@ -307,6 +307,18 @@ template <bool Bad> __global__ void scope(int *data, int *ready, int *out) {
   }
 }
 
+// The last workgroup writes where another one has. It hasn't read there: only its order matters.
+// BUG: result global-race sums[0] 0 only O2
+template <bool Bad> __global__ void result(int *sums, unsigned *count) {
+  if (threadIdx.x)
+    return;
+  sums[blockIdx.x] = blockIdx.x + 1; // LINE: result, OTHER: result
+  if (!Bad)
+    __threadfence();
+  if (atomicAdd(count, 1) == gridDim.x - 1)
+    sums[0] = 100; // LINE: result
+}
+
 // Each dword is of several lanes.
 // BUG: chars global-race data *
 template <bool Bad> __global__ void chars(char *data) {
@@ -644,6 +656,7 @@ static void run(const char *what, bool bad) {
   RUN(reset, 4, a);
   RUN(scope, 2, a, b, c);
   RUN(handed, 2, a, b, c);
+  RUN(result, 4, a, reinterpret_cast<unsigned *>(b));
   RUN(chars, 1, reinterpret_cast<char *>(a));
   RUN(relaxed, 2, a, b, c);
   RUN(unfenced, 2, a, b, c);
@@ -680,7 +693,7 @@ int main(int count, char **arguments) {
   for (const char *one :
        {"barrier", "reuse", "reduction", "bytes",   "counter", "lanes",   "halo",  "sum",   "early",
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
-        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "chars", "relaxed",
+        "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "result", "chars", "relaxed",
         "streams", "copyin",    "copyout", "refill",  "unfenced", "flags",
         "hostread", "hostwrite", "hostsource", "hostresult", "answer", "copies"})
     run(one, bad);
