@@ -88,9 +88,12 @@ Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
           // LLVM may give it the line of one of the functions inlined there.
           if (!First.Line || First.File != Second.File)
             return Order::Merged;
-          return First.Line < Second.Line   ? Order::Before
-                 : First.Line > Second.Line ? Order::After
-                                            : Order::Same;
+          // What macros expand to has one column.
+          const auto At = std::make_pair(First.Line, First.Column);
+          const auto Barrier = std::make_pair(Second.Line, Second.Column);
+          return At < Barrier   ? Order::Before
+                 : At > Barrier ? Order::After
+                                : Order::Same;
         });
     OfSync = C.get();
     add(std::move(C));

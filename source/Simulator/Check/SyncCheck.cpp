@@ -357,7 +357,7 @@ bool SyncCheck::checkMissed(const ObservedInstruction &I) {
     By.Of = *First;
   if (I.Class != InstClass::Barrier) {
     const SourceOrder Where = order(At, {By.Of.PC, By.Of.Stack});
-    if (Where == SourceOrder::Before || Where == SourceOrder::Merged) {
+    if (Where != SourceOrder::After && Where != SourceOrder::Unknown) {
       if (!Current->Doubt.Lanes)
         Current->Doubt = By;
       return true;

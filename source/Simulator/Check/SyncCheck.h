@@ -43,7 +43,7 @@ public:
   /// Where the first is in the source of the kernel, seen from the second.
   enum class SourceOrder {
     Unknown, ///< not in one function, or without debug information
-    Before,  ///< in an earlier line
+    Before,  ///< in an earlier line or column
     Same,
     After,
     Merged, ///< in several lines, so that it has none

@@ -328,6 +328,18 @@ __global__ void partly(int *out) {
   out[threadIdx.x] = tile[threadIdx.x ^ 1];
 }
 
+// One line has it all: columns decide, in what macros expand to nothing.
+// clang-format off
+#define UNLESS(CONDITION) if (CONDITION) { out[threadIdx.x] = 4; return; } __syncthreads()
+// BUG: oneline barrier-divergence - 0-39
+__global__ void oneline(int *out, int bad) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  UNLESS(threadIdx.x >= 60);
+  if (threadIdx.x >= 40 && !bad) { out[threadIdx.x] = 3; return; } if (threadIdx.x < 40) __syncthreads(); out[threadIdx.x] = tile[threadIdx.x ^ 1]; // LINE: oneline, OTHER: oneline
+}
+// clang-format on
+
 // A kernel may wait for one that the host launches later.
 __global__ void waits(int *flag, int *out) {
   while (!__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
@@ -361,6 +373,7 @@ static void run(const char *what, int bad) {
   if (!strcmp(what, #NAME))                                                    \
   NAME<<<GROUPS, SIZE>>>(out, bad)
   RUN(half, 1, 64);
+  RUN(oneline, 1, 64);
   if (!strcmp(what, "returns"))
     returns<<<1, 256>>>(out, 40);
   if (!strcmp(what, "later") || !strcmp(what, "thread"))
@@ -409,7 +422,7 @@ int main(int count, char **arguments) {
   for (const char *one :
        {"half",  "returns", "elsewhere", "flag",   "lock",    "grid",   "waves", "counts", "odd",   "turns", "cases", "function",
         "sites", "extra",   "third",     "lengths", "leaves", "halving", "nested", "filled", "order", "items", "inner",
-        "skips", "former",  "finishes", "branch", "partly"})
+        "skips", "former",  "finishes", "branch", "partly", "oneline"})
     run(one, bad);
 }
 
