@@ -309,7 +309,7 @@ template <typename T> static T *make(size_t count) {
   return p;
 }
 
-static void freeInside(int *p) {
+__attribute__((noinline)) static void freeInside(int *p) {
   (void)hipFree(p + 4); // LINE: frees
 }
 
