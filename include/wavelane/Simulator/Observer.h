@@ -170,7 +170,7 @@ struct AccessBounds {
   uint8_t Size = 0; ///< of a lane's access, in bytes
   /// The accesses are in [First, End), which can be accessed.
   uint64_t First = 0, End = 0;
-  uint64_t Bits = 0; ///< those that are set in any of the addresses
+  uint64_t Bits = 0; ///< of an atomic: those that are set in any address
 };
 
 /// What an observer says ahead of the rows of private memory that code accesses

@@ -334,11 +334,43 @@ bool RaceCheck::before(const isa::WaveState &Wave,
   for (OtherWave &O : Others)
     O = {};
   const bool Compares = !OfLaunch->Unordered.empty() || !OfHost.empty();
+  const bool IsPlain = !Compares && !I.IsAtomic && !I.IsStore && !isCoherent(I);
+  KnownRead Known;
+  Known.Present.Wave = Me;
+  Known.Present.Clock = Current->Clock;
+  Known.Present.Site = Here;
+  Known.Present.Bytes = 15;
+  Known.Present.Kind = unsigned(AccessKind::Read);
   for (const LaneAccess &A : I.Accesses)
     if (A.In != LaneAccess::Private && A.InRange &&
+        !(IsPlain && noteRead(A, Known)) &&
         (!look(Wave, I, A) ||
          (Compares && (!compareCopies(A, I) || !compareHost(A, I)))))
       return false;
+  return true;
+}
+
+/// What look() does for a plain load of a dword that only this wave has
+/// written, if any. \return false for others.
+bool RaceCheck::noteRead(const LaneAccess &A, KnownRead &Known) {
+  if (A.Kind != isa::Access::Read || A.Size != 4 || A.Address & 3)
+    return false;
+  AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
+  Cell *C = Shadow.at(A.Address);
+  if (!C || (C->Write.Wave && C->Write.Wave != Me) || C->AtomicBefore.Wave)
+    return false;
+  Stamp *To = &C->Read;
+  if (To->Wave && To->Wave != Me) {
+    if (To->Wave != Known.Wave || To->Clock != Known.Clock) {
+      Known.Wave = To->Wave;
+      Known.Clock = To->Clock;
+      Known.IsPast = isOrdered(*To, AccessKind::Read) || !concerns(*To);
+    }
+    if (!Known.IsPast)
+      To = &C->OtherRead;
+  }
+  *To = Known.Present;
+  To->Lane = A.Lane;
   return true;
 }
 

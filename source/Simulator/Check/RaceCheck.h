@@ -140,6 +140,14 @@ private:
                     const isa::ObservedInstruction &I);
   bool look(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
             const isa::LaneAccess &A);
+  /// For the lanes of a plain load.
+  struct KnownRead {
+    Stamp Present; ///< without a lane
+    /// Another read, and whether it is before, or doesn't concern, this load.
+    uint32_t Wave = 0, Clock = 0;
+    bool IsPast = false;
+  };
+  bool noteRead(const isa::LaneAccess &A, KnownRead &Known);
   bool lookAt(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
               const isa::LaneAccess &A, Cell &C, unsigned Bytes,
               AccessKind Kind);

@@ -10,18 +10,11 @@
 #ifndef WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H
 #define WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H
 
-#include "Core.h"
+#include "LaneVectors.h"
 #include "wavelane/Simulator/Observer.h"
 
 namespace wavelane::isa {
 namespace memory {
-
-using u8 = uint8_t;
-using u16 = uint16_t;
-using u32 = uint32_t;
-using i32 = int32_t;
-using u64 = uint64_t;
-using i64 = int64_t;
 
 enum class Space : u8 {
   Global,
@@ -321,6 +314,16 @@ bool mustWait(MemoryOp &O, const Where &A, unsigned Size, Access Kind) {
   return O.report();
 }
 
+/// Sets \a First and \a Last to the least and the most of the addresses of the
+/// lanes \a Exec. \return false if it isn't known quickly, or they may be in
+/// different memories.
+template <class Where>
+bool findBounds(const Where &, u64 /*Exec*/, u64 & /*First*/, u64 & /*Last*/) {
+  return false;
+}
+struct FlatAddress;
+inline bool findBounds(const FlatAddress &A, u64 Exec, u64 &First, u64 &Last);
+
 /// Whether nobody needs to know the accesses of a probe, which are at \a
 /// Offset from the places of \a A.
 template <class Where>
@@ -332,14 +335,15 @@ bool isFiltered(MemoryOp &O, const Where &A, unsigned Size, Access Kind,
     return false;
   const Space In = A(unsigned(__builtin_ctzll(Exec)), Size).In;
   u64 First = ~u64(0), Last = 0, Bits = 0;
-  for (u64 Left = Exec; Left; Left &= Left - 1) {
-    const Place P = A(unsigned(__builtin_ctzll(Left)), Size);
-    if (P.In != In)
-      return false;
-    First = std::min(First, P.Address);
-    Last = std::max(Last, P.Address);
-    Bits |= P.Address;
-  }
+  if (Kind == Access::Atomic || !findBounds(A, Exec, First, Last))
+    for (u64 Left = Exec; Left; Left &= Left - 1) {
+      const Place P = A(unsigned(__builtin_ctzll(Left)), Size);
+      if (P.In != In)
+        return false;
+      First = std::min(First, P.Address);
+      Last = std::max(Last, P.Address);
+      Bits |= P.Address;
+    }
   AccessBounds B;
   B.Kind = Kind;
   B.Size = u8(Size);
@@ -453,6 +457,42 @@ struct FlatAddress {
     return {Space::Global, A};
   }
 };
+
+#if defined(__x86_64__)
+WAVELANE_AVX2 inline bool findBoundsAVX2(const FlatAddress &A, u64 Exec,
+                                         u64 &First, u64 &Last) {
+  const unsigned Lanes = A.M.Lanes;
+  const LaneBounds Low = boundsOf(A.Lo, Exec, Lanes);
+  u64 Base = A.Base;
+  if (A.Hi) {
+    const u32 High = A.Hi[__builtin_ctzll(Exec)];
+    if (!areInSteps(A.Hi, High, 0, Exec, Lanes))
+      return false;
+    Base += u64(High) << 32;
+  }
+  First = Base + Low.Least;
+  Last = Base + Low.Most;
+  // So there is one memory, and nothing wraps around.
+  return First >> 32 == Last >> 32;
+}
+#endif
+
+inline bool findBounds(const FlatAddress &A, u64 Exec, u64 &First, u64 &Last) {
+#if defined(__x86_64__)
+  u64 Least, Most;
+  if (A.I.Seg != 1 && A.Lo && hasRows() &&
+      findBoundsAVX2(A, Exec, Least, Most)) {
+    // Local and private memory have offsets.
+    const u64 Upper = A(unsigned(__builtin_ctzll(Exec)), 4).In == Space::Global
+                          ? ~u64(0)
+                          : 0xffffffff;
+    First = Least & Upper;
+    Last = Most & Upper;
+    return true;
+  }
+#endif
+  return false;
+}
 
 struct BufferAddress {
   Machine &M;

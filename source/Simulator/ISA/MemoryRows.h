@@ -10,61 +10,13 @@
 #ifndef WAVELANE_SIMULATOR_ISA_MEMORYROWS_H
 #define WAVELANE_SIMULATOR_ISA_MEMORYROWS_H
 
+#include "LaneVectors.h"
 #include "MemoryPlaces.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace wavelane::isa {
 namespace memory {
 
 #if defined(__x86_64__)
-#define WAVELANE_AVX2 __attribute__((target("avx2")))
-#define WAVELANE_AVX2_INLINE                                                   \
-  __attribute__((target("avx2"), always_inline)) inline
-
-inline bool hasRows() {
-  static const bool Has = __builtin_cpu_supports("avx2");
-  return Has;
-}
-
-/// All bits of the next 8 lanes of \a X.
-WAVELANE_AVX2_INLINE __m256i lanesOf(u64 X) {
-  const __m256i Bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(X)), Bits),
-                            Bits);
-}
-WAVELANE_AVX2_INLINE __m256i loadLanes(const u32 *V) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(V));
-}
-
-/// Whether each lane l of \a X has \a First + l * Step.
-template <bool All>
-WAVELANE_AVX2_INLINE bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
-                                     unsigned Lanes) {
-  const __m256i Stride = _mm256_set1_epi32(int(8 * Step));
-  __m256i Want = _mm256_set1_epi32(int(First));
-  if (Step)
-    Want = _mm256_add_epi32(
-        Want, _mm256_mullo_epi32(_mm256_set1_epi32(int(Step)),
-                                 _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
-  __m256i Differs = _mm256_setzero_si256();
-  for (unsigned L = 0; L < Lanes; L += 8) {
-    __m256i D = _mm256_xor_si256(loadLanes(V + L), Want);
-    if (!All)
-      D = _mm256_and_si256(D, lanesOf(X >> L));
-    Differs = _mm256_or_si256(Differs, D);
-    Want = _mm256_add_epi32(Want, Stride);
-  }
-  return _mm256_testz_si256(Differs, Differs);
-}
-WAVELANE_AVX2_INLINE bool areInSteps(const u32 *V, u32 First, u32 Step, u64 X,
-                                     unsigned Lanes) {
-  return X == ~u64(0) ? areInSteps<true>(V, First, Step, X, Lanes)
-                      : areInSteps<false>(V, First, Step, X, Lanes);
-}
-
 /// Whether the lanes of \a X have \a A0 in \a A, and \a B0 in \a B; for
 /// translated code, so all bits of the result count.
 template <unsigned Lanes>
@@ -176,8 +128,6 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
   return true;
 }
 
-#undef WAVELANE_AVX2
-#undef WAVELANE_AVX2_INLINE
 #else
 template <unsigned Lanes> u32 areSame(const u32 *, const u32 *, u32, u32, u64) {
   return 0;

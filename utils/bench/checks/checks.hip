@@ -2,6 +2,7 @@
 #include <hip/hip_runtime.h>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 constexpr int Size = 256, Groups = 8;
 
@@ -47,14 +48,15 @@ template <typename Kernel> static void measure(const char *name, Kernel kernel, 
   printf("%s %f\n", name, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }
 
-int main() {
+int main(int argc, char **argv) {
+  const int times = argc > 1 ? atoi(argv[1]) : 1;
   int *data = nullptr;
   (void)hipMalloc(&data, 2 * Size * Groups * sizeof(int));
   (void)hipMemset(data, 1, 2 * Size * Groups * sizeof(int));
   measure("warm", compute, data, 1);
-  measure("compute", compute, data, 20000);
-  measure("stream", stream, data, 5000);
-  measure("reduce", reduce, data, 400);
+  measure("compute", compute, data, 20000 * times);
+  measure("stream", stream, data, 5000 * times);
+  measure("reduce", reduce, data, 400 * times);
 }
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
