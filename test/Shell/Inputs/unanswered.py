@@ -35,11 +35,10 @@ if waves == "stopped":
 print("prompt:", *(line for line in t.ask("version", b"lldb version") if "lldb version" in line))
 if then == "kill":
     print("kill:", *(re.sub(r"\d{2,}", "N", line) for line in t.ask("process kill", b"exited with") if "exited with" in line))
-    try:
-        os.kill(server, 0)
-        print("the server is left")
-    except ProcessLookupError:
-        print("the server is gone")
+    end = time.monotonic() + 2  # LLDB's thread waits for it
+    while os.path.exists(f"/proc/{server}") and time.monotonic() < end:
+        time.sleep(0.05)
+    print("the server is", "left" if os.path.exists(f"/proc/{server}") else "gone")
 else:
     t.output = b""
     os.kill(server, signal.SIGCONT)
