@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compiler.h"
 
 #include <cstring>
 #include <utility>
@@ -310,6 +311,31 @@ static AccessKind accessKind(const LaneAccess &A) {
                                         : AccessKind::Read;
 }
 
+/// What look() does for a plain load of a dword that only this wave has
+/// written, if any. \return false for others.
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool RaceCheck::noteRead(const LaneAccess &A,
+                                                      KnownRead &Known) {
+  if (A.Kind != isa::Access::Read || A.Size != 4 || A.Address & 3)
+    return false;
+  AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
+  Cell *C = Shadow.at(A.Address);
+  if (!C || (C->Write.Wave && C->Write.Wave != Me) || C->AtomicBefore.Wave)
+    return false;
+  Stamp *To = &C->Read;
+  if (To->Wave && To->Wave != Me) {
+    if (To->Wave != Known.Wave || To->Clock != Known.Clock) {
+      Known.Wave = To->Wave;
+      Known.Clock = To->Clock;
+      Known.IsPast = isOrdered(*To, AccessKind::Read) || !concerns(*To);
+    }
+    if (!Known.IsPast)
+      To = &C->OtherRead;
+  }
+  *To = Known.Present;
+  To->Lane = A.Lane;
+  return true;
+}
+
 bool RaceCheck::before(const isa::WaveState &Wave,
                        const ObservedInstruction &I) {
   if (!Current)
@@ -347,30 +373,6 @@ bool RaceCheck::before(const isa::WaveState &Wave,
         (!look(Wave, I, A) ||
          (Compares && (!compareCopies(A, I) || !compareHost(A, I)))))
       return false;
-  return true;
-}
-
-/// What look() does for a plain load of a dword that only this wave has
-/// written, if any. \return false for others.
-bool RaceCheck::noteRead(const LaneAccess &A, KnownRead &Known) {
-  if (A.Kind != isa::Access::Read || A.Size != 4 || A.Address & 3)
-    return false;
-  AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
-  Cell *C = Shadow.at(A.Address);
-  if (!C || (C->Write.Wave && C->Write.Wave != Me) || C->AtomicBefore.Wave)
-    return false;
-  Stamp *To = &C->Read;
-  if (To->Wave && To->Wave != Me) {
-    if (To->Wave != Known.Wave || To->Clock != Known.Clock) {
-      Known.Wave = To->Wave;
-      Known.Clock = To->Clock;
-      Known.IsPast = isOrdered(*To, AccessKind::Read) || !concerns(*To);
-    }
-    if (!Known.IsPast)
-      To = &C->OtherRead;
-  }
-  *To = Known.Present;
-  To->Lane = A.Lane;
   return true;
 }
 

@@ -147,7 +147,7 @@ private:
     uint32_t Wave = 0, Clock = 0;
     bool IsPast = false;
   };
-  bool noteRead(const isa::LaneAccess &A, KnownRead &Known);
+  inline bool noteRead(const isa::LaneAccess &A, KnownRead &Known);
   bool lookAt(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
               const isa::LaneAccess &A, Cell &C, unsigned Bytes,
               AccessKind Kind);
