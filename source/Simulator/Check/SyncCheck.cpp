@@ -19,10 +19,10 @@ using isa::LaneAccess;
 using isa::ObservedInstruction;
 
 // After this many runs without a barrier, a wave is observed in some of them.
-static constexpr uint64_t SuspectRuns = 32, ObservedRuns = 8;
+static constexpr uint64_t SuspectRuns = 64, ObservedRuns = 8;
 // A wave that doesn't come back to a load within this many runs is looked at
 // anew.
-static constexpr unsigned MaxRunsWithoutSpin = 16;
+static constexpr unsigned MaxRunsWithoutSpin = 48;
 // How many barriers are remembered that lanes have missed.
 static constexpr size_t MaxMissedBarriers = 64;
 // Workgroups whose waves are followed from their begin on, and how many runs
