@@ -307,16 +307,16 @@ void Emitter::callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
 /// them are one loop. It has to be harmless to execute that twice.
 bool Emitter::canWait(const Inst &I, bool IsBuffer) const {
   constexpr size_t Most = 6;
-  return Collected.size() <= Most &&
-         llvm::all_of(Collected, [&](const Pending &P) {
-           if (!P.Row || P.IsStore)
-             return false;
-           const unsigned Addresses = IsBuffer ? 0 : I.AddrCount;
-           for (unsigned N = 0; N < Addresses; ++N)
-             if (P.writes(I.VAddr + N))
-               return false;
-           return true;
-         });
+  const unsigned Addresses = IsBuffer ? 0 : I.AddrCount;
+  const auto MayWait = [&](const Pending &P) {
+    if (!P.Row || P.IsStore)
+      return false;
+    for (unsigned N = 0; N < Addresses; ++N)
+      if (P.writes(I.VAddr + N))
+        return false;
+    return true;
+  };
+  return Collected.size() <= Most && llvm::all_of(Collected, MayWait);
 }
 
 bool Emitter::collectRow(const Inst &I, size_t Number) {
