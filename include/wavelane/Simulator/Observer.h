@@ -197,8 +197,8 @@ struct StraightCode {
   /// A load or store that may access a row of private memory.
   struct Row {
     size_t Step = 0;
-    unsigned Register =
-        0; ///< its data, an index of WaveState's vector registers
+    /// Its data: an index of WaveState's vector registers.
+    unsigned Register = 0;
     unsigned Words = 0;
     bool IsStore = false;
     /// It is one of PlannedRows::At, with the same index: it is of one dword,

@@ -219,8 +219,8 @@ private:
   uint32_t numberOf(Undefined State);
   isa::PlannedRows plan(const isa::StraightCode &Code, const Needs &N,
                         const Undefined &State) const;
-  bool follow(const isa::StraightCode &Code, size_t Steps, uint64_t Exec,
-              Undefined &State, isa::PlannedRows &Rows) const;
+  bool follow(const isa::StraightCode &Code, const Needs &N, size_t Steps,
+              uint64_t Exec, Undefined &State, isa::PlannedRows &Rows) const;
   bool followRow(const isa::StraightCode::Row &R,
                  const isa::ObservedInstruction &I, uint64_t Exec,
                  Undefined &State, isa::PlannedRows::Row &Plan) const;

@@ -160,6 +160,10 @@ uint64_t InitCheck::state() {
     Current->Numbers.clear();
     Current->States.clear();
   }
+  // EXEC may have any number of values.
+  constexpr size_t MostAnswers = 4096;
+  if (Current->Behinds.size() >= MostAnswers)
+    Current->Behinds.clear();
   if (!Current->Number)
     Current->Number = numberOf(undefined());
   return Current->Number;
@@ -251,7 +255,7 @@ InitCheck::behind(const StraightCode &Code, uint64_t Exec, uint32_t State) {
   if (!From->second->empty()) {
     Undefined After = *From->second;
     isa::PlannedRows Rows = plan(Code, N, After);
-    if (!follow(Code, Code.Steps.size(), Exec, After, Rows))
+    if (!follow(Code, N, Code.Steps.size(), Exec, After, Rows))
       return std::nullopt;
     B.State = numberOf(std::move(After));
     if (Rows.IsSet)
@@ -279,7 +283,7 @@ void InitCheck::left(const StraightCode &Last, size_t Steps, uint64_t Exec,
     return;
   Undefined After = *From->second;
   isa::PlannedRows Known = Rows;
-  follow(Last, Steps, Exec, After, Known);
+  follow(Last, needsOf(Last), Steps, Exec, After, Known);
   setState(numberOf(std::move(After)));
   Current->Behinds.erase({Last.Id, Exec, uint32_t(State)});
   Current->Number = 0;
@@ -428,9 +432,9 @@ bool InitCheck::followRow(const StraightCode::Row &R,
 /// Changes \a State to what is undefined behind the first \a Steps of \a Code,
 /// and sets the lanes of \a Rows. \return false if it uses undefined bits
 /// otherwise than by copying them.
-bool InitCheck::follow(const StraightCode &Code, size_t Steps, uint64_t Exec,
-                       Undefined &State, isa::PlannedRows &Rows) const {
-  const Needs &N = *OfCode.find(Code.Id)->second;
+bool InitCheck::follow(const StraightCode &Code, const Needs &N, size_t Steps,
+                       uint64_t Exec, Undefined &State,
+                       isa::PlannedRows &Rows) const {
   if (!Rows.IsSet && llvm::none_of(State, [&](const auto &Entry) {
         return N.uses(Entry.first);
       }))
