@@ -167,11 +167,12 @@ protected:
       numbers_of.push_back(rank->GetNumber());
     job.Tell(NameRanks(numbers_of) + " of " + ranks.front()->told.Program +
              "\n");
+    // Ctrl-C is for the selected rank, and so for the job.
+    job.Select(*ranks.front());
     if (!m_options.Has('s')) {
       ContinueJob(job, result);
       return;
     }
-    job.Select(*ranks.front());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
