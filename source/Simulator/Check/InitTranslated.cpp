@@ -302,7 +302,7 @@ void InitCheck::noteRow(const ObservedInstruction &I) {
     RowOfPC[I.PC] = uint32_t(First.Address / 4);
 }
 
-/// Foretells the rows of \a Code if that matters. The lanes are set by
+/// Predicts the rows of \a Code if that matters. The lanes are set by
 /// follow().
 isa::PlannedRows InitCheck::plan(const StraightCode &Code, const Needs &N,
                                  const Undefined &State) const {
