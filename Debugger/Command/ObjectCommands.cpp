@@ -9,7 +9,6 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
 #include "Support/LibraryCode.h"
-#include "Support/LockedThreads.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/StackFrame.h"
@@ -180,7 +179,7 @@ private:
   using Numbers = llvm::DenseMap<tid_t, uint32_t>;
   static Numbers GetNumbers(ProcessAMDGPU &process) {
     Numbers numbers;
-    for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList()))
+    for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
       numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
     return numbers;
   }

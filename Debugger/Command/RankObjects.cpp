@@ -7,7 +7,6 @@
 #include "Job/HostPlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Record/LaneText.h"
-#include "Support/LockedThreads.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
@@ -67,7 +66,7 @@ void lldb_private::wavelane::LookAtRanks(llvm::ArrayRef<RankSP> ranks,
     if (!host_sp)
       return;
     if (all_threads)
-      for (const ThreadSP &thread_sp : LockedThreads(host_sp->GetThreadList()))
+      for (const ThreadSP &thread_sp : host_sp->GetThreadList().Threads())
         (void)HostPlace::Find(*thread_sp);
     else if (ThreadSP thread_sp = GetShownThread(*host_sp))
       (void)HostPlace::Find(*thread_sp);
@@ -252,7 +251,7 @@ lldb_private::wavelane::MakeStackTree(llvm::ArrayRef<RankSP> ranks) {
       continue;
     }
     const uint64_t threads_before = root.threads;
-    for (const ThreadSP &thread_sp : LockedThreads(host_sp->GetThreadList())) {
+    for (const ThreadSP &thread_sp : host_sp->GetThreadList().Threads()) {
       HostPlace place = HostPlace::Find(*thread_sp);
       if (place.stack.empty())
         continue; // a library's own thread

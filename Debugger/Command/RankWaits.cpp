@@ -6,7 +6,6 @@
 #include "RankMemoryWaits.h"
 #include "RankObjects.h"
 #include "Record/LaneText.h"
-#include "Support/LockedThreads.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Target/ThreadList.h"
@@ -86,7 +85,7 @@ private:
     if (rank.state != Rank::State::Stopped || !host_sp)
       return std::nullopt;
     std::vector<ThreadSP> threads{GetShownThread(*host_sp)};
-    for (const ThreadSP &thread_sp : LockedThreads(host_sp->GetThreadList()))
+    for (const ThreadSP &thread_sp : host_sp->GetThreadList().Threads())
       threads.push_back(thread_sp);
     for (const ThreadSP &thread_sp : threads) {
       if (!thread_sp)

@@ -7,7 +7,6 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/AMDGPU/ServerLink.h"
-#include "Support/LockedThreads.h"
 #include "UnheldConditions.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
@@ -334,7 +333,7 @@ bool GPUCoupling::HasReason(Process &process) const {
       signals_sp
           ? signals_sp->GetSignalNumberFromName(is_gpu ? "SIGINT" : "SIGSTOP")
           : 0;
-  for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList())) {
+  for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     // A wave that was held still has the reason of an earlier stop.
     if (thread_sp->GetTemporaryResumeState() == eStateSuspended)
       continue;
@@ -375,7 +374,7 @@ static bool RunsOnAfterAll(const ProcessSP &process_sp,
   if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()))
     return false;
   bool at_breakpoint = false;
-  for (const ThreadSP &thread_sp : LockedThreads(process_sp->GetThreadList()))
+  for (const ThreadSP &thread_sp : process_sp->GetThreadList().Threads())
     at_breakpoint |= thread_sp->GetStopReason() == eStopReasonBreakpoint;
   if (!at_breakpoint)
     return false;

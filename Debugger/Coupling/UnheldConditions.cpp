@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnheldConditions.h"
-#include "Support/LockedThreads.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
@@ -44,7 +43,7 @@ static bool HoldsAny(BreakpointSite &site, Thread &thread) {
 void lldb_private::wavelane::ForgetUnheldConditions(Process &process) {
   // A condition may call functions: the list isn't locked meanwhile.
   std::vector<ThreadSP> threads;
-  for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList()))
+  for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
     if (thread_sp->GetStopReason() == eStopReasonBreakpoint)
       threads.push_back(thread_sp);
   for (const ThreadSP &thread_sp : threads) {

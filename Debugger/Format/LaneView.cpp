@@ -5,7 +5,6 @@
 #include "Lane/Wave.h"
 #include "SourcePlace.h"
 #include "Support/LibraryCode.h"
-#include "Support/LockedThreads.h"
 #include "lldb/Core/Address.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Process.h"
@@ -196,7 +195,7 @@ wavelane::GetViewsInFunction(const ExecutionContext &exe_ctx) {
     return views;
   }
   for (const ThreadSP &thread_sp :
-       LockedThreads(exe_ctx.GetProcessRef().GetThreadList())) {
+       exe_ctx.GetProcessRef().GetThreadList().Threads()) {
     StackFrameSP frame_sp =
         thread_sp->GetStackFrameAtIndex(frame.GetFrameIndex());
     if (frame_sp && get_function(*frame_sp) == function)

@@ -5,7 +5,6 @@
 #include "Format/SourcePlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
-#include "Support/LockedThreads.h"
 
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/SymbolContext.h"
@@ -36,7 +35,7 @@ public:
     // The server has folded the waves; only those that have changed since are
     // looked at.
     llvm::DenseMap<std::pair<const void *, const void *>, size_t> folded;
-    for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList())) {
+    for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads()) {
       auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
       if (!wave)
         continue;

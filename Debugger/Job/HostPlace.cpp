@@ -3,7 +3,6 @@
 
 #include "HostPlace.h"
 #include "Format/SourcePlace.h"
-#include "Support/LockedThreads.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/LineEntry.h"
@@ -77,7 +76,7 @@ ThreadSP lldb_private::wavelane::GetShownThread(Process &process) {
   if (info_sp && info_sp->ShouldSelect() && !IsInterrupted(*info_sp))
     return selected_sp;
   // Not a library's own thread, if there is another.
-  for (const ThreadSP &thread_sp : LockedThreads(threads))
+  for (const ThreadSP &thread_sp : threads.Threads())
     if (HasProgramsFrame(*thread_sp))
       return thread_sp;
   return threads.GetThreadAtIndex(0);

@@ -3,7 +3,6 @@
 
 #include "ProcessLanes.h"
 #include "LaneSource.h"
-#include "Support/LockedThreads.h"
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -84,7 +83,7 @@ uint32_t ProcessLanes::GetFocusLane(Thread &thread) {
 
 void ProcessLanes::ForgetEndedThreads(Process &process) {
   std::set<tid_t> ended = m_tables.GetThreads();
-  for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList()))
+  for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
     ended.erase(thread_sp->GetID());
   m_tables.Forget(ended);
 }

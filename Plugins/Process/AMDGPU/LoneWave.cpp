@@ -7,7 +7,6 @@
 #include "ThreadAMDGPU.h"
 
 #include "GDBRemoteCommunicationClient.h"
-#include "Support/LockedThreads.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
@@ -35,7 +34,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   bool alone = false, at_barrier = false;
   m_wave = LLDB_INVALID_THREAD_ID;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
-  for (const ThreadSP &thread_sp : LockedThreads(threads)) {
+  for (const ThreadSP &thread_sp : threads.Threads()) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
     if (!wave || wave->GetResumeState() == eStateSuspended)
       continue;
@@ -72,7 +71,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads, HeldWaves &held,
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
     held.LetGo();
-    for (const ThreadSP &thread_sp : LockedThreads(threads))
+    for (const ThreadSP &thread_sp : threads.Threads())
       if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
         if (wave->GetTemporaryResumeState() == eStateSuspended &&
             wave->GetResumeState() != eStateSuspended)
@@ -110,7 +109,7 @@ void LoneWave::ShowEnd(Process &process) {
   // The wave's plan is gone with it, so nothing would stop the held waves: they
   // would run past their places.
   ThreadAMDGPU *next = nullptr;
-  for (const ThreadSP &thread_sp : LockedThreads(process.GetThreadList())) {
+  for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
     if (wave && wave->GetResumeState() != eStateSuspended) {
       next = wave;

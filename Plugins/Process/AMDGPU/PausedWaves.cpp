@@ -7,7 +7,6 @@
 #include "ProcessAMDGPU.h"
 #include "Record/LaneText.h"
 #include "Support/LibraryCode.h"
-#include "Support/LockedThreads.h"
 #include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 #include "wavelane/Server/Packets.h"
@@ -102,7 +101,7 @@ PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
   if (threads.GetSize() <= kMaxAsked)
     waiting = FindWaiting(process);
   Places places(process.GetTarget());
-  for (const ThreadSP &thread_sp : LockedThreads(threads)) {
+  for (const ThreadSP &thread_sp : threads.Threads()) {
     const uint64_t tid = thread_sp->GetProtocolID();
     result.m_waves.push_back(
         {thread_sp, bool(waiting.count(tid)),

@@ -18,7 +18,6 @@
 #include "Progress/SlowProgress.h"
 #include "StepBack.h"
 #include "Support/LibraryCode.h"
-#include "Support/LockedThreads.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "UserHalt.h"
@@ -469,7 +468,7 @@ void ProcessAMDGPU::KeepDirection() {
   if (!m_went_back.exchange(false))
     return;
   bool has_stopped = false, should_stop = false;
-  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
     if (StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
         info_sp && (info_sp->GetStopReason() == eStopReasonWatchpoint ||
                     info_sp->GetStopReason() == eStopReasonBreakpoint)) {
@@ -515,7 +514,7 @@ Status ProcessAMDGPU::WillResume() {
   else
     m_held_waves.Hold(*lone_sp);
   // Of a step by instructions, LLDB would keep "trace" as a held wave's reason.
-  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
     if (thread_sp->GetCompletedPlan())
       thread_sp->SetStopInfo(thread_sp->GetStopInfo());
   m_preparing_resume = true;
@@ -540,7 +539,7 @@ ThreadSP ProcessAMDGPU::FindLoneWave() {
 bool ProcessAMDGPU::WillTravel() {
   if (m_is_past || GetBaseDirection() == eRunReverse)
     return true;
-  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
     if (thread_sp->GetCurrentPlan()->GetDirection() == eRunReverse)
       return true;
   return false;
@@ -614,7 +613,7 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
   const bool is_pause = m_paused_at_stop == GetStopID();
   // For `thread list`: where each wave is in the user's code.
   if (!only_threads_with_stop_reason && !num_frames) {
-    for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
+    for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
       StackFrameSP own_sp = GetOwnFrame(*thread_sp);
       thread_sp->GetStatus(strm, own_sp ? own_sp->GetFrameIndex() : 0,
                            num_frames, num_frames_with_source, stop_format,
@@ -654,7 +653,7 @@ bool ProcessAMDGPU::SelectPausedWave() {
   if (!chosen_sp)
     return false;
   const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
-  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     // The server reports the signal for an arbitrary wave; others may be at a
     // part of a step. Those that were held keep what they have.
     if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
@@ -781,7 +780,7 @@ Status ProcessAMDGPU::DisableWatchpoint(WatchpointSP wp_sp, bool notify) {
 }
 
 void ProcessAMDGPU::ForgetRegisters() {
-  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
     static_cast<ThreadAMDGPU &>(*thread_sp).ForgetRegisters();
 }
 
@@ -791,10 +790,9 @@ void ProcessAMDGPU::RefreshWatchedValues() {
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   WatchpointList &list = GetTarget().GetWatchpointList();
   if (!selected_sp || !list.GetSize() ||
-      llvm::any_of(LockedThreads(GetThreadList()),
-                   [](const ThreadSP &thread_sp) {
-                     return thread_sp->GetStopReason() == eStopReasonWatchpoint;
-                   }))
+      llvm::any_of(GetThreadList().Threads(), [](const ThreadSP &thread_sp) {
+        return thread_sp->GetStopReason() == eStopReasonWatchpoint;
+      }))
     return;
   ExecutionContext context;
   selected_sp->CalculateExecutionContext(context);
@@ -809,7 +807,7 @@ void ProcessAMDGPU::SelectAgain() {
   ThreadList &threads = GetThreadList();
   ThreadSP chosen_sp = threads.FindThreadByID(m_selected);
   if (chosen_sp && chosen_sp->GetTemporaryResumeState() == eStateSuspended)
-    for (const ThreadSP &thread_sp : LockedThreads(threads))
+    for (const ThreadSP &thread_sp : threads.Threads())
       if (thread_sp->GetTemporaryResumeState() != eStateSuspended) {
         StopInfoSP info_sp = thread_sp->GetStopInfo();
         if (info_sp && info_sp->IsValid()) {
@@ -882,7 +880,7 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       TellCrossedActions(*this, m_left_at, position);
   }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
-    for (const ThreadSP &thread_sp : LockedThreads(GetThreadList()))
+    for (const ThreadSP &thread_sp : GetThreadList().Threads())
       if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
         lanes->DoubtFocus(thread_sp->GetID());
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));

@@ -8,7 +8,6 @@
 #include "wavelane/Server/Packets.h"
 
 #include "ProcessGDBRemote.h"
-#include "Support/LockedThreads.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace lldb;
@@ -55,7 +54,7 @@ void WaveFacts::ReadOfAll(
     return;
   }
   llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
-  for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList()))
+  for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
       known[wave->GetProtocolID()] = wave;
   StructuredData::Array *objects = (*answer)->GetAsArray();
@@ -89,7 +88,7 @@ void WaveFacts::FindOrigins() {
   // Don't ask again for waves that the server left out.
   const auto unknown_sp =
       std::make_shared<const WaveOrigin>(WaveOrigin{"wave"});
-  for (const ThreadSP &thread_sp : LockedThreads(m_process.GetThreadList()))
+  for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
         wave && !wave->GetNames().GetOrigin())
       wave->GetNames().SetOrigin(unknown_sp);

@@ -12,7 +12,6 @@
 #include "Process/AMDGPU/ServerLink.h"
 #include "Process/AMDGPU/UserHalt.h"
 #include "Progress/SlowProgress.h"
-#include "Support/LockedThreads.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
@@ -197,7 +196,7 @@ void ProcessGPUHost::RefreshStateAfterStop() {
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;
   // LLDB stops a process by this signal, which means nothing to users.
-  for (const ThreadSP &thread_sp : LockedThreads(GetThreadList())) {
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
         info_sp->GetValue() ==
