@@ -341,7 +341,7 @@ constexpr char TranslateVariable[] = "WAVELANE_TRANSLATE";
 // Messages
 //===----------------------------------------------------------------------===//
 
-constexpr uint32_t ProtocolVersion = 4;
+constexpr uint32_t ProtocolVersion = 5;
 /// The maximum number of GPUs that one device process simulates.
 constexpr uint32_t MaxAgents = 8;
 constexpr uint32_t MaxMessageSize = 16u << 20;
@@ -354,6 +354,9 @@ enum class MessageType : uint32_t {
   HistoryRequest = 5, ///< debugger: see HistoryAnswerLimit
   LoadCore = 6,       ///< debugger: see CoreAnswerLimit
   CoreMemory = 7,     ///< debugger: CoreMemoryRequest
+  WavesSaved = 8,     ///< debugger: QueueRequest, see WavesSavedReply
+  WavesChanged = 9,   ///< the same
+  WavesWanted = 10,   ///< the same
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
   CreateQueue = 18,      ///< program: CreateQueueRequest
@@ -597,6 +600,25 @@ struct QueueRequest {
   uint32_t queue_id;
   uint32_t reserved;
 };
+
+// Of thousands of waves, few run between two suspensions of their queue. A
+// debugger that knows these messages only reads and writes the state of those.
+// Waves are the uint32_t behind a QueueRequest or a WavesSavedReply: indices in
+// the order of the XCCs' save areas and of their control stacks. `result` is
+// -EINVAL if the queue isn't suspended or has no such waves. Without these
+// messages, everything is saved, and read again when the queue is resumed.
+
+/// WavesSaved asks which waves the last suspension has saved. `result` is their
+/// number, or -ENODATA if all were.
+struct WavesSavedReply {
+  uint64_t layout; ///< changes when waves get other places in the areas
+  uint64_t saves;  ///< how often the queue was saved
+};
+/// WavesChanged tells all waves that were changed while the queue is suspended.
+/// WavesWanted asks for the VGPRs and local memory of these waves, or of all
+/// without any, to be saved. Once it was sent for this queue, a suspension
+/// doesn't save them by itself.
+constexpr uint32_t EveryQueue = ~uint32_t(0);
 
 /// Host memory of the program that kernels access by its host address: its
 /// pages are backed by arena memory. All three are page-aligned; UnmapHost uses

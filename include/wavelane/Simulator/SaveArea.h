@@ -138,19 +138,27 @@ uint64_t areaSize(const Architecture &Arch, llvm::ArrayRef<WaveState> Waves,
                   uint64_t DebuggerMemory);
 /// Writes header, control stack and records into \p area. Fails if a shape
 /// can't be encoded or the area is too small.
-/// \param[out] records  If given, the location of each wave's parts.
 llvm::Error write(const Architecture &Arch, llvm::ArrayRef<WaveState> Waves,
-                  uint64_t DebuggerMemory, llvm::MutableArrayRef<uint8_t> Area,
-                  std::vector<WaveRecord> *Records = nullptr);
-/// Rewrites parts of a wave whose record is already in \p area: its ttmps and
-/// hardware registers.
-/// \param[in] vectors
-///     Also its SGPRs and VGPRs.
-/// \param[in] lds
-///     Also its workgroup's LDS. The wave must be the first of the workgroup.
-void rewrite(const Architecture &Arch, const WaveRecord &Record,
-             const WaveState &Wave, bool Vectors, bool Lds,
-             llvm::MutableArrayRef<uint8_t> Area);
+                  uint64_t DebuggerMemory, llvm::MutableArrayRef<uint8_t> Area);
+/// The same without the records, whose contents stay what they are.
+/// \param[out] Records  The location of each wave's parts.
+llvm::Error writeLayout(const Architecture &Arch,
+                        llvm::ArrayRef<WaveState> Waves,
+                        uint64_t DebuggerMemory,
+                        llvm::MutableArrayRef<uint8_t> Area,
+                        std::vector<WaveRecord> &Records);
+/// The parts of a record besides ttmps and hardware registers.
+struct RecordParts {
+  bool Sgprs = true, Vgprs = true;
+  bool Lds = true; ///< the workgroup's
+};
+/// Writes these parts of a wave whose layout is already in \p area.
+void writeRegisters(const WaveRecord &Record, const WaveState &Wave,
+                    RecordParts Parts, llvm::MutableArrayRef<uint8_t> Area);
+/// Also its ttmps and hardware registers.
+void writeRecord(const Architecture &Arch, const WaveRecord &Record,
+                 const WaveState &Wave, RecordParts Parts,
+                 llvm::MutableArrayRef<uint8_t> Area);
 
 /// The address and size in bytes of a wave's private memory, for all lanes
 /// together.

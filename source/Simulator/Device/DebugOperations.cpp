@@ -6,6 +6,7 @@
 
 #include "../Common/Wire.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cstring>
 #include <unistd.h>
@@ -126,6 +127,7 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
 void DebugOperations::releaseWaves(Queue &Q, bool Orderly) {
   if (!Q.Current || Q.Failed)
     return;
+  Q.Current->Saved.clear();
   for (Workgroup &G : Q.Current->Resident)
     for (auto &W : G.Waves) {
       if (W->Ended || !(W->State.Status & isa::status::Halt))
@@ -322,7 +324,10 @@ int DebugOperations::setWaveLaunchMode(Call &C) {
 int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
   Q.ExceptionStatus &= ~ClearMask;
   // Only compute queues have waves to save.
-  if (!Q.Suspended && Q.SaveArea && !saveContext(Memory, Q))
+  if (!Q.Suspended && Q.SaveArea &&
+      !saveContext(Memory, Q,
+                   Debug.AsksForRegisters ? RegistersToSave::Scalar
+                                          : RegistersToSave::All))
     return -EIO;
   Q.Suspended = true;
   Q.Agent->forEachExecutor([](isa::Executor &E) { E.pauseTranslation(); });
@@ -334,7 +339,7 @@ int DebugOperations::resumeQueue(Queue &Q) {
     return 0;
   Past.returnToPresent();
   Q.Suspended = false;
-  return Past.loadQueue(Q) ? 0 : -EIO;
+  return loadContext(Memory, Q) ? 0 : -EIO;
 }
 
 int DebugOperations::suspendOrResumeQueues(Call &C) {
@@ -361,6 +366,49 @@ int DebugOperations::suspendOrResumeQueues(Call &C) {
     C.put(&Id, 4);
   }
   return Done;
+}
+
+bool DebugOperations::handleWaves(int ClientFd, const Message &M) {
+  QueueRequest Request;
+  if (!M.as(Request))
+    return false;
+  std::vector<uint32_t> Places((M.Payload.size() - sizeof(Request)) /
+                               sizeof(uint32_t));
+  if (!Places.empty())
+    memcpy(Places.data(), M.Payload.data() + sizeof(Request),
+           Places.size() * sizeof(uint32_t));
+  std::vector<uint8_t> Out;
+  int Result = -EINVAL;
+  const bool IsOwn = Debug.ClientFd == ClientFd;
+  Queue *Q = IsOwn ? findQueue(Request.queue_id) : nullptr;
+  if (IsOwn && M.Header.type == MessageType::WavesWanted &&
+      Request.queue_id == EveryQueue) {
+    Debug.AsksForRegisters = true;
+    Result = 0;
+  } else if (Q && Q->Suspended && Q->Current) {
+    if (M.Header.type == MessageType::WavesSaved)
+      Result = describeSaved(*Q, Out);
+    else if (M.Header.type == MessageType::WavesWanted)
+      Result = saveRegisters(Memory, *Q, Places) ? 0 : -EINVAL;
+    else
+      Result = Q->Current->Saved.setChanged(std::move(Places)) ? 0 : -EINVAL;
+  }
+  return sendMessage(ClientFd, MessageType::Reply, M.Header.sequence, Result,
+                     Out.data(), Out.size());
+}
+
+int DebugOperations::describeSaved(const Queue &Q, std::vector<uint8_t> &Out) {
+  const SavedPlaces &Saved = Q.Current->Saved;
+  const WavesSavedReply Reply = {Q.Layout, Q.Saves};
+  auto Put = [&](const void *Data, size_t Size) {
+    const uint8_t *P = static_cast<const uint8_t *>(Data);
+    Out.insert(Out.end(), P, P + Size);
+  };
+  Put(&Reply, sizeof(Reply));
+  if (!Saved.Written || Saved.Layout != Q.Layout)
+    return -ENODATA;
+  Put(Saved.Written->data(), Saved.Written->size() * sizeof(uint32_t));
+  return int(Saved.Written->size());
 }
 
 int DebugOperations::getQueueSnapshot(Call &C) {

@@ -32,6 +32,8 @@ public:
   /// Handles a client's message, and answers it.
   /// \return false if it is malformed or the client is gone.
   bool handle(int ClientFd, Message &M);
+  /// The same for WavesSaved, WavesChanged and WavesWanted.
+  bool handleWaves(int ClientFd, const Message &M);
   /// Called when the debugger leaves: waves that it held continue.
   /// \param Orderly false if it hasn't removed its breakpoints: a wave at
   ///     one can't continue.
@@ -66,6 +68,8 @@ private:
   int getQueueSnapshot(Call &C);
   int getDeviceSnapshot(Call &C);
 
+  /// WavesSaved. \return The number of waves or -errno.
+  static int describeSaved(const Queue &Q, std::vector<uint8_t> &Out);
   void deliverFault(Queue &Q, uint64_t Mask);
   int suspendQueue(Queue &Q, uint64_t ClearMask);
   int resumeQueue(Queue &Q);

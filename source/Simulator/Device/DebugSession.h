@@ -24,6 +24,8 @@ struct DebugSession {
   kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
   uint32_t TrapMask = 0; ///< MODE bits
   uint32_t Flags = 0;
+  /// The client asks for the registers that it needs (WavesWanted).
+  bool AsksForRegisters = false;
 
   bool attached() const { return ClientFd >= 0; }
   /// Wakes the debugger.

@@ -636,6 +636,10 @@ bool Device::handleClient(Client &C) {
     Good = M.Header.type == MessageType::ImportRequest && share(C, M);
   } else if (M.Header.type == MessageType::DebugTrap) {
     Good = Operations.handle(C.Fd, M);
+  } else if (M.Header.type == MessageType::WavesSaved ||
+             M.Header.type == MessageType::WavesChanged ||
+             M.Header.type == MessageType::WavesWanted) {
+    Good = Operations.handleWaves(C.Fd, M);
   } else if (M.Header.type == MessageType::CheckRequest) {
     Good = answerChecks(C.Fd, M);
   } else if (M.Header.type == MessageType::HistoryRequest) {

@@ -147,8 +147,10 @@ void History::start() {
       continue;
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves)
-        if (!W->Ended && loadWave(Memory, Q, *W))
+        if (!W->Ended && loadWave(Memory, Q, *W)) {
           W->OwnPC = W->State.PC;
+          W->IsChanged = false;
+        }
   }
   Recording = true;
   HasTooMany = Dropped = Unread = false;
@@ -219,7 +221,7 @@ static bool areSame(const isa::WaveState &A, const isa::WaveState &B) {
 }
 
 bool History::load(Queue &Q, Wave &W) {
-  if (!W.IsInArea || !isRecording())
+  if ((!W.IsInArea && !W.Group->IsInArea) || !isRecording())
     return loadWave(Memory, Q, W);
   const isa::WaveState Before = W.State;
   const std::vector<uint8_t> LDS =
@@ -228,38 +230,6 @@ bool History::load(Queue &Q, Wave &W) {
   if (!loadWave(Memory, Q, W))
     return false;
   W.IsChanged |= !areSame(Before, W.State) || (HadLDS && LDS != W.Group->LDS);
-  return true;
-}
-
-namespace {
-/// The control registers of a wave that the program uses.
-struct Control {
-  uint64_t Exec;
-  uint32_t M0, Mode, Scc;
-  explicit Control(const isa::WaveState &S)
-      : Exec(S.exec()), M0(S.m0()),
-        Mode(S.Mode & ~uint32_t(isa::mode::DebugEn | WatchEn)),
-        Scc(S.Status & isa::status::SCC) {}
-  bool operator==(const Control &O) const {
-    return Exec == O.Exec && M0 == O.M0 && Mode == O.Mode && Scc == O.Scc;
-  }
-  static constexpr uint32_t WatchEn = 1u << 19;
-};
-} // namespace
-
-bool History::loadQueue(Queue &Q) {
-  std::vector<Control> Before;
-  if (isRecording() && Q.Current)
-    for (Workgroup &G : Q.Current->Resident)
-      for (auto &W : G.Waves)
-        Before.emplace_back(W->State);
-  if (!loadContext(Memory, Q))
-    return false;
-  size_t I = 0;
-  if (!Before.empty())
-    for (Workgroup &G : Q.Current->Resident)
-      for (auto &W : G.Waves)
-        W->IsChanged |= !(Before[I++] == Control(W->State));
   return true;
 }
 
@@ -341,7 +311,7 @@ std::unique_ptr<Dispatch> History::copy(const Dispatch &From, bool WithWaves,
     D->Resident.emplace_back();
     Workgroup &Copy = D->Resident.back();
     static_cast<WorkgroupParts &>(Copy) = G;
-    Copy.IsInArea = false;
+    Copy.IsInArea = Copy.IsSaved = false;
     Bytes += sizeof(Copy) + Copy.LDS.size();
     for (const auto &Each : G.Waves) {
       auto W = std::make_unique<Wave>();
@@ -353,7 +323,8 @@ std::unique_ptr<Dispatch> History::copy(const Dispatch &From, bool WithWaves,
       S.PC = W->OwnPC ? *W->OwnPC : S.PC;
       W->OwnPC.reset();
       W->Displaced = 0;
-      W->IsChanged = W->IsInArea = W->StepPending = false;
+      W->IsChanged = W->IsInArea = W->IsSaved = false;
+      W->StepPending = W->IsTouched = false;
       W->Layout = 0;
       letGo(*W);
       if (W->Ended)

@@ -79,8 +79,7 @@ public:
   void arrives(const Wave &W) { note(Entry::Arrived, W.Number); }
   /// The work of \a Q is about to be dropped.
   void abandons(const Queue &Q) { note(Entry::Abandoned, Q.Id); }
-  /// loadContext() and loadWave(), which note what a debugger has changed.
-  bool loadQueue(Queue &Q);
+  /// loadWave(), which notes what a debugger has changed.
   bool load(Queue &Q, Wave &W);
   /// The program tells of a copy (simulator::MemoryNote).
   /// \return false if it is malformed.

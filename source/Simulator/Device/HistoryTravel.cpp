@@ -65,7 +65,7 @@ llvm::Error History::leavePresent() {
     if (!Q.Current)
       continue;
     // What the debugger has changed since the queue was suspended.
-    if (!loadQueue(Q))
+    if (!loadContext(Memory, Q))
       return fail("the state of the waves can't be read");
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves) {
@@ -507,7 +507,8 @@ llvm::Error History::show() {
       continue;
     showPacket(Memory, Pages, Q);
     showScratch(Memory, Pages, Q);
-    if (Q.Current)
+    if (Q.Current) {
+      Q.Current->Saved.clear();
       for (Workgroup &G : Q.Current->Resident)
         for (auto &W : G.Waves) {
           if (W->Ended)
@@ -518,6 +519,7 @@ llvm::Error History::show() {
           W->State.ttmp()[5] = uint32_t(Known >> 32);
           markStopped(Q, *W, /*TrapId=*/0, W->State.PC);
         }
+    }
     if (!saveContext(Memory, Q))
       return fail("the waves can't be shown");
   }
@@ -531,6 +533,7 @@ void History::hide() {
     Queue &Q = *Entry.second;
     if (!Q.Current)
       continue;
+    Q.Current->Saved.clear();
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves) {
         if (W->Ended || W->Layout != Q.Layout || !Q.SaveArea)

@@ -430,6 +430,7 @@ Wave &CoreLoader::addWave(Queue &Q, const savearea::WaveRecord &Record,
   S.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
   S.HwId = (Slot & 15) | Engine << 13;
   W->Record = Record;
+  W->IsSaved = G.IsSaved = true;
   G.Waves.push_back(std::move(W));
   return *G.Waves.back();
 }

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace wavelane::simulator {
@@ -101,10 +102,16 @@ struct WaveParts {
   /// Its general registers are in the save area, at Record, not in State: it
   /// hasn't run since its queue was resumed.
   bool IsInArea = false;
+  /// Its general registers in the save area are up to date, or newer than State
+  /// (IsInArea). A debugger may have them written when it needs them.
+  bool IsSaved = false;
   /// Where it was saved last, from the beginning of the first XCC's area; valid
   /// for one layout (Queue::Layout).
   savearea::WaveRecord Record = {};
   uint64_t Layout = 0;
+  uint32_t Place = 0; ///< in SavedPlaces::Waves
+  /// It has run, or was changed, since it was saved there (SavedPlaces).
+  bool IsTouched = false;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
   /// While it is recorded: where it is in its own code, whatever a debugger has
   /// put there or executes elsewhere in its place.
@@ -129,6 +136,7 @@ struct WorkgroupParts {
   /// None of its waves has run since its queue was resumed: its LDS is in the
   /// save area.
   bool IsInArea = false;
+  bool IsSaved = false; ///< the LDS in the save area is up to date
 };
 
 struct Workgroup : WorkgroupParts {
@@ -166,11 +174,40 @@ struct DispatchParts {
   uint32_t GridCounter = 0;
 };
 
+/// The waves of a dispatch in the save area. Of thousands, few run between two
+/// suspensions: the others are neither saved nor read again.
+struct SavedPlaces {
+  uint64_t Layout = 0; ///< Queue::Layout; others are out of date
+  /// In the order of areas and records; empty if a wave has begun or ended.
+  std::vector<Wave *> Waves;
+  std::vector<Wave *> Touched;
+  /// What the last save has written, as indices of Waves; none: all.
+  std::optional<std::vector<uint32_t>> Written;
+  /// What a debugger has changed since; none if it may have changed all.
+  std::optional<std::vector<uint32_t>> Changed;
+  /// Called when a wave begins or ends, or many change.
+  void clear() { *this = SavedPlaces(); }
+  /// \return false if there are no such waves.
+  bool setChanged(std::vector<uint32_t> Places) {
+    for (uint32_t Place : Places)
+      if (Place >= Waves.size())
+        return false;
+    Changed = std::move(Places);
+    return true;
+  }
+  /// Called before a wave runs, and when its control registers change.
+  void touch(Wave &W) {
+    if (!Waves.empty() && !std::exchange(W.IsTouched, true))
+      Touched.push_back(&W);
+  }
+};
+
 struct Dispatch : DispatchParts {
   std::list<Workgroup> Resident;
   /// A wave may have ended since the last search for workgroups that are done.
   bool HasEnded = true;
   check::LaunchRef Checked; ///< null if nothing is checked
+  SavedPlaces Saved;
 };
 
 /// KFD_IOC_QUEUE_TYPE_*.
@@ -222,6 +259,7 @@ struct Queue {
   /// Counts layouts of the save area: within one, waves stay at their places.
   uint64_t Layout = 0;
   size_t SavedWaves = 0; ///< in the last layout
+  uint64_t Saves = 0;    ///< how often waves were saved
 };
 
 using Agents = std::vector<std::unique_ptr<Agent>>;

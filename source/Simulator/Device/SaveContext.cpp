@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
@@ -150,6 +151,11 @@ static savearea::WaveRecord moved(savearea::WaveRecord R, uint64_t By) {
   return R;
 }
 
+static bool hasItsPlace(const Queue &Q, const Wave &W) {
+  return W.Layout == Q.Layout && W.Record.Shape.Vgprs == W.State.AccumOffset &&
+         W.Record.Shape.AccVgprs == W.State.VGPRCount - W.State.AccumOffset;
+}
+
 /// Gives all waves new places.
 static llvm::Error placeWaves(DeviceMemory &Memory, Queue &Q,
                               llvm::MutableArrayRef<uint8_t> Area) {
@@ -171,8 +177,8 @@ static llvm::Error placeWaves(DeviceMemory &Memory, Queue &Q,
   for (unsigned Xcc = 0; Xcc < Xccs; ++Xcc) {
     std::vector<savearea::WaveRecord> Placed;
     const uint64_t Begin = Xcc * Q.SaveSize;
-    if (llvm::Error E = savearea::write(Arch, States[Xcc], 0,
-                                        Area.slice(Begin, Q.SaveSize), &Placed))
+    if (llvm::Error E = savearea::writeLayout(
+            Arch, States[Xcc], 0, Area.slice(Begin, Q.SaveSize), Placed))
       return E;
     for (auto [W, R] : llvm::zip_equal(Waves[Xcc], Placed)) {
       W->Record = moved(R, Begin);
@@ -182,7 +188,102 @@ static llvm::Error placeWaves(DeviceMemory &Memory, Queue &Q,
   return llvm::Error::success();
 }
 
-bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
+/// Gives all waves new places unless those that they have are right.
+static llvm::Error findPlaces(DeviceMemory &Memory, Queue &Q,
+                              llvm::MutableArrayRef<uint8_t> Area) {
+  size_t Count = 0;
+  bool IsSame = true;
+  forEachWave(Q, [&](Wave &W, bool First, bool Last) {
+    ++Count;
+    IsSame &= hasItsPlace(Q, W) && W.Record.Shape.First == First &&
+              W.Record.Shape.Last == Last;
+  });
+  if (!IsSame || !Count || Count != Q.SavedWaves)
+    if (llvm::Error E = placeWaves(Memory, Q, Area))
+      return E;
+  Q.SavedWaves = Count;
+  if (!Q.Current)
+    return llvm::Error::success();
+  // As a debugger finds them.
+  std::vector<std::vector<Wave *>> Waves(Q.Agent->Xccs);
+  forEachWave(Q, [&](Wave &W, bool, bool) {
+    Waves[W.Engine / Q.Agent->EnginesPerXcc].push_back(&W);
+  });
+  SavedPlaces &Saved = Q.Current->Saved;
+  Saved.clear();
+  Saved.Layout = Q.Layout;
+  for (const std::vector<Wave *> &OfXcc : Waves)
+    for (Wave *W : OfXcc) {
+      W->Place = uint32_t(Saved.Waves.size());
+      W->IsTouched = false;
+      Saved.Waves.push_back(W);
+    }
+  return llvm::Error::success();
+}
+
+/// Writes a wave's record.
+static void saveWave(const Queue &Q, Wave &W, RegistersToSave What,
+                     llvm::MutableArrayRef<uint8_t> Area) {
+  Workgroup &G = *W.Group;
+  const savearea::WaveShape &Shape = W.Record.Shape;
+  const bool All = What == RegistersToSave::All;
+  savearea::writeRecord(
+      *Q.Agent->Layout, W.Record,
+      stateOf(*Q.Agent->Layout, Q, W, Shape.First, Shape.Last),
+      {/*Sgprs=*/!W.IsSaved, /*Vgprs=*/All && !W.IsSaved,
+       /*Lds=*/All && !G.IsSaved},
+      Area);
+  W.IsSaved |= All;
+  G.IsSaved |= All;
+}
+
+/// Saves only waves that have run.
+/// \return false if all have to be saved.
+static bool saveTouched(Queue &Q, RegistersToSave What,
+                        llvm::MutableArrayRef<uint8_t> Area) {
+  SavedPlaces *Saved = Q.Current ? &Q.Current->Saved : nullptr;
+  if (!Saved || Saved->Waves.empty() || Saved->Layout != Q.Layout ||
+      !llvm::all_of(Saved->Touched,
+                    [&](const Wave *W) { return hasItsPlace(Q, *W); }))
+    return false;
+  Saved->Written.emplace();
+  Saved->Changed.reset();
+  for (Wave *W : std::exchange(Saved->Touched, {})) {
+    saveWave(Q, *W, What, Area);
+    W->IsTouched = false;
+    Saved->Written->push_back(W->Place);
+  }
+  return true;
+}
+
+bool simulator::saveRegisters(DeviceMemory &Memory, Queue &Q,
+                              llvm::ArrayRef<uint32_t> Places) {
+  uint8_t *Area = Memory.get(Q.SaveArea, Q.saveAreaBytes(), Access::Write);
+  if (!Area || !Q.Current || Q.Current->Saved.Layout != Q.Layout)
+    return false;
+  const SavedPlaces &Saved = Q.Current->Saved;
+  if (llvm::any_of(Places,
+                   [&](uint32_t Place) { return Place >= Saved.Waves.size(); }))
+    return false;
+  const llvm::MutableArrayRef<uint8_t> Records(Area,
+                                               Q.SaveSize * Q.Agent->Xccs);
+  auto Save = [&](Wave &W) {
+    Workgroup &G = *W.Group;
+    savearea::writeRegisters(
+        W.Record, stateOf(*Q.Agent->Layout, Q, W, false, false),
+        {/*Sgprs=*/false, !W.IsSaved, !G.IsSaved}, Records);
+    W.IsSaved = G.IsSaved = true;
+  };
+  if (Places.empty())
+    for (Wave *W : Saved.Waves)
+      Save(*W);
+  for (uint32_t Place : Places)
+    Save(*Saved.Waves[Place]);
+  return true;
+}
+
+bool simulator::saveContext(DeviceMemory &Memory, Queue &Q,
+                            RegistersToSave What) {
   const savearea::Architecture *Arch = Q.Agent->Layout;
   const unsigned Xccs = Q.Agent->Xccs;
   uint8_t *Area = Memory.get(Q.SaveArea, Q.saveAreaBytes(), Access::Write);
@@ -190,29 +291,18 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
     return false;
   const llvm::MutableArrayRef<uint8_t> Records(Area, Q.SaveSize * Xccs);
 
-  size_t Count = 0;
-  bool IsSame = true;
-  forEachWave(Q, [&](Wave &W, bool First, bool Last) {
-    ++Count;
-    IsSame &=
-        W.Layout == Q.Layout && W.Record.Shape.First == First &&
-        W.Record.Shape.Last == Last &&
-        W.Record.Shape.Vgprs == W.State.AccumOffset &&
-        W.Record.Shape.AccVgprs == W.State.VGPRCount - W.State.AccumOffset;
-  });
-  if (IsSame && Count && Count == Q.SavedWaves) {
-    forEachWave(Q, [&](Wave &W, bool First, bool Last) {
-      savearea::rewrite(*Arch, W.Record, stateOf(*Arch, Q, W, First, Last),
-                        /*vectors=*/!W.IsInArea,
-                        /*lds=*/First && !W.Group->IsInArea, Records);
-    });
-  } else {
-    if (llvm::Error E = placeWaves(Memory, Q, Records)) {
+  ++Q.Saves;
+  if (!saveTouched(Q, What, Records)) {
+    if (llvm::Error E = findPlaces(Memory, Q, Records)) {
       fprintf(stderr, "wavelane-gpu: cannot save waves: %s\n",
               llvm::toString(std::move(E)).c_str());
       return false;
     }
-    Q.SavedWaves = Count;
+    forEachWave(Q, [](Wave &W, bool, bool) {
+      W.IsSaved = W.IsInArea;
+      W.Group->IsSaved = W.Group->IsInArea;
+    });
+    forEachWave(Q, [&](Wave &W, bool, bool) { saveWave(Q, W, What, Records); });
   }
   const uint64_t Started =
       Q.Current ? std::min<uint64_t>(Q.Current->NextGroup, UINT32_MAX) : 0;
@@ -225,7 +315,7 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
     memcpy(&Header, At, sizeof(Header));
     Header.DebuggerMemoryOffset = uint32_t((Xccs - Xcc) * Q.SaveSize);
     Header.DebuggerMemorySize = uint32_t(Q.DebuggerSize);
-    if (!Count)
+    if (!Q.Current || Q.Current->Saved.Waves.empty())
       Header.ControlStackSize = Header.WaveStateSize = 0;
     memcpy(At, &Header, sizeof(Header));
   }
@@ -253,6 +343,67 @@ parseAreas(const Queue &Q, const uint8_t *Area) {
   return std::move(Records);
 }
 
+namespace {
+/// The control registers of a wave that the program uses.
+struct Control {
+  uint64_t Exec;
+  uint32_t M0, Mode, Scc;
+  explicit Control(const isa::WaveState &S)
+      : Exec(S.exec()), M0(S.m0()),
+        Mode(S.Mode & ~uint32_t(isa::mode::DebugEn | WatchEn)),
+        Scc(S.Status & isa::status::SCC) {}
+  bool operator==(const Control &O) const {
+    return Exec == O.Exec && M0 == O.M0 && Mode == O.Mode && Scc == O.Scc;
+  }
+  static constexpr uint32_t WatchEn = 1u << 19;
+};
+} // namespace
+
+/// Restores the control registers of a wave from its record.
+static void loadControlOf(const Queue &Q, const uint8_t *Area, Wave &W) {
+  const savearea::Architecture &Arch = *Q.Agent->Layout;
+  isa::WaveState &S = W.State;
+  const Control Before(S);
+  uint32_t Block[16];
+  memcpy(Block, Area + W.Record.Hwregs, sizeof(Block));
+  auto Hw = [&](HwReg Reg) { return Block[*savearea::wordOf(Arch, Reg)]; };
+  memcpy(S.Scalar + isa::scalar::TTMP0, Area + W.Record.Ttmps, 64);
+  S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
+  S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
+  S.Scalar[isa::scalar::ExecLo] = Hw(HwReg::ExecLo);
+  if (S.LaneCount == 64)
+    S.Scalar[isa::scalar::ExecHi] = Hw(HwReg::ExecHi);
+  loadControl(S, Hw);
+  if (Arch.generation() == 9) {
+    S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
+    S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
+  } else {
+    S.ScratchBase =
+        Hw(HwReg::FlatScratchLo) | uint64_t(Hw(HwReg::FlatScratchHi)) << 32;
+  }
+  W.IsInArea = W.IsSaved;
+  W.Group->IsInArea = W.Group->IsSaved;
+  W.IsChanged |= !(Before == Control(S));
+  if (!(S.Status & isa::status::Halt))
+    W.Fault = QueueErrorEvent();
+}
+
+/// Restores the waves that were saved last, and those that a debugger says it
+/// has changed.
+/// \return false if all have to be restored.
+static bool loadChanged(Queue &Q, const uint8_t *Area) {
+  SavedPlaces &Saved = Q.Current->Saved;
+  const auto Changed = std::exchange(Saved.Changed, std::nullopt);
+  if (!Changed || !Saved.Written || Saved.Waves.empty() ||
+      Saved.Layout != Q.Layout)
+    return false;
+  for (llvm::ArrayRef<uint32_t> List :
+       {llvm::ArrayRef(*Saved.Written), llvm::ArrayRef(*Changed)})
+    for (uint32_t Place : List)
+      loadControlOf(Q, Area, *Saved.Waves[Place]);
+  return true;
+}
+
 bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   if (!Q.Current)
     return true;
@@ -260,6 +411,8 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   uint8_t *Area = Memory.get(Q.SaveArea, Q.saveAreaBytes(), Access::Write);
   if (!Arch || !Area)
     return false;
+  if (loadChanged(Q, Area))
+    return true;
   auto Refuse = [&](llvm::Error E) {
     ++Q.Layout; // everything is written again next time
     fprintf(stderr, "wavelane-gpu: the context save area was damaged: %s\n",
@@ -272,7 +425,7 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   std::vector<size_t> Next(Q.Agent->Xccs);
   bool Good = true;
   forEachWave(Q, [&](Wave &W, bool, bool) {
-    isa::WaveState &S = W.State;
+    const isa::WaveState &S = W.State;
     const unsigned Xcc = W.Engine / Q.Agent->EnginesPerXcc;
     const size_t Place = Next[Xcc]++;
     if (Place >= (*Records)[Xcc].size()) {
@@ -286,27 +439,7 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
       Good = false;
       return;
     }
-    const savearea::WaveRecord &R = W.Record;
-    uint32_t Block[16];
-    memcpy(Block, Area + R.Hwregs, sizeof(Block));
-    auto Hw = [&](HwReg Reg) { return Block[*savearea::wordOf(*Arch, Reg)]; };
-    memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.Ttmps, 64);
-    S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
-    S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
-    S.Scalar[isa::scalar::ExecLo] = Hw(HwReg::ExecLo);
-    if (S.LaneCount == 64)
-      S.Scalar[isa::scalar::ExecHi] = Hw(HwReg::ExecHi);
-    loadControl(S, Hw);
-    if (Arch->generation() == 9) {
-      S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
-      S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
-    } else {
-      S.ScratchBase =
-          Hw(HwReg::FlatScratchLo) | uint64_t(Hw(HwReg::FlatScratchHi)) << 32;
-    }
-    W.IsInArea = W.Group->IsInArea = true;
-    if (!(S.Status & isa::status::Halt))
-      W.Fault = QueueErrorEvent();
+    loadControlOf(Q, Area, W);
   });
   for (unsigned Xcc = 0; Xcc < Q.Agent->Xccs; ++Xcc)
     Good &= Next[Xcc] == (*Records)[Xcc].size();
@@ -317,9 +450,10 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
 }
 
 bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
-  if (!W.IsInArea)
-    return true;
+  if (Q.Current)
+    Q.Current->Saved.touch(W);
   isa::WaveState &S = W.State;
+  Workgroup &G = *W.Group;
   const savearea::WaveRecord &R = W.Record;
   auto Load = [&](uint64_t Offset, void *To, uint64_t Bytes) {
     const uint8_t *From =
@@ -328,21 +462,24 @@ bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
       memcpy(To, From, Bytes);
     return From || !Bytes;
   };
-  // gfx9 keeps these among the hardware registers, which are already loaded.
-  const uint32_t Mask[] = {S.Scalar[isa::scalar::XnackMaskLo],
-                           S.Scalar[isa::scalar::XnackMaskHi]};
-  const uint64_t Row = uint64_t(S.LaneCount) * 4;
-  std::vector<uint8_t> &LDS = W.Group->LDS;
-  if (!Load(R.Sgprs, S.Scalar, SavedSpecial * 4) ||
-      !Load(R.Vgprs, S.VGPR.data(), S.AccumOffset * Row) ||
-      !Load(R.AccVgprs, S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
-            (S.VGPRCount - S.AccumOffset) * Row) ||
-      !Load(R.Lds, LDS.data(), W.Group->IsInArea ? LDS.size() : 0))
+  if (G.IsInArea && !Load(R.Lds, G.LDS.data(), G.LDS.size()))
     return false;
-  if (Q.Agent->Layout->generation() == 9) {
-    S.Scalar[isa::scalar::XnackMaskLo] = Mask[0];
-    S.Scalar[isa::scalar::XnackMaskHi] = Mask[1];
+  G.IsInArea = G.IsSaved = false;
+  if (W.IsInArea) {
+    // gfx9 keeps these among the hardware registers, which are already loaded.
+    const uint32_t Mask[] = {S.Scalar[isa::scalar::XnackMaskLo],
+                             S.Scalar[isa::scalar::XnackMaskHi]};
+    const uint64_t Row = uint64_t(S.LaneCount) * 4;
+    if (!Load(R.Sgprs, S.Scalar, SavedSpecial * 4) ||
+        !Load(R.Vgprs, S.VGPR.data(), S.AccumOffset * Row) ||
+        !Load(R.AccVgprs, S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
+              (S.VGPRCount - S.AccumOffset) * Row))
+      return false;
+    if (Q.Agent->Layout->generation() == 9) {
+      S.Scalar[isa::scalar::XnackMaskLo] = Mask[0];
+      S.Scalar[isa::scalar::XnackMaskHi] = Mask[1];
+    }
   }
-  W.IsInArea = W.Group->IsInArea = false;
+  W.IsInArea = W.IsSaved = false;
   return true;
 }

@@ -334,6 +334,7 @@ bool Scheduler::launchGroup(Queue &Q) {
   if (Slots.size() < D.WavesPerGroup)
     return false;
 
+  D.Saved.clear();
   D.Resident.emplace_back();
   Workgroup &G = D.Resident.back();
   G.ComputeUnit = Unit;
@@ -415,6 +416,7 @@ void Scheduler::freeGroup(Queue &Q, Workgroup &G) {
 }
 
 void Scheduler::endWave(Queue &Q, Wave &W) {
+  Q.Current->Saved.clear();
   W.Ended = Q.Current->HasEnded = true;
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
   if (W.Checked)
@@ -431,6 +433,7 @@ void Scheduler::stepTrap(Queue &Q, Wave &W) {
 
 /// Lets a wave that waits at a barrier continue.
 void Scheduler::passBarrier(Queue &Q, Wave &W) {
+  Q.Current->Saved.touch(W);
   W.AtBarrier = W.AtGrid = false;
   W.State.Status &= ~isa::status::InBarrier;
   if (W.StepPending) {

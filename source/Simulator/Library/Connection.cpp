@@ -110,6 +110,45 @@ bool Connection::receiveReply(bool Sent, Message &Reply) {
   return false;
 }
 
+int Connection::askOfWaves(uint32_t Type, uint32_t QueueId,
+                           ArrayRef<uint32_t> Waves, std::string &Answer) {
+  const QueueRequest R = {QueueId, 0};
+  std::string Request(reinterpret_cast<const char *>(&R), sizeof(R));
+  Request.append(reinterpret_cast<const char *>(Waves.data()),
+                 Waves.size() * sizeof(uint32_t));
+  return ask(Type, Request, Answer);
+}
+
+int Connection::askSaved(uint32_t QueueId, WavesSavedReply &Reply,
+                         std::vector<uint32_t> &Waves) {
+  std::string Answer;
+  const int Result =
+      askOfWaves(uint32_t(MessageType::WavesSaved), QueueId, {}, Answer);
+  if (Answer.size() < sizeof(Reply))
+    return Result < 0 ? Result : -EIO;
+  memcpy(&Reply, Answer.data(), sizeof(Reply));
+  if (Result < 0)
+    return Result;
+  Waves.resize(size_t(Result));
+  if (Answer.size() != sizeof(Reply) + Waves.size() * sizeof(uint32_t))
+    return -EIO;
+  if (Result)
+    memcpy(Waves.data(), Answer.data() + sizeof(Reply),
+           Waves.size() * sizeof(uint32_t));
+  return Result;
+}
+
+int Connection::tellChanged(uint32_t QueueId, ArrayRef<uint32_t> Waves) {
+  std::string Answer;
+  return askOfWaves(uint32_t(MessageType::WavesChanged), QueueId, Waves,
+                    Answer);
+}
+
+int Connection::askRegisters(uint32_t QueueId, ArrayRef<uint32_t> Waves) {
+  std::string Answer;
+  return askOfWaves(uint32_t(MessageType::WavesWanted), QueueId, Waves, Answer);
+}
+
 int Connection::askChecks(StringRef Request, std::string &Answer) {
   return ask(uint32_t(MessageType::CheckRequest), Request, Answer);
 }

@@ -60,6 +60,16 @@ public:
   /// \return Its result or -errno.
   int trap(kfd::DebugTrapArguments &Arguments, llvm::ArrayRef<uint8_t> In = {},
            std::vector<uint8_t> *Out = nullptr, bool PassNotifier = false);
+  /// Asks what the last suspension of a queue has written
+  /// (simulator::WavesSavedReply).
+  /// \return The number of \p Waves, or -errno.
+  int askSaved(uint32_t QueueId, simulator::WavesSavedReply &Reply,
+               std::vector<uint32_t> &Waves);
+  /// Says that no other waves of a suspended queue were changed.
+  int tellChanged(uint32_t QueueId, llvm::ArrayRef<uint32_t> Waves);
+  /// Asks for the VGPRs and local memory of waves of a suspended queue to be
+  /// written to the save area; without waves, for those of all.
+  int askRegisters(uint32_t QueueId, llvm::ArrayRef<uint32_t> Waves = {});
   /// Sends a request of JSON to the device's checks.
   /// \return Its result or -errno.
   int askChecks(llvm::StringRef Request, std::string &Answer);
@@ -73,6 +83,8 @@ public:
   int transfer(uint64_t Address, uint64_t Size, void *Read, const void *Write);
 
 private:
+  int askOfWaves(uint32_t Type, uint32_t QueueId,
+                 llvm::ArrayRef<uint32_t> Waves, std::string &Answer);
   int ask(uint32_t Type, llvm::StringRef Request, std::string &Answer);
   bool greet(int Fd);
   /// \param Sent Whether the request could be sent.

@@ -9,6 +9,7 @@
 #include "wavelane/DebugAPI/amd-dbgapi.h"
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/SaveArea.h"
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,6 +50,19 @@ struct Queue {
   uint32_t StartedGroups =
       0;             ///< for its dispatch, at the suspension; 0 if unknown
   uint64_t Mark = 0; ///< objects that still exist have the same mark
+  /// The device's numbers of the last update (simulator::WavesSavedReply); 0 if
+  /// they aren't known.
+  uint64_t Layout = 0, Saves = 0;
+  /// The positions of waves whose records were changed since the queue ran.
+  std::vector<uint32_t> Written;
+  bool AreaWritten = false; ///< by the client, as memory
+  uint32_t xccs() const {
+    return std::max(1u, std::min(64u, A->Entry.num_xcc));
+  }
+  /// Of the waves, in all XCCs.
+  uint64_t saveAreaBytes() const {
+    return uint64_t(xccs()) * Entry.ctx_save_restore_area_size;
+  }
   bool isCompute() const {
     return Entry.queue_type == kfd::QueueTypeComputeAql;
   }
@@ -89,8 +103,11 @@ struct Wave {
   Queue *Q = nullptr;
   Workgroup *Group = nullptr;
   savearea::WaveRecord Record;
-  unsigned Index = 0; ///< of the record among those of its queue
-  uint64_t Area = 0;  ///< address of the save area (of its XCC)
+  unsigned Index = 0;        ///< of the record among those of its queue
+  uint32_t Position = 0;     ///< in the queue's Waves
+  bool Written = false;      ///< it is in the queue's Written
+  bool HasRegisters = false; ///< see WaveRegisters::fetch()
+  uint64_t Area = 0;         ///< address of the save area (of its XCC)
   uint32_t Hw[16] = {}, Ttmps[16] = {};
   uint32_t Saved[32] = {};     ///< hardware registers and ttmps in the save
                                ///< area

@@ -319,6 +319,7 @@ Status Process::enableDebug() {
     A.set_flags.flags = Flags;
     Conn.trap(A);
   }
+  Registers.saveOnRequest();
   if (Status Outcome = loadAgents())
     return Outcome;
   if (Facts.Runtime.runtime_state != kfd::RuntimeDisabled)
@@ -764,15 +765,19 @@ Status Process::resume(bool All) {
   if (!isLive() || !Conn.isOpen())
     return Success;
   std::vector<uint32_t> Ids;
+  std::vector<Queue *> Resumed;
   for (auto &Entry : Queues)
     if (Entry.second->TheSuspended && (All || !Entry.second->standsStill())) {
       Ids.push_back(Entry.second->Entry.queue_id);
+      Resumed.push_back(Entry.second.get());
       Entry.second->TheSuspended = false;
     }
   if (Ids.empty())
     return Success;
   if (Status Outcome = Registers.saveAll())
     return Outcome;
+  for (Queue *One : Resumed)
+    Saved.tellChanged(*One);
   kfd::DebugTrapArguments A = {};
   A.op = kfd::ResumeQueues;
   A.resume_queues.num_queues = uint32_t(Ids.size());
@@ -843,6 +848,11 @@ Status Process::freeze() {
     return Outcome;
   if (Status Outcome = Registers.saveAll())
     return Outcome;
+  // The client is going to read all memory, in its own way.
+  for (auto &Entry : Queues)
+    if (Entry.second->TheSuspended)
+      if (Status Outcome = Registers.fetchAll(*Entry.second))
+        return Outcome;
   Frozen = true;
   return Success;
 }
@@ -1127,6 +1137,16 @@ Status Process::transfer(uint64_t Address, uint64_t &Size, void *Read,
   if (!Facts.Core && !Simulated && Conn.isOpen())
     if (Status Outcome = Memory.limitToAllocated(Address, Size))
       return Outcome;
+  for (auto &Entry : Queues) {
+    Queue &One = *Entry.second;
+    const uint64_t Area = One.Entry.ctx_save_restore_address;
+    if (Address >= Area + One.saveAreaBytes() || Area >= Address + Size)
+      continue;
+    if (One.TheSuspended)
+      if (Status Outcome = Registers.fetchAll(One))
+        return Outcome;
+    One.AreaWritten |= Write != nullptr;
+  }
   if (Write)
     noteWrite(Address, Size, Write);
   return Memory.transfer(Address, Size, Read, Write);
@@ -1142,9 +1162,15 @@ Status Process::transferSegment(uint64_t Of, uint32_t Lane, Space AS,
   Suspended Scope(*this);
   if (Scope.Outcome)
     return Scope.Outcome;
-  const Wave *W = findWave(Of, Outcome);
+  Wave *W = findWave(Of, Outcome);
   if (!W)
     return Outcome;
+  if (AS == Local) {
+    if ((Outcome = Registers.fetch(*W)))
+      return Outcome;
+    if (Write)
+      Registers.noteWrite(*W);
+  }
   Size = Wanted;
   return library::transferSegment(
       Memory, *W, Lane, AS, Address, Size, Read, Write,

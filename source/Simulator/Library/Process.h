@@ -146,8 +146,8 @@ private:
   ProgramMemory Memory;
   Connection Conn;
   Events Q{*this, Conn};
-  WaveRegisters Registers{Memory, *this, Facts};
-  SavedWaves Saved{Memory, *this, Facts, Registers, Q};
+  WaveRegisters Registers{Memory, *this, Facts, Conn};
+  SavedWaves Saved{Memory, *this, Facts, Registers, Q, Conn};
   DisplacedStepping Stepping{Memory, *this, Registers};
   Watchpoints Watches{*this, Conn, Registers};
 

@@ -4,6 +4,7 @@
 #include "SavedWaves.h"
 #include "WaveState.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -35,11 +36,14 @@ Status SavedWaves::update(Queue &Q) {
   Q.ScratchLocation = Scratch[0];
   Q.ScratchBytes = Scratch[1];
 
+  Status Partial = Success;
+  if (updateSome(Q, Partial))
+    return Partial;
+  HasMarked = true;
   Q.Mark = List.newMark();
   const std::vector<Wave *> Before = std::exchange(Q.Waves, {});
   Q.Waves.reserve(Before.size());
-  const uint32_t Xccs = std::max(1u, std::min(64u, Q.A->Entry.num_xcc));
-  for (uint32_t I = 0; I < Xccs; ++I)
+  for (uint32_t I = 0; I < Q.xccs(); ++I)
     if (Status Outcome =
             readArea(Q,
                      Q.Entry.ctx_save_restore_address +
@@ -53,6 +57,8 @@ Status SavedWaves::update(Queue &Q) {
 }
 
 void SavedWaves::removeGone() {
+  if (!std::exchange(HasMarked, false))
+    return;
   for (uint64_t W : std::exchange(Gone, {}))
     removeWave(W);
   auto Remove = [this](auto &Rows, ListKind Kind) {
@@ -108,7 +114,55 @@ void SavedWaves::removeQueue(uint64_t Id) {
       List.ListChanged[WorkgroupList] = true;
 }
 
+void SavedWaves::tellChanged(Queue &Q) {
+  for (uint32_t Position : Q.Written)
+    if (Position < Q.Waves.size())
+      Q.Waves[Position]->Written = false;
+  const std::vector<uint32_t> Changed = std::exchange(Q.Written, {});
+  if (!std::exchange(Q.AreaWritten, false) && Q.Layout && Conn.isOpen())
+    (void)Conn.tellChanged(Q.Entry.queue_id, Changed);
+}
+
 //===-- Areas -------------------------------------------------------------===//
+
+// A wave's hardware registers and ttmps, which are contiguous.
+static constexpr size_t BlockWords = 32;
+
+bool SavedWaves::updateSome(Queue &Q, Status &Outcome) {
+  const uint64_t Layout = std::exchange(Q.Layout, 0);
+  const uint64_t Saves = std::exchange(Q.Saves, 0);
+  simulator::WavesSavedReply Reply;
+  std::vector<uint32_t> Changed;
+  if (Facts.Core || !Conn.isOpen())
+    return false;
+  const int Result = Conn.askSaved(Q.Entry.queue_id, Reply, Changed);
+  if (Result < 0 && Result != -ENODATA)
+    return false;
+  Q.Layout = Reply.layout;
+  Q.Saves = Reply.saves;
+  if (Result < 0 || !Layout || Reply.layout != Layout ||
+      Reply.saves != Saves + 1 || Q.AreaWritten)
+    return false;
+  std::vector<uint64_t> Places;
+  for (uint32_t Position : Changed) {
+    if (Position >= Q.Waves.size())
+      return false;
+    const Wave &W = *Q.Waves[Position];
+    Places.push_back(W.Area + W.Record.Hwregs);
+  }
+  Header Header;
+  if ((Outcome = readHeader(Q, Q.Entry.ctx_save_restore_address, Header)))
+    return true;
+  std::vector<uint32_t> Blocks(Places.size() * BlockWords);
+  if ((Outcome = Memory.readEach(Places, Blocks.data(), BlockWords * 4)))
+    return true;
+  for (size_t I = 0; I < Changed.size(); ++I) {
+    Wave &W = *Q.Waves[Changed[I]];
+    readState(W, &Blocks[I * BlockWords]);
+    lookAt(W, /*isNew=*/false);
+  }
+  return true;
+}
 
 static Status fatal(const Queue &Q, Error Error) {
   library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
@@ -131,8 +185,7 @@ Status SavedWaves::readRecords(Queue &Q, uint64_t Area, const Header &Header,
   return Success;
 }
 
-Status SavedWaves::readArea(Queue &Q, uint64_t Area, ArrayRef<Wave *> Before) {
-  Header Header;
+Status SavedWaves::readHeader(Queue &Q, uint64_t Area, Header &Header) {
   if (Status Outcome = Memory.readAll(Area, &Header, sizeof(Header)))
     return Outcome;
   // An XCC without waves has no stack and no records.
@@ -148,12 +201,17 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area, ArrayRef<Wave *> Before) {
             &Q.StartedGroups, sizeof(Q.StartedGroups)))
       return Outcome;
   }
+  return Success;
+}
+
+Status SavedWaves::readArea(Queue &Q, uint64_t Area, ArrayRef<Wave *> Before) {
+  Header Header;
+  if (Status Outcome = readHeader(Q, Area, Header))
+    return Outcome;
   std::vector<WaveRecord> Records;
   if (Status Outcome = readRecords(Q, Area, Header, Records))
     return Outcome;
 
-  // Hardware registers and ttmps are contiguous.
-  constexpr size_t BlockWords = 32;
   std::vector<uint64_t> Places;
   for (const WaveRecord &Record : Records)
     Places.push_back(Area + Record.Hwregs);
@@ -169,6 +227,14 @@ Status SavedWaves::readArea(Queue &Q, uint64_t Area, ArrayRef<Wave *> Before) {
 }
 
 //===-- Waves -------------------------------------------------------------===//
+
+void SavedWaves::readState(Wave &W, const uint32_t *Block) {
+  memcpy(W.Hw, Block, sizeof(W.Hw));
+  memcpy(W.Ttmps, Block + 16, sizeof(W.Ttmps));
+  memcpy(W.Saved, Block, sizeof(W.Saved));
+  W.HasRegisters = false;
+  W.Sgprs.clear();
+}
 
 Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
                             unsigned Index, const uint32_t *Block,
@@ -198,10 +264,8 @@ Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
   W->Index = Index;
   W->Area = Area;
   W->Mark = Q.Mark;
-  memcpy(W->Hw, Block, sizeof(W->Hw));
-  memcpy(W->Ttmps, Ttmps, sizeof(W->Ttmps));
-  memcpy(W->Saved, Block, sizeof(W->Saved));
-  W->Sgprs.clear();
+  W->Position = uint32_t(Place);
+  readState(*W, Block);
 
   const bool IsBack = Fresh && Facts.Travelled && Known && !IsKnown &&
                       Known <= library().NextId[Library::WaveId];

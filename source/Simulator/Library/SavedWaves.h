@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_LIBRARY_SAVEDWAVES_H
 #define WAVELANE_SIMULATOR_LIBRARY_SAVEDWAVES_H
 
+#include "Connection.h"
 #include "Events.h"
 #include "Memory.h"
 #include "Objects.h"
@@ -16,17 +17,25 @@ namespace wavelane::library {
 class SavedWaves {
 public:
   SavedWaves(ProgramMemory &Memory, Objects &List, const ProcessFacts &Facts,
-             WaveRegisters &Registers, Events &TheEvents)
+             WaveRegisters &Registers, Events &TheEvents, Connection &Conn)
       : Memory(Memory), List(List), Facts(Facts), Registers(Registers),
-        TheEvents(TheEvents) {}
+        TheEvents(TheEvents), Conn(Conn) {}
 
   /// Reads the current contents of \p queue.
   Status update(Queue &Q);
+  /// Tells the device what of a suspended queue has changed, so that it needn't
+  /// read every wave when the queue is resumed.
+  void tellChanged(Queue &Q);
   /// Removes objects that the last update of their queue didn't find.
   void removeGone();
   void removeQueue(uint64_t Q);
 
 private:
+  Status readHeader(Queue &Q, uint64_t Area, savearea::Header &Header);
+  /// Reads only the waves that have been saved since the last update.
+  /// \return Whether that was possible.
+  bool updateSome(Queue &Q, Status &Outcome);
+  void readState(Wave &W, const uint32_t *Block);
   /// \param Before  The waves that the queue had.
   Status readArea(Queue &Q, uint64_t Area, llvm::ArrayRef<Wave *> Before);
   Status readRecords(Queue &Q, uint64_t Area, const savearea::Header &Header,
@@ -56,6 +65,8 @@ private:
   const ProcessFacts &Facts;
   WaveRegisters &Registers;
   Events &TheEvents;
+  Connection &Conn;
+  bool HasMarked = false;     ///< what exists, since the last removeGone()
   std::vector<uint64_t> Gone; ///< waves that the last updates haven't found
 };
 

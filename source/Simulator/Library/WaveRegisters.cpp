@@ -39,6 +39,30 @@ void WaveRegisters::noteChange(Wave &W) {
   W.Changed = true;
 }
 
+void WaveRegisters::saveOnRequest() {
+  OnRequest = Conn.askRegisters(simulator::EveryQueue) >= 0;
+}
+
+Status WaveRegisters::fetch(Wave &W) const {
+  if (!OnRequest || W.HasRegisters)
+    return Success;
+  if (Conn.askRegisters(W.Q->Entry.queue_id, W.Position) < 0)
+    return AMD_DBGAPI_STATUS_ERROR;
+  W.HasRegisters = true;
+  return Success;
+}
+
+Status WaveRegisters::fetchAll(const Queue &Q) const {
+  if (!OnRequest || Q.Waves.empty() || Conn.askRegisters(Q.Entry.queue_id) >= 0)
+    return Success;
+  return AMD_DBGAPI_STATUS_ERROR;
+}
+
+void WaveRegisters::noteWrite(Wave &W) const {
+  if (!std::exchange(W.Written, true))
+    W.Q->Written.push_back(W.Position);
+}
+
 Status WaveRegisters::save(Wave &W) {
   if (!W.Changed || Facts.Core)
     return Success;
@@ -54,6 +78,7 @@ Status WaveRegisters::save(Wave &W) {
   if (First == End)
     return Success;
   memcpy(W.Saved, Block, sizeof(Block));
+  noteWrite(W);
   return Memory.writeAll(W.Area + W.Record.Hwregs + First * 4, Block + First,
                          (End - First) * 4);
 }
@@ -359,6 +384,8 @@ Status WaveRegisters::read(Wave &W, const Register &Reg, uint64_t Offset,
     return Outcome;
   if (Status Outcome = save(W))
     return Outcome;
+  if (Status Outcome = fetch(W))
+    return Outcome;
   return Memory.readAll(Address + Offset, Value, Size);
 }
 
@@ -378,7 +405,10 @@ Status WaveRegisters::writePair(Wave &W, unsigned Pair, uint64_t Value) {
   const unsigned Index =
       Pair == PairVcc ? vccIndex(*archOf(W).Arch, W.Record.Shape.Sgprs) : Pair;
   const uint32_t Words[2] = {uint32_t(Value), uint32_t(Value >> 32)};
+  if (Status Outcome = fetch(W))
+    return Outcome;
   W.Sgprs.clear();
+  noteWrite(W);
   return Memory.writeAll(W.Area + W.Record.Sgprs + Index * 4, Words, 8);
 }
 
@@ -429,6 +459,9 @@ Status WaveRegisters::write(Wave &W, const Register &Reg, uint64_t Offset,
     return Outcome;
   if (Status Outcome = save(W))
     return Outcome;
+  if (Status Outcome = fetch(W))
+    return Outcome;
+  noteWrite(W);
   if (Status Outcome = Memory.writeAll(Address + Offset, Value, Size))
     return Outcome;
   W.Sgprs.clear();

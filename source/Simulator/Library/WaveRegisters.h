@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_LIBRARY_WAVEREGISTERS_H
 #define WAVELANE_SIMULATOR_LIBRARY_WAVEREGISTERS_H
 
+#include "Connection.h"
 #include "Memory.h"
 #include "Objects.h"
 
@@ -14,8 +15,18 @@ namespace wavelane::library {
 class WaveRegisters {
 public:
   WaveRegisters(ProgramMemory &Memory, const Objects &List,
-                const ProcessFacts &Facts)
-      : Memory(Memory), List(List), Facts(Facts) {}
+                const ProcessFacts &Facts, Connection &Conn)
+      : Memory(Memory), List(List), Facts(Facts), Conn(Conn) {}
+
+  /// Tells the device that it needn't save VGPRs and local memory: fetch().
+  void saveOnRequest();
+  /// Called before a wave's VGPRs or local memory are accessed in its record,
+  /// and before its record is written.
+  Status fetch(Wave &W) const;
+  /// The same for all waves of a suspended queue.
+  Status fetchAll(const Queue &Q) const;
+  /// The wave's record is about to be written.
+  void noteWrite(Wave &W) const;
 
   uint64_t pc(const Wave &W) const;
   uint64_t exec(const Wave &W) const;
@@ -67,6 +78,8 @@ private:
   ProgramMemory &Memory;
   const Objects &List;
   const ProcessFacts &Facts;
+  Connection &Conn;
+  bool OnRequest = false;
   std::vector<uint64_t> ChangedWaves;
 };
 

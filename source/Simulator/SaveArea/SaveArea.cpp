@@ -298,37 +298,45 @@ uint64_t areaSize(const Architecture &Arch, ArrayRef<WaveState> Waves,
   return alignUp(Size + DebuggerMemory);
 }
 
-void rewrite(const Architecture &Arch, const WaveRecord &R, const WaveState &W,
-             bool Vectors, bool Lds, MutableArrayRef<uint8_t> Area) {
-  auto Copy = [&](uint64_t At, const void *Data, uint64_t Bytes,
-                  uint64_t Room) {
-    Bytes = std::min(Bytes, Room);
-    if (Bytes)
-      memcpy(Area.data() + At, Data, Bytes);
-    memset(Area.data() + At + Bytes, 0, Room - Bytes);
+static void copyTo(MutableArrayRef<uint8_t> Area, uint64_t At, const void *Data,
+                   uint64_t Bytes, uint64_t Room) {
+  Bytes = std::min(Bytes, Room);
+  if (Bytes)
+    memcpy(Area.data() + At, Data, Bytes);
+  memset(Area.data() + At + Bytes, 0, Room - Bytes);
+}
+
+void writeRegisters(const WaveRecord &R, const WaveState &W, RecordParts Parts,
+                    MutableArrayRef<uint8_t> Area) {
+  auto Copy = [&](uint64_t At, ArrayRef<uint32_t> Words, uint64_t Room) {
+    copyTo(Area, At, Words.data(), Words.size() * 4, Room);
   };
-  if (Lds)
-    Copy(R.Lds, W.Lds.data(), W.Lds.size(), R.Shape.LdsBytes);
-  Copy(R.Ttmps, W.Ttmps.data(), TtmpBytes, TtmpBytes);
+  if (Parts.Lds)
+    copyTo(Area, R.Lds, W.Lds.data(), W.Lds.size(), R.Shape.LdsBytes);
+  if (Parts.Sgprs)
+    Copy(R.Sgprs, W.Sgprs, uint64_t(R.Shape.Sgprs) * 4);
+  if (!Parts.Vgprs)
+    return;
+  Copy(R.SharedVgprs, W.SharedVgprs, R.Sgprs - R.SharedVgprs);
+  Copy(R.AccVgprs, W.AccVgprs, R.SharedVgprs - R.AccVgprs);
+  Copy(R.Vgprs, W.Vgprs, R.AccVgprs - R.Vgprs);
+}
+
+void writeRecord(const Architecture &Arch, const WaveRecord &R,
+                 const WaveState &W, RecordParts Parts,
+                 MutableArrayRef<uint8_t> Area) {
+  writeRegisters(R, W, Parts, Area);
+  copyTo(Area, R.Ttmps, W.Ttmps.data(), TtmpBytes, TtmpBytes);
   uint32_t Block[16] = {};
   for (unsigned I = 0; I < HwRegCount; ++I)
     if (std::optional<unsigned> Word = wordOf(Arch, HwReg(I)))
       Block[*Word] = W.Hwregs[I];
-  Copy(R.Hwregs, Block, sizeof(Block), HwRegBytes);
-  if (!Vectors)
-    return;
-  Copy(R.Sgprs, W.Sgprs.data(), W.Sgprs.size() * 4,
-       uint64_t(R.Shape.Sgprs) * 4);
-  Copy(R.SharedVgprs, W.SharedVgprs.data(), W.SharedVgprs.size() * 4,
-       R.Sgprs - R.SharedVgprs);
-  Copy(R.AccVgprs, W.AccVgprs.data(), W.AccVgprs.size() * 4,
-       R.SharedVgprs - R.AccVgprs);
-  Copy(R.Vgprs, W.Vgprs.data(), W.Vgprs.size() * 4, R.AccVgprs - R.Vgprs);
+  copyTo(Area, R.Hwregs, Block, sizeof(Block), HwRegBytes);
 }
 
-Error write(const Architecture &Arch, ArrayRef<WaveState> Waves,
-            uint64_t DebuggerMemory, MutableArrayRef<uint8_t> Area,
-            std::vector<WaveRecord> *Records) {
+Error writeLayout(const Architecture &Arch, ArrayRef<WaveState> Waves,
+                  uint64_t DebuggerMemory, MutableArrayRef<uint8_t> Area,
+                  std::vector<WaveRecord> &Records) {
   if (Area.size() < areaSize(Arch, Waves, DebuggerMemory))
     return fail("a context save area of " + Twine(Area.size()) +
                 " bytes cannot hold " + Twine(Waves.size()) + " waves");
@@ -370,21 +378,28 @@ Error write(const Architecture &Arch, ArrayRef<WaveState> Waves,
     memcpy(Area.data() + TheHeader.ControlStackOffset, Stack.data(),
            TheHeader.ControlStackSize);
 
-  if (Records)
-    Records->clear();
+  Records.clear();
   uint64_t Top = TheHeader.WaveStateOffset, GroupLds = 0;
   for (const WaveState &W : Waves) {
     WaveRecord R = place(Arch, W.Shape, Top);
     if (Arch.generation() == 9)
       memset(Area.data() + R.Top - PaddingBytes, 0, PaddingBytes);
-    rewrite(Arch, R, W, /*vectors=*/true, /*lds=*/W.Shape.First, Area);
     Top = R.Bottom;
     if (W.Shape.First)
       GroupLds = R.Lds;
     R.Lds = GroupLds;
-    if (Records)
-      Records->push_back(R);
+    Records.push_back(R);
   }
+  return Error::success();
+}
+
+Error write(const Architecture &Arch, ArrayRef<WaveState> Waves,
+            uint64_t DebuggerMemory, MutableArrayRef<uint8_t> Area) {
+  std::vector<WaveRecord> Records;
+  if (Error E = writeLayout(Arch, Waves, DebuggerMemory, Area, Records))
+    return E;
+  for (auto [W, R] : llvm::zip_equal(Waves, Records))
+    writeRecord(Arch, R, W, {true, true, /*Lds=*/W.Shape.First}, Area);
   return Error::success();
 }
 

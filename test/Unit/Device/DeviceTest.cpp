@@ -361,6 +361,115 @@ INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, testing::ValuesIn(modelled()),
                            return std::string(I.param->Name);
                          });
 
+class SomeWaves : public DeviceTest {
+protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    connectDebugger();
+    enableRuntime();
+    enableDebugging();
+    createQueue();
+    snapshot();
+    // v_mov_b32 v1, 42
+    putKernel({Nop, Trap1, 0x7e0202aa, Trap1, Nop, Trap1, EndPgm});
+  }
+  int ask(MessageType Type, uint32_t Id, std::vector<uint32_t> Waves = {}) {
+    Waves.insert(Waves.begin(), {Id, 0});
+    return request(Debugger, Type, Waves.data(), Waves.size() * 4, Answer);
+  }
+  /// The waves that the last suspension has saved.
+  std::vector<uint32_t> saved() {
+    const int Count = ask(MessageType::WavesSaved, QueueId);
+    EXPECT_GE(Count, 0);
+    std::vector<uint32_t> Waves(size_t(std::max(Count, 0)));
+    EXPECT_EQ(Answer.Payload.size(), Head + Waves.size() * 4);
+    if (Count > 0 && Answer.Payload.size() == Head + Waves.size() * 4)
+      memcpy(Waves.data(), Answer.Payload.data() + Head, Waves.size() * 4);
+    return Waves;
+  }
+  WavesSavedReply numbers() {
+    ask(MessageType::WavesSaved, QueueId);
+    WavesSavedReply Reply = {};
+    EXPECT_TRUE(Answer.as(Reply));
+    return Reply;
+  }
+  void letGo(const savearea::WaveRecord &R) {
+    ttmp(R, 6) &= ~(1u << 30);
+    hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
+  }
+  uint32_t &v1(const savearea::WaveRecord &R) {
+    return at<uint32_t>(SaveAt + R.Vgprs + 64 * 4);
+  }
+  void runAndSuspend() {
+    EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+    letDeviceWork(50);
+    EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  }
+  static constexpr size_t Head = sizeof(WavesSavedReply);
+  Message Answer;
+};
+
+TEST_F(SomeWaves, OnlyThoseThatRanAreSavedAndThoseThatChangedAreRead) {
+  dispatch(128, 128);
+  auto Waves = suspendAt(2, 2);
+  ASSERT_EQ(Waves.size(), 2u);
+  const WavesSavedReply First = numbers();
+  letGo(Waves[1]);
+  EXPECT_EQ(ask(MessageType::WavesChanged, QueueId, {1}), 0);
+  runAndSuspend();
+  EXPECT_EQ(saved(), std::vector<uint32_t>{1});
+  EXPECT_EQ(numbers().layout, First.layout);
+  EXPECT_EQ(numbers().saves, First.saves + 1);
+  EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 8));
+  EXPECT_EQ(hw(Waves[1], 1), uint32_t(CodeAt + 256 + 16));
+  // A debugger that says less than it has done isn't believed more.
+  letGo(Waves[0]);
+  EXPECT_EQ(ask(MessageType::WavesChanged, QueueId), 0);
+  runAndSuspend();
+  EXPECT_EQ(saved(), std::vector<uint32_t>());
+  EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 8));
+  // Without a word, all are read.
+  runAndSuspend();
+  EXPECT_EQ(saved(), std::vector<uint32_t>{0});
+  EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 16));
+
+  EXPECT_EQ(ask(MessageType::WavesChanged, QueueId, {2}), -EINVAL);
+  EXPECT_EQ(ask(MessageType::WavesWanted, QueueId, {0, 7}), -EINVAL);
+  EXPECT_EQ(ask(MessageType::WavesSaved, QueueId + 1), -EINVAL);
+  EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  EXPECT_EQ(ask(MessageType::WavesSaved, QueueId), -EINVAL) << "it runs";
+}
+
+TEST_F(SomeWaves, RegistersAreSavedWhenTheyAreWanted) {
+  EXPECT_EQ(ask(MessageType::WavesWanted, EveryQueue), 0);
+  dispatch(128, 128);
+  auto Waves = suspendAt(2, 2);
+  ASSERT_EQ(Waves.size(), 2u);
+  for (const auto &R : Waves) {
+    v1(R) = 1;
+    letGo(R);
+  }
+  runAndSuspend();
+  for (const auto &R : Waves)
+    EXPECT_EQ(v1(R), 1u) << "what was there";
+  EXPECT_EQ(ask(MessageType::WavesWanted, QueueId, {1}), 0);
+  EXPECT_EQ(v1(Waves[0]), 1u);
+  EXPECT_EQ(v1(Waves[1]), 42u);
+  v1(Waves[1]) = 43;
+  for (const auto &R : Waves)
+    letGo(R);
+  EXPECT_EQ(ask(MessageType::WavesChanged, QueueId, {0, 1}), 0);
+  runAndSuspend();
+  EXPECT_EQ(saved(), (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(ask(MessageType::WavesWanted, QueueId), 0);
+  EXPECT_EQ(v1(Waves[0]), 42u);
+  EXPECT_EQ(v1(Waves[1]), 43u);
+  for (const auto &R : Waves)
+    letGo(R);
+  EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  EXPECT_TRUE(completed());
+}
+
 TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   connectDebugger();
   enableRuntime();
