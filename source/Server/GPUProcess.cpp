@@ -348,12 +348,8 @@ void GPUProcess::ShowStop() {
       m_runner.NoteChange(wave);
     }
   };
-  if (m_folds.AreOthersSame())
-    for (Wave *wave : m_runner.GetChanged())
-      note_hit(*wave);
-  else
-    for (auto &[id, wave] : m_runner.GetWaves())
-      note_hit(wave);
+  for (Wave *wave : m_folds.GetAffected())
+    note_hit(*wave);
 
   const bool interrupt = m_interrupt_wanted;
   m_interrupt_wanted = false;
@@ -369,9 +365,9 @@ void GPUProcess::ShowStop() {
     wave->stepping = false;
 }
 
-std::vector<StoppedWaves> GPUProcess::GetFolds() {
+WaveFolds &GPUProcess::GetFolds() {
   m_folds.Update();
-  return m_folds.Get();
+  return m_folds;
 }
 
 void GPUProcess::MakeThreads() {
@@ -417,7 +413,7 @@ void GPUProcess::EndLastStop() {
   }
   if (m_runner.IsStopWanted())
     return;
-  if (!m_folds.IsUpToDate())
+  if (!m_folds.HasAllChanges())
     m_folds.Forget(); // nobody has asked for them
   m_runner.ForgetChanges();
   for (Wave *wave : interrupted)

@@ -72,8 +72,8 @@ public:
   /// ends.
   lldb_private::Status Travel(TimeTravel::Journey journey);
   server::Waves &GetWaves() { return m_runner.GetWaves(); }
-  /// The waves of the stop. While the process runs, nothing.
-  std::vector<StoppedWaves> GetFolds();
+  /// The waves of the stop.
+  WaveFolds &GetFolds();
   /// The waves of which the last stop is: those that have run.
   std::vector<Wave *> GetLastStopped() { return m_runner.GetChanged(); }
   /// Null if the wave has ended.

@@ -219,7 +219,7 @@ void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
   if (!m_has_client || m_detached)
     return;
   if (state == lldb::eStateStopped)
-    SendStop();
+    SendStop(/*was_asked=*/false);
   else if (state != lldb::eStateExited)
     return;
   else if (m_gpu->HasEndedWhileStopped())
@@ -266,7 +266,8 @@ GPUServer::HandlePacket(Extractor &packet) {
   case Extractor::eServerPacketType_qProcessInfo:
     return SendProcessInfo();
   case Extractor::eServerPacketType_stop_reason:
-    return m_gpu->IsRunning() ? PacketResult::Success : SendStop();
+    return m_gpu->IsRunning() ? PacketResult::Success
+                              : SendStop(/*was_asked=*/true);
   case Extractor::eServerPacketType_m:
     return TransferMemory(packet, 'm');
   case Extractor::eServerPacketType_x:
@@ -359,25 +360,29 @@ GDBRemoteCommunication::PacketResult GPUServer::SendProcessInfo() {
   return SendPacketNoLock(response.GetString());
 }
 
-GDBRemoteCommunication::PacketResult GPUServer::SendStop() {
+GDBRemoteCommunication::PacketResult GPUServer::SendStop(bool was_asked) {
   NativeThreadProtocol *thread =
       m_gpu->GetThreadByID(m_gpu->GetCurrentThreadID());
   if (!thread)
     return SendText("T00");
   if (m_folds_stops)
-    return SendFoldedStop(*thread);
+    return SendFoldedStop(*thread, was_asked);
   return SendStopReasonForState(*m_gpu, lldb::eStateStopped,
                                 /*force_synchronous=*/true);
 }
 
 GDBRemoteCommunication::PacketResult
-GPUServer::SendFoldedStop(NativeThreadProtocol &thread) {
+GPUServer::SendFoldedStop(NativeThreadProtocol &thread, bool was_asked) {
   SetCurrentThreadID(thread.GetID());
   m_list_threads_in_stop_reply = false;
   StreamString reply = PrepareStopReplyPacketForThread(thread);
   // Without any threads, the client asks for all.
-  reply.Format("threads:{0:x-};{1}:{2};", thread.GetID(), packets::WavesKey,
-               FormatStoppedWaves(m_gpu->GetFolds()));
+  WaveFolds &folds = m_gpu->GetFolds();
+  const auto moved = was_asked ? std::nullopt : folds.GetMoved();
+  const char *key = moved ? packets::MovedWavesKey : packets::WavesKey;
+  const std::string waves = FormatStoppedWaves(moved ? *moved : folds.GetAll());
+  reply.Format("threads:{0:x-};{1}:{2};{3}:{4:x-};", thread.GetID(), key, waves,
+               packets::WavesNumberKey, folds.GetNumber());
   return SendPacketNoLock(reply.GetString());
 }
 

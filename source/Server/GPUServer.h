@@ -66,9 +66,11 @@ private:
   PacketResult SetSpaceWatchpoint(Extractor &packet);
   PacketResult SendCoreInfo();
   PacketResult SendProcessInfo();
-  PacketResult SendStop();
+  /// \param was_asked  By a client that may not have the last stop.
+  PacketResult SendStop(bool was_asked);
   /// With all waves folded.
-  PacketResult SendFoldedStop(lldb_private::NativeThreadProtocol &thread);
+  PacketResult SendFoldedStop(lldb_private::NativeThreadProtocol &thread,
+                              bool was_asked);
   PacketResult SendEnd();
   /// Answers an access to the memory of a device that has ended.
   PacketResult SendDeviceEnded();

@@ -44,6 +44,8 @@ uint32_t WaveFolds::FindFold(Wave &wave) {
 void WaveFolds::MakeAll() {
   m_folds.clear();
   m_known.clear();
+  m_moved.clear();
+  m_has_told = false;
   for (auto &[id, wave] : m_runner.GetWaves()) {
     if (wave.running)
       continue;
@@ -54,22 +56,36 @@ void WaveFolds::MakeAll() {
   m_is_known = true;
 }
 
-bool WaveFolds::AreOthersSame() const {
-  return m_is_known && m_list_version == m_runner.GetListVersion() &&
-         llvm::none_of(m_folds, [this](const Fold &fold) {
-           return !fold.threads.empty() && fold.has_trap != IsAtTrap(fold);
-         });
+std::vector<Wave *> WaveFolds::GetAffected() const {
+  if (!HasList()) {
+    std::vector<Wave *> all;
+    for (auto &[id, wave] : m_runner.GetWaves())
+      all.push_back(&wave);
+    return all;
+  }
+  std::vector<Wave *> affected = m_runner.GetChanged();
+  for (const Fold &fold : m_folds)
+    if (HasNewTrap(fold))
+      for (uint64_t id : fold.threads)
+        if (Wave *wave = m_runner.Find(id); wave && !wave->changed)
+          affected.push_back(wave);
+  return affected;
 }
 
 void WaveFolds::Update() {
-  if (IsUpToDate())
+  if (HasAllChanges() && llvm::none_of(m_folds, [this](const Fold &fold) {
+        return HasNewTrap(fold);
+      }))
     return;
   m_change_version = m_runner.GetChangeVersion();
-  const std::vector<Wave *> changed = m_runner.GetChanged();
-  if (!AreOthersSame() || changed.size() > m_runner.GetWaves().size() / 4)
+  const std::vector<Wave *> affected = GetAffected();
+  if (!HasList() || affected.size() > m_runner.GetWaves().size() / 4)
     return MakeAll();
-  for (Wave *wave : changed) {
+  for (Fold &fold : m_folds)
+    fold.has_trap = IsAtTrap(fold);
+  for (Wave *wave : affected) {
     const uint64_t id = wave->id.handle;
+    m_moved.insert(id);
     if (wave->fold < m_folds.size()) {
       std::vector<uint64_t> &from = m_folds[wave->fold].threads;
       auto at = llvm::lower_bound(from, id);
@@ -84,14 +100,47 @@ void WaveFolds::Update() {
   }
 }
 
-std::vector<StoppedWaves> WaveFolds::Get() const {
+static void sortFolds(std::vector<StoppedWaves> &folds) {
+  llvm::sort(folds, [](const StoppedWaves &a, const StoppedWaves &b) {
+    return a.threads.front() < b.threads.front();
+  });
+}
+
+std::vector<StoppedWaves> WaveFolds::GetAll() {
+  ++m_number;
+  m_has_told = true;
+  m_moved.clear();
   std::vector<StoppedWaves> folds;
   for (const Fold &fold : m_folds)
     if (!fold.threads.empty())
       folds.push_back(fold);
-  llvm::sort(folds, [](const StoppedWaves &a, const StoppedWaves &b) {
-    return a.threads.front() < b.threads.front();
-  });
+  sortFolds(folds);
+  return folds;
+}
+
+std::optional<std::vector<StoppedWaves>> WaveFolds::GetMoved() const {
+  constexpr size_t Few = 16; // one of so many
+  if (!m_has_told || !HasList() ||
+      m_moved.size() > m_runner.GetWaves().size() / Few)
+    return std::nullopt;
+  std::map<uint32_t, std::vector<uint64_t>> threads;
+  for (uint64_t id : m_moved) {
+    const Wave *wave = m_runner.Find(id);
+    if (!wave || wave->running)
+      return std::nullopt;
+    threads[wave->fold].push_back(id);
+  }
+  std::vector<StoppedWaves> folds;
+  for (auto &[number, ids] : threads) {
+    const Fold &fold = m_folds[number];
+    StoppedWaves &moved = folds.emplace_back();
+    moved.address = fold.address;
+    moved.reason = fold.reason;
+    moved.description = fold.description;
+    moved.signal = fold.signal;
+    moved.threads = std::move(ids);
+  }
+  sortFolds(folds);
   return folds;
 }
 

@@ -8,6 +8,9 @@
 #include "WaveRunner.h"
 #include "wavelane/Server/StoppedWaves.h"
 
+#include <map>
+#include <set>
+
 namespace wavelane::server {
 
 /// Folds the stopped waves by address and reason. At most stops nearly all
@@ -21,21 +24,33 @@ public:
 
   /// Everything may have changed.
   void Forget() { m_is_known = false; }
-  /// Whether waves that haven't changed since are as they were at the last
-  /// Update(): neither the list of waves nor a breakpoint at one of them is
-  /// new.
-  bool AreOthersSame() const;
-  bool IsUpToDate() const {
-    return AreOthersSame() && m_change_version == m_runner.GetChangeVersion();
+  /// Whether no wave has changed since the last Update().
+  bool HasAllChanges() const {
+    return HasList() && m_change_version == m_runner.GetChangeVersion();
   }
+  /// The waves that may not be as they were at the last Update(): those that
+  /// have changed, and those at whose address a breakpoint is new or gone.
+  std::vector<Wave *> GetAffected() const;
   void Update();
   /// In the order of each fold's first wave.
-  std::vector<StoppedWaves> Get() const;
+  std::vector<StoppedWaves> GetAll();
+  /// Counts the calls of GetAll().
+  uint64_t GetNumber() const { return m_number; }
+  /// Only the waves that aren't where the last GetAll() told. None if these
+  /// aren't few, or the list of waves is new.
+  std::optional<std::vector<StoppedWaves>> GetMoved() const;
 
 private:
   struct Fold : StoppedWaves {
     bool has_trap = false; ///< at its address, when it was made
   };
+  /// Whether the folds have all waves and no others.
+  bool HasList() const {
+    return m_is_known && m_list_version == m_runner.GetListVersion();
+  }
+  bool HasNewTrap(const Fold &fold) const {
+    return !fold.threads.empty() && fold.has_trap != IsAtTrap(fold);
+  }
   void MakeAll();
   uint32_t FindFold(Wave &wave);
   bool IsAtTrap(const Fold &fold) const {
@@ -50,6 +65,9 @@ private:
   uint64_t m_list_version = 0, m_change_version = 0;
   /// Some may be empty.
   std::vector<Fold> m_folds;
+  uint64_t m_number = 0;
+  bool m_has_told = false;    ///< GetAll() was of this list
+  std::set<uint64_t> m_moved; ///< since then
   using Key =
       std::tuple<std::optional<uint64_t>, std::string, std::string, int>;
   std::map<Key, uint32_t> m_known;

@@ -3,6 +3,10 @@
 
 #include "HeldWaves.h"
 
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Thread.h"
 #include <algorithm>
 
@@ -25,28 +29,29 @@ bool HeldWaves::Hold(Thread &lone) {
     return true;
   ListAll();
   std::vector<ThreadSP> &threads = Threads::Of(m_shown);
-  auto find = [&](tid_t tid) {
-    return std::find_if(
-        threads.begin(), threads.end(),
-        [&](const ThreadSP &thread_sp) { return thread_sp->GetID() == tid; });
-  };
-  const auto found = find(lone.GetID());
-  if (threads.size() < kFewest || found == threads.end() ||
-      Threads::Of(m_real).size() != threads.size())
-    return false;
-  // With one thread in the list, LLDB would let the whole process run. The wave
-  // that ran before is held by LLDB itself.
-  auto other = m_last == lone.GetID() ? threads.end() : find(m_last);
-  if (other == threads.end())
-    other = found == threads.begin() ? found + 1 : found - 1;
-  std::vector<ThreadSP> listed = {*std::min(found, other),
-                                  *std::max(found, other)};
+  if (m_listed.empty() || lone.GetID() != m_last) {
+    auto find = [&](tid_t tid) {
+      return std::find_if(
+          threads.begin(), threads.end(),
+          [&](const ThreadSP &thread_sp) { return thread_sp->GetID() == tid; });
+    };
+    const auto found = find(lone.GetID());
+    if (threads.size() < kFewest || found == threads.end() ||
+        Threads::Of(m_real).size() != threads.size())
+      return false;
+    // With one thread in the list, LLDB would let the whole process run. The
+    // wave that ran before is held by LLDB itself.
+    auto other = m_last == lone.GetID() ? threads.end() : find(m_last);
+    if (other == threads.end())
+      other = found == threads.begin() ? found + 1 : found - 1;
+    m_listed = {*std::min(found, other), *std::max(found, other)};
+  }
   if (!m_others_are_held)
     for (const ThreadSP &thread_sp : threads)
-      if (thread_sp != listed.front() && thread_sp != listed.back())
+      if (thread_sp != m_listed.front() && thread_sp != m_listed.back())
         thread_sp->ShouldResume(eStateSuspended);
-  m_all_shown = std::exchange(threads, listed);
-  m_all_real = std::exchange(Threads::Of(m_real), std::move(listed));
+  m_all_shown = std::exchange(threads, m_listed);
+  m_all_real = std::exchange(Threads::Of(m_real), m_listed);
   m_last = lone.GetID();
   m_is_holding = m_others_are_held = true;
   return true;
@@ -60,7 +65,46 @@ void HeldWaves::ListAll() {
   Threads::Of(m_real) = std::exchange(m_all_real, {});
 }
 
+/// Whether LLDB runs nothing at such a stop that a user has written.
+static bool HasNoActions(Thread &thread) {
+  StopInfoSP info_sp = thread.GetStopInfo();
+  if (!info_sp)
+    return false;
+  switch (info_sp->GetStopReason()) {
+  case eStopReasonPlanComplete:
+  case eStopReasonTrace:
+    return true;
+  case eStopReasonBreakpoint:
+    break;
+  default:
+    return false;
+  }
+  BreakpointSiteSP site_sp =
+      thread.GetProcess()->GetBreakpointSiteList().FindByID(
+          break_id_t(info_sp->GetValue()));
+  if (!site_sp)
+    return false;
+  for (size_t i = 0; i < site_sp->GetNumberOfConstituents(); ++i) {
+    BreakpointLocationSP location_sp = site_sp->GetConstituentAtIndex(i);
+    if (!location_sp ||
+        location_sp->GetOptionsSpecifyingKind(BreakpointOptions::eCallback)
+            .HasCallback())
+      return false;
+  }
+  return true;
+}
+
+void HeldWaves::WillShow(bool has_acted) {
+  std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
+  if (!m_is_holding)
+    return;
+  ThreadSP lone_sp = m_shown.FindThreadByID(m_last, /*can_update=*/false);
+  if (has_acted || !lone_sp || !HasNoActions(*lone_sp))
+    ListAll();
+}
+
 void HeldWaves::LetGo() {
   ListAll();
   m_others_are_held = false;
+  m_listed.clear();
 }

@@ -39,6 +39,10 @@ public:
   void LetGo();
   /// Lists all waves again; they are still held.
   void ListAll();
+  /// The user will see the stop, and then all waves are listed. If no action
+  /// runs commands or scripts, that is when LLDB has done the stop's actions,
+  /// for which it goes through its list again.
+  void WillShow(bool has_acted);
   bool IsHolding() const { return m_is_holding; }
 
 private:
@@ -49,6 +53,8 @@ private:
   lldb::tid_t m_last = LLDB_INVALID_THREAD_ID;
   /// The contents of the two lists, while they are short.
   std::vector<lldb::ThreadSP> m_all_shown, m_all_real;
+  /// What was listed last; empty if the waves aren't the same any more.
+  std::vector<lldb::ThreadSP> m_listed;
 };
 
 } // namespace wavelane

@@ -78,11 +78,13 @@ ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
   // LLDB can't call code on a GPU: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
-  // Called at stops that the user will see.
+  // Called at stops that the user will see, twice: then, and when their actions
+  // are done.
   RegisterNotificationCallbacks(
-      {this, nullptr, [](void *self, Process *, StateType state) {
+      {this, nullptr, [](void *self, Process *process, StateType state) {
          if (StateIsStoppedState(state, /*must_exist=*/false))
-           static_cast<ProcessAMDGPU *>(self)->m_held_waves.ListAll();
+           static_cast<ProcessAMDGPU *>(self)->m_held_waves.WillShow(
+               /*has_acted=*/!process->CurrentThreadIsPrivateStateThread());
        }});
 }
 
@@ -344,14 +346,24 @@ ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
   return std::make_shared<ThreadAMDGPU>(*this, tid);
 }
 
+void ProcessAMDGPU::ReadStop() {
+  if (!m_last_stop_packet ||
+      m_stops.Read(GetStopID(), m_last_stop_packet->GetStringRef()))
+    return;
+  StringExtractorGDBRemote all;
+  if (m_gdb_comm.GetStopReply(all)) {
+    SetLastStopPacket(all);
+    m_stops.Read(GetStopID(), all.GetStringRef());
+  }
+}
+
 bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
                                        ThreadList &new_thread_list) {
   // LLDB takes an empty list for one that was never made: it would ask again
   // and again, and drop the state of the last waves.
   if (m_no_waves_at_stop == GetStopID())
     return false;
-  if (m_last_stop_packet)
-    m_stops.Read(GetStopID(), m_last_stop_packet->GetStringRef());
+  ReadStop();
   if (auto stop_sp = m_stops.Get(GetStopID()))
     m_thread_ids = stop_sp->GetWaves();
   else if (m_thread_ids.empty() && !UpdateThreadIDList())
@@ -820,7 +832,7 @@ void ProcessAMDGPU::SelectAgain() {
 }
 
 void ProcessAMDGPU::WillPublicStop() {
-  m_held_waves.ListAll();
+  m_held_waves.WillShow(/*has_acted=*/false);
   SelectAgain();
   if (HasEndedSimulation())
     GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
@@ -847,8 +859,8 @@ bool ProcessAMDGPU::TellsStopInBackground() {
 bool ProcessAMDGPU::IsStopOfLoneWave() {
   if (!m_last_stop_packet || m_is_halting.exchange(false))
     return false;
+  ReadStop();
   const llvm::StringRef reply = m_last_stop_packet->GetStringRef();
-  m_stops.Read(GetStopID(), reply);
   // T and the signal's number, then its fields.
   StringExtractor fields(reply.drop_front(std::min<size_t>(reply.size(), 3)));
   llvm::StringRef name, value, thread;

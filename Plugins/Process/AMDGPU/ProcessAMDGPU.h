@@ -200,6 +200,8 @@ protected:
                           ThreadList &new_thread_list) override;
 
 private:
+  /// Reads the last stop reply. See WaveStops.
+  void ReadStop();
   /// Watching changes a mode of each wave.
   void ForgetRegisters();
   Status StartServer();

@@ -14,7 +14,11 @@ using namespace lldb_private::wavelane;
 using ::wavelane::server::StoppedWaves;
 
 FoldedStop::FoldedStop(std::vector<StoppedWaves> folds)
-    : m_folds(std::move(folds)) {
+    : FoldedStop(nullptr, std::move(folds)) {}
+
+FoldedStop::FoldedStop(std::shared_ptr<const FoldedStop> base,
+                       std::vector<StoppedWaves> folds)
+    : m_base_sp(std::move(base)), m_folds(std::move(folds)) {
   const bool are_few = m_folds.size() <= kFewFolds;
   for (const auto &[number, fold] : llvm::enumerate(m_folds)) {
     if (are_few && number) {
@@ -37,35 +41,50 @@ const StoppedWaves *FoldedStop::Find(tid_t wave) const {
     for (const StoppedWaves &fold : m_folds)
       if (std::binary_search(fold.threads.begin(), fold.threads.end(), wave))
         return &fold;
-    return nullptr;
+  } else if (auto found = m_fold_of.find(wave); found != m_fold_of.end()) {
+    return &m_folds[found->second];
   }
-  auto found = m_fold_of.find(wave);
-  return found == m_fold_of.end() ? nullptr : &m_folds[found->second];
+  return m_base_sp ? m_base_sp->Find(wave) : nullptr;
 }
 
-void WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
+bool WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
+  namespace packets = ::wavelane::server::packets;
   std::lock_guard<std::mutex> guard(m_mutex);
   if (stop_id == m_stop_id)
-    return;
+    return true;
+  std::optional<llvm::StringRef> all, moved;
+  uint64_t number = 0;
   llvm::SmallVector<llvm::StringRef> fields;
   reply.split(fields, ';');
   for (llvm::StringRef field : fields) {
     auto [key, value] = field.split(':');
-    if (key != ::wavelane::server::packets::WavesKey)
-      continue;
-    auto folds = ::wavelane::server::ParseStoppedWaves(value);
-    if (!folds) {
-      // LLDB asks for each wave, then.
-      LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), folds.takeError(), "{0}");
-      return;
-    }
-    auto stop_sp = std::make_shared<const FoldedStop>(std::move(*folds));
-    m_has_same_waves =
-        m_stop_sp && m_stop_sp->GetWaves() == stop_sp->GetWaves();
-    m_stop_sp = std::move(stop_sp);
-    m_stop_id = stop_id;
-    return;
+    if (key == packets::WavesKey)
+      all = value;
+    else if (key == packets::MovedWavesKey)
+      moved = value;
+    else if (key == packets::WavesNumberKey && value.getAsInteger(16, number))
+      number = 0;
   }
+  if (!all && !moved)
+    return true;
+  if (!all && (!m_base_sp || number != m_base_number))
+    return false;
+  auto folds = ::wavelane::server::ParseStoppedWaves(all ? *all : *moved);
+  if (!folds) {
+    // LLDB asks for each wave, then.
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), folds.takeError(), "{0}");
+    return true;
+  }
+  auto stop_sp = std::make_shared<const FoldedStop>(all ? nullptr : m_base_sp,
+                                                    std::move(*folds));
+  m_has_same_waves = m_stop_sp && m_stop_sp->HasSameWaves(*stop_sp);
+  m_stop_sp = std::move(stop_sp);
+  m_stop_id = stop_id;
+  if (all) {
+    m_base_sp = m_stop_sp;
+    m_base_number = number;
+  }
+  return true;
 }
 
 std::shared_ptr<const FoldedStop> WaveStops::Get(uint32_t stop_id) {

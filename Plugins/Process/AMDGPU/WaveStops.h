@@ -27,16 +27,26 @@ namespace wavelane {
 class FoldedStop {
 public:
   explicit FoldedStop(std::vector<::wavelane::server::StoppedWaves> folds);
+  /// A stop at which only these waves aren't as in \p base, which has told of
+  /// all.
+  FoldedStop(std::shared_ptr<const FoldedStop> base,
+             std::vector<::wavelane::server::StoppedWaves> moved);
 
   /// \return Null if the stop doesn't have the wave.
   const ::wavelane::server::StoppedWaves *Find(lldb::tid_t wave) const;
   /// All waves, ascending.
-  const std::vector<lldb::tid_t> &GetWaves() const { return m_waves; }
+  const std::vector<lldb::tid_t> &GetWaves() const {
+    return m_base_sp ? m_base_sp->GetWaves() : m_waves;
+  }
+  bool HasSameWaves(const FoldedStop &other) const {
+    return &GetWaves() == &other.GetWaves() || GetWaves() == other.GetWaves();
+  }
 
 private:
   /// Waves usually stop at few places: then a search is faster than a table.
   static constexpr size_t kFewFolds = 8;
 
+  const std::shared_ptr<const FoldedStop> m_base_sp; ///< may be null
   const std::vector<::wavelane::server::StoppedWaves> m_folds;
   std::vector<lldb::tid_t> m_waves;
   llvm::DenseMap<lldb::tid_t, uint32_t> m_fold_of; ///< if there are many folds
@@ -47,7 +57,8 @@ class WaveStops {
 public:
   /// Reads a stop reply, unless that of the same stop was read. Without effect
   /// if it has no folded waves.
-  void Read(uint32_t stop_id, llvm::StringRef reply);
+  /// \return false if the reply says what has moved since one that wasn't read.
+  bool Read(uint32_t stop_id, llvm::StringRef reply);
 
   /// \return Null if the last reply that was read is of a different stop.
   std::shared_ptr<const FoldedStop> Get(uint32_t stop_id);
@@ -61,6 +72,9 @@ private:
   uint32_t m_stop_id = UINT32_MAX;
   std::shared_ptr<const FoldedStop> m_stop_sp;
   bool m_has_same_waves = false;
+  /// The last one that has told of all waves, and its number.
+  std::shared_ptr<const FoldedStop> m_base_sp;
+  uint64_t m_base_number = 0;
 };
 
 } // namespace wavelane

@@ -242,8 +242,13 @@ inline constexpr char Evaluate[] = "jWavelaneEvaluate";
 /// No arguments. Answer: OK. From then on, a stop reply has all waves under
 /// WavesKey, and under "threads" only the one that it is about.
 inline constexpr char FoldStops[] = "QWavelaneFoldStops";
-/// The key in stop replies; StoppedWaves.h describes the value.
+/// The keys in stop replies; StoppedWaves.h describes the value.
 inline constexpr char WavesKey[] = "waves";
+/// Instead of it: only the waves that aren't as the last reply with WavesKey
+/// has told, whose number follows. A client without that one asks by "?".
+inline constexpr char MovedWavesKey[] = "moved-waves";
+/// The number of the last reply with WavesKey, in hexadecimal.
+inline constexpr char WavesNumberKey[] = "waves-number";
 
 /// Arguments, each of them optional: {"stopOn":"memory,race"}, the checks whose
 /// findings stop waves and the program's calls, until it is sent again; all if

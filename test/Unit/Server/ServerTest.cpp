@@ -616,6 +616,28 @@ TEST_F(ServerTest, FoldsStops) {
                     HasSubstr("|" + Code(4) + ",5,breakpoint,=2+1;")));
 }
 
+TEST_F(ServerTest, TellsOnlyOfWavesThatMoved) {
+  StartGPU(40);
+  EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
+  EXPECT_THAT(m_gpu->Ask("?"), HasSubstr(";waves-number:1;"));
+  EXPECT_THAT(m_gpu->Ask("vCont;s:1"),
+              AllOf(HasSubstr(";moved-waves:"), HasSubstr(",5,trace,=1;"),
+                    HasSubstr(";waves-number:1;"), Not(HasSubstr(";waves:"))));
+  // What moved before belongs to it.
+  EXPECT_THAT(m_gpu->Ask("vCont;s:2"),
+              AllOf(HasSubstr(";moved-waves:"), HasSubstr(",5,trace,=1|"),
+                    HasSubstr(",5,trace,=2;"), HasSubstr(";waves-number:1;")));
+  // A client that asks is told of all.
+  EXPECT_THAT(m_gpu->Ask("?"), AllOf(HasSubstr(";waves:"), HasSubstr("=3,4,4"),
+                                     HasSubstr(";waves-number:2;")));
+  EXPECT_THAT(m_gpu->Ask("vCont;s:3"),
+              AllOf(HasSubstr(";moved-waves:"), HasSubstr(",5,trace,=3;"),
+                    HasSubstr(";waves-number:2;")));
+  // So is one for which all have run.
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr(";waves:"));
+}
+
 TEST_F(ServerTest, StepsOverBreakpoints) {
   StartGPU(2);
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
