@@ -328,6 +328,7 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
   static const uint8_t zeros[PageSize] = {};
   std::vector<uint8_t> buffer(Chunk);
   for (uint64_t at = 0; at < mapping.dumped;) {
+    uint64_t end = mapping.dumped;
     if (file >= 0) {
       const off_t data = ::lseek(file, off_t(mapping.offset + at), SEEK_DATA);
       if (data < 0 && errno == ENXIO)
@@ -337,8 +338,11 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
         if (at >= mapping.dumped)
           break;
       }
+      const off_t hole = ::lseek(file, off_t(mapping.offset + at), SEEK_HOLE);
+      if (hole > off_t(mapping.offset + at))
+        end = std::min(end, uint64_t(hole) - mapping.offset);
     }
-    const size_t size = std::min<uint64_t>(Chunk, mapping.dumped - at);
+    const size_t size = std::min<uint64_t>(Chunk, end - at);
     const size_t got =
         Read(mapping.start + at, buffer.data(), size, mapping.Is('x'));
     // Leave pages of zeros as holes.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <malloc.h>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
@@ -367,6 +368,8 @@ bool History::areTooMany(const Queue *Starting) const {
 void History::makeSnapshot(const Queue *Starting) {
   if (areTooMany(Starting)) {
     stop();
+    // The snapshots lay between the registers of waves that go on.
+    malloc_trim(0);
     HasTooMany = true;
     return;
   }
