@@ -9,6 +9,7 @@
 #include <chrono>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <linux/futex.h>
@@ -193,12 +194,17 @@ void Events::sleep(uint32_t Seen, std::chrono::nanoseconds Left) {
   if (std::exchange(ToldOfEnd, true))
     return;
   fprintf(stderr, "wavelane: the simulated device has ended\n");
+  bool IsTold = false;
   for (auto &[Id, E] : All)
     if (E.Type == kfd::EventHwException) {
       // Reset type 0, cause 0: a hang; memory is lost.
       E.Memory = {0, 0, 1, Shared.fault.gpu_id, 0, 0, 0};
       signal(Id, E);
+      IsTold = true;
     }
+  // Runtimes before ROCr 6 have no such event, and would wait for ever.
+  if (!IsTold)
+    abort();
 }
 
 int Events::wait(kfd::WaitEventsArguments &A) {

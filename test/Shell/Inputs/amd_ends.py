@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs over AMD's runtime that end while their waves run: their device ends as well."""
+"""Programs over AMD's runtime that end while their waves run: their device ends as well. And the other way round."""
 import os
 import select
+import signal
 import subprocess
 import sys
 
 run, programs = sys.argv[1:3]
 
 
-def start(*command):
-    return subprocess.Popen([run, "--runtime", "amd", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def start(*command, **options):
+    return subprocess.Popen([run, "--runtime", "amd", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+
+
+def start_waves(**options):
+    """A program whose waves run until it reads another line."""
+    started = start(f"{programs}/attach-cov4", **options)
+    started.stdout.readline()
+    started.stdin.write("\n")
+    started.stdin.flush()
+    started.stdout.readline()
+    return started
 
 
 def device_of(program):
@@ -27,12 +38,14 @@ def device_of(program):
 
 print("leaves:", start(f"{programs}/faults-cov4", "endless", "leave").wait(60))
 
-program = start(f"{programs}/attach-cov4")
-program.stdout.readline()
-program.stdin.write("\n")
-program.stdin.flush()
-program.stdout.readline()
+program = start_waves()
 device = device_of(program)
 program.kill()
 print("killed:", program.wait(60))
 assert select.select([device], [], [], 60)[0], "the device still runs"
+
+# This runtime waits for its GPU without an end of its own.
+program = start_waves(stderr=subprocess.PIPE)
+signal.pidfd_send_signal(device_of(program), signal.SIGKILL)
+_, errors = program.communicate("\n", timeout=60)
+print("lost:", program.returncode, errors.strip())
