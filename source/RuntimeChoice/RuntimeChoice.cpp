@@ -234,10 +234,13 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
   const auto *Hip = TheLibraries.find("libamdhip64.so");
   const auto *Hsa = TheLibraries.find("libhsa");
   if (!Hip) {
-    if (TheLibraries.find("libomptarget.so"))
-      return {Runtime::Amd,
-              "the program uses libomptarget, which opens AMD's runtime",
-              {}};
+    for (const char *Opener : {"libomptarget.so", "libOpenCL.so"})
+      if (TheLibraries.find(Opener))
+        return {Runtime::Amd,
+                ("the program uses " + sys::path::stem(Opener) +
+                 ", which opens AMD's runtime")
+                    .str(),
+                {}};
     if (!Hsa)
       return {
           Runtime::Wavelane, "the program isn't linked with AMD's runtime", {}};
