@@ -84,7 +84,8 @@ int PcSampling::call(unsigned Gpu, kfd::PcSampleArguments &A,
 void PcSampling::interrupt(unsigned Gpu) {
   for (const auto &Entry : Work) {
     Queue &Q = *Entry.second;
-    if (Q.Agent->Index != Gpu || !Q.Current || Q.Suspended || Q.Paused)
+    if (Q.Agent->Index != Gpu || !Q.Current || Q.Failed || Q.Suspended ||
+        Q.Paused)
       continue;
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves)

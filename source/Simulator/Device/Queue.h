@@ -246,6 +246,9 @@ struct Queue {
   bool Suspended = false; ///< by a debugger
   bool Paused = false;    ///< by the program (UPDATE_QUEUE)
   bool Failed = false;
+  /// The program's trap handler has halted a wave of the failed queue. Its
+  /// waves stay, for what the runtime saves of them.
+  bool KeepsWaves = false;
   /// The runtime was asked for scratch memory, which the packet waits for.
   bool WantsScratch = false;
   bool HasWaveSync = false; ///< AllocateWaveSync

@@ -930,7 +930,8 @@ void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
 Scheduler::Round Scheduler::run(Queue &Q) {
   Round R;
   if (Q.Failed) {
-    abandon(Q);
+    if (!Q.KeepsWaves)
+      abandon(Q);
     return R;
   }
   if (Q.Suspended || Q.Paused)

@@ -142,8 +142,10 @@ void Scheduler::callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
     W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
   if (Raised)
     W.Fault.exception = uint32_t(__builtin_ctzll(Raised)) + 1;
-  if (IsStopped)
+  if (IsStopped) {
+    Q.KeepsWaves = true;
     failQueue(Q, W.Fault);
-  else
+  } else {
     Runtime.TellOfError(Q, W.Fault);
+  }
 }

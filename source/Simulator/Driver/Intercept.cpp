@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemoryMap.h"
 #include "Next.h"
 #include "Process.h"
 #include "Render.h"
@@ -40,8 +41,18 @@ constexpr unsigned KfdMajor = 510;
 /// The C library's function of the same name.
 #define NEXT(TYPE) static auto *const Next = next<TYPE>(__func__)
 
-/// The result of open(2) for \a Path; nullopt if it isn't a device.
+/// open(2) for the list of mappings; nullopt if \a Path isn't that.
+std::optional<int> openMaps(const char *Path, int Flags) {
+  const driver::Process *P =
+      Path && !strcmp(Path, MapsPath) ? driver::Process::current() : nullptr;
+  return P ? std::optional(P->openMaps(Flags)) : std::nullopt;
+}
+
+/// The result of open(2) for \a Path; nullopt if it isn't a device's, nor tells
+/// of them.
 std::optional<int> openDevice(const char *Path, int Flags) {
+  if (const std::optional<int> Maps = openMaps(Path, Flags))
+    return Maps;
   DeviceFile Kind;
   Kind.IsKfd = isKfd(Path);
   if (!Kind.IsKfd)
@@ -160,6 +171,8 @@ OPEN(__open64_2)
 
 #define OPEN(NAME)                                                             \
   FACE FILE *NAME(const char *Path, const char *Mode) {                        \
+    if (const std::optional<int> Fd = openMaps(Path, O_CLOEXEC))               \
+      return *Fd < 0 ? nullptr : fdopen(*Fd, Mode);                            \
     NEXT(FILE * (const char *, const char *));                                 \
     return Next(Place(Path).get(), Mode);                                      \
   }

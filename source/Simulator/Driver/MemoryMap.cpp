@@ -3,6 +3,7 @@
 
 #include "MemoryMap.h"
 #include "Next.h"
+#include "wavelane/Simulator/Protocol.h"
 
 #include <cerrno>
 #include <climits>
@@ -17,6 +18,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+using namespace wavelane;
 using namespace wavelane::driver;
 
 namespace {
@@ -78,6 +80,19 @@ Area parse(const char *Line) {
   return A;
 }
 
+std::string readAll(int Fd) {
+  std::string Text;
+  char Buffer[16384];
+  for (ssize_t N; (N = read(Fd, Buffer, sizeof(Buffer))) != 0;) {
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N < 0)
+      break;
+    Text.append(Buffer, size_t(N));
+  }
+  return Text;
+}
+
 } // namespace
 
 /// Opens \a Path if it is the file of \a A.
@@ -119,7 +134,7 @@ int wavelane::driver::openFileOf(const Area &A) {
     closedir(Folder);
   static auto *const OpenFile =
       next<FILE *(const char *, const char *)>("fopen");
-  FILE *Maps = Fd < 0 ? OpenFile("/proc/self/maps", "re") : nullptr;
+  FILE *Maps = Fd < 0 ? OpenFile(MapsPath, "re") : nullptr;
   while (Maps && fgets(Path, sizeof(Path), Maps)) {
     const char *Name = strchr(Path, '/');
     if (parse(Path).Begin != A.Begin || !Name)
@@ -135,7 +150,7 @@ int wavelane::driver::openFileOf(const Area &A) {
 
 std::vector<Area> wavelane::driver::readAreas(uint64_t Begin, uint64_t End) {
   std::vector<Area> Out;
-  const int Fd = openNext("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  const int Fd = openNext(MapsPath, O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
     return Out;
   static auto *const Close = next<int(int)>("close");
@@ -143,22 +158,38 @@ std::vector<Area> wavelane::driver::readAreas(uint64_t Begin, uint64_t End) {
     Close(Fd);
     return Out;
   }
-  Out.clear();
-  std::string Text;
-  char Buffer[16384];
-  for (ssize_t N; (N = read(Fd, Buffer, sizeof(Buffer))) != 0;) {
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N < 0)
-      break;
-    Text.append(Buffer, size_t(N));
-  }
+  const std::string Text = readAll(Fd);
   Close(Fd);
+  Out.clear();
   for (size_t At = 0, Next; (Next = Text.find('\n', At)) != std::string::npos;
        At = Next + 1) {
     const Area A = parse(Text.c_str() + At);
     if (A.End > Begin && A.Begin < End)
       Out.push_back(A);
+  }
+  return Out;
+}
+
+std::string wavelane::driver::describeMaps(dev_t Device, ino_t Number) {
+  const int Fd = openNext(MapsPath, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return {};
+  static auto *const Close = next<int(int)>("close");
+  const std::string Text = readAll(Fd);
+  Close(Fd);
+  std::string Out;
+  for (size_t At = 0, Next; (Next = Text.find('\n', At)) != std::string::npos;
+       At = Next + 1) {
+    const std::string Line = Text.substr(At, Next - At);
+    const Area A = parse(Line.c_str());
+    const size_t Name = Line.find('/');
+    if (A.Inode != Number || A.Device != Device || Name == std::string::npos)
+      Out += Line;
+    else
+      Out += Line.substr(0, Name) + (A.Offset < simulator::driver::FirstObject
+                                         ? "/dev/kfd"
+                                         : "/dev/dri/renderD128");
+    Out += '\n';
   }
   return Out;
 }

@@ -159,6 +159,17 @@ int wavelane::driver::Process::open(const DeviceFile &Kind, int Flags) {
   return Fd;
 }
 
+int wavelane::driver::Process::openMaps(int Flags) const {
+  const std::string Text = describeMaps(FileDevice, FileNumber);
+  const int Fd = memfd_create("maps", Flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+  if (Fd >= 0 && (write(Fd, Text.data(), Text.size()) != ssize_t(Text.size()) ||
+                  lseek(Fd, 0, SEEK_SET) != 0)) {
+    closeNext(Fd);
+    return -1;
+  }
+  return Fd;
+}
+
 std::optional<DeviceFile> wavelane::driver::Process::find(int Fd) const {
   struct stat Stat;
   static auto *const Status = next<int(int, struct stat *)>("fstat");

@@ -51,6 +51,9 @@ public:
 
   /// open(2) for a device.
   int open(const DeviceFile &Kind, int Flags);
+  /// open(2) for this process's own list of mappings: that of devices' memory
+  /// is the devices'.
+  int openMaps(int Flags) const;
   /// nullopt for any other descriptor.
   std::optional<DeviceFile> find(int Fd) const;
 
