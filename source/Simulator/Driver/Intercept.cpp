@@ -343,9 +343,10 @@ FACE int ioctl(int Fd, unsigned long Request, ...) {
       P->unmapping(reinterpret_cast<uint64_t>(Address), Size);                 \
     if (!P || Fd < 0 || !P->find(Fd))                                          \
       return Next(Address, Size, Protection, Flags, Fd, Offset);               \
-    /* Memory that the host may not touch is mapped for debuggers alone. A */  \
-    /* private mapping would keep from the GPU what they write. */             \
-    if (Flags & MAP_PRIVATE) {                                                 \
+    /* Memory that the host may not touch is mapped for debuggers alone, */    \
+    /* which can also write to it. A private mapping would keep from the */    \
+    /* GPU what they write. */                                                 \
+    if (Flags & MAP_PRIVATE || Protection == PROT_NONE) {                      \
       Flags = (Flags & ~MAP_PRIVATE) | MAP_SHARED;                             \
       Protection |= PROT_READ | PROT_WRITE;                                    \
     }                                                                          \
