@@ -75,6 +75,19 @@ std::string interpreterOf(const File &TheFile) {
   return {};
 }
 
+/// Whether the program itself names folders, by DT_RPATH, that come before
+/// LD_LIBRARY_PATH.
+bool hasFirstFolders(const File &TheFile) {
+  auto Entries = TheFile.dynamicEntries();
+  if (!Entries) {
+    consumeError(Entries.takeError());
+    return false;
+  }
+  return any_of(*Entries, [](const File::Elf_Dyn &E) {
+    return E.d_tag == ELF::DT_RPATH;
+  });
+}
+
 Libraries listLibraries(StringRef Interpreter, StringRef Program,
                         StringRef Search) {
   Libraries TheLibraries;
@@ -267,6 +280,14 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
   if (!TheVersion)
     return {Runtime::Wavelane, Hip->second + " is of an unknown version", {}};
   const std::string Name = Hip->second + " (HIP " + TheVersion->str() + ")";
+  if (hasFirstFolders(TheFile)) {
+    const Libraries Others = listLibraries(Interpreter, Program, Own);
+    const auto *Other = Others.find("libamdhip64.so");
+    if (Other && Other->second == Hip->second)
+      return {Runtime::Amd,
+              "the program's own path (DT_RPATH) leads to " + Name,
+              {}};
+  }
   if (std::string Why = Hsa ? whyNotTogether(*TheVersion, Hsa->second) : "";
       !Why.empty())
     return {Runtime::Wavelane,
