@@ -132,8 +132,10 @@ Status HostServer::LaunchProcess() {
         std::to_string(*settings->schedule);
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
-  if (error.Success())
+  if (error.Success()) {
     m_launched_simulated = RunsSimulated(*device);
+    EndWithServer(m_current_process->GetID());
+  }
   m_killed = false;
   return error;
 }
@@ -217,8 +219,7 @@ llvm::Error HostServer::StartSession() {
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
-  // A program that waits at GPU breakpoints for a debugger is useless without
-  // one, so kill it if this server started it. LLDB does the rest.
+  // The child that LLDB follows.
   if (m_launched_simulated)
     EndWithServer(m_session->GetPID());
   m_connect_told = false;

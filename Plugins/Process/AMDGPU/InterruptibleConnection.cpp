@@ -146,7 +146,7 @@ static bool IsEnd(llvm::StringRef start) {
 static bool Resumes(llvm::StringRef contents) {
   return contents == "c" || contents == "s" || contents == "bc" ||
          contents == "bs" || contents.starts_with("vCont;") ||
-         contents.starts_with("vAttach") || contents.starts_with("vRun") ||
+         contents.starts_with("vAttach") ||
          (contents.size() <= 3 &&
           (contents.starts_with("C") || contents.starts_with("S")));
 }

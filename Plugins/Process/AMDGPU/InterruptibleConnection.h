@@ -43,8 +43,8 @@ struct OwedAnswers {
 /// with an error after a short wait, and aren't sent.
 class InterruptibleConnection : public ConnectionFileDescriptor {
 public:
-  /// Puts an interruptible connection in place of that of \a client, which is
-  /// past its handshake. Does nothing if it isn't a socket's.
+  /// Puts an interruptible connection in place of that of \a client. Does
+  /// nothing if it isn't a socket's.
   /// \param owed_sp  Kept up to date by the connection; nothing is owed at
   /// first.
   /// \param[in] look  Called again and again while an answer that no command

@@ -60,10 +60,23 @@ ProcessGPUHost::~ProcessGPUHost() {
   Finalize(/*destructing=*/true);
 }
 
-void ProcessGPUHost::Connected() {
+void ProcessGPUHost::Install() {
   InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp,
                                    [this] { LookAtInterrupt(); });
+}
+
+Status ProcessGPUHost::Connect(const ProcessInfo &info) {
+  PlatformSP platform_sp = GetTarget().GetPlatform();
+  const bool has_server =
+      m_gdb_comm.IsConnected() || (platform_sp && !platform_sp->IsHost());
+  Status error =
+      has_server ? EstablishConnectionIfNeeded(info) : StartServer(info);
+  if (error.Fail())
+    return error;
+  if (has_server)
+    Install();
   SendSettings();
+  return error;
 }
 
 /// Whether the program's file has code for GPUs.
@@ -131,32 +144,37 @@ void ProcessGPUHost::EndInput() {
 Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
   Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
   // A server without a program will be asked when it has one.
-  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
-    Connected();
+  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID) {
+    Install();
+    SendSettings();
+  }
   return error;
 }
 
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
-  if (EstablishConnectionIfNeeded(launch_info).Success())
-    Connected();
   m_is_launched = true;
-  return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
+  Status error = Connect(launch_info);
+  if (error.Success())
+    error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);
+  return ExplainStart(std::move(error));
 }
 
 Status ProcessGPUHost::DoAttachToProcessWithID(lldb::pid_t pid,
                                                const ProcessAttachInfo &info) {
-  if (EstablishConnectionIfNeeded(info).Success())
-    Connected();
-  return ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
+  Status error = Connect(info);
+  if (error.Success())
+    error = ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
+  return ExplainStart(std::move(error));
 }
 
 Status
 ProcessGPUHost::DoAttachToProcessWithName(const char *name,
                                           const ProcessAttachInfo &info) {
-  if (EstablishConnectionIfNeeded(info).Success())
-    Connected();
-  return ProcessGDBRemote::DoAttachToProcessWithName(name, info);
+  Status error = Connect(info);
+  if (error.Success())
+    error = ProcessGDBRemote::DoAttachToProcessWithName(name, info);
+  return ExplainStart(std::move(error));
 }
 
 Status ProcessGPUHost::WillResume() {
@@ -359,7 +377,9 @@ Status ProcessGPUHost::DoDestroy() {
     if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
       coupling_sp->HostIsLost({SIGKILL, KilledWithServer});
     if (m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
-      Host::Kill(GetID(), SIGKILL);
+      // Without a program, the number would be that of LLDB's own group.
+      if (GetID() != LLDB_INVALID_PROCESS_ID)
+        Host::Kill(GetID(), SIGKILL);
       Host::Kill(m_debugserver_pid, SIGKILL);
     }
     m_gdb_comm.Disconnect();

@@ -68,8 +68,18 @@ public:
   void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp);
 
 private:
-  /// Prepares a new connection.
-  void Connected();
+  /// Gets a connection to a server, and prepares it.
+  Status Connect(const ProcessInfo &info);
+  /// Starts a server on this machine. Ctrl-C ends the wait for its answers, and
+  /// so does its end.
+  Status StartServer(const ProcessInfo &process_info);
+  /// Called on the thread that waits for the server process.
+  /// \param signal  0 if it wasn't killed.
+  void ServerEnded(int signal, int status);
+  /// Says what has become of the server if a launch or an attach fails for it.
+  Status ExplainStart(Status error);
+  /// Makes the connection interruptible.
+  void Install();
   /// Sends the server the plugin.process.amdgpu.* settings that it needs.
   void SendSettings();
   void EndInput();
@@ -95,8 +105,12 @@ private:
   std::atomic<bool> m_is_unanswered{false};
   /// The program is killed although its server doesn't answer.
   std::atomic<bool> m_ends_without_server{false};
+  /// The server process that this object has started.
+  lldb::pid_t m_started_server = LLDB_INVALID_PROCESS_ID;
   /// The thread that waits for the server process tells its end.
   std::mutex m_end_mutex;
+  /// How it has ended; empty while it runs.
+  std::string m_server_end;
   std::condition_variable m_end_told;
 };
 
