@@ -156,6 +156,9 @@ static std::string MakeError(llvm::StringRef contents) {
   // An echo is how LLDB finds out which answer it reads.
   if (contents.starts_with("qEcho:"))
     return MakePacket(contents);
+  // LLDB repeats this question until an answer says that there's no need.
+  if (contents.starts_with("qSymbol:"))
+    return MakePacket("");
   return MakePacket(
       "E04;" + llvm::toHex("lldb-server doesn't answer", /*LowerCase=*/true));
 }

@@ -14,6 +14,8 @@
 #include "Progress/SlowProgress.h"
 #include "wavelane/Server/Packets.h"
 
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointList.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/IOHandler.h"
 #include "lldb/Core/PluginManager.h"
@@ -151,9 +153,24 @@ Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
   return error;
 }
 
+/// LLDB's loader leaves its breakpoint at the program's entry behind if the
+/// program ends before it gets there. The next program would call an object
+/// that is gone.
+static void RemoveLoadersBreakpoints(Target &target) {
+  BreakpointList &list = target.GetBreakpointList(/*internal=*/true);
+  for (size_t i = list.GetSize(); i-- > 0;) {
+    BreakpointSP breakpoint_sp = list.GetBreakpointAtIndex(i);
+    const char *kind =
+        breakpoint_sp ? breakpoint_sp->GetBreakpointKind() : nullptr;
+    if (kind && llvm::StringRef(kind) == "shared-library-event")
+      target.RemoveBreakpointByID(breakpoint_sp->GetID());
+  }
+}
+
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
   m_is_launched = true;
+  RemoveLoadersBreakpoints(GetTarget());
   Status error = Connect(launch_info);
   if (error.Success())
     error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);

@@ -140,6 +140,13 @@ TEST_F(InterruptibleConnectionTest, ALateAnswerIsDropped) {
   EXPECT_TRUE(m_owed_sp->CheckResume().Success());
 }
 
+TEST_F(InterruptibleConnectionTest, SymbolsAreNotAskedForAgain) {
+  EXPECT_EQ(AskInterrupted("qSymbol::"), "");
+  m_client.ServeSymbolLookups(nullptr);
+  Receive("$qSymbol::#5b");
+  EXPECT_TRUE(HearsNothing());
+}
+
 TEST_F(InterruptibleConnectionTest, TheLateAnswerAndTheNextOneComeTogether) {
   EXPECT_EQ(AskInterrupted("qA"), kNoAnswer);
   Receive("$qA#b2");
