@@ -52,8 +52,10 @@ public:
   /// \param[in] end_input Ends the reading of the program's input where it goes
   ///     on although the host is stopped.
   /// \param[in] look_at_link Notices the end of the host while it is stopped.
+  /// \param[in] look_at_overdue See LookAtOverdue.
   void SetLooks(std::function<void()> end_input,
-                std::function<void()> look_at_link);
+                std::function<void()> look_at_link,
+                std::function<void()> look_at_overdue);
 
   /// Gives the events of the GPU's process to a listener that reads those of
   /// the host, too, instead of LLDB's command line. Called before the GPU is
@@ -121,6 +123,7 @@ public:
   void Resumed(Process &process, bool success) override;
   void WillHalt(Process &process) override;
   void WillPublicStop(Process &process) override;
+  void LookAtOverdue() override;
   std::optional<ToldEnd> WillExit(Process &process) override;
   void DidExit(Process &process) override;
 
@@ -194,7 +197,8 @@ private:
   lldb::EventSP m_shown_alone, m_shown_too;
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
-  std::function<void()> m_end_input, m_look_at_link, m_did_interrupt;
+  std::function<void()> m_end_input, m_look_at_link, m_look_at_overdue,
+      m_did_interrupt;
   std::optional<ToldEnd> m_lost_host;
   std::string m_shown_stop;
   /// Null if LLDB's command line reads the events.

@@ -46,6 +46,9 @@ public:
   /// The user interrupts it.
   virtual void WillHalt(Process &process) = 0;
   virtual void WillPublicStop(Process &process) = 0;
+  /// Called again and again while the GPU's server owes an answer that no
+  /// command waits for.
+  virtual void LookAtOverdue() = 0;
   /// The GPU's process has ended, and is about to report it. It ends with the
   /// program, whose end and last output are shown first.
   /// \return How the program has ended, unless it has ended by itself.

@@ -292,10 +292,19 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   ProcessLanes::GetOrCreate(*this);
   HideLibraryFrames(GetTarget());
   AddLanguageRuntimes();
-  Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
+  // LLDB's first questions may go unanswered, too.
+  auto connection = std::make_unique<ConnectionFileDescriptor>();
+  Status error;
+  if (connection->Connect(remote_url, &error) != eConnectionStatusSuccess)
+    return error;
+  m_gdb_comm.SetConnection(std::move(connection));
+  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp, [this] {
+    if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
+      coupling_sp->LookAtOverdue();
+  });
+  error = ProcessGDBRemote::DoConnectRemote(remote_url);
   if (error.Fail())
     return error;
-  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp);
   // The first reply has each wave.
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(

@@ -63,8 +63,12 @@ ProcessGPUHost::~ProcessGPUHost() {
 }
 
 void ProcessGPUHost::Install() {
-  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp,
-                                   [this] { LookAtInterrupt(); });
+  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp, [this] {
+    if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+      coupling_sp->LookAtOverdue();
+    else
+      LookAtOverdue();
+  });
 }
 
 Status ProcessGPUHost::Connect(const ProcessInfo &info) {
@@ -131,7 +135,8 @@ void ProcessGPUHost::SetCoupling(
   };
   if (coupling_sp)
     coupling_sp->SetLooks(calls(&ProcessGPUHost::EndInput),
-                          calls(&ProcessGPUHost::LookAtLink));
+                          calls(&ProcessGPUHost::LookAtLink),
+                          calls(&ProcessGPUHost::LookAtOverdue));
   std::atomic_store(&m_coupling_sp, coupling_sp);
 }
 
@@ -344,6 +349,13 @@ void ProcessGPUHost::GiveBackPrompt(std::chrono::seconds limit,
       label, label.empty() ? "" : ": ", limit.count(), limit_name);
   m_is_unanswered = true;
   PopProcessIOHandler();
+}
+
+void ProcessGPUHost::LookAtOverdue() {
+  LookAtInterrupt();
+  // See GPUCoupling::LookAtOverdue.
+  if (StateIsStoppedState(GetState(), /*must_exist=*/true))
+    EndInput();
 }
 
 void ProcessGPUHost::LookAtInterrupt() {

@@ -87,7 +87,10 @@ private:
   void LookAtLink();
   /// Whether the server owes answers that nobody waits for any more.
   bool IsUnanswered() const;
-  /// Gives the prompt back if an interrupt waits while an answer is overdue.
+  /// Called again and again while a server owes an answer that no command waits
+  /// for.
+  void LookAtOverdue();
+  /// Gives the prompt back if an interrupt waits.
   void LookAtInterrupt();
   /// \param limit_name  The setting, in parentheses; may be empty.
   void GiveBackPrompt(std::chrono::seconds limit, llvm::StringRef limit_name);

@@ -45,8 +45,11 @@ public:
     // device appears.
     if (Fd < 0 && !Enabled)
       connectDevice();
-    if (Fd < 0 && (pid_t(Pid) <= 0 || kill(pid_t(Pid), 0) != 0))
-      return fail(pid_t(Pid) <= 0 ? ESRCH : errno);
+    if (Fd < 0 && (pid_t(Pid) <= 0 || kill(pid_t(Pid), 0) != 0)) {
+      const int Error = pid_t(Pid) <= 0 ? ESRCH : errno;
+      unmark();
+      return fail(Error);
+    }
     if (Fd < 0)
       return withoutDevice(A);
     const int Result = onDevice(A);
