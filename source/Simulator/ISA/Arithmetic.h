@@ -16,6 +16,7 @@
 #include "Core.h"
 
 #include <cmath>
+#include <immintrin.h>
 
 #ifndef WAVELANE_ISA_VARIANT
 #define WAVELANE_ISA_VARIANT generic
@@ -48,6 +49,15 @@ inline double fused(double A, double B, double C) {
   const double R = __builtin_fma(A, B, C);
   return isNaN(A) ? quiet(A) : isNaN(B) ? quiet(B) : R;
 }
+
+/// Rounding to nearest and no flushing, regardless of MODE.
+class OwnRounding {
+  const unsigned Before = _mm_getcsr();
+
+public:
+  OwnRounding() { _mm_setcsr(0x1f80); }
+  ~OwnRounding() { _mm_setcsr(Before); }
+};
 
 } // namespace WAVELANE_ISA_VARIANT
 } // namespace wavelane::isa

@@ -331,6 +331,7 @@ void addVectorOps(OpTable &T) {
   addPackedOps(T);
   addCrossLaneOps(T);
   addConvertOps(T);
+  addWaveMatrixOps(T);
 }
 
 } // namespace WAVELANE_ISA_VARIANT

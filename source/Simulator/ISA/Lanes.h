@@ -356,6 +356,7 @@ void addCompareOps(OpTable &T);
 void addPackedOps(OpTable &T);
 void addCrossLaneOps(OpTable &T);
 void addConvertOps(OpTable &T);
+void addWaveMatrixOps(OpTable &T);
 /// All vector arithmetic of this variant.
 void addVectorOps(OpTable &T);
 

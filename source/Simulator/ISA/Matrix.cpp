@@ -12,8 +12,6 @@
 #include "Arithmetic.h"
 #include "SmallFloat.h"
 
-#include <immintrin.h>
-
 #include <vector>
 
 namespace wavelane::isa {
@@ -124,15 +122,6 @@ constexpr Shape Shapes[] = {
 // clang-format on
 
 constexpr unsigned Lanes = 64;
-
-/// Rounding to nearest and no flushing, regardless of MODE.
-class OwnRounding {
-  const unsigned Before = _mm_getcsr();
-
-public:
-  OwnRounding() { _mm_setcsr(0x1f80); }
-  ~OwnRounding() { _mm_setcsr(Before); }
-};
 
 bool isRegister(const Operand &S) {
   return S.At == Operand::Where::VGPR || S.At == Operand::Where::AccVGPR;
@@ -418,7 +407,7 @@ void matrix(Machine &M, const Inst &I) {
         return M.illegal(I,
                          "a scale in an accumulation register is not modelled");
 
-  const OwnRounding Rounding;
+  const generic::OwnRounding Rounding;
   const auto Go = [&](auto Fn) {
     Fn(M, I, S, Sides[0], Sides[1], Index, C, D, PerLane, Scaled);
   };

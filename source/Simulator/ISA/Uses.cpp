@@ -233,7 +233,8 @@ struct Operands {
   /// value of the destination.
   static bool keepsTied(const Inst &I) {
     const StringRef Text = I.Text;
-    return Text.starts_with("v_smfmac") || (I.O->Flags & Op::OwnOpSel);
+    return Text.starts_with("v_smfmac") || Text.starts_with("v_wmma") ||
+           (I.O->Flags & Op::OwnOpSel);
   }
 
   /// A buffer atomic returns the old value in its data's register.
@@ -248,6 +249,22 @@ struct Operands {
            StringRef(Code.registers().getName(Reg)).starts_with("M0");
   }
 };
+
+/// On gfx11, results of 16 bits are in one half of each register, and so is C.
+void limitToHalf(const Inst &I, Uses &U, Target T) {
+  if (generation(T) != 11 || I.O->Result == Kind::F32 ||
+      I.O->Result == Kind::B32)
+    return;
+  const uint32_t Half = halfBits(I.O->Result, I.OpSel >> 2 & 1);
+  for (RegisterRange &R : U.Writes)
+    R.Bits = Half;
+  if (I.Src[2].At == Operand::Where::VGPR)
+    for (RegisterRange &R : llvm::reverse(U.Reads))
+      if (R.In == File::Vector) {
+        R.Bits = Half; // the last operand
+        break;
+      }
+}
 
 } // namespace
 
@@ -297,12 +314,15 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
                (IsArithmetic ? 0
                              : observe::Accesses | observe::FlatAccesses |
                                    observe::OtherRegisters);
-  const bool IsMatrix =
-      Name.starts_with("v_mfma") || Name.starts_with("v_smfmac");
+  const bool IsMatrix = Name.starts_with("v_mfma") ||
+                        Name.starts_with("v_smfmac") ||
+                        Name.starts_with("v_wmma");
   // The decoder doesn't count the registers of these.
   const bool IsComplete = IsMatrix || (I.O->Flags & Op::OwnOpSel);
   Operands{Code, T, Lanes, *U, IsComplete}.add(I, MI);
   addUnlisted(I, *U, T);
+  if (Name.starts_with("v_wmma"))
+    limitToHalf(I, *U, T);
   U->OtherReads = U->Reads.size();
   U->OtherWrites = U->Writes.size();
   if (U->Class == InstClass::VectorALU && !IsComplete)

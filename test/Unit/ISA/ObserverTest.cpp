@@ -133,6 +133,10 @@ public:
     if (draw(2)) // a plain second half
       Words[1] = draw(256) | draw(256) << 9 | draw(256) << 18 | 0x100 |
                  (draw(2) ? 0x20000 : 0) | (draw(2) ? 0x4000000 : 0);
+    if (generation(T) > 10 && draw(32) == 0) { // v_wmma_*
+      Words[0] = 0xcc400000 | draw(8) << 16 | (word() & 0xffff);
+      Words[1] |= 0x04020100;
+    }
     alignPairs(Words[0]);
     std::memcpy(Memory.Program.data(), Words, sizeof(Words));
     if (!Fresh)

@@ -341,7 +341,10 @@ private:
         Words[0] &= 0x7fffffff;
         break;
       default:
-        if (draw(2)) // a plain second half
+        if (generation(T) > 10 && draw(4) == 0) { // v_wmma_*
+          Words[0] = 0xcc404000 | draw(8) << 16 | (word() & 0xbfff);
+          Words[1] |= 0x04020100;
+        } else if (draw(2)) // a plain second half
           Words[1] = draw(256) | draw(256) << 9 | draw(256) << 18 | 0x100;
       }
       std::memcpy(Bytes.data(), Words, 16);
