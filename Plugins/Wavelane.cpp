@@ -30,13 +30,71 @@
 
 #include "lldb/API/SBDebugger.h"
 #include "lldb/Core/Debugger.h"
+#include "lldb/DataFormatters/DataVisualization.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <set>
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+
+/// Adds the formatters to LLDB's. Only values of programs need them, and LLDB's
+/// own are only made now: that takes a quarter of what the plugin adds to
+/// LLDB's start.
+static void InitializeFormatters() {
+  InitializeHIPSummaries();
+  InitializeSIMDFormatters();
+  InitializeSmallFloatFormatters();
+  InitializeArrayRowsFormatter();
+  InitializeUniquePointerFormatter();
+  // The first category is LLDB's default, and those of the user come next.
+  using Categories = DataVisualization::Categories;
+  static constexpr llvm::StringLiteral g_of_lldb[] = {"default", "system",
+                                                      "VectorTypes"};
+  TypeCategoryMap::Position place = 1, count = 0;
+  for (uint32_t at = 0; at < Categories::GetCount(); ++at) {
+    lldb::TypeCategoryImplSP category_sp = Categories::GetCategoryAtIndex(at);
+    if (!category_sp || !category_sp->IsEnabled())
+      continue;
+    ++count;
+    if (!llvm::is_contained(g_of_lldb, llvm::StringRef(category_sp->GetName())))
+      ++place;
+  }
+  place = std::min(place, count);
+  for (const char *name : {"hip", "simd", "gpu-arrays", "unique-pointers"})
+    Categories::Enable(ConstString(name), place);
+}
+
+static void NeedFormatters() {
+  static std::once_flag once; // LLDB reads files in several threads.
+  std::call_once(once, InitializeFormatters);
+}
+
+/// Before a command about formatters, the formatters must be there.
+static void AddToTypeCommands(Debugger &debugger) {
+  lldb::CommandObjectSP type_sp =
+      debugger.GetCommandInterpreter().GetCommandSPExact("type");
+  for (const char *kind :
+       {"category", "filter", "format", "summary", "synthetic"})
+    for (const char *name : {"add", "clear", "define", "delete", "disable",
+                             "enable", "info", "list"}) {
+      lldb::CommandObjectSP group_sp =
+          type_sp ? type_sp->GetSubcommandSPExact(kind) : nullptr;
+      if (lldb::CommandObjectSP command_sp =
+              group_sp ? group_sp->GetSubcommandSPExact(name) : nullptr)
+        command_sp->SetOverrideCallback(
+            [](void *, const char **, CommandReturnObject &) {
+              NeedFormatters();
+              return false; // The command itself is to be run.
+            },
+            nullptr);
+    }
+}
 
 static void InitializePlugins() {
   InitializeLog();
@@ -53,12 +111,9 @@ static void InitializePlugins() {
   InstrumentationRuntimeHIP::Initialize();
   SymbolFileLaneDWARF::Initialize();
   InitializeHIPBuiltins();
+  SymbolFileLaneDWARF::BeforeFiles(NeedFormatters);
   InitializeWaveFunctionNames();
-  InitializeSIMDFormatters();
   InitializeSIMDExpressions();
-  InitializeSmallFloatFormatters();
-  InitializeArrayRowsFormatter();
-  InitializeUniquePointerFormatter();
   InitializeCommands();
 }
 
@@ -74,6 +129,7 @@ static void InitializeDebugger(Debugger &debugger) {
   ProcessAMDGPU::DebuggerInitialize(debugger);
   AddWaveToStatusline(debugger);
   OverrideCommands(debugger);
+  AddToTypeCommands(debugger);
 }
 
 /// Removes what `wavelane` has set for LLDB's Python, which has read it by now:

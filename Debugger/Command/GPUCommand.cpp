@@ -3,6 +3,7 @@
 
 #include "Commands.h"
 #include "GPUCommands.h"
+#include "LazyGroup.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -11,14 +12,13 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-class GPUCommand : public CommandGroup {
+class GPUCommand : public LazyGroup {
 public:
   explicit GPUCommand(CommandInterpreter &interpreter)
-      : CommandGroup(
-            interpreter, "gpu",
-            "Commands for the GPUs that a program uses: agents, queues, "
-            "dispatches, workgroups, waves, memory.",
-            R"(
+      : LazyGroup(interpreter, "gpu",
+                  "Commands for the GPUs that a program uses: agents, queues, "
+                  "dispatches, workgroups, waves, memory.",
+                  R"(
 A program that uses a GPU is debugged as two targets, its host code and its
 GPU code (`target list`); the waves on the GPU are the threads of the second.
 LLDB's usual commands work on them: set breakpoints in kernels by function or
@@ -36,7 +36,11 @@ Examples:
 (lldb) gpu workgroup list                     which waves wait at barriers
 (lldb) gpu memory read --space local 0x40     memory of the workgroup
 (lldb) settings list plugin.process.amdgpu    what can be set
-)") {
+)") {}
+
+protected:
+  void LoadSubcommands() override {
+    CommandInterpreter &interpreter = GetCommandInterpreter();
     AddObjectCommands(*this, interpreter);
     LoadSubCommand("address-space", MakeAddressSpaceCommand(interpreter));
     LoadSubCommand("check", MakeCheckCommand(interpreter));

@@ -3,6 +3,7 @@
 
 #include "Commands.h"
 #include "LaneCommands.h"
+#include "LazyGroup.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lldb;
@@ -11,10 +12,10 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-class ThreadLaneCommand : public CommandGroup {
+class ThreadLaneCommand : public LazyGroup {
 public:
   explicit ThreadLaneCommand(CommandInterpreter &interpreter)
-      : CommandGroup(
+      : LazyGroup(
             interpreter, "thread lane",
             "Commands for the lanes of a thread: those of a GPU wave, or the "
             "iterations that a widened loop runs at once.",
@@ -37,7 +38,20 @@ Examples:
 (lldb) thread lane backtrace --lanes inactive where the others continue
 (lldb) thread lane name producer              a name for the focus lane
 (lldb) thread lane origin t                   where t comes from
-)") {
+)") {}
+
+  /// `thread lane 3` selects lane 3.
+  void Execute(const char *args_string, CommandReturnObject &result) override {
+    const llvm::StringRef args = llvm::StringRef(args_string).ltrim();
+    if (!args.empty() && llvm::isDigit(args.front()))
+      GetSubcommandObject("select")->Execute(args_string, result);
+    else
+      LazyGroup::Execute(args_string, result);
+  }
+
+protected:
+  void LoadSubcommands() override {
+    CommandInterpreter &interpreter = GetCommandInterpreter();
     LoadSubCommand("apply", MakeLaneApplyCommand(interpreter));
     LoadSubCommand("backtrace", MakeLaneBacktraceCommand(interpreter));
     LoadSubCommand("find", MakeLaneFindCommand(interpreter));
@@ -50,15 +64,6 @@ Examples:
                    MakeLaneStepCommand(interpreter, /*forward=*/false));
     LoadSubCommand("print", MakeLanePrintCommand(interpreter));
     LoadSubCommand("select", MakeLaneSelectCommand(interpreter));
-  }
-
-  /// `thread lane 3` selects lane 3.
-  void Execute(const char *args_string, CommandReturnObject &result) override {
-    const llvm::StringRef args = llvm::StringRef(args_string).ltrim();
-    if (!args.empty() && llvm::isDigit(args.front()))
-      GetSubcommandObject("select")->Execute(args_string, result);
-    else
-      CommandGroup::Execute(args_string, result);
   }
 };
 

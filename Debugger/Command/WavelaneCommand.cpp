@@ -1,8 +1,8 @@
 //===-- WavelaneCommand.cpp - wavelane ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CommandUtil.h"
 #include "Commands.h"
+#include "LazyGroup.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -11,12 +11,12 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-class WavelaneCommand : public CommandGroup {
+class WavelaneCommand : public LazyGroup {
 public:
   explicit WavelaneCommand(CommandInterpreter &interpreter)
-      : CommandGroup(interpreter, "wavelane",
-                     "Commands for all of a program's waves and lanes at once.",
-                     R"(
+      : LazyGroup(interpreter, "wavelane",
+                  "Commands for all of a program's waves and lanes at once.",
+                  R"(
 `help gpu`, `help thread lane` and `help dwarf` describe Wavelane's other
 commands.
 
@@ -24,10 +24,7 @@ Examples:
 
 (lldb) wavelane report out.html --variable i
 (lldb) wavelane aliases                       lane, wave, lanes, waves ...
-)") {
-    LoadSubCommand("aliases", MakeAliasesCommand(interpreter));
-    LoadSubCommand("report", MakeReportCommand(interpreter));
-  }
+)") {}
 
   // `wavelane 3`, often abbreviated, is meant to select a wave.
   void Execute(const char *args_string, CommandReturnObject &result) override {
@@ -39,7 +36,14 @@ Examples:
                                    number, number);
       return;
     }
-    CommandGroup::Execute(args_string, result);
+    LazyGroup::Execute(args_string, result);
+  }
+
+protected:
+  void LoadSubcommands() override {
+    CommandInterpreter &interpreter = GetCommandInterpreter();
+    LoadSubCommand("aliases", MakeAliasesCommand(interpreter));
+    LoadSubCommand("report", MakeReportCommand(interpreter));
   }
 };
 

@@ -48,5 +48,4 @@ void lldb_private::wavelane::InitializeArrayRowsFormatter() {
   category_sp->AddTypeSummary(
       "\\[[0-9]+\\]\\[[0-9]+\\]$", eFormatterMatchRegex,
       std::make_shared<RowsSummary>(flags, PrintRows, "array in rows"));
-  DataVisualization::Categories::Enable(ConstString("gpu-arrays"));
 }

@@ -245,5 +245,4 @@ void lldb_private::wavelane::InitializeSIMDFormatters() {
       eFormatterMatchRegex,
       std::make_shared<CXXSyntheticChildren>(
           children_flags, "elements of a vector type", CreateSIMDChildren));
-  DataVisualization::Categories::Enable(ConstString("simd"));
 }

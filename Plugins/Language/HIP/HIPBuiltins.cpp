@@ -23,7 +23,7 @@ static constexpr BuiltinVariable g_variables[] = {
 static constexpr llvm::StringLiteral g_header_prefixes[] = {"__HIP_", "__hip_"};
 
 /// Without a summary, an editor shows a value in three dimensions by its type.
-static void AddSummaries() {
+void lldb_private::wavelane::InitializeHIPSummaries() {
   TypeCategoryImplSP category_sp;
   DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
   TypeSummaryImpl::Flags flags = GetSummaryFlags();
@@ -32,11 +32,9 @@ static void AddSummaries() {
     category_sp->AddTypeSummary(
         type, eFormatterMatchExact,
         std::make_shared<StringSummaryFormat>(flags, ""));
-  DataVisualization::Categories::Enable(ConstString("hip"));
 }
 
 void lldb_private::wavelane::InitializeHIPBuiltins() {
-  AddSummaries();
   SetLanguageBuiltins(
       {g_variables, g_header_prefixes, "__hip_coordinates", GetHIPFunctions});
 }

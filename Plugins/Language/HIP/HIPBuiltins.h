@@ -11,6 +11,9 @@ namespace wavelane {
 /// reader.
 void InitializeHIPBuiltins();
 
+/// Adds summaries of their types, as category "hip", for every debugger.
+void InitializeHIPSummaries();
+
 } // namespace wavelane
 } // namespace lldb_private
 

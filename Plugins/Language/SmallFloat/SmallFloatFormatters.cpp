@@ -139,5 +139,4 @@ void lldb_private::wavelane::InitializeSmallFloatFormatters() {
       std::make_shared<TypeFormatImpl_Format>(
           eFormatFloat,
           TypeFormatImpl::Flags().SetCascades(true).SetSkipPointers(true)));
-  DataVisualization::Categories::Enable(ConstString("hip"));
 }

@@ -92,5 +92,4 @@ void lldb_private::wavelane::InitializeUniquePointerFormatter() {
       g_name, eFormatterMatchRegex,
       std::make_shared<CXXFunctionSummaryFormat>(
           summary_flags, PrintSummary, "std::unique_ptr summary provider"));
-  DataVisualization::Categories::Enable(ConstString("unique-pointers"));
 }

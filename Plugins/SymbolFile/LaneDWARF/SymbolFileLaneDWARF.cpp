@@ -99,7 +99,15 @@ void SymbolFileLaneDWARF::DebuggerInitialize(Debugger &debugger) {
   DebuggerWasCreated(debugger);
 }
 
+static void (*g_before_files)() = nullptr;
+
+void SymbolFileLaneDWARF::BeforeFiles(void (*function)()) {
+  g_before_files = function;
+}
+
 SymbolFile *SymbolFileLaneDWARF::CreateInstance(ObjectFileSP objfile_sp) {
+  if (g_before_files)
+    g_before_files();
   return new SymbolFileLaneDWARF(std::move(objfile_sp));
 }
 

@@ -29,6 +29,9 @@ public:
   static void Initialize();
 
   static SymbolFile *CreateInstance(lldb::ObjectFileSP objfile_sp);
+  /// Calls \a function, in any thread, before the symbols of a file are read.
+  /// It may set up what only values of such files need.
+  static void BeforeFiles(void (*function)());
   static void DebuggerInitialize(Debugger &debugger);
 
   explicit SymbolFileLaneDWARF(lldb::ObjectFileSP objfile_sp);
