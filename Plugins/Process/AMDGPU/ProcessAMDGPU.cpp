@@ -292,12 +292,15 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   ProcessLanes::GetOrCreate(*this);
   HideLibraryFrames(GetTarget());
   AddLanguageRuntimes();
-  // LLDB's first questions may go unanswered, too.
-  auto connection = std::make_unique<ConnectionFileDescriptor>();
   Status error;
-  if (connection->Connect(remote_url, &error) != eConnectionStatusSuccess)
-    return error;
-  m_gdb_comm.SetConnection(std::move(connection));
+  // A core's server is connected already.
+  if (!remote_url.empty()) {
+    auto connection = std::make_unique<ConnectionFileDescriptor>();
+    if (connection->Connect(remote_url, &error) != eConnectionStatusSuccess)
+      return error;
+    m_gdb_comm.SetConnection(std::move(connection));
+  }
+  // LLDB's first questions may go unanswered, too.
   InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp, [this] {
     if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
       coupling_sp->LookAtOverdue();
