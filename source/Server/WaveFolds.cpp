@@ -73,13 +73,17 @@ std::vector<Wave *> WaveFolds::GetAffected() const {
 }
 
 void WaveFolds::Update() {
+  constexpr size_t MostEmpty = 1024;
   if (HasAllChanges() && llvm::none_of(m_folds, [this](const Fold &fold) {
         return HasNewTrap(fold);
       }))
     return;
   m_change_version = m_runner.GetChangeVersion();
   const std::vector<Wave *> affected = GetAffected();
-  if (!HasList() || affected.size() > m_runner.GetWaves().size() / 4)
+  const size_t waves = m_runner.GetWaves().size();
+  // Each new place of a wave that steps leaves an empty fold behind.
+  if (!HasList() || affected.size() > waves / 4 ||
+      m_folds.size() > 2 * waves + MostEmpty)
     return MakeAll();
   for (Fold &fold : m_folds)
     fold.has_trap = IsAtTrap(fold);

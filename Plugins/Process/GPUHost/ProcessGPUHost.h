@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace lldb_private {
@@ -112,8 +113,8 @@ private:
   lldb::pid_t m_started_server = LLDB_INVALID_PROCESS_ID;
   /// The thread that waits for the server process tells its end.
   std::mutex m_end_mutex;
-  /// How it has ended; empty while it runs.
-  std::string m_server_end;
+  /// How it has ended; none while it runs, empty if in order.
+  std::optional<std::string> m_server_end;
   std::condition_variable m_end_told;
 };
 

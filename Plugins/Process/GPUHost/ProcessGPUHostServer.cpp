@@ -19,7 +19,8 @@
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/UnixSignals.h"
-#include "llvm/Support/FormatVariadic.h"
+
+#include <csignal>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -82,17 +83,18 @@ Status ProcessGPUHost::StartServer(const ProcessInfo &process_info) {
 }
 
 void ProcessGPUHost::ServerEnded(int signal, int status) {
-  const UnixSignalsSP signals_sp = GetUnixSignals();
-  const llvm::StringRef name = signals_sp->GetSignalAsStringRef(signal);
+  std::string end;
+  // LLDB itself ends its server by SIGINT.
+  if (signal && signal != SIGINT) {
+    const llvm::StringRef name = GetUnixSignals()->GetSignalAsStringRef(signal);
+    end = "lldb-server was killed by " +
+          (name.empty() ? "signal " + std::to_string(signal) : name.str());
+  } else if (!signal && status) {
+    end = "lldb-server has ended with status " + std::to_string(status);
+  }
   {
     std::lock_guard<std::mutex> guard(m_end_mutex);
-    m_server_end =
-        !signal ? llvm::formatv("lldb-server has ended with status {0}", status)
-                      .str()
-        : name.empty()
-            ? llvm::formatv("lldb-server was killed by signal {0}", signal)
-                  .str()
-            : ("lldb-server was killed by " + name).str();
+    m_server_end = std::move(end);
   }
   m_end_told.notify_all();
 }
@@ -112,9 +114,11 @@ Status ProcessGPUHost::ExplainStart(Status error) {
   if (m_gdb_comm.IsConnected())
     return error;
   std::unique_lock<std::mutex> lock(m_end_mutex);
-  m_end_told.wait_for(lock, patience, [this] { return !m_server_end.empty(); });
-  if (m_server_end.empty())
+  m_end_told.wait_for(lock, patience,
+                      [this] { return m_server_end.has_value(); });
+  // If it was ended in order, the error says why.
+  if (!m_server_end || m_server_end->empty())
     return error;
   return Status::FromErrorStringWithFormatv(
-      "{0}{1}", m_server_end, m_is_launched ? "; 'run' begins anew" : "");
+      "{0}{1}", *m_server_end, m_is_launched ? "; 'run' begins anew" : "");
 }
