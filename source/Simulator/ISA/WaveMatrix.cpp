@@ -16,6 +16,7 @@
 #include "Lanes.h"
 #include "SmallFloat.h"
 
+#include <algorithm>
 #include <array>
 
 namespace wavelane::isa {
@@ -84,33 +85,33 @@ struct Layout {
   }
 };
 
-// The values of elements. Loops over them become vector code.
+// The values of elements, exactly. Loops over them become vector code.
 
-inline double valueOf(u32 Bits, std::integral_constant<Element, E::F16>) {
+inline f32 valueOf(u32 Bits, std::integral_constant<Element, E::F16>) {
   const u32 Magnitude = (Bits & 0x7fff) << 13;
   const u32 Finite = bitCast<u32>(bitCast<f32>(Magnitude) * 0x1p112f);
   const u32 All = (Bits & 0x7c00) == 0x7c00 ? Magnitude | 0x7f800000 : Finite;
   return bitCast<f32>(All | (Bits & 0x8000) << 16);
 }
-inline double valueOf(u32 Bits, std::integral_constant<Element, E::BF16>) {
+inline f32 valueOf(u32 Bits, std::integral_constant<Element, E::BF16>) {
   return bitCast<f32>(Bits << 16);
 }
-double smallValue(const SmallFloat &F, u32 Bits) {
-  using Values = std::array<std::array<double, 256>, 2>;
+f32 smallValue(const SmallFloat &F, u32 Bits) {
+  using Values = std::array<std::array<f32, 256>, 2>;
   static const Values All = [] {
     Values V;
     for (u32 N = 0; N < 256; ++N) {
-      V[0][N] = small::FP8.decode(N);
-      V[1][N] = small::BF8.decode(N);
+      V[0][N] = f32(small::FP8.decode(N));
+      V[1][N] = f32(small::BF8.decode(N));
     }
     return V;
   }();
   return All[F.Exponent == small::BF8.Exponent][Bits];
 }
-inline double valueOf(u32 Bits, std::integral_constant<Element, E::FP8>) {
+inline f32 valueOf(u32 Bits, std::integral_constant<Element, E::FP8>) {
   return smallValue(small::FP8, Bits);
 }
-inline double valueOf(u32 Bits, std::integral_constant<Element, E::BF8>) {
+inline f32 valueOf(u32 Bits, std::integral_constant<Element, E::BF8>) {
   return smallValue(small::BF8, Bits);
 }
 
@@ -119,15 +120,21 @@ template <Element K>
 void load(const u32 *From, const Layout &L, u32 NegLo, u32 NegHi,
           double (*To)[Side]) {
   constexpr unsigned Bits = bitsOf(K), PerWord = 32 / Bits;
-  for (unsigned At = 0; At < L.Depth; ++At) {
-    const unsigned Item = At % L.perLane();
-    const u32 *Word = From + Item / PerWord * L.Lanes + At / L.perLane() * Side;
-    const unsigned Shift = Item % PerWord * Bits;
-    const u32 Sign = (Item % 2 ? NegHi : NegLo) << (Bits - 1);
-    for (unsigned N = 0; N < Side; ++N)
-      To[At][N] = valueOf((Word[N] >> Shift & ((1u << Bits) - 1)) ^ Sign,
-                          std::integral_constant<Element, K>());
-  }
+  for (unsigned Copy = 0; Copy < L.Copies; ++Copy)
+    for (unsigned Reg = 0; Reg < L.registers(K); ++Reg) {
+      const u32 *Word = From + Reg * L.Lanes + Copy * Side;
+#pragma clang loop unroll(full)
+      for (unsigned Item = 0; Item < PerWord; ++Item, ++To) {
+        const u32 Sign = (Item % 2 ? NegHi : NegLo) << (Bits - 1);
+        alignas(64) f32 Values[Side];
+        for (unsigned N = 0; N < Side; ++N)
+          Values[N] =
+              valueOf((Word[N] >> (Item * Bits) & ((1u << Bits) - 1)) ^ Sign,
+                      std::integral_constant<Element, K>());
+        for (unsigned N = 0; N < Side; ++N)
+          (*To)[N] = Values[N];
+      }
+    }
 }
 void load(Element K, const u32 *From, const Layout &L, u32 NegLo, u32 NegHi,
           double (*To)[Side]) {
@@ -210,53 +217,68 @@ struct Operands {
   u32 *D;
 };
 
+/// A row's sums by the rule of which of several NaNs is the result.
+void sumAgain(const double (*A)[Side], const double (*B)[Side], unsigned Depth,
+              unsigned Row, const double *C, double *D) {
+  for (unsigned N = 0; N < Side; ++N) {
+    double Products = 0;
+    for (unsigned K = 0; K < Depth; ++K)
+      Products = sum(Products, product(A[K][Row], B[K][N]));
+    D[N] = sum(Products, C[N]);
+  }
+}
+
+template <Kind Result>
 void floats(const Inst &I, const Form &F, const Layout &L, const Operands &O) {
+  constexpr bool IsSingle = Result == Kind::F32;
+  using Of =
+      std::integral_constant<Element, Result == Kind::F16 ? E::F16 : E::BF16>;
   alignas(64) double A[MaxDepth][Side], B[MaxDepth][Side], Sums[Side][Side];
   load(F.A, O.A, L, I.NegLo & 1, I.NegHi & 1, A);
   load(F.B, O.B, L, I.NegLo >> 1 & 1, I.NegHi >> 1 & 1, B);
   multiply<Doubles, double>(A, B, L.Depth, Sums);
-  const bool Abs = I.NegHi & 4, Neg = I.NegLo & 4;
-  alignas(64) u32 Result[Side][Side];
+  const u32 Sign = IsSingle ? 0x80000000 : 0x8000,
+            Keep = I.NegHi & 4 ? Sign - 1
+                   : IsSingle  ? ~0u
+                               : 0xffff,
+            Flip = I.NegLo & 4 ? Sign : 0;
+  alignas(64) u32 Results[Side][Side], Constants[Side];
+  std::fill_n(Constants, Side, O.Constant);
   for (unsigned Row = 0; Row < Side; ++Row) {
-    const unsigned Shift = L.isHigh(Row, I) ? 16 : 0;
-    alignas(64) double C[Side];
+    const unsigned Shift = L.isHigh(Row, I) && O.C ? 16 : 0;
+    const u32 *Words = O.C ? O.C + L.row(Row, Result) : Constants;
+    alignas(64) double C[Side], D[Side];
     for (unsigned N = 0; N < Side; ++N) {
-      const u32 Bits = O.C ? O.C[L.row(Row, F.Result) + N] >>
-                                 (F.Result == Kind::F32 ? 0 : Shift)
-                           : O.Constant;
-      double V = F.Result == Kind::F32 ? double(bitCast<f32>(Bits))
-                 : F.Result == Kind::F16
-                     ? valueOf(Bits & 0xffff,
-                               std::integral_constant<Element, E::F16>())
-                     : valueOf(Bits & 0xffff,
-                               std::integral_constant<Element, E::BF16>());
-      V = Abs ? std::fabs(V) : V;
-      C[N] = Neg ? -V : V;
+      const u32 Bits =
+          ((IsSingle ? Words[N] : Words[N] >> Shift) & Keep) ^ Flip;
+      if constexpr (IsSingle)
+        C[N] = bitCast<f32>(Bits);
+      else
+        C[N] = valueOf(Bits, Of());
     }
-    bool HasNaN = false;
+    u64 HasNaN = 0;
+    for (unsigned N = 0; N < Side; ++N) {
+      D[N] = Sums[Row][N] + C[N];
+      HasNaN |= isNaN(D[N]);
+    }
+    if (HasNaN)
+      sumAgain(A, B, L.Depth, Row, C, D);
     for (unsigned N = 0; N < Side; ++N)
-      HasNaN |= isNaN(Sums[Row][N] + C[N]);
-    // Which of several NaNs it is.
-    for (unsigned N = 0; HasNaN && N < Side; ++N) {
-      double Products = 0;
-      for (unsigned K = 0; K < L.Depth; ++K)
-        Products = sum(Products, product(A[K][Row], B[K][N]));
-      Sums[Row][N] = Products;
-    }
-    for (unsigned N = 0; N < Side; ++N) {
-      const double D = HasNaN ? sum(Sums[Row][N], C[N]) : Sums[Row][N] + C[N];
-      Result[Row][N] = F.Result == Kind::F32   ? bitCast<u32>(f32(D))
-                       : F.Result == Kind::F16 ? toHalf(D, 0, false)
-                                               : toBF16(D);
-    }
+      if constexpr (IsSingle)
+        Results[Row][N] = bitCast<u32>(f32(D[N]));
+      else
+        Results[Row][N] =
+            Result == Kind::F16 ? toHalf(D[N], 0, false) : toBF16(D[N]);
   }
+  // D may be C, or a part of A and B.
   for (unsigned Row = 0; Row < Side; ++Row) {
-    u32 *To = O.D + L.row(Row, F.Result);
+    u32 *To = O.D + L.row(Row, Result);
     const unsigned Shift = L.isHigh(Row, I) ? 16 : 0;
-    for (unsigned N = 0; N < Side; ++N)
-      To[N] = F.Result == Kind::F32
-                  ? Result[Row][N]
-                  : (To[N] & ~(0xffffu << Shift)) | Result[Row][N] << Shift;
+    if constexpr (IsSingle)
+      std::memcpy(To, Results[Row], sizeof(Results[Row]));
+    else
+      for (unsigned N = 0; N < Side; ++N)
+        To[N] = (To[N] & ~(0xffffu << Shift)) | Results[Row][N] << Shift;
   }
 }
 
@@ -299,7 +321,16 @@ void waveMatrix(Machine &M, const Inst &I) {
   if (!O.A || !O.B || (HasC && !O.C) || !O.D)
     return M.illegal(I, "vector registers beyond those the wave has");
   const OwnRounding Rounding;
-  F.Result == Kind::B32 ? integers(I, F, L, O) : floats(I, F, L, O);
+  switch (F.Result) {
+  case Kind::F32:
+    return floats<Kind::F32>(I, F, L, O);
+  case Kind::F16:
+    return floats<Kind::F16>(I, F, L, O);
+  case Kind::BF16:
+    return floats<Kind::BF16>(I, F, L, O);
+  default:
+    return integers(I, F, L, O);
+  }
 }
 
 } // namespace

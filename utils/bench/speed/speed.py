@@ -28,12 +28,12 @@ int main() {
 """
 
 
-def compiled(build, source, level, processor, folder):
+def compiled(build, source, level, processor, folder, options=()):
     """Compiles a HIP program for a processor; returns its path."""
-    program = f"{folder}/{os.path.basename(source)}-{processor}-O{level}"
+    program = f"{folder}/{os.path.basename(source)}-{processor}-O{level}{''.join(options)}"
     subprocess.check_call(
         ["clang++-19", "-x", "hip", f"--offload-arch={processor}", "--rocm-path=/usr", f"--rocm-device-lib-path={build}/test/programs/bitcode",
-         "-Wno-unused-result", f"-O{level}", source, "-o", program, f"-L{build}/lib/wavelane", "-lamdhip64"])
+         "-Wno-unused-result", f"-O{level}", source, "-o", program, *(options or [f"-L{build}/lib/wavelane", "-lamdhip64"])])
     return program
 
 
