@@ -1,11 +1,11 @@
 //===-- JobCommand.cpp - job launch, listen, wait, continue, kill ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CommandUtil.h"
 #include "Commands.h"
 #include "Coupling/GPUCoupling.h"
 #include "Job/Job.h"
 #include "Job/RunningRanks.h"
+#include "LazyGroup.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Host/HostInfo.h"
@@ -598,13 +598,13 @@ protected:
   }
 };
 
-class JobCommand : public CommandGroup {
+class JobCommand : public LazyGroup {
 public:
   explicit JobCommand(CommandInterpreter &interpreter)
-      : CommandGroup(interpreter, "job",
-                     "Commands for a job: the processes that mpirun, srun or "
-                     "the like start.",
-                     R"(
+      : LazyGroup(interpreter, "job",
+                  "Commands for a job: the processes that mpirun, srun or "
+                  "the like start.",
+                  R"(
 A job's processes are its ranks (`help rank`). Each is a target of its own,
 and a second one when it uses its GPU.
 
@@ -612,7 +612,11 @@ Examples:
 
 (lldb) job launch -- mpirun -n 2 ./app
 (lldb) job kill
-)") {
+)") {}
+
+protected:
+  void LoadSubcommands() override {
+    CommandInterpreter &interpreter = GetCommandInterpreter();
     LoadSubCommand("core", std::make_shared<CoreCommand>(interpreter));
     LoadSubCommand("attach", std::make_shared<AttachCommand>(interpreter));
     LoadSubCommand("launch", std::make_shared<LaunchCommand>(interpreter));

@@ -1,9 +1,9 @@
 //===-- RankCommand.cpp - rank list, select, apply, print, backtrace ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CommandUtil.h"
 #include "Commands.h"
 #include "Format/LaneExpression.h"
+#include "LazyGroup.h"
 #include "ObjectTable.h"
 #include "Progress/SlowProgress.h"
 #include "RankObjects.h"
@@ -592,12 +592,12 @@ private:
   SimpleOptions m_options;
 };
 
-class RankCommand : public CommandGroup {
+class RankCommand : public LazyGroup {
 public:
   explicit RankCommand(CommandInterpreter &interpreter)
-      : CommandGroup(interpreter, "rank",
-                     "Commands for the ranks of a job, all of them or one.",
-                     R"(
+      : LazyGroup(interpreter, "rank",
+                  "Commands for the ranks of a job, all of them or one.",
+                  R"(
 `help job` says how a job is started.
 
 Examples:
@@ -605,7 +605,11 @@ Examples:
 (lldb) rank list
 (lldb) rank select 1
 (lldb) rank apply all frame variable
-)") {
+)") {}
+
+protected:
+  void LoadSubcommands() override {
+    CommandInterpreter &interpreter = GetCommandInterpreter();
     LoadSubCommand("apply", std::make_shared<ApplyCommand>(interpreter));
     LoadSubCommand("backtrace",
                    std::make_shared<BacktraceCommand>(interpreter));
