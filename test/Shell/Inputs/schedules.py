@@ -31,7 +31,8 @@ with Session(ORDER, settings=[f"plugin.process.amdgpu.schedule {numbers[0]}"]) a
     print("debugged:", whether(f"last {s.value('found')}," in again[1], f"{s.value('found')} {again[1]}"))
 PUBLISH = PROGRAMS + "/publish-O2"
 for processor in ("gfx90a", "gfx1100"):
-    code, out, said = run("--schedule", "chaos", "--tries", "100", PUBLISH, processor=processor)
+    # About one in a hundred differs; the first ends it.
+    code, out, said = run("--schedule", "chaos", "--tries", "1000", PUBLISH, processor=processor)
     found = re.search(r"is '(\d+) old values', not", said)
     print(f"late stores, {processor}:", out, whether(found and int(found[1]) > 0, said))
     number = (re.findall(r"schedule (\d+)", said) or ["0"])[0]
