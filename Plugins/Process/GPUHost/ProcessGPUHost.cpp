@@ -269,7 +269,10 @@ void ProcessGPUHost::LookAtLink() {
 }
 
 bool ProcessGPUHost::IsUnanswered() const {
-  if (m_is_unanswered || m_owed_sp->are_owed)
+  // Looks come every 100 ms, once a wait is half a second old.
+  constexpr std::chrono::milliseconds recently(1000);
+  if (m_is_unanswered || m_owed_sp->are_owed ||
+      std::chrono::steady_clock::now() - m_last_look.load() < recently)
     return true;
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessAMDGPU> gpu_sp =
@@ -352,6 +355,7 @@ void ProcessGPUHost::GiveBackPrompt(std::chrono::seconds limit,
 }
 
 void ProcessGPUHost::LookAtOverdue() {
+  m_last_look = std::chrono::steady_clock::now();
   LookAtInterrupt();
   // See GPUCoupling::LookAtOverdue.
   if (StateIsStoppedState(GetState(), /*must_exist=*/true))
@@ -393,9 +397,9 @@ bool ProcessGPUHost::DestroyRequiresHalt() {
   // process is being destroyed.
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
-  while (m_is_unanswered && std::chrono::steady_clock::now() < end)
+  while (IsUnanswered() && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return !m_is_unanswered;
+  return !IsUnanswered();
 }
 
 Status ProcessGPUHost::DoDestroy() {

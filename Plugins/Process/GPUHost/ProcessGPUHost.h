@@ -86,7 +86,7 @@ private:
   void EndInput();
   /// While the program is stopped, nobody else notices its end.
   void LookAtLink();
-  /// Whether the server owes answers that nobody waits for any more.
+  /// Whether the server owes answers, overdue or given up.
   bool IsUnanswered() const;
   /// Called again and again while a server owes an answer that no command waits
   /// for.
@@ -107,6 +107,9 @@ private:
   /// The server hasn't answered an interrupt for so long that the user was
   /// told.
   std::atomic<bool> m_is_unanswered{false};
+  /// When an answer was overdue last.
+  std::atomic<std::chrono::steady_clock::time_point> m_last_look{
+      std::chrono::steady_clock::time_point()};
   /// The program is killed although its server doesn't answer.
   std::atomic<bool> m_ends_without_server{false};
   /// The server process that this object has started.
