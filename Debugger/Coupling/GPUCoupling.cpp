@@ -177,7 +177,7 @@ void GPUCoupling::Post(std::function<void()> work) {
 
 void GPUCoupling::SetLooks(std::function<void()> end_input,
                            std::function<void()> look_at_link,
-                           std::function<void()> look_at_overdue) {
+                           std::function<void(bool)> look_at_overdue) {
   std::lock_guard<std::mutex> guard(m_mutex);
   m_end_input = std::move(end_input);
   m_look_at_link = std::move(look_at_link);
@@ -774,21 +774,17 @@ void GPUCoupling::ShowPause(Side side, Process &process) {
 
 void GPUCoupling::LookAtOverdue() {
   using State = CouplingMachine::State;
-  std::function<void()> look_at_overdue, end_input;
+  std::function<void(bool)> look_at_overdue;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     look_at_overdue = m_look_at_overdue;
-    end_input = m_end_input;
   }
-  if (look_at_overdue)
-    look_at_overdue();
-  // Where a stop can't be printed, the keyboard is still the program's.
   const State state = m_machine.GetState();
-  const bool is_told =
-      state == State::StoppedForLeader || state == State::StoppedForFollower ||
-      state == State::ShowingBoth || state == State::Interrupting;
-  if (end_input && is_told)
-    end_input();
+  if (look_at_overdue)
+    look_at_overdue(state == State::StoppedForLeader ||
+                    state == State::StoppedForFollower ||
+                    state == State::ShowingBoth ||
+                    state == State::Interrupting);
 }
 
 bool GPUCoupling::StopsForTheOther(Process &process) {

@@ -55,7 +55,7 @@ public:
   /// \param[in] look_at_overdue See LookAtOverdue.
   void SetLooks(std::function<void()> end_input,
                 std::function<void()> look_at_link,
-                std::function<void()> look_at_overdue);
+                std::function<void(bool stop_is_told)> look_at_overdue);
 
   /// Gives the events of the GPU's process to a listener that reads those of
   /// the host, too, instead of LLDB's command line. Called before the GPU is
@@ -197,8 +197,8 @@ private:
   lldb::EventSP m_shown_alone, m_shown_too;
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
-  std::function<void()> m_end_input, m_look_at_link, m_look_at_overdue,
-      m_did_interrupt;
+  std::function<void()> m_end_input, m_look_at_link, m_did_interrupt;
+  std::function<void(bool)> m_look_at_overdue;
   std::optional<ToldEnd> m_lost_host;
   std::string m_shown_stop;
   /// Null if LLDB's command line reads the events.

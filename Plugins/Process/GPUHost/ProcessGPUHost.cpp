@@ -67,7 +67,7 @@ void ProcessGPUHost::Install() {
     if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
       coupling_sp->LookAtOverdue();
     else
-      LookAtOverdue();
+      LookAtOverdue(/*stop_is_told=*/false);
   });
 }
 
@@ -127,10 +127,10 @@ void ProcessGPUHost::SendSettings() {
 
 void ProcessGPUHost::SetCoupling(
     const std::shared_ptr<GPUCoupling> &coupling_sp) {
-  auto calls = [weak_wp = weak_from_this()](void (ProcessGPUHost::*what)()) {
-    return [weak_wp, what] {
+  auto calls = [weak_wp = weak_from_this()](auto what) {
+    return [weak_wp, what](auto... arguments) {
       if (ProcessSP process_sp = weak_wp.lock())
-        (static_cast<ProcessGPUHost &>(*process_sp).*what)();
+        (static_cast<ProcessGPUHost &>(*process_sp).*what)(arguments...);
     };
   };
   if (coupling_sp)
@@ -354,12 +354,13 @@ void ProcessGPUHost::GiveBackPrompt(std::chrono::seconds limit,
   PopProcessIOHandler();
 }
 
-void ProcessGPUHost::LookAtOverdue() {
-  m_last_look = std::chrono::steady_clock::now();
+void ProcessGPUHost::LookAtOverdue(bool stop_is_told) {
   LookAtInterrupt();
-  // See GPUCoupling::LookAtOverdue.
-  if (StateIsStoppedState(GetState(), /*must_exist=*/true))
+  // Where a stop can't be printed, the keyboard is still the program's.
+  if (stop_is_told || StateIsStoppedState(GetState(), /*must_exist=*/true)) {
+    m_last_look = std::chrono::steady_clock::now();
     EndInput();
+  }
 }
 
 void ProcessGPUHost::LookAtInterrupt() {
@@ -405,7 +406,8 @@ bool ProcessGPUHost::DestroyRequiresHalt() {
 Status ProcessGPUHost::DoDestroy() {
   // The server wouldn't take a packet that kills the program. Both run on this
   // machine if LLDB has started the server.
-  m_ends_without_server = IsUnanswered();
+  // A program that was attached to goes on.
+  m_ends_without_server = !GetShouldDetach() && IsUnanswered();
   if (m_ends_without_server) {
     if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
       coupling_sp->HostIsLost({SIGKILL, KilledWithServer});

@@ -90,7 +90,8 @@ private:
   bool IsUnanswered() const;
   /// Called again and again while a server owes an answer that no command waits
   /// for.
-  void LookAtOverdue();
+  /// \param stop_is_told  Whether a stop is being told to the user.
+  void LookAtOverdue(bool stop_is_told);
   /// Gives the prompt back if an interrupt waits.
   void LookAtInterrupt();
   /// \param limit_name  The setting, in parentheses; may be empty.
@@ -107,7 +108,7 @@ private:
   /// The server hasn't answered an interrupt for so long that the user was
   /// told.
   std::atomic<bool> m_is_unanswered{false};
-  /// When an answer was overdue last.
+  /// When an answer was overdue last while a stop was told.
   std::atomic<std::chrono::steady_clock::time_point> m_last_look{
       std::chrono::steady_clock::time_point()};
   /// The program is killed although its server doesn't answer.
