@@ -4,6 +4,8 @@
 #include "Events.h"
 #include "UserMemory.h"
 
+#include "../Common/Agent.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -197,8 +199,9 @@ void Events::sleep(uint32_t Seen, std::chrono::nanoseconds Left) {
   bool IsTold = false;
   for (auto &[Id, E] : All)
     if (E.Type == kfd::EventHwException) {
-      // Reset type 0, cause 0: a hang; memory is lost.
-      E.Memory = {0, 0, 1, Shared.fault.gpu_id, 0, 0, 0};
+      // Reset type 0, cause 0: a hang; memory is lost. libhsakmt ignores it
+      // without a GPU.
+      E.Memory = {0, 0, 1, simulator::AgentId, 0, 0, 0};
       signal(Id, E);
       IsTold = true;
     }

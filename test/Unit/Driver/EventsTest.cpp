@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -112,4 +113,42 @@ TEST_F(EventsTest, DestroyedEventEndsItsWait) {
   EXPECT_EQ(Found.Error, -EIO);
   EXPECT_EQ(Found.Result, kfd::WaitFail);
   EXPECT_EQ(wait({Id}, 0).Error, -EINVAL);
+}
+
+TEST_F(EventsTest, LostDeviceIsAnExceptionOfItsGpu) {
+  Events Lost{Shared, [] { return true; }};
+  kfd::CreateEventArguments Create = {};
+  Create.event_type = kfd::EventHwException;
+  ASSERT_EQ(Lost.create(Create), 0);
+  kfd::EventData Data = {};
+  Data.event_id = Create.event_id;
+  kfd::WaitEventsArguments A = {};
+  A.events_ptr = reinterpret_cast<uint64_t>(&Data);
+  A.num_events = 1;
+  A.timeout = UINT32_MAX;
+  EXPECT_EQ(Lost.wait(A), 0);
+  EXPECT_EQ(A.wait_result, kfd::WaitComplete);
+  // The kernel's reset_type, reset_cause, memory_lost and gpu_id.
+  uint32_t Words[4];
+  memcpy(Words, &Data, sizeof(Words));
+  EXPECT_EQ(Words[2], 1u);
+  EXPECT_NE(Words[3], 0u);
+}
+
+TEST_F(EventsTest, LostDeviceEndsAProgramThatIsNotTold) {
+  EXPECT_DEATH(
+      {
+        Events Lost(Shared, [] { return true; });
+        kfd::CreateEventArguments Create = {};
+        Create.event_type = kfd::EventSignal;
+        Lost.create(Create);
+        kfd::EventData Data = {};
+        Data.event_id = Create.event_id;
+        kfd::WaitEventsArguments A = {};
+        A.events_ptr = reinterpret_cast<uint64_t>(&Data);
+        A.num_events = 1;
+        A.timeout = UINT32_MAX;
+        Lost.wait(A);
+      },
+      "the simulated device has ended");
 }
