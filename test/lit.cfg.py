@@ -27,6 +27,9 @@ if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
 if os.geteuid() == 0:
     config.available_features.add("root")
+# Control groups of memory, whose limits a process can be put under.
+if os.access("/sys/fs/cgroup/memory/memory.limit_in_bytes", os.W_OK):
+    config.available_features.add("memory-groups")
 with open("/proc/cpuinfo") as cpuinfo:
     flags = cpuinfo.read().split()
 config.available_features |= {name for name, flag in (("avx", "avx"), ("avx512", "avx512f")) if flag in flags}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sessions without room: a full disk, too few addresses or descriptors, no /tmp, and terminals that close. LLDB says what is wrong and goes on.
+"""Sessions without room: a full disk, too few addresses or descriptors, no memory, no /tmp, and terminals that close. LLDB says what is wrong and goes on.
 
 shortages.py BUILD PROGRAM WHICH"""
 import os
@@ -114,7 +114,25 @@ def terminal():
         print(f"{state}: {left()}")
 
 
-{"full": full, "addresses": addresses, "descriptors": descriptors, "temporary": temporary, "terminal": terminal}[which]()
+def memory():
+    """The kernel ends lldb-server, whose control group has no memory."""
+    group = f"/sys/fs/cgroup/memory/wavelane-test-{os.getpid()}"
+    os.mkdir(group)
+    with open(f"{group}/memory.limit_in_bytes", "w") as limit:
+        limit.write("200K")
+    t = Terminal(*LLDB)
+    t.ask("breakpoint set -n endless", b"Breakpoint 1")
+    t.ask("run", STOP)
+    server = next(pid for pid in processes() if open(f"/proc/{pid}/comm").read().strip() == "lldb-server")
+    with open(f"{group}/cgroup.procs", "w") as members:
+        members.write(str(server))
+    print("told:", *(line.split(") ")[-1] for line in t.ask("next", b"exited") if "exited" in line))
+    print("again:", *(line for line in t.ask("run", STOP) if "stop reason" in line))
+    t.end()
+    os.rmdir(group)
+
+
+{"full": full, "addresses": addresses, "descriptors": descriptors, "temporary": temporary, "terminal": terminal, "memory": memory}[which]()
 if which != "terminal":
     print(left())
 subprocess.run(["rm", "-rf", folder], check=False)
