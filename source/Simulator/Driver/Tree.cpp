@@ -254,7 +254,14 @@ void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
   F[Pci + "driver@"] = "../../../bus/pci/drivers/amdgpu";
   F[Pci + "mem_info_vram_total"] =
       std::to_string(simulator::VideoMemory) + "\n";
+  // The text of this file is that of a program's beginning.
+  F[Pci + "mem_info_vram_used"] = "0\n";
   F[Pci + "unique_id"] = format("%lx\n", simulator::uniqueId(Index));
+  // AMD's library for system management lists no card without these.
+  F[Pci + "vbios_version"] = "000-SIMULATED-000\n";
+  const std::string Sensors = Pci + "hwmon/hwmon" + std::to_string(Index) + "/";
+  F[Sensors + "name"] = "amdgpu\n";
+  F[Sensors + "in0_label"] = "vddgfx\n";
   F["bus/pci/devices/" + Address + "@"] =
       "../../../devices/pci0000:00/" + Address;
   const struct {
@@ -268,7 +275,7 @@ void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
     F[Pci + "drm/" + Name + "/uevent"] =
         format("MAJOR=%u\nMINOR=%u\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n",
                DrmMajor, Device.Minor, Name.c_str());
-    F[Pci + "drm/" + Name + "/device@"] = "../..";
+    F[Pci + "drm/" + Name + "/device@"] = "../../../" + Address;
     F["class/drm/" + Name + "@"] =
         "../../devices/pci0000:00/" + Address + "/drm/" + Name;
     F["dev/char/" + Number + "@"] =
