@@ -104,7 +104,7 @@ void WaveFolds::Update() {
   }
 }
 
-static void sortFolds(std::vector<StoppedWaves> &folds) {
+static void SortFolds(std::vector<StoppedWaves> &folds) {
   llvm::sort(folds, [](const StoppedWaves &a, const StoppedWaves &b) {
     return a.threads.front() < b.threads.front();
   });
@@ -118,7 +118,7 @@ std::vector<StoppedWaves> WaveFolds::GetAll() {
   for (const Fold &fold : m_folds)
     if (!fold.threads.empty())
       folds.push_back(fold);
-  sortFolds(folds);
+  SortFolds(folds);
   return folds;
 }
 
@@ -144,7 +144,7 @@ std::optional<std::vector<StoppedWaves>> WaveFolds::GetMoved() const {
     moved.signal = fold.signal;
     moved.threads = std::move(ids);
   }
-  sortFolds(folds);
+  SortFolds(folds);
   return folds;
 }
 
