@@ -1,9 +1,10 @@
 //===-- WaveStops.h - what a stop tells of each wave ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stop reply has all waves, folded by address and reason. LLDB would search
-// a list for each thread, which takes minutes with thousands of waves; here,
-// each lookup takes constant time.
+// A stop reply has all waves, folded by address and reason, or only those that
+// have moved since an earlier reply. LLDB would search a list for each thread,
+// which takes minutes with thousands of waves; here, each lookup takes constant
+// time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -115,11 +115,11 @@ TEST_F(EventsTest, DestroyedEventEndsItsWait) {
   EXPECT_EQ(wait({Id}, 0).Error, -EINVAL);
 }
 
-TEST_F(EventsTest, LostDeviceIsAnExceptionOfItsGpu) {
-  Events Lost{Shared, [] { return true; }};
+/// Waits without limit for an event of a device that has ended.
+static kfd::EventData waitForLost(Events &Lost, uint32_t Type) {
   kfd::CreateEventArguments Create = {};
-  Create.event_type = kfd::EventHwException;
-  ASSERT_EQ(Lost.create(Create), 0);
+  Create.event_type = Type;
+  EXPECT_EQ(Lost.create(Create), 0);
   kfd::EventData Data = {};
   Data.event_id = Create.event_id;
   kfd::WaitEventsArguments A = {};
@@ -128,6 +128,12 @@ TEST_F(EventsTest, LostDeviceIsAnExceptionOfItsGpu) {
   A.timeout = UINT32_MAX;
   EXPECT_EQ(Lost.wait(A), 0);
   EXPECT_EQ(A.wait_result, kfd::WaitComplete);
+  return Data;
+}
+
+TEST_F(EventsTest, LostDeviceIsAnExceptionOfItsGpu) {
+  Events Lost{Shared, [] { return true; }};
+  const kfd::EventData Data = waitForLost(Lost, kfd::EventHwException);
   // The kernel's reset_type, reset_cause, memory_lost and gpu_id.
   uint32_t Words[4];
   memcpy(Words, &Data, sizeof(Words));
@@ -139,16 +145,7 @@ TEST_F(EventsTest, LostDeviceEndsAProgramThatIsNotTold) {
   EXPECT_DEATH(
       {
         Events Lost(Shared, [] { return true; });
-        kfd::CreateEventArguments Create = {};
-        Create.event_type = kfd::EventSignal;
-        Lost.create(Create);
-        kfd::EventData Data = {};
-        Data.event_id = Create.event_id;
-        kfd::WaitEventsArguments A = {};
-        A.events_ptr = reinterpret_cast<uint64_t>(&Data);
-        A.num_events = 1;
-        A.timeout = UINT32_MAX;
-        Lost.wait(A);
+        waitForLost(Lost, kfd::EventSignal);
       },
       "the simulated device has ended");
 }
