@@ -34,10 +34,11 @@ uint32_t LaneTables::SetFirstFocus(tid_t tid, uint32_t lane) {
   return m_focus.emplace(tid, lane).first->second;
 }
 
-void LaneTables::DoubtFocus(tid_t tid) {
+void LaneTables::DoubtFocus(llvm::function_ref<bool(tid_t)> has_run) {
   Guard guard(m_mutex);
-  if (m_focus.count(tid))
-    m_doubtful.insert(tid);
+  for (const auto &focus : m_focus)
+    if (has_run(focus.first))
+      m_doubtful.insert(focus.first);
 }
 
 bool LaneTables::IsDoubtful(tid_t tid) const {

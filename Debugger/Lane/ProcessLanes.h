@@ -99,7 +99,9 @@ public:
 
   /// Says that a wave has run: if it stops at a breakpoint and its focus lane
   /// is inactive there, the focus goes to the first lane that is active.
-  void DoubtFocus(lldb::tid_t tid) { m_tables.DoubtFocus(tid); }
+  void DoubtFocus(llvm::function_ref<bool(lldb::tid_t)> has_run) {
+    m_tables.DoubtFocus(has_run);
+  }
 
   /// Sets the focus lane unless another thread of LLDB has meanwhile.
   /// \return The focus lane.

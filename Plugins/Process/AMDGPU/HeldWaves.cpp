@@ -8,6 +8,8 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Thread.h"
+#include "lldb/Target/ThreadPlan.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace lldb;
@@ -25,7 +27,7 @@ struct Threads : ThreadList {
 
 bool HeldWaves::Hold(Thread &lone) {
   std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
-  if (m_is_holding && lone.GetID() == m_last)
+  if (m_is_short && lone.GetID() == m_last)
     return true;
   ListAll();
   std::vector<ThreadSP> &threads = Threads::Of(m_shown);
@@ -53,14 +55,72 @@ bool HeldWaves::Hold(Thread &lone) {
   m_all_shown = std::exchange(threads, m_listed);
   m_all_real = std::exchange(Threads::Of(m_real), m_listed);
   m_last = lone.GetID();
-  m_is_holding = m_others_are_held = true;
+  m_is_short = m_others_are_held = true;
   return true;
+}
+
+void HeldWaves::NotePlans() {
+  std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
+  m_with_plans.clear();
+  for (const ThreadSP &thread_sp : Threads::Of(m_shown))
+    if (!thread_sp->GetCurrentPlan()->IsBasePlan())
+      m_with_plans.push_back(thread_sp->GetProtocolID());
+}
+
+void HeldWaves::ListFirst(std::vector<tid_t> shown) {
+  std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
+  std::vector<ThreadSP> &threads = Threads::Of(m_shown);
+  if (m_is_short || threads.size() < kFewest ||
+      Threads::Of(m_real).size() != threads.size())
+    return;
+  llvm::append_range(shown, m_with_plans);
+  std::vector<ThreadSP> first;
+  for (tid_t tid : shown)
+    if (ThreadSP thread_sp =
+            m_shown.FindThreadByProtocolID(tid, /*can_update=*/false))
+      first.push_back(thread_sp);
+  llvm::sort(first, [](const ThreadSP &a, const ThreadSP &b) {
+    return a->GetIndexID() < b->GetIndexID();
+  });
+  first.erase(std::unique(first.begin(), first.end()), first.end());
+  if (first.size() < 2)
+    return;
+  m_all_shown = std::exchange(threads, first);
+  m_all_real = std::exchange(Threads::Of(m_real), std::move(first));
+  m_listed.clear();
+  m_last = LLDB_INVALID_THREAD_ID;
+  m_is_short = m_have_others_run = true;
+}
+
+ThreadSP HeldWaves::Find(tid_t tid) {
+  std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
+  ThreadSP thread_sp =
+      m_shown.FindThreadByProtocolID(tid, /*can_update=*/false);
+  if (thread_sp || !m_is_short)
+    return thread_sp;
+  auto found = llvm::find_if(m_all_shown, [&](const ThreadSP &wave_sp) {
+    return wave_sp->GetProtocolID() == tid;
+  });
+  if (found == m_all_shown.end())
+    return nullptr;
+  if (m_have_others_run)
+    (*found)->RefreshStateAfterStop();
+  return *found;
 }
 
 void HeldWaves::ListAll() {
   std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
-  if (!m_is_holding.exchange(false))
+  if (!m_is_short.exchange(false))
     return;
+  if (std::exchange(m_have_others_run, false)) {
+    auto listed = Threads::Of(m_shown).begin();
+    const auto end = Threads::Of(m_shown).end();
+    for (const ThreadSP &thread_sp : m_all_shown)
+      if (listed != end && *listed == thread_sp)
+        ++listed;
+      else
+        thread_sp->RefreshStateAfterStop();
+  }
   Threads::Of(m_shown) = std::exchange(m_all_shown, {});
   Threads::Of(m_real) = std::exchange(m_all_real, {});
 }
@@ -96,8 +156,17 @@ static bool HasNoActions(Thread &thread) {
 
 void HeldWaves::WillShow(bool has_acted) {
   std::lock_guard<std::recursive_mutex> guard(m_shown.GetMutex());
-  if (!m_is_holding)
+  if (!m_is_short)
     return;
+  if (m_have_others_run && !has_acted) {
+    if (!llvm::all_of(Threads::Of(m_shown), [](const ThreadSP &thread_sp) {
+          StopInfoSP info_sp = thread_sp->GetStopInfo();
+          return !info_sp || info_sp->GetStopReason() == eStopReasonSignal ||
+                 HasNoActions(*thread_sp);
+        }))
+      ListAll();
+    return;
+  }
   ThreadSP lone_sp = m_shown.FindThreadByID(m_last, /*can_update=*/false);
   if (has_acted || !lone_sp || !HasNoActions(*lone_sp))
     ListAll();

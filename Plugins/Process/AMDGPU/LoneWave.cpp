@@ -71,6 +71,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads, HeldWaves &held,
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
     held.LetGo();
+    held.NotePlans();
     for (const ThreadSP &thread_sp : threads.Threads())
       if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
         if (wave->GetTemporaryResumeState() == eStateSuspended &&

@@ -94,48 +94,67 @@ static llvm::DenseSet<uint64_t> FindWaiting(ProcessAMDGPU &process) {
 PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
   PausedWaves result;
   ThreadList &threads = process.GetThreadList();
+  std::shared_ptr<const FoldedStop> stop_sp = process.GetFoldedStop();
+  const size_t count = stop_sp ? stop_sp->GetWaves().size() : threads.GetSize();
+  Places places(process.GetTarget());
   // The server takes too long for more waves; their source lines show barriers
   // anyway.
-  constexpr uint32_t kMaxAsked = 1024;
-  llvm::DenseSet<uint64_t> waiting;
-  if (threads.GetSize() <= kMaxAsked)
-    waiting = FindWaiting(process);
-  Places places(process.GetTarget());
+  constexpr size_t kMaxAsked = 1024;
+  const bool asks = count <= kMaxAsked;
+  const llvm::DenseSet<uint64_t> waiting =
+      asks ? FindWaiting(process) : llvm::DenseSet<uint64_t>();
   for (const ThreadSP &thread_sp : threads.Threads()) {
     const uint64_t tid = thread_sp->GetProtocolID();
-    result.m_waves.push_back(
-        {thread_sp, bool(waiting.count(tid)),
-         places.Find(*thread_sp, process.GetStopAddress(tid).value_or(
-                                     LLDB_INVALID_ADDRESS))});
+    What what = {bool(waiting.count(tid)),
+                 places.Find(*thread_sp, process.GetStopAddress(tid).value_or(
+                                             LLDB_INVALID_ADDRESS))};
+    if (asks || !stop_sp)
+      ++result.m_counts[what];
+    result.m_waves.push_back({thread_sp, std::move(what)});
   }
+  // The list of threads may lack waves, and the reply has few addresses.
+  if (!asks && stop_sp)
+    for (const FoldedStop::Place &place : stop_sp->GetPlaces())
+      if (ThreadSP thread_sp = process.FindWave(place.wave))
+        result.m_counts[{false,
+                         places.Find(*thread_sp, place.address.value_or(
+                                                     LLDB_INVALID_ADDRESS))}] +=
+            place.count;
   return result;
 }
 
 ThreadSP PausedWaves::Choose(const ThreadSP &selected_sp) const {
   const bool any_waits =
-      llvm::any_of(m_waves, [](const Wave &wave) { return wave.is_waiting; });
+      llvm::any_of(m_waves, [](const Wave &wave) { return wave.what.first; });
   ThreadSP chosen_sp;
   for (const Wave &wave : m_waves)
-    if (wave.is_waiting == any_waits &&
+    if (wave.what.first == any_waits &&
         (!chosen_sp || wave.thread_sp == selected_sp))
       chosen_sp = wave.thread_sp;
   return chosen_sp;
 }
 
+const PausedWaves::Wave *PausedWaves::Find(const Thread &thread) const {
+  for (const Wave &wave : m_waves)
+    if (wave.thread_sp.get() == &thread)
+      return &wave;
+  return nullptr;
+}
+
 bool PausedWaves::IsWaiting(const Thread &thread) const {
-  return llvm::any_of(m_waves, [&](const Wave &wave) {
-    return wave.thread_sp.get() == &thread && wave.is_waiting;
-  });
+  const Wave *wave = Find(thread);
+  return wave && wave->what.first;
 }
 
 std::string PausedWaves::DescribeOthers(const Thread &shown) const {
   // Only the most frequent places are named.
   constexpr size_t MaxPlaces = 4;
-  std::map<std::pair<bool, std::string>, size_t> counts;
-  for (const Wave &wave : m_waves)
-    if (wave.thread_sp.get() != &shown)
-      ++counts[{wave.is_waiting, wave.place}];
-  std::vector<std::pair<size_t, std::pair<bool, std::string>>> sorted;
+  std::map<What, size_t> counts = m_counts;
+  if (const Wave *wave = Find(shown))
+    if (auto found = counts.find(wave->what);
+        found != counts.end() && --found->second == 0)
+      counts.erase(found);
+  std::vector<std::pair<size_t, What>> sorted;
   for (const auto &[what, count] : counts)
     sorted.emplace_back(count, what);
   llvm::sort(sorted, [](const auto &a, const auto &b) {

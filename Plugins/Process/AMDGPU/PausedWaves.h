@@ -6,7 +6,9 @@
 
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lldb_private {
@@ -30,12 +32,16 @@ public:
   std::string DescribeOthers(const Thread &shown) const;
 
 private:
+  /// Whether a wave waits, and where it is.
+  using What = std::pair<bool, std::string>;
   struct Wave {
     lldb::ThreadSP thread_sp;
-    bool is_waiting = false;
-    std::string place;
+    What what;
   };
-  std::vector<Wave> m_waves;
+  const Wave *Find(const Thread &thread) const;
+
+  std::vector<Wave> m_waves;       ///< those that LLDB lists
+  std::map<What, size_t> m_counts; ///< of all
 };
 
 /// Where the host is in the program's own code: "thread #1 is in

@@ -533,10 +533,12 @@ Status ProcessAMDGPU::WillResume() {
   if (!m_travels)
     m_lone_wave.WillResume(GetThreadList(),
                            /*by_user=*/!CurrentThreadIsPrivateStateThread());
-  if (!lone_sp || m_travels || OthersRunAlong())
+  if (!lone_sp || m_travels || OthersRunAlong()) {
     m_held_waves.LetGo();
-  else
+    m_held_waves.NotePlans();
+  } else {
     m_held_waves.Hold(*lone_sp);
+  }
   // Of a step by instructions, LLDB would keep "trace" as a held wave's reason.
   for (const ThreadSP &thread_sp : GetThreadList().Threads())
     if (thread_sp->GetCompletedPlan())
@@ -886,6 +888,34 @@ bool ProcessAMDGPU::IsStopOfLoneWave() {
          m_thread_list.FindThreadByID(tid, /*can_update=*/false);
 }
 
+void ProcessAMDGPU::ListFirst() {
+  // With more, the list would be long.
+  constexpr size_t kMost = 64;
+  if (!m_last_stop_packet)
+    return;
+  ReadStop();
+  std::shared_ptr<const FoldedStop> stop_sp = m_stops.Get(GetStopID());
+  if (!stop_sp || !m_stops.HasSameWaves(GetStopID()) ||
+      stop_sp->GetWaves().size() < HeldWaves::kFewest)
+    return;
+  using ::wavelane::server::StoppedWaves;
+  std::optional<std::vector<tid_t>> waves =
+      stop_sp->Select(kMost, [&](const StoppedWaves &fold) {
+        return fold.HasReason() ||
+               (fold.address &&
+                GetBreakpointSiteList().FindByAddress(*fold.address));
+      });
+  if (!waves)
+    return;
+  llvm::append_range(*waves, llvm::ArrayRef(stop_sp->GetWaves()).take_front(2));
+  if (m_selected != LLDB_INVALID_THREAD_ID)
+    waves->push_back(m_selected);
+  std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
+  m_held_waves.ListFirst(std::move(*waves));
+  if (m_held_waves.IsHolding())
+    m_thread_list.SetStopID(GetStopID()); // the list is right
+}
+
 void ProcessAMDGPU::RefreshStateAfterStop() {
   if (m_held_waves.IsHolding()) {
     std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
@@ -893,6 +923,8 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       m_thread_list.SetStopID(GetStopID()); // the list is right
     else
       m_held_waves.ListAll();
+  } else if (!m_travels) {
+    ListFirst();
   }
   m_lone_wave.DidStop();
   m_preparing_resume = false;
@@ -904,9 +936,11 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       TellCrossedActions(*this, m_left_at, position);
   }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
-    for (const ThreadSP &thread_sp : GetThreadList().Threads())
-      if (thread_sp->GetTemporaryResumeState() != eStateSuspended)
-        lanes->DoubtFocus(thread_sp->GetID());
+    lanes->DoubtFocus([&](tid_t tid) {
+      ThreadSP thread_sp = m_held_waves.Find(tid);
+      return thread_sp &&
+             thread_sp->GetTemporaryResumeState() != eStateSuspended;
+    });
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
   ProcessGDBRemote::RefreshStateAfterStop();
   DescribeStopLanes(*this, m_stop_lanes.GetAll());

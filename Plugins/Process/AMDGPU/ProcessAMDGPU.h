@@ -145,6 +145,8 @@ public:
   bool SetStopInfoOf(ThreadAMDGPU &wave);
   /// The address where a wave has stopped, without reading its registers.
   std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid);
+  /// A wave, even if LLDB's list is short; see HeldWaves. May be null.
+  lldb::ThreadSP FindWave(lldb::tid_t tid) { return m_held_waves.Find(tid); }
   /// What the stop reply has told; null if it didn't have the waves.
   std::shared_ptr<const FoldedStop> GetFoldedStop() {
     return m_stops.Get(GetStopID());
@@ -215,6 +217,9 @@ private:
   /// Whether the stop is of a listed wave, and no wave has begun or ended,
   /// while waves are held.
   bool IsStopOfLoneWave();
+  /// Lists only the waves with a reason or at a breakpoint, if few of many are,
+  /// until the stop's actions are done.
+  void ListFirst();
   /// The wave that LLDB is about to run alone; null if it isn't known.
   lldb::ThreadSP FindLoneWave();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.

@@ -47,6 +47,43 @@ const StoppedWaves *FoldedStop::Find(tid_t wave) const {
   return m_base_sp ? m_base_sp->Find(wave) : nullptr;
 }
 
+std::vector<FoldedStop::Place> FoldedStop::GetPlaces() const {
+  std::vector<Place> places;
+  if (m_base_sp) {
+    // Few waves have moved.
+    places = m_base_sp->GetPlaces();
+    for (tid_t wave : m_waves)
+      if (const StoppedWaves *before = m_base_sp->Find(wave))
+        for (Place &place : places)
+          if (place.count && place.address == before->address) {
+            --place.count;
+            break;
+          }
+    llvm::erase_if(places, [](const Place &place) { return !place.count; });
+  }
+  for (const StoppedWaves &fold : m_folds)
+    if (!fold.threads.empty())
+      places.push_back(
+          {fold.address, fold.threads.size(), fold.threads.front()});
+  return places;
+}
+
+std::optional<std::vector<tid_t>> FoldedStop::Select(
+    size_t limit,
+    llvm::function_ref<bool(const StoppedWaves &)> is_wanted) const {
+  if (m_base_sp)
+    return std::nullopt;
+  std::vector<tid_t> waves;
+  for (const StoppedWaves &fold : m_folds) {
+    if (!is_wanted(fold))
+      continue;
+    if (waves.size() + fold.threads.size() > limit)
+      return std::nullopt;
+    waves.insert(waves.end(), fold.threads.begin(), fold.threads.end());
+  }
+  return waves;
+}
+
 bool WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
   namespace packets = ::wavelane::server::packets;
   std::lock_guard<std::mutex> guard(m_mutex);

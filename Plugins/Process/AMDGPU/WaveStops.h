@@ -16,6 +16,7 @@
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
 #include <mutex>
@@ -39,6 +40,19 @@ public:
   const std::vector<lldb::tid_t> &GetWaves() const {
     return m_base_sp ? m_base_sp->GetWaves() : m_waves;
   }
+  struct Place {
+    std::optional<lldb::addr_t> address; ///< none if it can't be read
+    size_t count = 0;
+    lldb::tid_t wave; ///< one of those there
+  };
+  /// Where waves are, in no order; an address may come more than once.
+  std::vector<Place> GetPlaces() const;
+  /// The waves of the folds for which \a is_wanted holds, in no order. None if
+  /// there are more than \a limit, or the stop has only told what has moved.
+  std::optional<std::vector<lldb::tid_t>>
+  Select(size_t limit,
+         llvm::function_ref<bool(const ::wavelane::server::StoppedWaves &)>
+             is_wanted) const;
   bool HasSameWaves(const FoldedStop &other) const {
     return &GetWaves() == &other.GetWaves() || GetWaves() == other.GetWaves();
   }
