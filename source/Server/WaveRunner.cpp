@@ -9,8 +9,8 @@ namespace wavelane::server {
 //===-- The list of waves -------------------------------------------------===//
 
 Wave *WaveRunner::Find(uint64_t id) {
-  auto found = m_waves.find(id);
-  return found == m_waves.end() ? nullptr : &found->second;
+  auto found = m_index.find(id);
+  return found == m_index.end() ? nullptr : found->second;
 }
 
 void WaveRunner::Ended(amd_dbgapi_wave_id_t id) {
@@ -32,17 +32,19 @@ void WaveRunner::Forget(Waves::iterator wave) {
   m_running -= wave->second.running;
   m_displaced -= wave->second.displaced.has_value();
   ++m_list_version;
+  m_index.erase(id);
   m_waves.erase(wave);
 }
 
 Wave &WaveRunner::FindOrAdd(amd_dbgapi_wave_id_t id) {
-  auto [at, is_new] = m_waves.try_emplace(id.handle, id);
-  if (is_new) {
+  Wave *&wave = m_index[id.handle];
+  if (!wave) {
+    wave = &m_waves.try_emplace(m_waves.end(), id.handle, id)->second;
     ++m_list_version;
     ++m_running;
-    NoteChange(at->second);
+    NoteChange(*wave);
   }
-  return at->second;
+  return *wave;
 }
 
 void WaveRunner::SetRunning(Wave &wave, bool running) {
@@ -120,6 +122,7 @@ void WaveRunner::ReadList() {
 }
 
 void WaveRunner::Clear() {
+  m_index.clear();
   m_waves.clear();
   m_changed.clear();
   m_has_list = false;

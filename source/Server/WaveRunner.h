@@ -6,6 +6,8 @@
 
 #include "BarrierGroups.h"
 
+#include <unordered_map>
+
 namespace wavelane::server {
 
 /// Lists waves and runs them. A wave at a breakpoint first steps over it: out
@@ -94,6 +96,9 @@ private:
   GPUMemory &m_memory;
   BarrierGroups &m_groups;
   Waves m_waves;
+  /// The same, for Find(). Clients choose the keys: llvm::DenseMap doesn't take
+  /// all.
+  std::unordered_map<uint64_t, Wave *> m_index;
   uint64_t m_list_version = 0;
   bool m_has_list = false; ///< the library's list was read
   size_t m_running = 0;

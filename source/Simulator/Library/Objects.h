@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace wavelane::library {
@@ -194,7 +195,59 @@ struct Library {
 };
 Library &library();
 
-template <typename T> using Table = std::map<uint64_t, std::unique_ptr<T>>;
+/// Objects by number, in its order. There may be 100,000, and each request
+/// looks for one, so an index finds them.
+template <typename T> class Table {
+  using Map = std::map<uint64_t, std::unique_ptr<T>>;
+
+public:
+  using iterator = typename Map::iterator;
+  using const_iterator = typename Map::const_iterator;
+
+  iterator begin() { return Rows.begin(); }
+  iterator end() { return Rows.end(); }
+  const_iterator begin() const { return Rows.begin(); }
+  const_iterator end() const { return Rows.end(); }
+  size_t size() const { return Rows.size(); }
+  bool empty() const { return Rows.empty(); }
+
+  iterator find(uint64_t Id) {
+    auto Match = Index.find(Id);
+    return Match == Index.end() ? end() : Match->second;
+  }
+  const_iterator find(uint64_t Id) const {
+    auto Match = Index.find(Id);
+    return Match == Index.end() ? end() : const_iterator(Match->second);
+  }
+  size_t count(uint64_t Id) const { return Index.count(Id); }
+  /// The object with a number, which is null if it is new.
+  std::unique_ptr<T> &operator[](uint64_t Id) {
+    auto [Entry, IsNew] = Index.try_emplace(Id);
+    if (IsNew) // usually the highest number yet
+      Entry->second = Rows.try_emplace(Rows.end(), Id);
+    return Entry->second->second;
+  }
+  iterator erase(iterator Row) {
+    Index.erase(Row->first);
+    return Rows.erase(Row);
+  }
+  size_t erase(uint64_t Id) {
+    auto Row = find(Id);
+    if (Row == end())
+      return 0;
+    erase(Row);
+    return 1;
+  }
+  void clear() {
+    Index.clear();
+    Rows.clear();
+  }
+
+private:
+  Map Rows;
+  // The numbers come from clients: llvm::DenseMap doesn't take all.
+  std::unordered_map<uint64_t, iterator> Index;
+};
 
 /// The objects of one process.
 struct Objects {
