@@ -145,6 +145,13 @@ public:
   bool SetStopInfoOf(ThreadAMDGPU &wave);
   /// The address where a wave has stopped, without reading its registers.
   std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid);
+  /// \return The settings that all waves have in common: the first ones given.
+  lldb::OptionValuePropertiesSP
+  ShareWaveSettings(const lldb::OptionValuePropertiesSP &settings_sp) {
+    if (!m_wave_settings_sp)
+      m_wave_settings_sp = settings_sp;
+    return m_wave_settings_sp;
+  }
   /// A wave, even if LLDB's list is short; see HeldWaves. May be null.
   lldb::ThreadSP FindWave(lldb::tid_t tid) { return m_held_waves.Find(tid); }
   /// What the stop reply has told; null if it didn't have the waves.
@@ -234,6 +241,7 @@ private:
   void SelectAgain();
 
   const std::shared_ptr<OwedAnswers> m_owed_sp;
+  lldb::OptionValuePropertiesSP m_wave_settings_sp;
   FileSpec m_core_file;
   bool m_simulates = false; ///< the core
   FileSpec m_host_core;

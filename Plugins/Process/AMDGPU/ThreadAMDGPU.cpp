@@ -27,8 +27,12 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-ThreadAMDGPU::ThreadAMDGPU(Process &process, lldb::tid_t tid)
-    : ThreadGDBRemote(process, tid) {}
+ThreadAMDGPU::ThreadAMDGPU(ProcessAMDGPU &process, lldb::tid_t tid)
+    : ThreadGDBRemote(process, tid) {
+  // LLDB gives each thread a copy of the settings, which is as large as all
+  // else that it keeps of a wave.
+  m_collection_sp = process.ShareWaveSettings(m_collection_sp);
+}
 
 ThreadAMDGPU::~ThreadAMDGPU() { DestroyThread(); }
 

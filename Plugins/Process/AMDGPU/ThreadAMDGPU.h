@@ -16,9 +16,11 @@
 namespace lldb_private {
 namespace wavelane {
 
+class ProcessAMDGPU;
+
 class ThreadAMDGPU : public process_gdb_remote::ThreadGDBRemote, public Wave {
 public:
-  ThreadAMDGPU(Process &process, lldb::tid_t tid);
+  ThreadAMDGPU(ProcessAMDGPU &process, lldb::tid_t tid);
   ~ThreadAMDGPU() override;
 
   /// The wave's name with the focus lane, such as "saxpy (1,0,0)/2, lane 17".
