@@ -32,6 +32,7 @@ void WaveRunner::Forget(Waves::iterator wave) {
   m_running -= wave->second.running;
   m_displaced -= wave->second.displaced.has_value();
   ++m_list_version;
+  m_changed_waves.reset();
   m_index.erase(id);
   m_waves.erase(wave);
 }
@@ -61,9 +62,16 @@ void WaveRunner::NoteChange(Wave &wave) {
   if (m_changed.size() > 2 * m_waves.size())
     llvm::erase_if(m_changed, [this](uint64_t id) { return !Find(id); });
   m_changed.push_back(wave.id.handle);
+  m_changed_waves.reset();
 }
 
 std::vector<Wave *> WaveRunner::GetChanged() {
+  if (!m_changed_waves)
+    m_changed_waves = FindChanged();
+  return *m_changed_waves;
+}
+
+std::vector<Wave *> WaveRunner::FindChanged() {
   std::vector<Wave *> changed;
   if (m_changed.size() > m_waves.size() / 4) {
     for (auto &[id, wave] : m_waves)
@@ -89,6 +97,7 @@ void WaveRunner::ForgetChanges() {
         running.push_back(id);
     }
   m_changed = std::move(running);
+  m_changed_waves.reset();
 }
 
 void WaveRunner::ReadList() {
@@ -125,6 +134,7 @@ void WaveRunner::Clear() {
   m_index.clear();
   m_waves.clear();
   m_changed.clear();
+  m_changed_waves.reset();
   m_has_list = false;
   m_running = m_displaced = 0;
   ++m_list_version;

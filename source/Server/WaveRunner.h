@@ -80,6 +80,7 @@ public:
   void ClearStopWanted() { m_stop_wanted = false; }
 
 private:
+  std::vector<Wave *> FindChanged();
   void Forget(Waves::iterator wave);
   /// Runs further waves beside those already running.
   void BeginMore(std::vector<WaveStart> starts);
@@ -105,6 +106,7 @@ private:
   size_t m_displaced = 0; ///< waves that step out of line
   /// The numbers of waves that have changed; some may have ended.
   std::vector<uint64_t> m_changed;
+  std::optional<std::vector<Wave *>> m_changed_waves; ///< once asked for
   uint64_t m_change_version = 0;
   bool m_stop_wanted = false;
   bool m_stopping = false;
