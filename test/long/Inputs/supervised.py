@@ -6,11 +6,12 @@ import os
 import resource
 import signal
 import subprocess
+import tempfile
 import time
 
-# Limits: processor seconds for one seed, bytes of memory, and checks, of 2 seconds, in which a process may sleep on: longer than a busy machine lets
-# one wait.
-SECONDS, MEMORY, SLEEPS = 60, 12 << 30, 150
+# Limits: processor seconds for one seed, bytes of memory, checks, of 2 seconds, in which a process may sleep on: longer than a busy machine lets
+# one wait, and seconds for one seed, whatever it does.
+SECONDS, MEMORY, SLEEPS, LONGEST = 60, 12 << 30, 150, 180
 
 
 def cpu_time(pid):
@@ -43,48 +44,75 @@ def start(build, command, memory=MEMORY):
     """Starts a worker: a Python program that imports Wavelane's LLDB, with so many bytes of memory, or None for any number."""
     limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
     path = subprocess.run([f"{build}/bin/lldb", "-P"], text=True, capture_output=True, check=True).stdout.strip()
-    return subprocess.Popen(["/usr/bin/python3", *command], env=dict(os.environ, PYTHONPATH=path), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True, preexec_fn=limit)
+    # Not a pipe: its end comes when all that the worker has started has ended, which may be never.
+    errors = tempfile.TemporaryFile("w+", errors="replace")
+    process = subprocess.Popen(["/usr/bin/python3", *command], env=dict(os.environ, PYTHONPATH=path), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=errors, start_new_session=True, preexec_fn=limit)
+    process.errors = errors
+    return process
+
+
+def below(pid):
+    """The processes that PID has started, and those that they have."""
+    parents = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                parents[int(name)] = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass
+    found = [pid]
+    for parent in found:
+        found += [child for child, its in parents.items() if its == parent]
+    return found[1:]
 
 
 def end_session(process):
-    """Ends the worker and all that it has started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    """Ends the worker and all that it has started, of which some have sessions of their own."""
+    for end, pid in [(os.kill, pid) for pid in below(process.pid)] + [(os.killpg, process.pid)]:
+        try:
+            end(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
 
 
-def outcome_of(process, log):
+def outcome_of(process, log, longest):
     """Waits for a worker; returns what went wrong with the seed that its log names last, or None, and what it wrote."""
-    now, began, sleeps = "", 0.0, 0
+    now, began, sleeps, since = "", 0.0, 0, time.monotonic()
     while True:
         try:
-            _, errors = process.communicate(timeout=2)
+            process.wait(2)
             break
         except subprocess.TimeoutExpired:
             line, used = last_line(log), cpu_time(process.pid)
             sleeps = sleeps + 1 if line == now and is_asleep(process.pid) else 0
             if line != now:
-                now, began = line, used
+                now, began, since = line, used, time.monotonic()
             elif sleeps > SLEEPS:
                 end_session(process)
                 return "it sleeps forever", ""
             elif used - began > SECONDS:
                 end_session(process)
                 return f"more than {SECONDS} seconds", ""
+            elif time.monotonic() - since > longest:
+                end_session(process)
+                return f"no end within {longest} seconds", ""
     end_session(process)
+    process.errors.seek(0)
+    errors = process.errors.read()
+    process.errors.close()
     if process.returncode == 0:
         return None, errors
     return f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}: {errors[-300:]}", errors
 
 
-def run(first, end, log, worker):
+def run(first, end, log, worker, longest=LONGEST):
     """Tries the seeds FIRST to END; worker(first, end, log) starts a process for some. It writes each seed to the log before it tries it, and "end N" at its
     end. Returns the failures as (seed, what happened), how many were tried, and N."""
     failures, tried = [], 0
     while first < end:
-        outcome, errors = outcome_of(worker(first, end, log), log)
+        outcome, errors = outcome_of(worker(first, end, log), log, longest)
         line = last_line(log)
         if os.path.exists(log):
             os.unlink(log)
