@@ -25,6 +25,7 @@
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineTable.h"
 #include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Symbol/Type.h"
 #include "lldb/Symbol/Variable.h"
@@ -427,8 +428,45 @@ bool SymbolFileLaneDWARF::ParseSupportFiles(CompileUnit &comp_unit,
 }
 
 bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {
-  return IsLineTableReadable(comp_unit) &&
-         SymbolFileDWARF::ParseLineTable(comp_unit);
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  if (!IsLineTableReadable(comp_unit) ||
+      !SymbolFileDWARF::ParseLineTable(comp_unit))
+    return false;
+  LeaveOutFarLines(comp_unit);
+  return true;
+}
+
+// LLDB's steps read all code of a line at once: a damaged address makes that
+// terabytes.
+void SymbolFileLaneDWARF::LeaveOutFarLines(CompileUnit &comp_unit) {
+  LineTable *lines = comp_unit.GetLineTable();
+  SectionList *sections = GetObjectFile()->GetModule()->GetSectionList();
+  if (!lines || !sections)
+    return;
+  LineTable::FileAddressRanges ranges;
+  lines->GetContiguousFileAddressRanges(ranges, /*append=*/false);
+  std::map<addr_t, addr_t> code;
+  bool is_far = false;
+  for (size_t i = 0; i < ranges.GetSize(); ++i) {
+    const auto &range = ranges.GetEntryRef(i);
+    SectionSP section_sp =
+        sections->FindSectionContainingFileAddress(range.GetRangeBase());
+    if (!section_sp)
+      continue;
+    const addr_t begin = section_sp->GetFileAddress();
+    const addr_t size = section_sp->GetByteSize();
+    code.emplace(begin, size);
+    is_far |= range.GetByteSize() > size - (range.GetRangeBase() - begin);
+  }
+  if (!is_far)
+    return;
+  LineTable::FileRangeMap kept;
+  for (auto [begin, size] : code)
+    kept.Append(LineTable::FileRangeMap::Entry(begin, size, begin));
+  comp_unit.SetLineTable(lines->LinkLineTable(kept));
+  GetObjectFile()->GetModule()->ReportError(
+      "lines of the unit {0} lie outside its code and are left out",
+      comp_unit.GetPrimaryFile().GetFilename().GetStringRef());
 }
 
 bool SymbolFileLaneDWARF::ParseDebugMacros(CompileUnit &comp_unit) {

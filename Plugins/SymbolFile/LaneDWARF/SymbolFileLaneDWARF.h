@@ -118,6 +118,9 @@ private:
   lldb::TypeSP RefuseType(const plugin::dwarf::DWARFDIE &die, bool *type_is_new,
                           const char *why);
   bool IsLineTableReadable(CompileUnit &comp_unit);
+  /// Drops lines outside the sections in which their sequences begin, and
+  /// reports that.
+  void LeaveOutFarLines(CompileUnit &comp_unit);
   CompilerType GetSpacePointer(const plugin::dwarf::DWARFDIE &die);
   unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const;
   lldb::TypeSP MakeTypeLike(Type &plain, const CompilerType &type);
