@@ -98,9 +98,15 @@ ThreadSP HeldWaves::Find(tid_t tid) {
       m_shown.FindThreadByProtocolID(tid, /*can_update=*/false);
   if (thread_sp || !m_is_short)
     return thread_sp;
-  auto found = llvm::find_if(m_all_shown, [&](const ThreadSP &wave_sp) {
-    return wave_sp->GetProtocolID() == tid;
-  });
+  // IDs usually ascend, but nothing guarantees it.
+  auto found = llvm::lower_bound(m_all_shown, tid,
+                                 [](const ThreadSP &wave_sp, tid_t id) {
+                                   return wave_sp->GetProtocolID() < id;
+                                 });
+  if (found == m_all_shown.end() || (*found)->GetProtocolID() != tid)
+    found = llvm::find_if(m_all_shown, [&](const ThreadSP &wave_sp) {
+      return wave_sp->GetProtocolID() == tid;
+    });
   if (found == m_all_shown.end())
     return nullptr;
   if (m_have_others_run)

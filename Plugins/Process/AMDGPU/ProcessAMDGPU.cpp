@@ -937,7 +937,11 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
     lanes->DoubtFocus([&](tid_t tid) {
-      ThreadSP thread_sp = m_held_waves.Find(tid);
+      // Held waves haven't run, and looking for them takes time.
+      ThreadSP thread_sp =
+          m_held_waves.AreOthersHeld()
+              ? m_thread_list.FindThreadByID(tid, /*can_update=*/false)
+              : m_held_waves.Find(tid);
       return thread_sp &&
              thread_sp->GetTemporaryResumeState() != eStateSuspended;
     });
