@@ -357,6 +357,8 @@ Choice choose(Runtime Wanted, StringRef Program,
     C.TheRuntime = Wanted;
     C.Why = "it was asked for";
   }
+  if (!Buffer)
+    C.Why = Path + " can't be read: " + Buffer.getError().message();
   if (C.TheRuntime == Runtime::Amd && !C.Folder.empty())
     C.Why += ", and is in " + C.Folder;
   if (Gpus.empty())
