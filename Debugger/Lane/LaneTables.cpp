@@ -34,11 +34,10 @@ uint32_t LaneTables::SetFirstFocus(tid_t tid, uint32_t lane) {
   return m_focus.emplace(tid, lane).first->second;
 }
 
-void LaneTables::DoubtFocus(llvm::function_ref<bool(tid_t)> has_run) {
+void LaneTables::DoubtFocus(tid_t tid) {
   Guard guard(m_mutex);
-  for (const auto &focus : m_focus)
-    if (has_run(focus.first))
-      m_doubtful.insert(focus.first);
+  if (m_focus.count(tid))
+    m_doubtful.insert(tid);
 }
 
 bool LaneTables::IsDoubtful(tid_t tid) const {

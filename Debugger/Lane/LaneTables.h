@@ -5,7 +5,6 @@
 #define WAVELANE_DEBUGGER_LANE_LANETABLES_H
 
 #include "lldb/lldb-types.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,8 +40,8 @@ public:
   /// \return The focus lane.
   uint32_t SetFirstFocus(lldb::tid_t tid, uint32_t lane);
 
-  /// Says which of the threads that have a focus lane have run.
-  void DoubtFocus(llvm::function_ref<bool(lldb::tid_t)> has_run);
+  /// Says that the thread has run, if it has a focus lane.
+  void DoubtFocus(lldb::tid_t tid);
   bool IsDoubtful(lldb::tid_t tid) const;
   void EndDoubt(lldb::tid_t tid);
 

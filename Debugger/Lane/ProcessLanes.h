@@ -97,11 +97,11 @@ public:
   void SetFocus(Process &process, lldb::tid_t tid,
                 std::optional<uint32_t> lane);
 
+  /// The threads that have a focus lane or a name; some may have ended.
+  std::set<lldb::tid_t> GetThreads() const { return m_tables.GetThreads(); }
   /// Says that a wave has run: if it stops at a breakpoint and its focus lane
   /// is inactive there, the focus goes to the first lane that is active.
-  void DoubtFocus(llvm::function_ref<bool(lldb::tid_t)> has_run) {
-    m_tables.DoubtFocus(has_run);
-  }
+  void DoubtFocus(lldb::tid_t tid) { m_tables.DoubtFocus(tid); }
 
   /// Sets the focus lane unless another thread of LLDB has meanwhile.
   /// \return The focus lane.

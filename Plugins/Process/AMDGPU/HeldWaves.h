@@ -1,5 +1,4 @@
-//===-- HeldWaves.h - waves that LLDB needn't look at at a stop --*- C++
-//-*-===//
+//===-- HeldWaves.h - waves that LLDB doesn't list --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // At each stop, LLDB goes through its list of threads a dozen times. While one
@@ -53,7 +52,8 @@ public:
   /// runs commands or scripts, that is when LLDB has done the stop's actions,
   /// for which it goes through its list again.
   void WillShow(bool has_acted);
-  bool IsHolding() const { return m_is_short; }
+  /// Whether only some of the waves are listed.
+  bool IsShort() const { return m_is_short; }
 
 private:
   ThreadList &m_shown, &m_real;

@@ -898,6 +898,7 @@ void ProcessAMDGPU::ListFirst() {
   if (!stop_sp || !m_stops.HasSameWaves(GetStopID()) ||
       stop_sp->GetWaves().size() < HeldWaves::kFewest)
     return;
+  // A wave at a breakpoint may not have hit it yet: LLDB has to look at it.
   using ::wavelane::server::StoppedWaves;
   std::optional<std::vector<tid_t>> waves =
       stop_sp->Select(kMost, [&](const StoppedWaves &fold) {
@@ -912,12 +913,29 @@ void ProcessAMDGPU::ListFirst() {
     waves->push_back(m_selected);
   std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
   m_held_waves.ListFirst(std::move(*waves));
-  if (m_held_waves.IsHolding())
+  if (m_held_waves.IsShort())
     m_thread_list.SetStopID(GetStopID()); // the list is right
 }
 
+void ProcessAMDGPU::DoubtFocus(ProcessLanes &lanes) {
+  ReadStop();
+  std::shared_ptr<const FoldedStop> stop_sp = GetFoldedStop();
+  for (tid_t tid : lanes.GetThreads()) {
+    // A wave that has ended would be looked for among all.
+    if (stop_sp && !stop_sp->Find(tid))
+      continue;
+    // Held waves haven't run.
+    ThreadSP thread_sp =
+        m_held_waves.AreOthersHeld()
+            ? m_thread_list.FindThreadByID(tid, /*can_update=*/false)
+            : m_held_waves.Find(tid);
+    if (thread_sp && thread_sp->GetTemporaryResumeState() != eStateSuspended)
+      lanes.DoubtFocus(tid);
+  }
+}
+
 void ProcessAMDGPU::RefreshStateAfterStop() {
-  if (m_held_waves.IsHolding()) {
+  if (m_held_waves.IsShort()) {
     std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
     if (IsStopOfLoneWave())
       m_thread_list.SetStopID(GetStopID()); // the list is right
@@ -936,15 +954,7 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       TellCrossedActions(*this, m_left_at, position);
   }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
-    lanes->DoubtFocus([&](tid_t tid) {
-      // Held waves haven't run, and looking for them takes time.
-      ThreadSP thread_sp =
-          m_held_waves.AreOthersHeld()
-              ? m_thread_list.FindThreadByID(tid, /*can_update=*/false)
-              : m_held_waves.Find(tid);
-      return thread_sp &&
-             thread_sp->GetTemporaryResumeState() != eStateSuspended;
-    });
+    DoubtFocus(*lanes);
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
   ProcessGDBRemote::RefreshStateAfterStop();
   DescribeStopLanes(*this, m_stop_lanes.GetAll());

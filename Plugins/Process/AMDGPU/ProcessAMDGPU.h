@@ -145,12 +145,14 @@ public:
   bool SetStopInfoOf(ThreadAMDGPU &wave);
   /// The address where a wave has stopped, without reading its registers.
   std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid);
-  /// \return The settings that all waves have in common: the first ones given.
+  /// \return The settings that waves have in common: those of the waves there
+  /// are, else \a settings_sp, which LLDB has just copied from the user's.
   lldb::OptionValuePropertiesSP
   ShareWaveSettings(const lldb::OptionValuePropertiesSP &settings_sp) {
-    if (!m_wave_settings_sp)
-      m_wave_settings_sp = settings_sp;
-    return m_wave_settings_sp;
+    if (lldb::OptionValuePropertiesSP shared_sp = m_wave_settings_wp.lock())
+      return shared_sp;
+    m_wave_settings_wp = settings_sp;
+    return settings_sp;
   }
   /// A wave, even if LLDB's list is short; see HeldWaves. May be null.
   lldb::ThreadSP FindWave(lldb::tid_t tid) { return m_held_waves.Find(tid); }
@@ -227,6 +229,8 @@ private:
   /// Lists only the waves with a reason or at a breakpoint, if few of many are,
   /// until the stop's actions are done.
   void ListFirst();
+  /// Says of which waves the focus lane may have become inactive.
+  void DoubtFocus(ProcessLanes &lanes);
   /// The wave that LLDB is about to run alone; null if it isn't known.
   lldb::ThreadSP FindLoneWave();
   /// Expressions of C++ call functions, see LanguageRuntimeHIP.
@@ -241,7 +245,7 @@ private:
   void SelectAgain();
 
   const std::shared_ptr<OwedAnswers> m_owed_sp;
-  lldb::OptionValuePropertiesSP m_wave_settings_sp;
+  std::weak_ptr<OptionValueProperties> m_wave_settings_wp;
   FileSpec m_core_file;
   bool m_simulates = false; ///< the core
   FileSpec m_host_core;

@@ -49,18 +49,17 @@ const StoppedWaves *FoldedStop::Find(tid_t wave) const {
 
 std::vector<FoldedStop::Place> FoldedStop::GetPlaces() const {
   std::vector<Place> places;
-  if (m_base_sp) {
-    // Few waves have moved.
-    places = m_base_sp->GetPlaces();
-    for (tid_t wave : m_waves)
-      if (const StoppedWaves *before = m_base_sp->Find(wave))
-        for (Place &place : places)
-          if (place.count && place.address == before->address) {
-            --place.count;
-            break;
-          }
-    llvm::erase_if(places, [](const Place &place) { return !place.count; });
-  }
+  if (m_base_sp)
+    for (const StoppedWaves &fold : m_base_sp->m_folds) {
+      Place place{fold.address};
+      for (tid_t wave : fold.threads)
+        if (!std::binary_search(m_waves.begin(), m_waves.end(), wave)) {
+          ++place.count;
+          place.wave = wave;
+        }
+      if (place.count)
+        places.push_back(place);
+    }
   for (const StoppedWaves &fold : m_folds)
     if (!fold.threads.empty())
       places.push_back(

@@ -43,7 +43,7 @@ public:
   struct Place {
     std::optional<lldb::addr_t> address; ///< none if it can't be read
     size_t count = 0;
-    lldb::tid_t wave; ///< one of those there
+    lldb::tid_t wave = LLDB_INVALID_THREAD_ID; ///< one of those there
   };
   /// Where waves are, in no order; an address may come more than once.
   std::vector<Place> GetPlaces() const;

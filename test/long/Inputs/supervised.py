@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import time
 
+import psutil
+
 # Limits: processor seconds for one seed, bytes of memory, checks, of 2 seconds, in which a process may sleep on: longer than a busy machine lets
 # one wait, and seconds for one seed, whatever it does.
 SECONDS, MEMORY, SLEEPS, LONGEST = 60, 12 << 30, 150, 180
@@ -52,28 +54,17 @@ def start(build, command, memory=MEMORY):
     return process
 
 
-def below(pid):
-    """The processes that PID has started, and those that they have."""
-    parents = {}
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat") as file:
-                parents[int(name)] = int(file.read().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            pass
-    found = [pid]
-    for parent in found:
-        found += [child for child, its in parents.items() if its == parent]
-    return found[1:]
-
-
 def end_session(process):
     """Ends the worker and all that it has started, of which some have sessions of their own."""
-    for end, pid in [(os.kill, pid) for pid in below(process.pid)] + [(os.killpg, process.pid)]:
-        try:
-            end(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+    try:
+        for child in psutil.Process(process.pid).children(recursive=True):
+            child.kill()
+    except psutil.NoSuchProcess:
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
     process.wait()
 
 
