@@ -624,6 +624,7 @@ void Runtime::queueError(const QueueErrorEvent &E) {
   case kfd::QueueWaveIllegalInstruction:
     fprintf(stderr, "Illegal instruction on GPU %s: %s\n  kernel %s, %s\n", Gpu,
             E.instruction, Name.c_str(), Where);
+    Abort = true;
     break;
   case kfd::QueueWaveAbort:
     fprintf(stderr, "Kernel aborted (%s): kernel %s, %s\n",

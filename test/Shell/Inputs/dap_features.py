@@ -146,7 +146,8 @@ print("stopped:", stop["reason"], c.body("exceptionInfo", threadId=stop["threadI
 print("adapter:", c.disconnect())
 c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test")
-launched = c.send("launch", program=programs + "/faults-O0", args=["illegal"])
+launched = c.send("launch", program=programs + "/faults-O0", args=["illegal"],
+                  preRunCommands=["process handle SIGABRT --stop false"])
 c.event("initialized")
 c.body("setExceptionBreakpoints", filters=["gpu_memory"])
 c.body("configurationDone")
