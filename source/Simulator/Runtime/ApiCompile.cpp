@@ -164,9 +164,9 @@ hiprtcResult hiprtcAddNameExpression(hiprtcProgram Handle, const char *Name) {
   if (!Handle || !Name)
     return HIPRTC_ERROR_INVALID_INPUT;
   Program &P = *get(Handle);
-  if (P.IsCompiled)
-    return HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
-  P.Names.emplace_back(Name, "");
+  // AMD's hiprtc takes a name that comes too late, and never knows it.
+  if (!P.IsCompiled)
+    P.Names.emplace_back(Name, "");
   return HIPRTC_SUCCESS;
 }
 
@@ -195,7 +195,7 @@ hiprtcResult hiprtcGetLoweredName(hiprtcProgram Handle, const char *Name,
     return HIPRTC_ERROR_INVALID_INPUT;
   Program &P = *get(Handle);
   if (!P.IsCompiled)
-    return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+    return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
   if (P.Code.empty())
     return HIPRTC_ERROR_COMPILATION;
   for (const auto &[Expression, Lowered] : P.Names)

@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
   expect("name", hiprtcAddNameExpression(program, "&ns::gain"), 0);
   expect("name", hiprtcAddNameExpression(program, "plain"), 0);
   const char *lowered = nullptr;
-  expect("too early", hiprtcGetLoweredName(program, "plain", &lowered), HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
+  expect("too early", hiprtcGetLoweredName(program, "plain", &lowered), HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
   std::vector<const char *> options{"-DOPTION=0.5f", "-std=c++17"};
   for (int i = 1; i < argc; ++i)
     options.push_back(argv[i]);
@@ -80,7 +80,8 @@ int main(int argc, char **argv) {
     printf("%s: %s\n", hiprtcGetErrorString(result), getLog(program).c_str());
     return 1;
   }
-  expect("too late", hiprtcAddNameExpression(program, "plain"), HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
+  expect("too late", hiprtcAddNameExpression(program, "scale<int>"), HIPRTC_SUCCESS);
+  expect("too late", hiprtcGetLoweredName(program, "scale<int>", &lowered), HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
   expect("unknown", hiprtcGetLoweredName(program, "axpy<double>", &lowered), HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
 
   size_t size = 0;
@@ -121,7 +122,9 @@ int main(int argc, char **argv) {
   HIP(hipDeviceSynchronize());
   bad += report("axpy", dy.get(), want) + report("plain", out.get(), want_plain);
   HIP(hipModuleUnload(module));
-  checkErrors();
+  // AMD's hiprtc doesn't survive these.
+  if (argc < 2 || strcmp(argv[1], "-DNO_ERRORS"))
+    checkErrors();
   printf("%s\n", bad ? "FAILED" : "PASSED");
   return bad != 0;
 }
