@@ -141,10 +141,11 @@ static hipError_t onDevices(bool peers, int *first) {
   for (int d = 0; d < count; ++d) {
     HIP(hipSetDevice(d));
     HIP(hipMalloc(&data[d], 1024));
+    if (d)
+      HIP(hipDeviceEnablePeerAccess(0, 0));
     if (!peers) {
       meet<<<1, 64>>>(first + 200, count, data[d]);
     } else if (d) {
-      HIP(hipDeviceEnablePeerAccess(0, 0));
       peer<<<1, 64>>>(first, data[d]);
     }
   }

@@ -68,6 +68,8 @@ static int onDevices() {
   for (int d = 0; d < count; ++d) {
     HIP(hipSetDevice(d));
     HIP(hipStreamCreate(&streams[d]));
+    if (d) // the memory is the first one's
+      HIP(hipDeviceEnablePeerAccess(0, 0));
     launches[d] = {reinterpret_cast<void *>(between), blocks, block, arguments, 0, streams[d]};
   }
   HIP(hipLaunchCooperativeKernelMultiDevice(launches.data(), count, 0));

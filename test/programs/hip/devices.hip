@@ -33,6 +33,8 @@ int main() {
     int now = -1;
     HIP(hipGetDevice(&now));
     bad += now != d;
+    if (d)
+      HIP(hipDeviceEnablePeerAccess(0, 0));
     // On a stream of this device, in memory that another device has allocated.
     hipStream_t stream;
     HIP(hipStreamCreate(&stream));

@@ -92,7 +92,6 @@ static int captured() {
   add<<<1, n, 0, second>>>(other.data, 9);
   HIP(hipEventRecord(join, second));
   twice<<<1, n, 0, stream>>>(data.data);
-  int bad = hipStreamSynchronize(stream) != hipErrorStreamCaptureUnsupported;
   hipGraph_t graph;
   HIP(hipStreamWaitEvent(stream, join, 0));
   HIP(hipMemcpyAsync(host.data(), data.data, n * sizeof(int), hipMemcpyDeviceToHost, stream));
@@ -100,7 +99,7 @@ static int captured() {
   HIP(hipStreamEndCapture(stream, &graph));
   hipStreamCaptureStatus status;
   HIP(hipStreamIsCapturing(second, &status));
-  bad += status != hipStreamCaptureStatusNone;
+  int bad = report("ended", std::vector<int>{status}, std::vector<int>{hipStreamCaptureStatusNone});
   // Nothing has run yet.
   bad += report("before", data.get(), std::vector<int>(n, 1));
   hipGraphExec_t ready;
@@ -116,7 +115,15 @@ static int captured() {
   HIP(hipEventRecord(fork, stream));
   HIP(hipStreamWaitEvent(second, fork, 0));
   add<<<1, n, 0, second>>>(data.data, 1);
-  bad += hipStreamEndCapture(stream, &graph) != hipErrorStreamCaptureUnjoined;
+  bad += report("not joined", std::vector<int>{hipStreamEndCapture(stream, &graph)},
+                std::vector<int>{hipErrorStreamCaptureUnjoined});
+  // Nothing can be waited for while it is only captured.
+  hipStream_t third;
+  HIP(hipStreamCreate(&third));
+  HIP(hipStreamBeginCapture(third, hipStreamCaptureModeGlobal));
+  bad += report("waiting", std::vector<int>{hipStreamSynchronize(third)},
+                std::vector<int>{hipErrorStreamCaptureUnsupported});
+  (void)hipStreamEndCapture(third, &graph);
   HIP(hipGraphExecDestroy(ready));
   HIP(hipStreamDestroy(stream));
   HIP(hipStreamDestroy(second));

@@ -18,6 +18,7 @@ static int fail(const char *what, hipError_t error) {
 
 static int child(int from) {
   hipIpcMemHandle_t handle;
+  // Nothing comes if the parent can't share its memory.
   if (read(from, &handle, sizeof(handle)) != sizeof(handle))
     return 1;
   int *p = nullptr;
@@ -36,8 +37,10 @@ int main() {
   if (pipe(ends))
     return 1;
   const pid_t pid = fork();
-  if (pid == 0)
+  if (pid == 0) {
+    close(ends[1]);
     return child(ends[0]);
+  }
   int *p = nullptr, *managed = nullptr, host[1000];
   if (hipError_t error = hipMalloc(reinterpret_cast<void **>(&p), sizeof(host)))
     return fail("malloc", error);
