@@ -64,11 +64,13 @@ int blocksPerUnit(Runtime &R, const Kernel &K, int Block, size_t Dynamic);
 } // namespace wavelane
 
 /// Starts the runtime if necessary; returns from the function if it can't be
-/// used.
+/// used. The last error is forgotten: as with HIP 5 and 6, it is the last
+/// call's.
 #define HIP_READY(R)                                                           \
   wavelane::runtime::Runtime &R = wavelane::runtime::Runtime::get();           \
   if (hipError_t ReadyError = R.ready())                                       \
-  return done(ReadyError)
+    return done(ReadyError);                                                   \
+  wavelane::runtime::LastError = hipSuccess
 
 /// Returns from the function with the error of \a Call, if any.
 #define HIP_TRY(Call)                                                          \

@@ -116,7 +116,7 @@ template <typename T> static void fillProperties(Runtime &R, int Device, T &P) {
   P.major = int(D.device.gfx_target_version / 10000);
   P.minor = int(D.device.gfx_target_version / 100 % 100);
   P.multiProcessorCount = int(D.compute_units);
-  P.l2CacheSize = 8 << 20;
+  P.l2CacheSize = 4 << 20; // as the driver says
   P.maxThreadsPerMultiProcessor =
       int(D.wavefront_size * D.simds_per_cu * D.waves_per_simd);
   P.clockInstructionRate = 100000; // kHz: s_memrealtime
@@ -145,7 +145,6 @@ template <typename T> static void fillProperties(Runtime &R, int Device, T &P) {
   P.memPitch = 2147483647;
   P.textureAlignment = 256;
   P.texturePitchAlignment = 256;
-  P.ECCEnabled = 1;
 }
 
 /// \return false for an unknown attribute, or one that isn't a number.
@@ -243,9 +242,6 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeGcnArch:
     V = gcnArch(D);
     return true;
-  case hipDeviceAttributeAsicRevision:
-    V = int(D.device.revision_id);
-    return true;
   case hipDeviceAttributePciBusId:
     V = P.pciBusID;
     return true;
@@ -268,9 +264,6 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem:
     V = P.cooperativeLaunch;
     return true;
-  case hipDeviceAttributeEccEnabled:
-    V = P.ECCEnabled;
-    return true;
   // Supported features and limits.
   case hipDeviceAttributeAsyncEngineCount:
   case hipDeviceAttributeCanMapHostMemory:
@@ -278,7 +271,6 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeConcurrentKernels:
   case hipDeviceAttributeConcurrentManagedAccess:
   case hipDeviceAttributeDeviceOverlap:
-  case hipDeviceAttributeFineGrainSupport:
   case hipDeviceAttributeGlobalL1CacheSupported:
   case hipDeviceAttributeHostNativeAtomicSupported:
   case hipDeviceAttributeIsLargeBar:
@@ -290,7 +282,11 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case HostRegisterSupported:
     V = 1;
     return true;
-  // Unsupported features, including images.
+  // Unsupported features, including images; what AMD's runtime says on every
+  // GPU.
+  case hipDeviceAttributeAsicRevision:
+  case hipDeviceAttributeEccEnabled:
+  case hipDeviceAttributeFineGrainSupport:
   case hipDeviceAttributeAccessPolicyMaxWindowSize:
   case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
   case hipDeviceAttributeCanUseStreamWaitValue:
