@@ -664,7 +664,10 @@ hipError_t hipEventRecord(hipEvent_t Handle, hipStream_t To) {
   }
   E->Done->Value = 1;
   E->On = S->Q.get();
-  return done(R.submitBarrier(*S->Q, nullptr, E->Done));
+  HIP_TRY(R.submitBarrier(*S->Q, nullptr, E->Done));
+  // Whoever waits for the stream waits for its pending packets, which the one
+  // above, with a signal of its own, isn't among.
+  return done(R.submitBarrier(*S->Q, nullptr, nullptr));
 }
 
 hipError_t hipEventSynchronize(hipEvent_t Handle) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a runtime says of a device and of the errors of calls.
 #include "check.h"
 
@@ -63,4 +64,3 @@ int main() {
   printf("after a launch: %d\n", hipGetLastError());
   return 0;
 }
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
