@@ -665,8 +665,8 @@ hipError_t hipEventRecord(hipEvent_t Handle, hipStream_t To) {
   E->Done->Value = 1;
   E->On = S->Q.get();
   HIP_TRY(R.submitBarrier(*S->Q, nullptr, E->Done));
-  // Whoever waits for the stream waits for its pending packets, which the one
-  // above, with a signal of its own, isn't among.
+  // The event's barrier isn't counted as pending; this one is, so that a wait
+  // for the stream includes the event.
   return done(R.submitBarrier(*S->Q, nullptr, nullptr));
 }
 

@@ -379,6 +379,9 @@ public:
   /// block.
   hipError_t launch(Stream &S, const Launch &L,
                     const std::function<void(uint8_t *, uint64_t)> &Fill);
+  /// \param Dependency Signal to wait for, or null: only the packets before.
+  /// \param Completion Signal to decrement, or null: the queue's count of
+  ///   pending packets. With a signal, wait(Q) doesn't wait for the barrier.
   hipError_t submitBarrier(Queue &Q, const Signal *Dependency,
                            Signal *Completion);
 

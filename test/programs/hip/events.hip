@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a host waits for: an event is done when its stream is.
+// An event is done when the stream that it was recorded in is: after a wait for the stream, a query of it, a wait for the device.
 #include "check.h"
 
 __global__ void work(unsigned *counts) { atomicAdd(&counts[threadIdx.x], 1u); }
