@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 
 def freeze(thread, _):
@@ -25,9 +26,13 @@ def main():
     t.type("run")
     t.wait(rb"launched(?s:.*)\(lldb\) ")
     print("prompt:", *(line for line in t.ask("version", b"lldb version") if "lldb version" in line))
-    t.type("process kill")
-    t.wait(rb"process kill\r\n")
-    print("kill:", *(line.split(" (0x")[0].split("Process ")[-1].split(" ", 1)[1] for line in t.interrupt(b"exited with") if "exited with" in line))
+    told = []
+    while not any("exited with" in line for line in told):
+        t.type("process kill")
+        t.wait(rb"process kill\r\n")
+        time.sleep(0.5)  # Until it waits for lldb-server: before, Ctrl-C takes the command back.
+        told = t.interrupt(b"exited with|Interrupted")
+    print("kill:", *(line.split(" (0x")[0].split("Process ")[-1].split(" ", 1)[1] for line in told if "exited with" in line))
     print("again:", *(line for line in t.ask("run", rb"stop reason = breakpoint") if "stop reason" in line))
     t.end()
 
