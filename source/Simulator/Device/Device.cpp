@@ -718,7 +718,13 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
 Scheduler::Round Device::run(Queue &Q) {
   return Q.Kind == QueueKind::Sdma || Q.Kind == QueueKind::SdmaXgmi
              ? Copies.run(Q)
-             : Waves.run(Q);
+             : Waves.run(Q, isAlone(Q));
+}
+
+bool Device::isAlone(const Queue &Q) const {
+  return !Samples.areTaken() && llvm::none_of(Work, [&Q](const auto &Entry) {
+    return Entry.second.get() != &Q && Entry.second->Current;
+  });
 }
 
 int Device::run() {

@@ -109,6 +109,8 @@ private:
   bool replyJSON(int Fd, const Message &M,
                  llvm::Expected<llvm::json::Object> Answer);
   Scheduler::Round run(Queue &Q);
+  /// Whether only \a Q executes a kernel, and no samples of it are taken.
+  bool isAlone(const Queue &Q) const;
   void createQueue(const Message &M);
   void enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence);
   void disableRuntime();

@@ -3,6 +3,8 @@
 
 #include "PcSampling.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -92,6 +94,11 @@ void PcSampling::interrupt(unsigned Gpu) {
         if (!Q.Failed)
           Waves.interruptWave(Q, *W);
   }
+}
+
+bool PcSampling::areTaken() const {
+  return llvm::any_of(Sessions,
+                      [](const auto &Entry) { return Entry.second.IsOn; });
 }
 
 void PcSampling::tick() {

@@ -30,6 +30,8 @@ public:
   int call(unsigned Gpu, kfd::PcSampleArguments &A, std::vector<uint8_t> &Info);
   /// Interrupts waves if it is time.
   void tick();
+  /// Whether a session is on.
+  bool areTaken() const;
 
 private:
   struct Session {

@@ -15,6 +15,7 @@
 #include "wavelane/Simulator/SaveArea.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <list>
 #include <map>
@@ -123,8 +124,8 @@ struct WaveParts {
 };
 
 struct Wave : WaveParts {
-  /// What its turn ends with, if that was executed before it is due.
-  std::optional<isa::StepResult> Ahead;
+  /// What its next turns end with, if they were executed before they are due.
+  llvm::SmallVector<isa::StepResult, 0> Ahead;
   std::unique_ptr<check::WaveInfo> Checked; ///< null if nothing is checked
 };
 
@@ -208,6 +209,7 @@ struct Dispatch : DispatchParts {
   bool HasEnded = true;
   check::LaunchRef Checked; ///< null if nothing is checked
   SavedPlaces Saved;
+  size_t TurnsAhead = 0; ///< Wave::Ahead of all waves
 };
 
 /// KFD_IOC_QUEUE_TYPE_*.

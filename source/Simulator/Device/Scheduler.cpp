@@ -659,10 +659,10 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
   if (Past)
     Past->begins(Q, W);
   Q.Agent->Executor->setLanesReversed(Q.Current->LanesReversed);
-  StepResult R = W.Ahead
-                     ? takeAhead(Q, W, Length, Overtime)
-                     : Q.Agent->Executor->run(W.State, Length,
-                                              /*PassBreak=*/false, Overtime);
+  StepResult R = W.Ahead.empty()
+                     ? Q.Agent->Executor->run(W.State, Length,
+                                              /*PassBreak=*/false, Overtime)
+                     : takeAhead(Q, W, Length, Overtime);
   if (Past)
     Past->ends(W, R);
   Executed += R.Executed + 1;
@@ -763,9 +763,19 @@ bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
   return Worked;
 }
 
-bool Scheduler::runWaves(Queue &Q, bool &Waiting) {
+bool Scheduler::runWaves(Queue &Q, bool IsAlone, bool &Waiting) {
   if (!Order.isUsual())
     return runInOrder(Q, Waiting);
+  uint64_t MayShare = IsAlone ? MostAhead : 0;
+  bool Worked = runRound(Q, MayShare, Waiting);
+  // Nobody else looks at waves that have executed turns ahead.
+  while (Q.Current && !Q.Failed && Q.Current->TurnsAhead)
+    Worked |= runRound(Q, MayShare, Waiting);
+  return Worked;
+}
+
+bool Scheduler::runRound(Queue &Q, uint64_t &MayShare, bool &Waiting) {
+  Waiting = false;
   bool Worked = false;
   // End a long round early to answer debuggers; the next round continues with
   // the wave whose turn it is.
@@ -777,14 +787,19 @@ bool Scheduler::runWaves(Queue &Q, bool &Waiting) {
     --Q.Current->RoundsAlone;
   for (Workgroup &G : Q.Current->Resident) {
     for (auto &W : G.Waves) {
-      if (Turn++ < Q.NextWave || !canRun(*W))
+      // A turn executed ahead may have halted the wave.
+      if (Turn++ < Q.NextWave || (W->Ahead.empty() && !canRun(*W)))
         continue;
       if (Past)
         Past->makeDueSnapshot();
-      // As many as have their turn before the round may end.
-      if (Shares && !W->Ahead)
-        runAhead(Q, Turn - 1,
-                 (RoundLength - 1 - Executed) / (Slice + Overtime + 1));
+      if (Shares && W->Ahead.empty()) {
+        // As many as have their turn before the round may end.
+        const uint64_t Due =
+            (RoundLength - 1 - Executed) / (Slice + Overtime + 1);
+        runAhead(Q, Turn - 1, std::max(Due, MayShare),
+                 MayShare > Due ? MostAheadOfWave : 1);
+      }
+      MayShare -= MayShare != 0;
       Worked |= runWave(Q, *W, Executed, Slice, Overtime);
       if (Q.Failed)
         return true;
@@ -927,7 +942,7 @@ void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
   Debug.raise(Q, kfd::exceptionMask(Code));
 }
 
-Scheduler::Round Scheduler::run(Queue &Q) {
+Scheduler::Round Scheduler::run(Queue &Q, bool IsAlone) {
   Round R;
   if (Q.Failed) {
     if (!Q.KeepsWaves)
@@ -942,7 +957,7 @@ Scheduler::Round Scheduler::run(Queue &Q) {
   if (!Q.Current || Q.Failed)
     return R;
   bool Waiting = false;
-  const bool Ran = runWaves(Q, Waiting);
+  const bool Ran = runWaves(Q, IsAlone, Waiting);
   R.Worked |= Ran || !Q.Current;
   if (Checks && Q.Current && endIfStuck(Q))
     return R;

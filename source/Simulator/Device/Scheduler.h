@@ -19,8 +19,7 @@
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Schedule.h"
-
-#include "llvm/Support/ThreadPool.h"
+#include "TurnThreads.h"
 
 #include <functional>
 #include <memory>
@@ -41,7 +40,8 @@ public:
                           ///< running
   };
   /// Gives each runnable wave of \a Q a turn.
-  Round run(Queue &Q);
+  /// \param IsAlone  Nobody else is due: it may be several turns.
+  Round run(Queue &Q, bool IsAlone = true);
   /// Ends the queue with \a Event, and tells the program.
   void failQueue(Queue &Q, const QueueErrorEvent &Event);
   /// Lets the program's trap handler interrupt \a W, if it has one and the wave
@@ -100,6 +100,9 @@ private:
   /// handled. It isn't a time, so that waves take turns in the same way each
   /// time.
   static constexpr uint64_t RoundLength = 1 << 17;
+  /// How many turns are executed before they are due, by several threads: of
+  /// all waves of a queue, about a millisecond, and of each.
+  static constexpr uint64_t MostAhead = 256, MostAheadOfWave = 8;
 
   /// Processes packets of \a Q until a dispatch is in progress.
   /// \return true if it did anything.
@@ -114,9 +117,14 @@ private:
   void launchGroups(Queue &Q);
   bool launchGroup(Queue &Q);
   /// Runs each runnable wave of \a Q for a slice.
+  /// \param IsAlone  As for run().
   /// \return true if one did real work (rather than sleep).
-  /// \param[out] Waiting  Set if, after that, one of those that ran can run on.
-  bool runWaves(Queue &Q, bool &Waiting);
+  /// \param[out] Waiting  Whether one of those that ran can run on.
+  bool runWaves(Queue &Q, bool IsAlone, bool &Waiting);
+  /// runWaves() for one turn of each wave.
+  /// \param[in,out] MayShare  How many turns several threads may execute ahead,
+  ///     even if they aren't due in this round.
+  bool runRound(Queue &Q, uint64_t &MayShare, bool &Waiting);
   /// \param[in,out] Executed  Advanced by the wave's instructions.
   /// \param Length  Of the turn, in instructions.
   /// \param Overtime  As in isa::Executor::run().
@@ -131,10 +139,12 @@ private:
   bool endTurn(Queue &Q, Wave &W, isa::StepResult &R);
   /// Whether workgroups of \a Q may take turns at the same time.
   bool canShare(const Queue &Q) const;
-  /// Executes the turns of up to \a Most waves at the same time, from the wave
-  /// of turn \a First on.
-  void runAhead(Queue &Q, unsigned First, uint64_t Most);
-  /// Ends the turn of a wave that has executed it ahead.
+  /// Executes turns of waves at the same time, from the wave of turn \a First
+  /// on.
+  /// \param Most  How many, of all waves.
+  /// \param MostOfWave  How many of each.
+  void runAhead(Queue &Q, unsigned First, uint64_t Most, uint64_t MostOfWave);
+  /// Takes the turn of a wave that has executed it ahead.
   isa::StepResult takeAhead(Queue &Q, Wave &W, uint64_t Length,
                             uint64_t Overtime);
   /// runWaves() in a schedule's order.
@@ -220,7 +230,7 @@ private:
   bool Repeating = false;
   uint32_t NextNumber = 0;
   unsigned Threads = 1;
-  std::unique_ptr<llvm::ThreadPoolInterface> Pool; ///< of the further threads
+  std::unique_ptr<TurnThreads> Sharing; ///< null until they are worth it
 };
 
 /// Stops \a W as the trap handler does.

@@ -4,8 +4,8 @@
 // Waves of different workgroups execute their turns at the same time, ahead of
 // the schedule; what a turn ends with is done when it is due. So the schedule
 // is the same as with one thread, and only accesses of memory meet in another
-// order: by a turn's length at most, and never across an atomic of global
-// memory, which waits until its turn is due.
+// order: by eight turns at most, and never across an atomic of global memory,
+// which waits until its turn is due.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,49 +43,77 @@ bool Scheduler::canShare(const Queue &Q) const {
          !Debug.attached() && !(Past && Past->isRecording());
 }
 
-void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most) {
-  std::vector<std::vector<Wave *>> Groups;
+namespace {
+/// Waves of a workgroup, which take turns with each other as usual.
+struct SharedGroup {
+  std::vector<Wave *> Waves;
+  /// Others of the workgroup can run as well.
+  bool IsPartial = false;
+
+  void run(isa::Executor &On, uint64_t Turns, uint64_t Length,
+           uint64_t Overtime) {
+    bool GoesOn = true;
+    for (uint64_t I = 0; I < (IsPartial ? 1 : Turns) && GoesOn; ++I)
+      for (Wave *W : Waves) {
+        W->Ahead.push_back(
+            On.run(W->State, Length, /*PassBreak=*/false, Overtime));
+        // What comes next depends on what is done when it is due.
+        GoesOn &= W->Ahead.back().Reason == StepResult::Continued;
+      }
+  }
+};
+} // namespace
+
+void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
+                         uint64_t MostOfWave) {
+  std::vector<SharedGroup> Groups;
   unsigned Turn = 0;
+  size_t Count = 0;
   for (Workgroup &G : Q.Current->Resident) {
-    std::vector<Wave *> Able;
+    SharedGroup Able;
     for (auto &W : G.Waves) {
-      if (Turn++ < First || !Most || W->Ahead || !canRun(*W))
+      const bool IsBefore = Turn++ < First;
+      if (!canRun(*W))
         continue;
+      if (IsBefore || Count == Most || !W->Ahead.empty()) {
+        Able.IsPartial = true;
+        continue;
+      }
       if (!prepareTurn(Q, *W))
         return;
-      Able.push_back(W.get());
-      --Most;
+      Able.Waves.push_back(W.get());
+      ++Count;
     }
-    if (!Able.empty())
+    if (!Able.Waves.empty())
       Groups.push_back(std::move(Able));
-    if (!Most)
+    if (Count == Most)
       break;
   }
   if (Groups.size() < 2)
     return;
+  const uint64_t Turns = std::clamp<uint64_t>(Most / Count, 1, MostOfWave);
   std::atomic<size_t> Taken = 0;
-  auto Work = [&](isa::Executor &On) {
+  auto Work = [&](unsigned Number) {
+    isa::Executor &On = Q.Agent->executor(Number);
     On.setLanesReversed(Q.Current->LanesReversed);
     On.setUnordered(true);
     for (size_t I; (I = Taken++) < Groups.size();)
-      for (Wave *W : Groups[I])
-        W->Ahead = On.run(W->State, Slice, /*PassBreak=*/false, Overtime);
+      Groups[I].run(On, Turns, Slice, Overtime);
     On.setUnordered(false);
   };
-  if (!Pool)
-    Pool = std::make_unique<llvm::DefaultThreadPool>(
-        llvm::hardware_concurrency(Threads - 1));
-  for (unsigned I = 1; I < Threads && I < Groups.size(); ++I)
-    Pool->async([&Work, &On = Q.Agent->executor(I)] { Work(On); });
-  Work(*Q.Agent->Executor);
-  Pool->wait();
+  if (!Sharing)
+    Sharing = std::make_unique<TurnThreads>(Threads);
+  const auto Used = unsigned(std::min<size_t>(Threads, Groups.size()));
+  Q.Agent->executor(Used - 1); // makes all of them
+  Sharing->run(Used, Work);
   uint64_t Executed = 0;
-  size_t Count = 0, Ordered = 0;
-  for (const std::vector<Wave *> &Group : Groups)
-    for (const Wave *W : Group) {
-      ++Count;
-      Executed += W->Ahead->Executed;
-      Ordered += W->Ahead->Reason == StepResult::Ordered;
+  size_t Ordered = 0;
+  for (const SharedGroup &Group : Groups)
+    for (const Wave *W : Group.Waves) {
+      for (const StepResult &R : W->Ahead)
+        Executed += R.Executed;
+      Ordered += W->Ahead.back().Reason == StepResult::Ordered;
+      Q.Current->TurnsAhead += W->Ahead.size();
     }
   unsigned &Poor = Q.Current->PoorShares;
   if (Executed >= LeastAhead && 2 * Ordered <= Count) {
@@ -98,8 +126,9 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most) {
 
 StepResult Scheduler::takeAhead(Queue &Q, Wave &W, uint64_t Length,
                                 uint64_t Overtime) {
-  StepResult R = std::move(*W.Ahead);
-  W.Ahead.reset();
+  StepResult R = std::move(W.Ahead.front());
+  W.Ahead.erase(W.Ahead.begin());
+  --Q.Current->TurnsAhead;
   if (R.Reason != StepResult::Ordered)
     return R;
   const uint64_t Before = R.Executed;

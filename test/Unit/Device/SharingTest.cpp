@@ -18,8 +18,9 @@ constexpr uint64_t Data = DataAt + 0x1000, DataBytes = 0x2000;
 
 class SharingTest : public DeviceTest {
 protected:
-  /// Loads, stores, local memory and barriers, and now and then an atomic whose
-  /// result depends on the order of all waves.
+  /// Loads, stores, local memory whose values depend on the order of a
+  /// workgroup's waves, and now and then barriers, and an atomic whose result
+  /// depends on the order of all waves.
   static void putLoop() {
     putKernel({
         0xc0060180, 0x00000000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
@@ -35,6 +36,11 @@ protected:
         0x68060503,             // v_add_u32_e32 v3, v3, v2
         0x68040702,             // v_add_u32_e32 v2, v2, v3
         0xdc708040, 0x00060301, // global_store_dword v1, v3, s[6:7] offset:64
+        0x2a0e08ff, 0x00000100, // v_xor_b32_e32 v7, 0x100, v4
+        0xd86c0000, 0x05000007, // ds_read_b32 v5, v7
+        0xbf8c0000,             // s_waitcnt 0
+        0x68040b02,             // v_add_u32_e32 v2, v2, v5
+        0xd81a0000, 0x00000204, // ds_write_b32 v4, v2
         0x860aff08, 0x000007ff, // s_and_b32 s10, s8, 0x7ff
         0xbf06ff0a, 0x00000055, // s_cmp_eq_u32 s10, 0x55
         0xbf84000f,             // s_cbranch_scc0 skip
@@ -51,7 +57,7 @@ protected:
         0x68040b02,             // v_add_u32_e32 v2, v2, v5
         0x80088108,             // s_add_u32 s8, s8, 1
         0xbf0aff08, 0x0000c000, // s_cmp_lt_u32 s8, 0xc000
-        0xbf85ffe1,             // s_cbranch_scc1 loop
+        0xbf85ffd9,             // s_cbranch_scc1 loop
         0xbf810000,             // s_endpgm
     });
     at<KernelDescriptor>(CodeAt).Rsrc3 = 1; // eight registers
