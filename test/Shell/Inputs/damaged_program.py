@@ -62,6 +62,9 @@ list = p.unit.child("structure_type", name="list", byte_size=8)
 color = p.unit.child("enumeration_type", name="color", type=i, second_type=list, byte_size=4)
 list.child("member", name="color", type=color, data_member_location=0)
 f.variable("colors", list, "reg3")
+# Constants of types that have more bytes than they.
+f.child("variable", name="wide", type=p.base("__int128", 16, "signed"), const_value=7)
+f.child("variable", name="huge", type=p.unit.child("structure_type", name="huge", byte_size=1 << 46), const_value=7)
 # Functions that specify themselves, each other, and one that its own variable specifies.
 itself = p.function("itself", "nop; ret")
 itself.attributes["specification"] = itself
