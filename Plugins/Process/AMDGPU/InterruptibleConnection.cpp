@@ -99,9 +99,25 @@ void OwedAnswers::LookAt(Process &process) {
   TellOnce(last, process.GetTarget(), "lldb-server answers again\n");
 }
 
+std::string OwedAnswers::GetEnd() const {
+  std::lock_guard<std::mutex> guard(m_end_mutex);
+  return m_end;
+}
+
+void OwedAnswers::SetEnd(llvm::StringRef packet) {
+  std::lock_guard<std::mutex> guard(m_end_mutex);
+  m_end = packet.str();
+}
+
 //===-- Packets -----------------------------------------------------------===//
 
+/// A stop that tells the program's end, which a server sends unasked, too.
+static bool IsEnd(llvm::StringRef start) {
+  return start.starts_with("W") || start.starts_with("X");
+}
+
 bool InterruptibleConnection::Framing::Ends(char byte) {
+  constexpr size_t most_of_end = 4096;
   switch (m_place) {
   case Place::Outside:
     if (byte == '$') {
@@ -113,7 +129,7 @@ bool InterruptibleConnection::Framing::Ends(char byte) {
     // In contents, this byte is escaped.
     if (byte == '#')
       m_place = Place::FirstDigit;
-    else if (m_start.size() < 2)
+    else if (m_start.size() < (IsEnd(m_start) ? most_of_end : 2))
       m_start += byte;
     return false;
   case Place::FirstDigit:
@@ -136,11 +152,6 @@ static std::string MakePacket(llvm::StringRef contents) {
 /// Output of a running program comes between a question and its answer.
 static bool IsOutput(llvm::StringRef start) {
   return start.starts_with("O") && start != "OK";
-}
-
-/// A stop that tells the program's end, which a server sends unasked, too.
-static bool IsEnd(llvm::StringRef start) {
-  return start.starts_with("W") || start.starts_with("X");
 }
 
 static bool Resumes(llvm::StringRef contents) {
@@ -212,6 +223,8 @@ size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
       kept += at + 1 - begin;
     }
     begin = at + 1;
+    if (ends)
+      m_owed_sp->SetEnd(IsEnd(start) ? start : "");
     if (!ends || IsOutput(start))
       continue;
     if (is_owed) {

@@ -19,7 +19,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// What a server still owes to a client that has given up waiting.
+/// What a server still owes to a client that has given up waiting, and the end
+/// that it has told.
 struct OwedAnswers {
   /// The server is asked nothing until its late answers have come.
   std::atomic<bool> are_owed{false};
@@ -32,6 +33,15 @@ struct OwedAnswers {
   /// Lets the process forget incomplete values once the answers have come, and
   /// tells the user.
   void LookAt(Process &process);
+
+  /// The last packet that has come, if it tells the program's end, whoever has
+  /// read it; otherwise empty.
+  std::string GetEnd() const;
+  void SetEnd(llvm::StringRef packet);
+
+private:
+  mutable std::mutex m_end_mutex;
+  std::string m_end;
 };
 
 /// A connection to an lldb-server, on which the user can interrupt the wait for
@@ -64,7 +74,8 @@ private:
   public:
     /// \return True if \a byte ends a packet.
     bool Ends(char byte);
-    /// The first bytes of the packet's contents.
+    /// The first bytes of the packet's contents; of one that tells the
+    /// program's end, all but very many.
     llvm::StringRef GetStart() const { return m_start; }
 
   private:

@@ -261,17 +261,9 @@ bool ProcessGPUHost::TellsStopInBackground() {
 
 //===-- The end -----------------------------------------------------------===//
 
-std::optional<ToldEnd> ProcessGPUHost::ReadEnd() {
-  std::optional<ToldEnd> end =
-      ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false);
-  std::lock_guard<std::mutex> guard(m_end_mutex);
-  if (end && end->status != -1)
-    m_program_end = end;
-  return m_program_end ? m_program_end : end;
-}
-
 void ProcessGPUHost::LookAtLink() {
-  if (std::optional<ToldEnd> end = ReadEnd())
+  if (std::optional<ToldEnd> end =
+          ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false))
     SetExitStatus(end->status, end->how);
   m_owed_sp->LookAt(*this);
 }
@@ -291,30 +283,31 @@ bool ProcessGPUHost::IsUnanswered() const {
 static constexpr char KilledWithServer[] =
     "killed, with its lldb-server, which didn't answer";
 
-std::optional<ToldEnd> ProcessGPUHost::GetRunningEnd() {
-  std::lock_guard<std::recursive_mutex> guard(m_last_stop_packet_mutex);
-  return m_last_stop_packet ? ParseEnd(*m_last_stop_packet, *GetUnixSignals())
-                            : std::nullopt;
-}
-
 std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
   if (m_ends_without_server) {
     exit_status = SIGKILL;
     return KilledWithServer;
   }
   if (exit_status != -1) {
-    std::optional<ToldEnd> end = how.empty() ? GetRunningEnd() : std::nullopt;
-    return end ? end->how : how.str();
+    std::lock_guard<std::recursive_mutex> guard(m_last_stop_packet_mutex);
+    if (!how.empty() || !m_last_stop_packet ||
+        !m_last_stop_packet->GetStringRef().starts_with("X"))
+      return how.str();
+    if (std::optional<ToldEnd> end =
+            ParseEnd(*m_last_stop_packet, *GetUnixSignals()))
+      return end->how;
+    return {};
   }
   if (how == LostConnection)
     return "lost connection to lldb-server";
   if (!how.consume_front("lldb-server died with "))
     return how.str();
   // A server whose program ends says so, and ends. Another thread may have read
-  // that, and may not have told it yet.
-  std::optional<ToldEnd> end = GetRunningEnd();
+  // that, as its answer or without having told it yet.
+  std::optional<ToldEnd> end = ParseEnd(
+      StringExtractorGDBRemote(m_owed_sp->GetEnd()), *GetUnixSignals());
   if (!end)
-    end = ReadEnd();
+    end = ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false);
   if (end && end->status != -1) {
     exit_status = end->status;
     return end->how;

@@ -5,7 +5,6 @@
 #define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
 
 #include "Lane/LaneProcess.h"
-#include "Process/AMDGPU/HostCoupling.h"
 #include "ProcessGDBRemote.h"
 
 #include <atomic>
@@ -85,11 +84,6 @@ private:
   /// Sends the server the plugin.process.amdgpu.* settings that it needs.
   void SendSettings();
   void EndInput();
-  /// The program's end, if the server has told it while the program was
-  /// stopped; otherwise the connection's end, or none.
-  std::optional<ToldEnd> ReadEnd();
-  /// The program's end, if the server has told it while the program ran.
-  std::optional<ToldEnd> GetRunningEnd();
   /// While the program is stopped, nobody else notices its end.
   void LookAtLink();
   /// Whether the server owes answers, overdue or given up.
@@ -125,8 +119,6 @@ private:
   std::mutex m_end_mutex;
   /// How it has ended; none while it runs, empty if in order.
   std::optional<std::string> m_server_end;
-  /// See ReadEnd.
-  std::optional<ToldEnd> m_program_end;
   std::condition_variable m_end_told;
 };
 
