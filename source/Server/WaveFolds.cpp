@@ -24,6 +24,11 @@ static const char *GetReasonName(lldb::StopReason reason) {
   }
 }
 
+static bool IsAlike(const StoppedWaves &a, const StoppedWaves &b) {
+  return a.address == b.address && a.signal == b.signal &&
+         a.reason == b.reason && a.description == b.description;
+}
+
 uint32_t WaveFolds::FindFold(Wave &wave) {
   lldb_private::ThreadStopInfo info;
   Fold fold;
@@ -31,6 +36,9 @@ uint32_t WaveFolds::FindFold(Wave &wave) {
   fold.address = m_reader.GetPC(wave);
   fold.reason = GetReasonName(info.reason);
   fold.signal = uint8_t(info.signo);
+  // Most waves have stopped as the one before.
+  if (m_last < m_folds.size() && IsAlike(m_folds[m_last], fold))
+    return m_last;
   auto [at, is_new] = m_known.try_emplace(
       {fold.address, fold.reason, fold.description, info.signo},
       uint32_t(m_folds.size()));
@@ -38,7 +46,7 @@ uint32_t WaveFolds::FindFold(Wave &wave) {
     fold.has_trap = IsAtTrap(fold);
     m_folds.push_back(std::move(fold));
   }
-  return at->second;
+  return m_last = at->second;
 }
 
 void WaveFolds::MakeAll() {

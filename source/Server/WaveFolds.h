@@ -71,6 +71,7 @@ private:
   using Key =
       std::tuple<std::optional<uint64_t>, std::string, std::string, int>;
   std::map<Key, uint32_t> m_known;
+  uint32_t m_last = 0; ///< what FindFold() has found
 };
 
 } // namespace wavelane::server

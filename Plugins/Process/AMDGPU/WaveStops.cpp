@@ -28,16 +28,35 @@ FoldedStop::FoldedStop(std::shared_ptr<const FoldedStop> base,
       continue;
     }
     m_waves.insert(m_waves.end(), fold.threads.begin(), fold.threads.end());
-    for (size_t i = 0; !are_few && i < fold.threads.size(); ++i)
-      m_fold_of.try_emplace(fold.threads[i], uint32_t(number));
   }
   if (!llvm::is_sorted(m_waves))
     llvm::sort(m_waves);
   m_waves.erase(std::unique(m_waves.begin(), m_waves.end()), m_waves.end());
+  IndexFolds();
+}
+
+void FoldedStop::IndexFolds() {
+  const bool is_dense =
+      !m_waves.empty() && m_waves.back() - m_waves.front() < 2 * m_waves.size();
+  if (!is_dense && m_folds.size() <= kFewFolds)
+    return;
+  if (is_dense)
+    m_fold_at.assign(m_waves.back() - m_waves.front() + 1, kNoFold);
+  for (const auto &[number, fold] : llvm::enumerate(m_folds))
+    for (tid_t wave : fold.threads) {
+      if (!is_dense)
+        m_fold_of.try_emplace(wave, uint32_t(number));
+      else if (uint32_t &at = m_fold_at[wave - m_waves.front()]; at == kNoFold)
+        at = uint32_t(number);
+    }
 }
 
 const StoppedWaves *FoldedStop::Find(tid_t wave) const {
-  if (m_folds.size() <= kFewFolds) {
+  if (!m_fold_at.empty()) {
+    const uint64_t at = wave - m_waves.front();
+    if (at < m_fold_at.size() && m_fold_at[at] != kNoFold)
+      return &m_folds[m_fold_at[at]];
+  } else if (m_folds.size() <= kFewFolds) {
     for (const StoppedWaves &fold : m_folds)
       if (std::binary_search(fold.threads.begin(), fold.threads.end(), wave))
         return &fold;

@@ -15,11 +15,11 @@
 
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace lldb_private {
@@ -58,13 +58,20 @@ public:
   }
 
 private:
-  /// Waves usually stop at few places: then a search is faster than a table.
+  /// Then a search is faster than a hash table.
   static constexpr size_t kFewFolds = 8;
+  static constexpr uint32_t kNoFold = UINT32_MAX;
+  void IndexFolds();
 
   const std::shared_ptr<const FoldedStop> m_base_sp; ///< may be null
   const std::vector<::wavelane::server::StoppedWaves> m_folds;
   std::vector<lldb::tid_t> m_waves;
-  llvm::DenseMap<lldb::tid_t, uint32_t> m_fold_of; ///< if there are many folds
+  /// The folds of the waves from the first one on, if most numbers from there
+  /// to the last one are of waves, as usual. Otherwise, those of all waves, if
+  /// there are many folds. A server chooses the numbers: llvm::DenseMap doesn't
+  /// take all.
+  std::vector<uint32_t> m_fold_at;
+  std::unordered_map<lldb::tid_t, uint32_t> m_fold_of;
 };
 
 /// Thread-safe.
