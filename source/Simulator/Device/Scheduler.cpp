@@ -810,7 +810,7 @@ bool Scheduler::runRound(Queue &Q, uint64_t &MayShare, bool &Waiting) {
     if (Cut)
       break;
   }
-  Q.Current->Executed += Executed;
+  noteWork(*Q.Current, Executed);
   if (Q.NextWave || Cut)
     Worked = true; // some waves haven't had their turn
   Q.NextWave = Cut ? Turn : 0;

@@ -22,6 +22,7 @@
 #include "TurnThreads.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -137,6 +138,8 @@ private:
   /// Does what \a R asks for, with which a turn has ended.
   /// \return As runWave().
   bool endTurn(Queue &Q, Wave &W, isa::StepResult &R);
+  /// Counts instructions of a dispatch, and of its kernel.
+  void noteWork(Dispatch &D, uint64_t Executed);
   /// Whether workgroups of \a Q may take turns at the same time.
   bool canShare(const Queue &Q) const;
   /// Executes turns of waves at the same time, from the wave of turn \a First
@@ -230,7 +233,8 @@ private:
   bool Repeating = false;
   uint32_t NextNumber = 0;
   unsigned Threads = 1;
-  std::unique_ptr<TurnThreads> Sharing; ///< null until they are worth it
+  std::map<uint64_t, uint64_t> KernelWork; ///< instructions, by entry address
+  std::unique_ptr<TurnThreads> Sharing;    ///< null until they are worth it
 };
 
 /// Stops \a W as the trap handler does.

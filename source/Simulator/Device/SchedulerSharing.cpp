@@ -19,9 +19,11 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::StepResult;
 
-/// After so many instructions a kernel is worth further threads, each of which
-/// decodes and translates its code once more.
-static constexpr uint64_t LeastWork = 1 << 22;
+/// After so many instructions, in all its dispatches, a kernel is worth further
+/// threads, each of which decodes and translates its code once more; and a
+/// dispatch, after so many of its own.
+static constexpr uint64_t LeastWork = 1 << 22, LeastOfDispatch = 1 << 16;
+static constexpr size_t MostKernels = 1 << 12;
 /// What a host with many cores has, since each has code of its own.
 static constexpr unsigned UsualThreads = 4;
 /// Turns that are shorter all together don't pay, nor do those of which most
@@ -36,11 +38,23 @@ void Scheduler::setThreads(unsigned Count) {
   Threads = std::max(Count, 1u);
 }
 
+void Scheduler::noteWork(Dispatch &D, uint64_t Executed) {
+  D.Executed += Executed;
+  if (Threads == 1)
+    return;
+  if (KernelWork.size() == MostKernels && !KernelWork.count(D.Kernel.Entry))
+    KernelWork.clear();
+  KernelWork[D.Kernel.Entry] += Executed;
+}
+
 bool Scheduler::canShare(const Queue &Q) const {
   const Dispatch &D = *Q.Current;
-  return Threads > 1 && D.Executed >= LeastWork && !D.RoundsAlone &&
-         D.Resident.size() > 1 && Order.isUsual() && !Checks && !Repeating &&
-         !Debug.attached() && !(Past && Past->isRecording());
+  const auto Work = KernelWork.find(D.Kernel.Entry);
+  return Threads > 1 && D.Executed >= LeastOfDispatch &&
+         Work != KernelWork.end() && Work->second >= LeastWork &&
+         !D.RoundsAlone && D.Resident.size() > 1 && Order.isUsual() &&
+         !Checks && !Repeating && !Debug.attached() &&
+         !(Past && Past->isRecording());
 }
 
 namespace {

@@ -21,7 +21,7 @@ protected:
   /// Loads, stores, local memory whose values depend on the order of a
   /// workgroup's waves, and now and then barriers, and an atomic whose result
   /// depends on the order of all waves.
-  static void putLoop() {
+  static void putLoop(uint32_t Rounds) {
     putKernel({
         0xc0060180, 0x00000000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
         0xbf8c0000,             // s_waitcnt 0
@@ -56,7 +56,7 @@ protected:
         0xbf8c0000,             // s_waitcnt 0
         0x68040b02,             // v_add_u32_e32 v2, v2, v5
         0x80088108,             // s_add_u32 s8, s8, 1
-        0xbf0aff08, 0x0000c000, // s_cmp_lt_u32 s8, 0xc000
+        0xbf0aff08, Rounds,     // s_cmp_lt_u32 s8, Rounds
         0xbf85ffd9,             // s_cbranch_scc1 loop
         0xbf810000,             // s_endpgm
     });
@@ -64,8 +64,7 @@ protected:
     at<uint64_t>(DataAt) = Data;
   }
 
-  /// What sixteen waves in eight workgroups leave in memory.
-  std::vector<uint32_t> run(unsigned Count) {
+  void begin(unsigned Count, uint32_t Rounds) {
     TearDown();
     Threads = Count;
     Program = -1;
@@ -74,18 +73,28 @@ protected:
     createQueue();
     setPages(Data, DataBytes, PageRead | PageWrite);
     memset(&at<uint8_t>(Data), 0, DataBytes);
-    putLoop();
+    putLoop(Rounds);
+  }
+
+  /// Sixteen waves in eight workgroups.
+  void runOnce() {
     dispatch(128, 8 * 128, /*LDS=*/512);
     EXPECT_TRUE(completed());
     Workers = countWorkers();
+  }
+
+  /// What they leave in memory.
+  std::vector<uint32_t> run(unsigned Count) {
+    begin(Count, 0xc000);
+    runOnce();
     const auto *Words = &at<uint32_t>(Data);
     return std::vector<uint32_t>(Words, Words + DataBytes / 4);
   }
 
-  /// The further threads that have executed waves. Those that translate for
-  /// them inherit their names.
-  static unsigned countWorkers() {
-    std::set<std::string> Names;
+  /// The names of the further threads that have executed waves. Those that
+  /// translate for them inherit theirs.
+  static std::multiset<std::string> workers() {
+    std::multiset<std::string> Names;
     for (const auto &Task :
          std::filesystem::directory_iterator("/proc/self/task")) {
       auto Name =
@@ -93,7 +102,11 @@ protected:
       if (Name && (*Name)->getBuffer().starts_with("llvm-worker"))
         Names.insert((*Name)->getBuffer().str());
     }
-    return unsigned(Names.size());
+    return Names;
+  }
+  static unsigned countWorkers() {
+    const std::multiset<std::string> Names = workers();
+    return unsigned(std::set(Names.begin(), Names.end()).size());
   }
 
   unsigned Workers = 0;
@@ -106,6 +119,18 @@ TEST_F(SharingTest, TheScheduleIsThatOfOneThread) {
     EXPECT_EQ(run(Count), One) << Count << " threads";
     EXPECT_EQ(Workers, std::min(Count - 1, 7u));
   }
+}
+
+TEST_F(SharingTest, ShortDispatchesOfAKernelCountTogether) {
+  // About 1.5 million instructions each.
+  begin(2, 0x1000);
+  const size_t Before = workers().size(); // of devices of other tests
+  runOnce();
+  runOnce();
+  EXPECT_EQ(workers().size(), Before);
+  for (int I = 0; I < 3; ++I)
+    runOnce();
+  EXPECT_GT(workers().size(), Before);
 }
 
 } // namespace
