@@ -56,6 +56,10 @@ bool StreamOrder::isSettled() const {
 }
 
 bool StreamOrder::note(const OrderNote &N) {
+  const bool IsOfStream = N.what == OrderNote::StreamAfterStream;
+  if (N.queue >= OfHost || (IsOfStream && uint32_t(N.other) >= OfHost) ||
+      N.other > MostOther)
+    return false;
   // References into a map don't outlive an insertion.
   const auto Of = [&](uint32_t Queue) { return Streams.lookup(Queue); };
   switch (N.what) {

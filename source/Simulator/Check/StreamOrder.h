@@ -33,8 +33,10 @@ public:
   /// \param N Its ring is replaced by the number of the ring's queue, plus 1.
   /// \return false if the note is malformed.
   bool note(const simulator::OrderNote &N);
-  /// A copy in \a Queue.
-  Operation copy(uint32_t Queue) { return begin(Queue); }
+  /// A copy in \a Queue; without a number if there is no such queue.
+  Operation copy(uint32_t Queue) {
+    return Queue < OfHost ? begin(Queue) : Operation();
+  }
   /// What the host itself does now.
   Operation host();
   /// Whether a kernel has been launched that hasn't begun.
@@ -55,8 +57,10 @@ private:
   Operation begin(uint32_t Queue);
   static void join(Time &To, const Time &From);
 
-  /// The host's own number in times.
+  /// The host's own number in times. It and greater ones are no queues', and
+  /// llvm::DenseMap doesn't take all of these.
   static constexpr uint32_t OfHost = UINT32_MAX - 2;
+  static constexpr uint64_t MostOther = UINT64_MAX - 2; ///< as an event
 
   bool FollowsHost = false;
   Time Host;

@@ -85,3 +85,18 @@ TEST_F(StreamOrderTest, OneStreamIsNotSettledBeforeTheHostHasWaited) {
   note(OrderNote::HostAfterAll, 0);
   EXPECT_TRUE(Order.isSettled());
 }
+
+TEST_F(StreamOrderTest, NumbersThatAreNoQueuesOrEventsAreRefused) {
+  for (uint32_t Queue : {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2}) {
+    EXPECT_EQ(Order.copy(Queue).Number, 0u);
+    for (uint32_t What = OrderNote::HostAfterStream;
+         What <= OrderNote::Launched; ++What)
+      EXPECT_FALSE(Order.note({OrderNote::What(What), Queue, 0, 0}));
+    EXPECT_FALSE(Order.note({OrderNote::StreamAfterStream, 1, Queue, 0}));
+  }
+  for (uint64_t Event : {UINT64_MAX, UINT64_MAX - 1})
+    for (auto What : {OrderNote::HostAfterEvent, OrderNote::StreamAfterEvent,
+                      OrderNote::EventAfterStream})
+      EXPECT_FALSE(Order.note({What, 1, Event, 0}));
+  EXPECT_TRUE(Order.isSettled());
+}
