@@ -8,8 +8,8 @@
 
 using namespace wavelane::simulator;
 
-/// Returns when \a Done does, or after a tenth of a millisecond.
-/// \return Done().
+/// Waits until \a Done() is true, but no longer than a tenth of a millisecond.
+/// \return Whether it is.
 template <class Function> static bool waitShortly(Function Done) {
   constexpr auto Patience = std::chrono::microseconds(100);
   const auto End = std::chrono::steady_clock::now() + Patience;
