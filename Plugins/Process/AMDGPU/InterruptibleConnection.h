@@ -74,8 +74,8 @@ private:
   public:
     /// \return True if \a byte ends a packet.
     bool Ends(char byte);
-    /// The first bytes of the packet's contents; of one that tells the
-    /// program's end, all but very many.
+    /// The first two bytes of the packet's contents; of one that tells the
+    /// program's end, up to 4 KiB.
     llvm::StringRef GetStart() const { return m_start; }
 
   private:

@@ -8,7 +8,6 @@
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
-#include <memory>
 #include <vector>
 
 namespace wavelane::simulator {
