@@ -64,6 +64,7 @@ list.child("member", name="color", type=color, data_member_location=0)
 f.variable("colors", list, "reg3")
 # Constants of types that have more bytes than they.
 f.child("variable", name="wide", type=p.base("__int128", 16, "signed"), const_value=7)
+f.child("variable", name="wide_negative", type=p.base("__int128", 16, "signed"), const_value=-7)
 f.child("variable", name="huge", type=p.unit.child("structure_type", name="huge", byte_size=1 << 46), const_value=7)
 # A structure with a reference to itself that has no name.
 looped = p.unit.child("structure_type", name="looped", byte_size=8)
