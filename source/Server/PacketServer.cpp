@@ -55,10 +55,12 @@ static const char *CheckByteCount(llvm::StringRef text) {
       return nullptr;
     text = text.drop_front();
   }
+  // LLDB skips blanks in front of numbers.
+  text = text.ltrim();
   if (!text.starts_with(",") && (text.empty() || !llvm::isHexDigit(text[0])))
     return nullptr; // another packet
   const llvm::StringRef size =
-      text.split(',').second.take_while(llvm::isHexDigit);
+      text.split(',').second.ltrim().take_while(llvm::isHexDigit);
   uint64_t count = 0;
   // A number that doesn't fit is too large as well.
   if (!size.empty() && (size.getAsInteger(16, count) || count > most))

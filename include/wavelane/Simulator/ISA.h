@@ -209,9 +209,14 @@ public:
   virtual ~MemoryAccess();
 
   /// The largest span around \a Address that allows \a Kind. The executor
-  /// caches the last spans until run() returns, so memory may only be unmapped
-  /// while no wave runs. It caches code spans until Executor::invalidate().
+  /// keeps the last spans until run() returns, so memory may only be unmapped
+  /// while no wave runs; and until epoch() changes. It keeps code spans until
+  /// Executor::invalidate().
   virtual MemorySpan resolve(uint64_t Address, Access Kind) = 0;
+
+  /// While this number is the same, spans hold in later runs as well, and runs
+  /// needn't look whether code has changed. 0 if they hold for one run only.
+  virtual uint64_t epoch() const { return 0; }
 
   /// s_memtime (\a RealTime false: core clocks) and s_memrealtime (100 MHz).
   virtual uint64_t clock(bool RealTime);

@@ -135,6 +135,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
                            Waves.describeViolation(Q, Address, Write));
     };
     File.BeforeUnmap = [this](uint64_t Begin, uint64_t End) {
+      File.forgetSpans();
       for (auto &A : All)
         A->forEachExecutor([&](isa::Executor &E) { E.invalidate(Begin, End); });
     };
@@ -748,6 +749,7 @@ int Device::run() {
     if (Runtime.Deadline && nowNs() / 1000000 >= Runtime.Deadline)
       Runtime.comeUp();
     Progress = Sleeping = false;
+    Memory.forgetSpans();
     for (auto &Entry : Work) {
       if (Past.isAway())
         break;

@@ -125,6 +125,7 @@ private:
     isa::MemorySpan resolve(uint64_t Address, isa::Access Kind) override {
       return All.resolveOn(Mask, Address, Kind);
     }
+    uint64_t epoch() const override { return All.epoch(); }
 
   private:
     FileMemory &All;

@@ -35,6 +35,10 @@ public:
       Known = find(Address, Kind);
     return Known.Host ? H.Pages.touch(Known, Address, Kind) : Known;
   }
+  /// Which run has accessed a page is recorded.
+  uint64_t epoch() const override {
+    return H.Recording || H.Away ? 0 : Inner.epoch();
+  }
   uint64_t clock(bool RealTime) override {
     return H.Recording ? H.readClock(Inner, RealTime) : Inner.clock(RealTime);
   }

@@ -55,6 +55,13 @@ public:
   virtual check::HostState hostState() = 0;
   /// Whether the program has to tell of its copies.
   virtual void setRecorded(bool) {}
+
+  uint64_t epoch() const override { return Epoch; }
+  /// What resolve() has returned may no longer hold.
+  void forgetSpans() { ++Epoch; }
+
+private:
+  uint64_t Epoch = 1;
 };
 
 /// The arena, mapped at ArenaBase, with its page table, and the host pages that

@@ -168,7 +168,10 @@ struct Inst {
   uint16_t VAddr = 0, VData = 0, VData1 = 0, SAddr = 0, SOffset = 0;
   bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
        OffEn = false, Lds = false, Gds = false, AccDst = false;
-  uint8_t Seg = 0;       ///< FLAT: 0 flat, 1 scratch, 2 global.
+  uint8_t Seg = 0; ///< FLAT: 0 flat, 1 scratch, 2 global.
+  /// FLAT: what its handler has moved rows of (MemoryRows.h).
+  enum : uint8_t { PrivateRow = 1, GlobalRow = 2 };
+  mutable uint8_t SeenRows = 0;
   uint8_t AddrCount = 0; ///< The number of vector registers of the address.
 
   /// What observers are told, once there is one.
@@ -193,8 +196,17 @@ struct Env {
   uint8_t RoundF32 = 0, RoundF64 = 0;
 };
 
+/// Memory that has been resolved in this epoch (MemoryAccess::epoch()).
+struct ResolvedSpans {
+  MemorySpan Spans[3]; ///< by Access (Read, Write, Atomic)
+  MemorySpan OldSpans[3];
+  /// Where rows of private memory were read and written last (MemoryRows.h),
+  /// for translated code.
+  MemorySpan Rows[2];
+};
+
 /// A running wave.
-struct Machine {
+struct Machine : ResolvedSpans {
   WaveState &W;
   MemoryAccess &Mem;
   uint32_t *V; ///< Vector registers.
@@ -220,12 +232,6 @@ struct Machine {
   alignas(64) uint32_t Tmp[4][MaxLanes];
   alignas(64) uint64_t Tmp64[4][MaxLanes];
 
-  // Spans of memory resolved during this run, by Access (Read, Write, Atomic).
-  MemorySpan Spans[3];
-  MemorySpan OldSpans[3];
-  /// Where rows of private memory were read and written last (MemoryRows.h),
-  /// for translated code.
-  MemorySpan Rows[2];
   const std::vector<AddressWatch> *Watches = nullptr;
   bool Retries = false;       ///< An access that faults may be tried again.
   bool Unordered = false;     ///< Executor::setUnordered()

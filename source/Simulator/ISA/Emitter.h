@@ -154,12 +154,16 @@ private:
   // RowRules.cpp.
   bool collectRow(const Inst &I, size_t Number);
   bool canWait(const Inst &I, bool IsBuffer) const;
-  llvm::Value *areSame(const Inst &I, llvm::MutableArrayRef<llvm::Value *> V);
+  llvm::Value *firstLane();
+  llvm::Value *differFrom(unsigned Reg, llvm::Value *First, unsigned Step);
+  llvm::Value *areInSteps(const Inst &I, unsigned Step,
+                          llvm::MutableArrayRef<llvm::Value *> V);
   llvm::Value *privateAddress(llvm::Value *Offset);
   llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good,
                        llvm::Value *&Dword);
   llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good,
                          llvm::Value *&Dword);
+  llvm::Value *globalRow(const Inst &I, bool IsStore, llvm::Value *&Good);
   llvm::Value *quietLanes(llvm::Value *Dword, unsigned Words, bool IsStore,
                           llvm::Value *&Good);
   void noteQuiet(llvm::Value *First, unsigned Words);
@@ -169,8 +173,8 @@ private:
                   llvm::BasicBlock *Slow);
   void callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
                llvm::Value *IsRow, llvm::Value *Dword);
-  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
-                         llvm::Value *&Good);
+  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, size_t Spans,
+                         bool IsStore, uint64_t Alignment, llvm::Value *&Good);
 
   /// Executes the collected instructions.
   void flushVectors();

@@ -160,7 +160,11 @@ struct Executor::Impl {
   Describer Describe;
   std::unique_ptr<Translator> Translates; ///< null if nothing is translated
   unsigned TranslateAfter = 0;
-  uint64_t RunNumber = 0;
+  /// The last run's epoch of memory, and what it has resolved.
+  uint64_t Epoch = 0;
+  ResolvedSpans Resolved;
+  /// Counts the times that code has to be compared with memory again.
+  uint64_t EpochNumber = 0;
   uint64_t TranslatedSteps = 0; ///< executed
 
   Impl(Target T, MemoryAccess &M) : Which(T), Mem(M) {}
@@ -482,6 +486,11 @@ public:
     M.LanesReversed = P.LanesReversed;
     M.CurCsr = HostCsr;
     M.Run = this;
+    const uint64_t Last = std::exchange(P.Epoch, P.Mem.epoch());
+    if (Last && Last == P.Epoch)
+      static_cast<ResolvedSpans &>(M) = P.Resolved;
+    else
+      ++P.EpochNumber;
   }
 
   StepResult run(uint64_t Instructions, bool PassBreak, uint64_t Overtime) {
@@ -806,7 +815,7 @@ void Executor::Impl::Run::runToBreak(bool PassBreak) {
 
 /// Whether what a trace was translated for is still true.
 bool Executor::Impl::Run::matches(Trace &T) {
-  if (T.CheckedIn == P.RunNumber)
+  if (T.CheckedIn == P.EpochNumber)
     return true;
   for (const Trace::Piece &Piece : T.Pieces) {
     const CodePage *In =
@@ -819,7 +828,7 @@ bool Executor::Impl::Run::matches(Trace &T) {
                     Piece.Bytes.data(), Piece.Bytes.size()) != 0)
       return false;
   }
-  T.CheckedIn = P.RunNumber;
+  T.CheckedIn = P.EpochNumber;
   return true;
 }
 
@@ -945,7 +954,6 @@ void Executor::Impl::Run::beginTranslated() {
   constexpr size_t MostTranslated = 1 << 18;
   if (P.Translates->size() > MostTranslated)
     P.dropTraces();
-  ++P.RunNumber;
 }
 
 void Executor::Impl::Run::runTranslated() {
@@ -992,6 +1000,8 @@ void Executor::Impl::Run::noteWatches() {
 }
 
 StepResult Executor::Impl::Run::finish() {
+  if (P.Epoch)
+    P.Resolved = M;
   StepResult R = std::move(M.Result);
   if (M.Stop) {
     R.Address = M.InstPC;

@@ -17,22 +17,6 @@ namespace wavelane::isa {
 namespace memory {
 
 #if defined(__x86_64__)
-/// Whether the lanes of \a X have \a A0 in \a A, and \a B0 in \a B; for
-/// translated code, so all bits of the result count.
-template <unsigned Lanes>
-WAVELANE_AVX2 u32 areSame(const u32 *A, const u32 *B, u32 A0, u32 B0, u64 X) {
-  const __m256i WantA = _mm256_set1_epi32(int(A0)),
-                WantB = _mm256_set1_epi32(int(B0));
-  __m256i Differs = _mm256_setzero_si256();
-  for (unsigned L = 0; L < Lanes; L += 8) {
-    const __m256i D =
-        _mm256_or_si256(_mm256_xor_si256(loadLanes(A + L), WantA),
-                        _mm256_xor_si256(loadLanes(B + L), WantB));
-    Differs = _mm256_or_si256(Differs, _mm256_and_si256(D, lanesOf(X >> L)));
-  }
-  return u32(_mm256_testz_si256(Differs, Differs));
-}
-
 /// Copies the dwords of the lanes of \a X. Others are only touched if all of
 /// \a To is \a Ours.
 WAVELANE_AVX2_INLINE void copyRow(u32 *To, const u32 *From, u64 X,
@@ -88,6 +72,7 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
                                Lanes * 4, Kind)))
         return false;
     M.Rows[Write] = M.Spans[unsigned(Kind)];
+    O.I.SeenRows |= Inst::PrivateRow;
     for (unsigned N = 0; N < Words; ++N) {
       auto *Row = reinterpret_cast<u32 *>(Rows[N]);
       // Only this wave uses its private memory.
@@ -107,6 +92,7 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
   if (!Memory)
     return false;
   if (Words == 1 && !IsSame) {
+    O.I.SeenRows |= Inst::GlobalRow;
     auto *Row = reinterpret_cast<u32 *>(Memory) - First;
     if (Write)
       copyRow(Row, D, X, Lanes, /*Ours=*/false);
@@ -129,9 +115,6 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
 }
 
 #else
-template <unsigned Lanes> u32 areSame(const u32 *, const u32 *, u32, u32, u64) {
-  return 0;
-}
 template <bool Write, unsigned Size>
 bool moveRows(MemoryOp &, const FlatAddress &, u32 *, u64) {
   return false;

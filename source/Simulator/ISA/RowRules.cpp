@@ -1,10 +1,11 @@
-//===-- RowRules.cpp - LLVM's code for rows of private memory -------------===//
+//===-- RowRules.cpp - LLVM's code for rows of memory ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where all active lanes access the same offset of private memory, as they do
 // for variables and spilled registers, the dwords are a row in memory, like a
-// vector register. The code checks that, and then moves it in a loop over
-// lanes; the handler executes everything else.
+// vector register. So are the dwords of an array of which each lane accesses
+// the one behind that of the lane before. The code checks which it is, and then
+// moves the row in a loop over lanes; the handler executes everything else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ namespace {
 
 /// A load or store of whole dwords.
 struct Move {
-  enum { None, Flat, Scratch, Buffer } Family = None;
+  enum { None, Flat, Scratch, Buffer, Global } Family = None;
   bool IsStore = false;
   unsigned Words = 0;
   unsigned First = 0; ///< the data's register
@@ -41,6 +42,7 @@ Move describe(const Inst &I, const Trace &T) {
   const auto Family = Name.consume_front("flat_")      ? Move::Flat
                       : Name.consume_front("scratch_") ? Move::Scratch
                       : Name.consume_front("buffer_")  ? Move::Buffer
+                      : Name.consume_front("global_")  ? Move::Global
                                                        : Move::None;
   M.IsStore = Name.consume_front("store_");
   if (!M.IsStore && !Name.consume_front("load_"))
@@ -58,8 +60,17 @@ Move describe(const Inst &I, const Trace &T) {
                                     (I.Src[2].At == Operand::Where::Scalar ||
                                      I.Src[2].At == Operand::Where::Const)
                               : I.VAddr + I.AddrCount <= T.AccumOffset;
-  if (M.Words && M.First + M.Words <= Limit && HasAddress)
-    M.Family = Family;
+  if (!M.Words || M.First + M.Words > Limit || !HasAddress)
+    return M;
+  M.Family = Family;
+  // An observer is told of global memory; registers of several words aren't
+  // rows there.
+  const bool IsGlobal = Family == Move::Global ||
+                        (Family == Move::Flat && I.SeenRows == Inst::GlobalRow);
+  if (IsGlobal && !T.Wants)
+    M.Family = M.Words == 1 && I.AddrCount ? Move::Global : Move::None;
+  else if (Family == Move::Global)
+    M.Family = Move::None;
   return M;
 }
 
@@ -78,38 +89,49 @@ void addRow(StraightCode &Code, const Trace::Step &S, const Trace &T) {
       {Code.Steps.size(), M.First, M.Words, M.IsStore, MayBePlanned});
 }
 
-/// Whether the active lanes of an address have the same values, which \a V is
-/// set to.
-Value *Emitter::areSame(const Inst &I, llvm::MutableArrayRef<Value *> V) {
-  Value *X = exec();
-  Type *Long = B.getInt64Ty();
+/// The first active lane.
+Value *Emitter::firstLane() {
   // Without active lanes, the handler has nothing to do.
-  Value *First =
-      B.CreateTrunc(B.CreateAnd(B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz,
-                                                        X, B.getFalse()),
-                                T.Lanes - 1),
-                    B.getInt32Ty());
-  Value *Lanes[2] = {};
+  return B.CreateTrunc(
+      B.CreateAnd(
+          B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, exec(), B.getFalse()),
+          T.Lanes - 1),
+      B.getInt32Ty());
+}
+
+/// Whether, in active lanes, vector register \a Reg has \a First plus the
+/// lane's number times \a Step, as a bit for each lane that differs.
+Value *Emitter::differFrom(unsigned Reg, Value *First, unsigned Step) {
+  auto *Row = llvm::FixedVectorType::get(B.getInt32Ty(), T.Lanes);
+  Value *Want = B.CreateVectorSplat(T.Lanes, First);
+  if (Step) {
+    llvm::SmallVector<llvm::Constant *, 64> Steps;
+    for (unsigned L = 0; L < T.Lanes; ++L)
+      Steps.push_back(B.getInt32(L * Step));
+    Want = B.CreateAdd(Want, llvm::ConstantVector::get(Steps));
+  }
+  return B.CreateXor(
+      B.CreateAlignedLoad(Row, laneAt(Reg, B.getInt32(0)), llvm::Align(4)),
+      Want);
+}
+
+/// Whether the active lanes of an address have the same values plus their
+/// numbers times \a Step. \a V is set to those that lane 0 has or would have.
+Value *Emitter::areInSteps(const Inst &I, unsigned Step,
+                           llvm::MutableArrayRef<Value *> V) {
+  Value *First = firstLane(), *Differs = nullptr;
   for (unsigned N = 0; N < I.AddrCount; ++N) {
-    Lanes[N] = laneAt(I.VAddr + N, B.getInt32(0));
     V[N] = B.CreateAlignedLoad(B.getInt32Ty(), laneAt(I.VAddr + N, First),
                                llvm::Align(4));
+    if (Step && !N)
+      V[N] = B.CreateSub(V[N], B.CreateMul(First, B.getInt32(Step)));
+    Value *D = differFrom(I.VAddr + N, V[N], N ? 0 : Step);
+    Differs = Differs ? B.CreateOr(Differs, D) : D;
   }
-  if (!Lanes[1])
-    Lanes[1] = Lanes[0];
-  Type *Pointer = B.getPtrTy();
-  const auto Function =
-      T.Lanes == 64 ? memory::areSame<64> : memory::areSame<32>;
-  Value *Address = B.CreateIntToPtr(
-      B.getInt64(reinterpret_cast<uintptr_t>(Function)), Pointer);
-  Value *Same = B.CreateCall(
-      llvm::FunctionType::get(
-          B.getInt32Ty(),
-          {Pointer, Pointer, B.getInt32Ty(), B.getInt32Ty(), Long}, false),
-      Address,
-      {Lanes[0], Lanes[1], V[0], I.AddrCount == 2 ? V[1] : V[0],
-       B.CreateZExt(X, Long)});
-  return B.CreateIsNotNull(Same);
+  Value *Lanes =
+      B.CreateBitCast(B.CreateIsNotNull(Differs), B.getIntNTy(T.Lanes));
+  return B.CreateIsNull(
+      B.CreateAnd(Lanes, B.CreateZExtOrTrunc(exec(), Lanes->getType())));
 }
 
 /// The global address of private byte \a Offset, 64 bits, of lane 0.
@@ -137,7 +159,7 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
                                  : read64(I.SAddr));
   if (I.AddrCount) {
     Value *Same[2] = {};
-    Good = areSame(I, Same);
+    Good = areInSteps(I, 0, Same);
     A = B.CreateAdd(A, B.CreateZExt(Same[0], Long));
     if (Same[1])
       A = B.CreateAdd(A,
@@ -158,6 +180,29 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
   Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Offset, B.getInt64(3))));
   Dword = B.CreateLShr(Offset, uint64_t(2));
   return privateAddress(Offset);
+}
+
+/// Where an instruction accesses dwords of global memory, one lane's behind
+/// that of the lane before. \a Good is set to whether it does.
+Value *Emitter::globalRow(const Inst &I, bool IsStore, Value *&Good) {
+  constexpr unsigned Step = 4;
+  const unsigned Behind = Step * (T.Lanes - 1); // the last lane's offset
+  Value *First[2] = {};
+  Good = areInSteps(I, Step, First);
+  // Then the sum of all parts doesn't carry between two lanes.
+  Good = B.CreateAnd(Good,
+                     B.CreateICmpULE(First[0], B.getInt32(~uint32_t(Behind))));
+  Type *Long = B.getInt64Ty();
+  Value *A = B.CreateAdd(B.getInt64(uint64_t(int64_t(I.Imm))),
+                         B.CreateZExt(First[0], Long));
+  if (First[1])
+    A = B.CreateAdd(A, B.CreateShl(B.CreateZExt(First[1], Long), uint64_t(32)));
+  if (I.HasSAddr)
+    A = B.CreateAdd(A, read64(I.SAddr));
+  // Memory of other lanes mustn't be written.
+  if (IsStore)
+    Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateNot(exec())));
+  return A;
 }
 
 /// The same for a buffer instruction: what BufferMemory.cpp's scratchRow
@@ -195,12 +240,13 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
   return B.CreateAdd(Base, Offset);
 }
 
-/// The host's memory of a row's dwords at \a Address, which must be in the span
-/// that a handler has found in this run.
-Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, bool IsStore,
-                          Value *&Good) {
-  const ptrdiff_t Span =
-      ptrdiff_t(offsetof(Machine, Rows) + (IsStore ? sizeof(MemorySpan) : 0));
+/// The host's memory of a row's dwords at \a Address, which must be in a span
+/// that a handler has found. \a Good is restricted to that, and to multiples of
+/// \a Alignment.
+Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, size_t Spans,
+                          bool IsStore, uint64_t Alignment, Value *&Good) {
+  static_assert(unsigned(Access::Read) == 0 && unsigned(Access::Write) == 1);
+  const auto Span = ptrdiff_t(Spans + (IsStore ? sizeof(MemorySpan) : 0));
   const auto Load = [&](size_t Offset) {
     return B.CreateAlignedLoad(B.getInt64Ty(),
                                field(TheMachine, Span + ptrdiff_t(Offset)),
@@ -214,9 +260,8 @@ Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, bool IsStore,
   Good = B.CreateAnd(
       Good, B.CreateICmpUGE(B.CreateSub(Length, At), B.getInt64(Bytes)));
   Value *Memory = B.CreateAdd(Host, At);
-  // So that two rows of a loop are the same, or have nothing in common.
   Good = B.CreateAnd(
-      Good, B.CreateIsNull(B.CreateAnd(Address, B.getInt64(T.Lanes * 4 - 1))));
+      Good, B.CreateIsNull(B.CreateAnd(Address, B.getInt64(Alignment - 1))));
   return B.CreateIntToPtr(Memory, B.getPtrTy());
 }
 
@@ -329,11 +374,17 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   flushScalars();
   Value *IsRow = nullptr;
   Value *Dword = nullptr;
-  Value *Address = IsBuffer ? bufferRow(I, M.Words * 4, IsRow, Dword)
-                            : flatRow(I, M.Words * 4, IsRow, Dword);
+  const bool IsGlobal = M.Family == Move::Global;
+  Value *Address = IsGlobal   ? globalRow(I, M.IsStore, IsRow)
+                   : IsBuffer ? bufferRow(I, M.Words * 4, IsRow, Dword)
+                              : flatRow(I, M.Words * 4, IsRow, Dword);
   Value *Good = IsRow;
+  // Two rows of private memory in a loop are the same, or have nothing in
+  // common.
   Value *Memory =
-      rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4, M.IsStore, Good);
+      rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4,
+                IsGlobal ? offsetof(Machine, Spans) : offsetof(Machine, Rows),
+                M.IsStore, IsGlobal ? 4 : T.Lanes * 4, Good);
   llvm::BasicBlock *Quick = B.GetInsertBlock(), *Slow = newBlock(),
                    *Join = newBlock();
   const StraightCode::Row *InPart = rowOfPart(Number);

@@ -97,7 +97,8 @@ struct Trace {
   std::atomic<Entry> Code{nullptr};
   /// How often it would have been entered: the most wanted is translated first.
   std::atomic<uint32_t> Wanted{0};
-  /// The last run in which its code was compared with memory.
+  /// When its code was last compared with memory, as
+  /// Executor::Impl::EpochNumber.
   uint64_t CheckedIn = 0;
   unsigned Misses = 0; ///< how often its code was another one since it ran
   /// Another one that begins there, for another MODE or number of registers.

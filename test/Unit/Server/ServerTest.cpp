@@ -512,8 +512,9 @@ TEST_F(ServerTest, AnswersPacketsThatAreNone) {
     // More than there is memory for.
     for (const char *packet :
          {"m5555576e00,204294967295", "x0,ffffffffffffffff",
-          "M0,7fffffffffffffff:00", "X0,123456789abcdef012345:",
-          "qMemTags:0,ffffffffff:1", "x,7fffffffffffffff"})
+          "M0,7fffffffffffffff:00",
+          "X0,123456789abcdef012345:", "qMemTags:0,ffffffffff:1",
+          "x,7fffffffffffffff", "m0,\nffffffffff", "x 0,200ffffe000"})
       EXPECT_EQ(TextOf(connection->Ask(packet)), "too many bytes") << packet;
     EXPECT_EQ(TextOf(connection->Ask("M1000,0:0000")), "no bytes");
     EXPECT_EQ(TextOf(connection->Ask("X1000,:")), "no bytes");
