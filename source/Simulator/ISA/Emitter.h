@@ -154,13 +154,12 @@ private:
   // RowRules.cpp.
   bool collectRow(const Inst &I, size_t Number);
   bool canWait(const Inst &I, bool IsBuffer) const;
-  llvm::Value *firstLane();
-  llvm::Value *differFrom(unsigned Reg, llvm::Value *First, unsigned Step);
   llvm::Value *areInSteps(const Inst &I, unsigned Step,
                           llvm::MutableArrayRef<llvm::Value *> V);
   llvm::Value *privateAddress(llvm::Value *Offset);
   llvm::Value *flatRow(const Inst &I, unsigned Size, llvm::Value *&Good,
                        llvm::Value *&Dword);
+  void describeBuffer(llvm::ArrayRef<llvm::Value *> D);
   llvm::Value *bufferRow(const Inst &I, unsigned Size, llvm::Value *&Good,
                          llvm::Value *&Dword);
   llvm::Value *globalRow(const Inst &I, bool IsStore, llvm::Value *&Good);
@@ -173,8 +172,11 @@ private:
                   llvm::BasicBlock *Slow);
   void callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
                llvm::Value *IsRow, llvm::Value *Dword);
-  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, size_t Spans,
-                         bool IsStore, uint64_t Alignment, llvm::Value *&Good);
+  llvm::Value *globalMemory(llvm::Value *Address, bool IsStore,
+                            llvm::Value *&Good);
+  llvm::Value *privateMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
+                             llvm::Value *&Good);
+  llvm::Value *privateRoom(unsigned Size);
 
   /// Executes the collected instructions.
   void flushVectors();
@@ -205,6 +207,11 @@ private:
   llvm::Value *Single[scalar::Count + 1] = {};
   llvm::Value *Pair[scalar::Count + 1] = {};
   bool IsDirty[scalar::Count + 1] = {};
+  /// Of private memory's sizes and descriptors, what has been computed.
+  llvm::DenseMap<unsigned, llvm::Value *> PrivateRooms;
+  struct {
+    llvm::Value *Words[4] = {}, *IsUsual = nullptr, *Base = nullptr;
+  } Descriptor;
   llvm::Value *Scc = nullptr;
   bool IsSccDirty = false;
 

@@ -9,6 +9,37 @@ using llvm::Value;
 namespace wavelane::isa {
 
 void LaneLoop::emit() {
+  Value *Exec = Code.front().Exec;
+  if (llvm::isa<llvm::Constant>(Exec) ||
+      llvm::any_of(Code, [&](const Pending &P) { return P.Exec != Exec; })) {
+    emitLoop();
+    return;
+  }
+  // Usually, all lanes are active. Then, none has to be kept.
+  auto *Full = llvm::BasicBlock::Create(B.getContext(), "", F),
+       *Masked = llvm::BasicBlock::Create(B.getContext(), "", F),
+       *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
+  LaneLoop Other(E, Code, Vectors, F);
+  B.CreateCondBr(B.CreateIsNull(B.CreateNot(Exec)), Full, Masked);
+  B.SetInsertPoint(Masked);
+  Other.emitLoop();
+  B.CreateBr(Join);
+  Masked = B.GetInsertBlock();
+  B.SetInsertPoint(Full);
+  AllActive = Exec;
+  emitLoop();
+  B.CreateBr(Join);
+  Full = B.GetInsertBlock();
+  B.SetInsertPoint(Join);
+  for (auto &[Number, Result] : Results) {
+    llvm::PHINode *Either = B.CreatePHI(Result->getType(), 2);
+    Either->addIncoming(Result, Full);
+    Either->addIncoming(Other.mask(Number), Masked);
+    Result = Either;
+  }
+}
+
+void LaneLoop::emitLoop() {
   llvm::BasicBlock *Before = B.GetInsertBlock();
   auto *Body = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateBr(Body);
@@ -78,7 +109,8 @@ Value *LaneLoop::bits(Value *Mask) {
 
 Value *LaneLoop::active(Value *Exec) {
   const auto *Known = llvm::dyn_cast<llvm::ConstantInt>(Exec);
-  return Known && Known->isMinusOne() ? nullptr : bits(Exec);
+  return Exec == AllActive || (Known && Known->isMinusOne()) ? nullptr
+                                                             : bits(Exec);
 }
 
 void LaneLoop::complete(unsigned Reg, Lanes &L) {

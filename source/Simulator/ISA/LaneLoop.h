@@ -33,6 +33,7 @@ private:
     bool IsChanged = false;
   };
 
+  void emitLoop();
   void execute(unsigned Number);
   llvm::Value *operand(const Pending &P, unsigned N);
   llvm::Value *modified(llvm::Value *V, const Operand &S, Kind K);
@@ -56,6 +57,7 @@ private:
   llvm::ArrayRef<Pending> Code;
   llvm::Value *Vectors;
   llvm::Function *F;
+  llvm::Value *AllActive = nullptr; ///< an EXEC that is known to be all ones
   llvm::Value *Index = nullptr, *FirstLane = nullptr; ///< i64, i32
   llvm::MapVector<unsigned, Lanes> Registers;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Actives, Bits;

@@ -17,6 +17,16 @@ namespace wavelane::isa {
 namespace memory {
 
 #if defined(__x86_64__)
+/// Whether each lane l of \a X has \a A0 + l * \a Step in \a A, and, if \a B
+/// is another register, \a B0 in that; for translated code, so all bits of the
+/// result count.
+template <unsigned Lanes>
+WAVELANE_AVX2 u32 areInSteps(const u32 *A, const u32 *B, u32 A0, u32 B0,
+                             u32 Step, u64 X) {
+  return areInSteps<false>(A, A0, Step, X, Lanes) &&
+         (A == B || areInSteps<false>(B, B0, 0, X, Lanes));
+}
+
 /// Copies the dwords of the lanes of \a X. Others are only touched if all of
 /// \a To is \a Ours.
 WAVELANE_AVX2_INLINE void copyRow(u32 *To, const u32 *From, u64 X,
@@ -115,6 +125,10 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
 }
 
 #else
+template <unsigned Lanes>
+u32 areInSteps(const u32 *, const u32 *, u32, u32, u32, u64) {
+  return 0;
+}
 template <bool Write, unsigned Size>
 bool moveRows(MemoryOp &, const FlatAddress &, u32 *, u64) {
   return false;

@@ -89,49 +89,58 @@ void addRow(StraightCode &Code, const Trace::Step &S, const Trace &T) {
       {Code.Steps.size(), M.First, M.Words, M.IsStore, MayBePlanned});
 }
 
-/// The first active lane.
-Value *Emitter::firstLane() {
-  // Without active lanes, the handler has nothing to do.
-  return B.CreateTrunc(
-      B.CreateAnd(
-          B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, exec(), B.getFalse()),
-          T.Lanes - 1),
-      B.getInt32Ty());
-}
-
-/// Whether, in active lanes, vector register \a Reg has \a First plus the
-/// lane's number times \a Step, as a bit for each lane that differs.
-Value *Emitter::differFrom(unsigned Reg, Value *First, unsigned Step) {
-  auto *Row = llvm::FixedVectorType::get(B.getInt32Ty(), T.Lanes);
-  Value *Want = B.CreateVectorSplat(T.Lanes, First);
-  if (Step) {
-    llvm::SmallVector<llvm::Constant *, 64> Steps;
-    for (unsigned L = 0; L < T.Lanes; ++L)
-      Steps.push_back(B.getInt32(L * Step));
-    Want = B.CreateAdd(Want, llvm::ConstantVector::get(Steps));
-  }
-  return B.CreateXor(
-      B.CreateAlignedLoad(Row, laneAt(Reg, B.getInt32(0)), llvm::Align(4)),
-      Want);
-}
-
 /// Whether the active lanes of an address have the same values plus their
 /// numbers times \a Step. \a V is set to those that lane 0 has or would have.
 Value *Emitter::areInSteps(const Inst &I, unsigned Step,
                            llvm::MutableArrayRef<Value *> V) {
-  Value *First = firstLane(), *Differs = nullptr;
+  Type *Int = B.getInt32Ty(), *Pointer = B.getPtrTy();
+  auto *Row = llvm::FixedVectorType::get(Int, T.Lanes);
+  Value *X = exec();
+  // Without active lanes, the handler has nothing to do.
+  Value *First =
+      B.CreateTrunc(B.CreateAnd(B.CreateBinaryIntrinsic(llvm::Intrinsic::cttz,
+                                                        X, B.getFalse()),
+                                T.Lanes - 1),
+                    Int);
+  Value *Registers[2] = {}, *Differs = nullptr;
   for (unsigned N = 0; N < I.AddrCount; ++N) {
-    V[N] = B.CreateAlignedLoad(B.getInt32Ty(), laneAt(I.VAddr + N, First),
-                               llvm::Align(4));
-    if (Step && !N)
+    V[N] = B.CreateAlignedLoad(Int, laneAt(I.VAddr + N, First), llvm::Align(4));
+    Value *Want;
+    if (Step && !N) {
       V[N] = B.CreateSub(V[N], B.CreateMul(First, B.getInt32(Step)));
-    Value *D = differFrom(I.VAddr + N, V[N], N ? 0 : Step);
+      llvm::SmallVector<llvm::Constant *, MaxLanes> Steps;
+      for (unsigned L = 0; L < T.Lanes; ++L)
+        Steps.push_back(B.getInt32(L * Step));
+      Want = B.CreateAdd(B.CreateVectorSplat(T.Lanes, V[N]),
+                         llvm::ConstantVector::get(Steps));
+    } else {
+      Want = B.CreateVectorSplat(T.Lanes, V[N]);
+    }
+    Registers[N] = laneAt(I.VAddr + N, B.getInt32(0));
+    Value *D = B.CreateXor(
+        B.CreateAlignedLoad(Row, Registers[N], llvm::Align(4)), Want);
     Differs = Differs ? B.CreateOr(Differs, D) : D;
   }
-  Value *Lanes =
-      B.CreateBitCast(B.CreateIsNotNull(Differs), B.getIntNTy(T.Lanes));
-  return B.CreateIsNull(
-      B.CreateAnd(Lanes, B.CreateZExtOrTrunc(exec(), Lanes->getType())));
+  Value *All = B.CreateIsNull(B.CreateOrReduce(Differs));
+  // Other lanes seldom have another address.
+  llvm::BasicBlock *Before = B.GetInsertBlock(), *Seldom = newBlock(),
+                   *Join = newBlock();
+  B.CreateCondBr(All, Join, Seldom);
+  B.SetInsertPoint(Seldom);
+  const auto Function =
+      T.Lanes == 64 ? memory::areInSteps<64> : memory::areInSteps<32>;
+  Value *Active = B.CreateIsNotNull(B.CreateCall(
+      llvm::FunctionType::get(
+          Int, {Pointer, Pointer, Int, Int, Int, B.getInt64Ty()}, false),
+      pointer(reinterpret_cast<const void *>(Function)),
+      {Registers[0], Registers[1] ? Registers[1] : Registers[0], V[0],
+       V[1] ? V[1] : V[0], B.getInt32(Step), B.CreateZExt(X, B.getInt64Ty())}));
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+  llvm::PHINode *Are = B.CreatePHI(B.getInt1Ty(), 2);
+  Are->addIncoming(B.getTrue(), Before);
+  Are->addIncoming(Active, Seldom);
+  return Are;
 }
 
 /// The global address of private byte \a Offset, 64 bits, of lane 0.
@@ -143,6 +152,23 @@ Value *Emitter::privateAddress(Value *Offset) {
                                 field(Wave, offsetof(WaveState, ScratchBase)),
                                 llvm::Align(8));
   return B.CreateAdd(Base, B.CreateMul(Offset, B.getInt64(T.Lanes)));
+}
+
+/// The number of bytes at which a lane may access \a Size bytes of private
+/// memory.
+Value *Emitter::privateRoom(unsigned Size) {
+  Value *&Room = PrivateRooms[Size];
+  if (!Room)
+    Room =
+        B.CreateZExt(B.CreateBinaryIntrinsic(
+                         llvm::Intrinsic::usub_sat,
+                         B.CreateAlignedLoad(
+                             B.getInt32Ty(),
+                             field(Wave, offsetof(WaveState, ScratchLaneSize)),
+                             llvm::Align(4)),
+                         B.getInt32(Size - 1)),
+                     B.getInt64Ty());
+  return Room;
 }
 
 /// Where a flat or scratch instruction accesses private memory. \a Good is set
@@ -165,18 +191,10 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
       A = B.CreateAdd(A,
                       B.CreateShl(B.CreateZExt(Same[1], Long), uint64_t(32)));
   }
-  if (!IsScratch)
-    Good = B.CreateAnd(Good,
-                       B.CreateICmpEQ(B.CreateLShr(A, uint64_t(32)),
-                                      B.getInt64(PrivateApertureBase >> 32)));
-  Value *Offset = B.CreateAnd(A, 0xffffffff);
-  Value *Limit = B.CreateZExt(
-      B.CreateAlignedLoad(B.getInt32Ty(),
-                          field(Wave, offsetof(WaveState, ScratchLaneSize)),
-                          llvm::Align(4)),
-      Long);
-  Good = B.CreateAnd(
-      Good, B.CreateICmpULE(B.CreateAdd(Offset, B.getInt64(Size)), Limit));
+  // Below the aperture, there is a high offset.
+  Value *Offset = IsScratch ? B.CreateAnd(A, 0xffffffff)
+                            : B.CreateSub(A, B.getInt64(PrivateApertureBase));
+  Good = B.CreateAnd(Good, B.CreateICmpULT(Offset, privateRoom(Size)));
   Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Offset, B.getInt64(3))));
   Dword = B.CreateLShr(Offset, uint64_t(2));
   return privateAddress(Offset);
@@ -205,6 +223,30 @@ Value *Emitter::globalRow(const Inst &I, bool IsStore, Value *&Good) {
   return A;
 }
 
+/// Describes the buffer descriptor \a D.
+void Emitter::describeBuffer(llvm::ArrayRef<Value *> D) {
+  // Swizzled; the lane added, and as many lanes as the wave has.
+  Value *Good = B.CreateICmpSLT(D[1], B.getInt32(0));
+  const uint32_t Added = 1u << 23, Stride = (T.Lanes == 64 ? 3u : 2u) << 21;
+  Good = B.CreateAnd(Good, B.CreateICmpEQ(B.CreateAnd(D[3], Added | 3u << 21),
+                                          B.getInt32(Added | Stride)));
+  if (generation(T.Which) == 9) {
+    Good = B.CreateAnd(
+        Good, B.CreateIsNull(B.CreateOr(B.CreateAnd(D[1], 0x3fff0000),
+                                        B.CreateAnd(D[3], 15u << 15))));
+  } else {
+    Good = B.CreateAnd(
+        Good, B.CreateICmpEQ(B.CreateLShr(D[3], uint64_t(28)), B.getInt32(2)));
+    Good = B.CreateAnd(Good, B.CreateIsNotNull(D[2]));
+  }
+  Type *Long = B.getInt64Ty();
+  Descriptor.IsUsual = Good;
+  Descriptor.Base = B.CreateOr(
+      B.CreateZExt(D[0], Long),
+      B.CreateShl(B.CreateZExt(B.CreateAnd(D[1], 0xffff), Long), uint64_t(32)));
+  llvm::copy(D, Descriptor.Words);
+}
+
 /// The same for a buffer instruction: what BufferMemory.cpp's scratchRow
 /// accepts, for the usual descriptors.
 Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
@@ -214,55 +256,57 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
     D[N] = read32(I.SAddr + N);
   Type *Long = B.getInt64Ty();
   Value *Offset = B.CreateZExt(source32(I.Src[2]), Long);
-  // Swizzled; the lane added, and as many lanes as the wave has.
-  Good = B.CreateICmpSLT(D[1], B.getInt32(0));
-  const uint32_t Added = 1u << 23, Stride = (T.Lanes == 64 ? 3u : 2u) << 21;
-  Good = B.CreateAnd(Good, B.CreateICmpEQ(B.CreateAnd(D[3], Added | 3u << 21),
-                                          B.getInt32(Added | Stride)));
+  if (!std::equal(D, D + 4, Descriptor.Words))
+    describeBuffer(D);
+  Good = Descriptor.IsUsual;
   if (generation(T.Which) == 9) {
     // Without a stride, the offset is compared with the size.
-    Value *Without = B.CreateIsNull(B.CreateOr(B.CreateAnd(D[1], 0x3fff0000),
-                                               B.CreateAnd(D[3], 15u << 15)));
     Value *End =
         B.CreateAdd(Offset, B.getInt64(uint64_t(uint32_t(I.Imm)) + Size));
-    Good = B.CreateAnd(Good, Without);
     Good = B.CreateAnd(Good, B.CreateICmpULE(End, B.CreateZExt(D[2], Long)));
-  } else {
-    Good = B.CreateAnd(
-        Good, B.CreateICmpEQ(B.CreateLShr(D[3], uint64_t(28)), B.getInt32(2)));
-    Good = B.CreateAnd(Good, B.CreateIsNotNull(D[2]));
   }
-  Value *Base = B.CreateOr(
-      B.CreateZExt(D[0], Long),
-      B.CreateShl(B.CreateZExt(B.CreateAnd(D[1], 0xffff), Long), uint64_t(32)));
   Offset = B.CreateAdd(Offset, B.getInt64(uint64_t(uint32_t(I.Imm)) * T.Lanes));
   Dword = B.CreateLShr(Offset, uint64_t(T.Lanes == 64 ? 8 : 7));
-  return B.CreateAdd(Base, Offset);
+  return B.CreateAdd(Descriptor.Base, Offset);
 }
 
-/// The host's memory of a row's dwords at \a Address, which must be in a span
-/// that a handler has found. \a Good is restricted to that, and to multiples of
-/// \a Alignment.
-Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, size_t Spans,
-                          bool IsStore, uint64_t Alignment, Value *&Good) {
-  static_assert(unsigned(Access::Read) == 0 && unsigned(Access::Write) == 1);
-  const auto Span = ptrdiff_t(Spans + (IsStore ? sizeof(MemorySpan) : 0));
+/// The host's memory of a row at \a Address, which must be in the span that a
+/// handler has found last. \a Good is restricted to that.
+Value *Emitter::globalMemory(Value *Address, bool IsStore, Value *&Good) {
+  const auto Span = ptrdiff_t(offsetof(Machine, Spans) +
+                              unsigned(IsStore ? Access::Write : Access::Read) *
+                                  sizeof(MemorySpan));
   const auto Load = [&](size_t Offset) {
-    return B.CreateAlignedLoad(B.getInt64Ty(),
-                               field(TheMachine, Span + ptrdiff_t(Offset)),
-                               llvm::Align(8));
+    return load64(TheMachine, Span + ptrdiff_t(Offset));
   };
-  Value *Host = Load(offsetof(MemorySpan, Host)),
-        *Begin = Load(offsetof(MemorySpan, Begin)),
-        *End = Load(offsetof(MemorySpan, End));
-  Value *At = B.CreateSub(Address, Begin), *Length = B.CreateSub(End, Begin);
+  Value *Begin = Load(offsetof(MemorySpan, Begin)),
+        *At = B.CreateSub(Address, Begin),
+        *Length = B.CreateSub(Load(offsetof(MemorySpan, End)), Begin);
   Good = B.CreateAnd(Good, B.CreateICmpULT(At, Length));
   Good = B.CreateAnd(
-      Good, B.CreateICmpUGE(B.CreateSub(Length, At), B.getInt64(Bytes)));
-  Value *Memory = B.CreateAdd(Host, At);
+      Good, B.CreateICmpUGE(B.CreateSub(Length, At), B.getInt64(T.Lanes * 4)));
+  Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Address, 3)));
+  return B.CreateIntToPtr(B.CreateAdd(Load(offsetof(MemorySpan, Host)), At),
+                          B.getPtrTy());
+}
+
+/// The same for a row of private memory.
+Value *Emitter::privateMemory(Value *Address, uint64_t Bytes, bool IsStore,
+                              Value *&Good) {
+  const auto Span =
+      ptrdiff_t(offsetof(Machine, Rows) + (IsStore ? sizeof(RowSpan) : 0));
+  const auto Load = [&](size_t Offset) {
+    return load64(TheMachine, Span + ptrdiff_t(Offset));
+  };
+  Value *At = B.CreateSub(Address, Load(offsetof(RowSpan, Begin)));
   Good = B.CreateAnd(
-      Good, B.CreateIsNull(B.CreateAnd(Address, B.getInt64(Alignment - 1))));
-  return B.CreateIntToPtr(Memory, B.getPtrTy());
+      Good, B.CreateICmpULE(At, B.CreateSub(Load(offsetof(RowSpan, Length)),
+                                            B.getInt64(Bytes))));
+  // So that two rows of a loop are the same, or have nothing in common.
+  Good = B.CreateAnd(
+      Good, B.CreateIsNull(B.CreateAnd(Address, T.Lanes * uint64_t(4) - 1)));
+  return B.CreateIntToPtr(B.CreateAdd(Load(offsetof(RowSpan, Host)), At),
+                          B.getPtrTy());
 }
 
 /// For a row that is told: restricts \a Good to those that needn't be.
@@ -379,12 +423,10 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
                    : IsBuffer ? bufferRow(I, M.Words * 4, IsRow, Dword)
                               : flatRow(I, M.Words * 4, IsRow, Dword);
   Value *Good = IsRow;
-  // Two rows of private memory in a loop are the same, or have nothing in
-  // common.
-  Value *Memory =
-      rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4,
-                IsGlobal ? offsetof(Machine, Spans) : offsetof(Machine, Rows),
-                M.IsStore, IsGlobal ? 4 : T.Lanes * 4, Good);
+  Value *Memory = IsGlobal
+                      ? globalMemory(Address, M.IsStore, Good)
+                      : privateMemory(Address, uint64_t(M.Words) * T.Lanes * 4,
+                                      M.IsStore, Good);
   llvm::BasicBlock *Quick = B.GetInsertBlock(), *Slow = newBlock(),
                    *Join = newBlock();
   const StraightCode::Row *InPart = rowOfPart(Number);
