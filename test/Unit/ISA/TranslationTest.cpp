@@ -591,6 +591,41 @@ INSTANTIATE_TEST_SUITE_P(All, ISATranslation,
                                   "_" + std::to_string(Info.param.second);
                          });
 
+/// Executes a loop, which ends with a fault, interpreted and translated.
+/// \param Set  Sets a wave's registers and memory, the same for both.
+/// \param Compared  The address of the memory that is compared.
+void compareLoops(Target T, const std::string &Body,
+                  const std::function<void(Wave &)> &Set, uint64_t Compared,
+                  size_t Bytes, uint64_t LeastTranslated) {
+  const unsigned Lanes = T == Target::GFX90A ? 64 : 32;
+  Wave Plain(T, Lanes), Fast(T, Lanes);
+  Fast.Exec.setTranslation(true, /*After=*/1);
+  StepResult Last[2];
+  for (Wave *W : {&Plain, &Fast}) {
+    W->load("s_branch L\ns_nop 0\nL:\n" + Body +
+            (T == Target::GFX90A ? "v_add_u32" : "v_add_nc_u32") +
+            " v0, 4, v0\ns_branch L\n");
+    Set(*W);
+    // The first round is interpreted.
+    W->Exec.run(W->S, 9);
+    W->Exec.finishTranslation();
+    Last[W == &Fast] = W->Exec.run(W->S, 1000000);
+  }
+  EXPECT_EQ(Last[0].Reason, StepResult::MemoryViolation) << Body;
+  EXPECT_EQ(Last[1].Reason, Last[0].Reason) << Body;
+  EXPECT_EQ(Last[1].Executed, Last[0].Executed) << Body;
+  EXPECT_EQ(Last[1].FaultAddress, Last[0].FaultAddress) << Body;
+  EXPECT_EQ(Last[1].LaneMask, Last[0].LaneMask) << Body;
+  EXPECT_EQ(Fast.S.PC, Plain.S.PC) << Body;
+  EXPECT_TRUE(Fast.S.VGPR == Plain.S.VGPR) << Body;
+  EXPECT_EQ(
+      std::memcmp(Fast.Memory.at(Compared), Plain.Memory.at(Compared), Bytes),
+      0)
+      << Body;
+  if (Translator::isSupported())
+    EXPECT_GT(Fast.Exec.translatedSteps(), LeastTranslated) << Body;
+}
+
 /// A loop over private memory, four bytes further in each round, until it ends.
 TEST(ISARows, LoopsOverPrivateMemoryEndWithTheSameFault) {
   const char *const Bodies[] = {
@@ -609,48 +644,75 @@ TEST(ISARows, LoopsOverPrivateMemoryEndWithTheSameFault) {
     for (const char *Body : Bodies)
       for (const bool Some : {false, true}) {
         const unsigned Lanes = T == Target::GFX90A ? 64 : 32;
-        Wave Plain(T, Lanes), Fast(T, Lanes);
-        Fast.Exec.setTranslation(true, /*After=*/1);
-        StepResult Last[2];
-        for (Wave *W : {&Plain, &Fast}) {
-          W->load(std::string("s_branch L\ns_nop 0\nL:\n") + Body +
-                  (T == Target::GFX90A ? "v_add_u32" : "v_add_nc_u32") +
-                  " v0, 4, v0\ns_branch L\n");
-          W->setV(0, [](unsigned) { return 0; });
-          W->setV(1,
-                  [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
+        const auto Set = [=](Wave &W) {
+          W.setV(0, [](unsigned) { return 0; });
+          W.setV(1,
+                 [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
           for (unsigned N = 2; N < 8; ++N)
-            W->setV(N, [=](unsigned L) { return pattern(L, N); });
-          W->S.Scalar[4] = uint32_t(Wave::Scratch);
-          W->S.Scalar[5] = 1u << 31;
-          W->S.Scalar[6] = 1024 * Lanes;
-          W->S.Scalar[7] =
+            W.setV(N, [=](unsigned L) { return pattern(L, N); });
+          W.S.Scalar[4] = uint32_t(Wave::Scratch);
+          W.S.Scalar[5] = 1u << 31;
+          W.S.Scalar[6] = 1024 * Lanes;
+          W.S.Scalar[7] =
               (Lanes == 64 ? 3u : 2u) << 21 | 1u << 23 |
               (T == Target::GFX90A ? 4u << 12 : 20u << 12 | 2u << 28);
-          W->S.Scalar[8] = 64 * Lanes;
+          W.S.Scalar[8] = 64 * Lanes;
           if (Some)
-            W->S.setExec(0x6fffffffa5f0f0f6);
+            W.S.setExec(0x6fffffffa5f0f0f6);
           for (unsigned N = 0; N < 1024 * Lanes; ++N)
-            W->Memory.at(Wave::Scratch)[N] = uint8_t(N * 7 + N / 256);
-          // The first round is interpreted.
-          W->Exec.run(W->S, 9);
-          W->Exec.finishTranslation();
-          Last[W == &Fast] = W->Exec.run(W->S, 1000000);
-        }
-        EXPECT_EQ(Last[0].Reason, StepResult::MemoryViolation) << Body;
-        EXPECT_EQ(Last[1].Reason, Last[0].Reason) << Body;
-        EXPECT_EQ(Last[1].Executed, Last[0].Executed) << Body;
-        EXPECT_EQ(Last[1].FaultAddress, Last[0].FaultAddress) << Body;
-        EXPECT_EQ(Last[1].LaneMask, Last[0].LaneMask) << Body;
-        EXPECT_EQ(Fast.S.PC, Plain.S.PC) << Body;
-        EXPECT_TRUE(Fast.S.VGPR == Plain.S.VGPR) << Body;
-        EXPECT_EQ(std::memcmp(Fast.Memory.at(Wave::Scratch),
-                              Plain.Memory.at(Wave::Scratch), 1024 * Lanes),
-                  0)
-            << Body;
-        if (Translator::isSupported())
-          EXPECT_GT(Fast.Exec.translatedSteps(), 500u) << Body;
+            W.Memory.at(Wave::Scratch)[N] = uint8_t(N * 7 + N / 256);
+        };
+        compareLoops(T, Body, Set, Wave::Scratch, 1024 * Lanes, 500);
       }
+}
+
+/// The same over global memory, of which lanes access neighbouring dwords, or
+/// other ones.
+TEST(ISARows, LoopsOverGlobalMemoryEndWithTheSameFault) {
+  // Its middle is a multiple of 4 GiB.
+  constexpr uint64_t Begin = 0x4fffff800, Size = 4096;
+  const char *const Bodies[] = {
+      "global_load_dword v2, v[0:1], off\nv_xor_b32 v3, v3, v2\n"
+      "global_store_dword v[0:1], v3, off offset:4\n",
+      "flat_load_dword v2, v[0:1]\nv_xor_b32 v2, v2, v3\n"
+      "flat_store_dword v[0:1], v2\n",
+      "global_load_dword v2, v0, s[4:5]\nv_xor_b32 v3, v3, v2\n"
+      "global_store_dword v0, v3, s[4:5] offset:8\n"
+      "global_load_dword v4, v0, s[4:5] offset:4\n",
+  };
+  const std::function<uint32_t(unsigned)> Places[] = {
+      [](unsigned L) { return L * 4; },
+      [](unsigned L) { return L * 4 + 2; },
+      [](unsigned L) { return L * 8; },
+      [](unsigned) { return 64; },
+      [](unsigned L) { return (L ^ 1) * 4; },
+      [](unsigned L) { return (63 - L) * 4; },
+  };
+  for (const Target T : {Target::GFX90A, Target::GFX1030})
+    for (const llvm::StringRef Body : Bodies)
+      for (const auto &Place : Places)
+        for (const uint64_t Exec :
+             {~uint64_t(0), uint64_t(0x6fffffffa5f0f0f6)}) {
+          const auto Set = [&](Wave &W) {
+            for (const uint64_t At : {Begin, Begin - (uint64_t(1) << 32)}) {
+              W.Memory.add(At, Size);
+              for (unsigned N = 0; N < Size; ++N)
+                W.Memory.at(At)[N] = uint8_t(N * 7 + N / 256);
+            }
+            // A register's sum doesn't carry into the next one: then the last
+            // rounds are 4 GiB before.
+            W.S.setPair(4, Begin + 1024);
+            W.setV(0, [&](unsigned L) {
+              return Place(L) +
+                     (Body.contains("s[4:5]") ? 0 : uint32_t(Begin + 1024));
+            });
+            W.setV(1, [&](unsigned) { return uint32_t(Begin >> 32); });
+            for (unsigned N = 2; N < 8; ++N)
+              W.setV(N, [=](unsigned L) { return pattern(L, N); });
+            W.S.setExec(Exec);
+          };
+          compareLoops(T, Body.str(), Set, Begin, Size, 300);
+        }
 }
 
 TEST(ISATurn, EndsWhereTheWaveBranchesBack) {

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Stands where LLDB expects its lldb-server (LLDB_DEBUGSERVER_PATH), with the real one, LLDB_SERVER, behind it: one of the registers that it tells of has no name, one
+no set, and one an offset of 2 GB.
+"""
+import os
+import re
+import select
+import subprocess
+import sys
+import socket
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "long", "Inputs"))
+from packet_proxy import Stream, frame, host_socket
+
+REGISTERS = {b"qRegisterInfo3": (rb"\bname:[^;]*;", b""), b"qRegisterInfo4": (rb"\boffset:\d+;", b"offset:2147483000;"), b"qRegisterInfo5": (rb"\bset:[^;]*;", b"")}
+
+
+def registers(request, answer):
+    """The registers are told by qRegisterInfo only."""
+    if request.startswith(b"qSupported"):
+        return answer.replace(b";qXfer:features:read+", b"")
+    return re.sub(*REGISTERS[request], answer) if request in REGISTERS else answer
+
+
+def main():
+    mine, its = socket.socketpair()
+    words = [f"--fd={its.fileno()}" if word.startswith("--fd=") else word for word in sys.argv[1:]]
+    server = subprocess.Popen([os.environ["LLDB_SERVER"], *words], pass_fds=[its.fileno()])
+    its.close()
+    client, behind, request = Stream(host_socket()), Stream(mine), b""
+    while not client.ended and not behind.ended:
+        for stream in select.select([client, behind], [], [])[0]:
+            for raw, payload in stream.read():
+                if stream is client:
+                    request = payload or request
+                    behind.socket.sendall(raw)
+                elif payload is None:
+                    client.socket.sendall(raw)
+                else:
+                    client.socket.sendall(frame(registers(request, payload)))
+    mine.close()
+    server.wait()
+
+
+main()
