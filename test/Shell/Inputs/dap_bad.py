@@ -44,6 +44,10 @@ refused(c, "stackTrace", threadId=wave + 4711)
 refused(c, "stackTrace")
 refused(c, "scopes", frameId=frame + (77 << 19))
 refused(c, "variables", variablesReference=123456)
+for reference_text in ("0x1000", "nowhere", "0xfffffffffffffffe"):
+    found = c.body("setInstructionBreakpoints", breakpoints=[{"instructionReference": reference_text}])["breakpoints"]
+    print(f"at {reference_text}:", [breakpoint["verified"] for breakpoint in found])
+c.body("setInstructionBreakpoints", breakpoints=[])
 refused(c, "evaluate", expression="i", frameId=frame + (77 << 19), context="watch")
 refused(c, "setVariable", variablesReference=reference, name="nobody", value="1")
 lane = next(t["id"] for t in c.body("threads")["threads"] if "lane 5: " in t["name"])
