@@ -37,9 +37,9 @@ def compiled(build, source, level, processor, folder, options=()):
     return program
 
 
-def loops(build, program, rounds, options=()):
-    """The seconds of each loop, on the device and on the host."""
-    output = subprocess.check_output([f"{build}/bin/wavelane-run", "--runtime", "wavelane", *options, program, str(rounds)], text=True)
+def loops(build, program, rounds, options=(), turns=()):
+    """The seconds of each loop, on the device and, without turns, on the host."""
+    output = subprocess.check_output([f"{build}/bin/wavelane-run", "--runtime", "wavelane", *options, program, str(rounds), *turns], text=True)
     return {name: (float(device), float(host)) for name, device, host in (line.split() for line in output.splitlines())}
 
 
@@ -77,7 +77,7 @@ def main():
                     tell(f"{processor} -O{level} {name}", ratio, GOALS.get((level, name)),
                          f"{ratio:.2f} of the host's -O0 loop, interpreted {old:.3f}, {ratio / old:.1f} times", more=True)
             # Long enough for both threads to have translated code.
-            one, two = (loops(build, program, 20 * rounds, ["--threads", threads]) for threads in "12")
+            one, two = (loops(build, program, 20 * rounds, ["--threads", threads], ["12"]) for threads in "12")
             for name, (device, _) in one.items():
                 tell(f"{processor} -O2 {name} on two cores", device / two[name][0], CORES, f"{device / two[name][0]:.2f} times the speed of one", more=True)
         source = f"{folder}/one.hip"
