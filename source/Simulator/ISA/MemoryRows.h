@@ -29,24 +29,25 @@ WAVELANE_AVX2 u32 areInSteps(const u32 *A, const u32 *B, u32 A0, u32 B0,
 
 /// Copies the dwords of the lanes of \a X. Others are only touched if all of
 /// \a To is \a Ours.
-WAVELANE_AVX2_INLINE void copyRow(u32 *To, const u32 *From, u64 X,
-                                  unsigned Lanes, bool Ours) {
-  for (unsigned L = 0; L < Lanes; L += 8) {
+WAVELANE_AVX2_INLINE void copyRow(u8 *To, const u8 *From, u64 X, unsigned Lanes,
+                                  bool Ours) {
+  for (unsigned L = 0; L < Lanes; L += 8, To += 32, From += 32) {
     const unsigned Some = unsigned(X >> L) & 0xff;
-    auto *Out = reinterpret_cast<__m256i *>(To + L);
+    auto *Out = reinterpret_cast<__m256i *>(To);
     if (Some == 0xff) {
-      _mm256_storeu_si256(Out, loadLanes(From + L));
+      _mm256_storeu_si256(
+          Out, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(From)));
     } else if (Some) {
       const __m256i Mask = lanesOf(X >> L);
       const __m256i New =
-          _mm256_maskload_epi32(reinterpret_cast<const int *>(From + L), Mask);
+          _mm256_maskload_epi32(reinterpret_cast<const int *>(From), Mask);
       if (Ours) {
         _mm256_storeu_si256(
             Out, _mm256_blendv_epi8(_mm256_loadu_si256(Out), New, Mask));
       } else {
         for (unsigned Left = Some; Left; Left &= Left - 1) {
-          const unsigned N = L + unsigned(__builtin_ctz(Left));
-          std::memcpy(To + N, From + N, 4);
+          const unsigned At = 4 * unsigned(__builtin_ctz(Left));
+          std::memcpy(To + At, From + At, 4);
         }
       }
     }
@@ -84,12 +85,12 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
     M.Rows[Write] = M.Spans[unsigned(Kind)];
     O.I.SeenRows |= Inst::PrivateRow;
     for (unsigned N = 0; N < Words; ++N) {
-      auto *Row = reinterpret_cast<u32 *>(Rows[N]);
+      auto *Register = reinterpret_cast<u8 *>(D + N * Lanes);
       // Only this wave uses its private memory.
       if (Write)
-        copyRow(Row, D + N * Lanes, X, Lanes, /*Ours=*/true);
+        copyRow(Rows[N], Register, X, Lanes, /*Ours=*/true);
       else
-        copyRow(D + N * Lanes, Row, X, Lanes, /*Ours=*/true);
+        copyRow(Register, Rows[N], X, Lanes, /*Ours=*/true);
     }
     return true;
   }
@@ -103,11 +104,12 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
     return false;
   if (Words == 1 && !IsSame) {
     O.I.SeenRows |= Inst::GlobalRow;
-    auto *Row = reinterpret_cast<u32 *>(Memory) - First;
+    u8 *Row = Memory - 4 * First;
+    auto *Register = reinterpret_cast<u8 *>(D);
     if (Write)
-      copyRow(Row, D, X, Lanes, /*Ours=*/false);
+      copyRow(Row, Register, X, Lanes, /*Ours=*/false);
     else
-      copyRow(D, Row, X, Lanes, /*Ours=*/true);
+      copyRow(Register, Row, X, Lanes, /*Ours=*/true);
     return true;
   }
   const unsigned Step = IsSame ? 0 : Size;
