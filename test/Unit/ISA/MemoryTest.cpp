@@ -18,6 +18,46 @@ void scratchDescriptor(Wave &W, unsigned S) {
 }
 } // namespace
 
+/// Counts how often data is looked up.
+class CountingMemory : public RegionMemory {
+public:
+  uint64_t Epoch = 1;
+  unsigned Lookups = 0;
+  MemorySpan resolve(uint64_t Address, Access Kind) override {
+    Lookups += Kind != Access::Execute;
+    return RegionMemory::resolve(Address, Kind);
+  }
+  uint64_t epoch() const override { return Epoch; }
+};
+
+TEST(ISASpans, HoldForAnEpoch) {
+  CountingMemory Memory;
+  const auto Code = assemble("global_load_dword v2, v[0:1], off\n");
+  std::copy(Code.begin(), Code.end(), Memory.add(Wave::Code, 4096));
+  Memory.add(Wave::Data, 4096);
+  Executor Exec(Target::GFX90A, Memory);
+  WaveState S;
+  S.allocateVGPRs(8, 0);
+  S.setExec(1);
+  const auto CountRun = [&] {
+    S.PC = Wave::Code;
+    S.vgpr(0, 0) = Wave::Data;
+    Memory.Lookups = 0;
+    EXPECT_EQ(Exec.step(S).Reason, StepResult::Continued);
+    return Memory.Lookups;
+  };
+  EXPECT_EQ(CountRun(), 1u);
+  EXPECT_EQ(CountRun(), 0u);
+  ++Memory.Epoch;
+  EXPECT_EQ(CountRun(), 1u);
+  Memory.Epoch = 0;
+  EXPECT_EQ(CountRun(), 1u);
+  EXPECT_EQ(CountRun(), 1u);
+  // What a run without an epoch has found doesn't hold in the one before.
+  Memory.Epoch = 2;
+  EXPECT_EQ(CountRun(), 1u);
+}
+
 TEST(ISAMemory, GlobalLoadsOfEveryWidth) {
   Wave W;
   for (unsigned N = 0; N < 2048; ++N)
