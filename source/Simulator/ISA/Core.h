@@ -196,29 +196,12 @@ struct Env {
   uint8_t RoundF32 = 0, RoundF64 = 0;
 };
 
-/// A span for translated code, which subtracts a row's size from Length.
-struct RowSpan {
-  static constexpr uint64_t MostBytes = 4 * 4 * MaxLanes; ///< of a row
-  uint8_t *Host = nullptr;
-  uint64_t Begin = uint64_t(1) << 63; ///< no address is as high
-  uint64_t Length = MostBytes;
-
-  RowSpan() = default;
-  RowSpan(const MemorySpan &S) {
-    if (S.End - S.Begin >= MostBytes) {
-      Host = S.Host;
-      Begin = S.Begin;
-      Length = S.End - S.Begin;
-    }
-  }
-};
-
 /// Memory that has been resolved in this epoch (MemoryAccess::epoch()).
 struct ResolvedSpans {
   MemorySpan Spans[3]; ///< by Access (Read, Write, Atomic)
   MemorySpan OldSpans[3];
   /// Where rows of private memory were read and written last (MemoryRows.h).
-  RowSpan Rows[2];
+  MemorySpan Rows[2];
 };
 
 /// A running wave.

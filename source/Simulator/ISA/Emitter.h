@@ -172,10 +172,8 @@ private:
                   llvm::BasicBlock *Slow);
   void callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
                llvm::Value *IsRow, llvm::Value *Dword);
-  llvm::Value *globalMemory(llvm::Value *Address, bool IsStore,
-                            llvm::Value *&Good);
-  llvm::Value *privateMemory(llvm::Value *Address, uint64_t Bytes, bool IsStore,
-                             llvm::Value *&Good);
+  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, size_t Spans,
+                         bool IsStore, uint64_t Alignment, llvm::Value *&Good);
   llvm::Value *privateRoom(unsigned Size);
 
   /// Executes the collected instructions.

@@ -20,6 +20,8 @@ public:
            llvm::Function *F)
       : E(E), B(E.B), Code(Code), Vectors(Vectors), F(F) {}
   void emit();
+  /// The same, without a form of its own for all lanes: where it seldom runs.
+  void emitLoop();
   /// After emit(): the mask that an instruction with Pending::IsNeeded has
   /// computed.
   llvm::Value *mask(unsigned Number) const { return Results.lookup(Number); }
@@ -33,7 +35,6 @@ private:
     bool IsChanged = false;
   };
 
-  void emitLoop();
   void execute(unsigned Number);
   llvm::Value *operand(const Pending &P, unsigned N);
   llvm::Value *modified(llvm::Value *V, const Operand &S, Kind K);

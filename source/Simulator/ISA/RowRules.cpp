@@ -270,42 +270,26 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
   return B.CreateAdd(Descriptor.Base, Offset);
 }
 
-/// The host's memory of a row at \a Address, which must be in the span that a
-/// handler has found last. \a Good is restricted to that.
-Value *Emitter::globalMemory(Value *Address, bool IsStore, Value *&Good) {
-  const auto Span = ptrdiff_t(offsetof(Machine, Spans) +
-                              unsigned(IsStore ? Access::Write : Access::Read) *
-                                  sizeof(MemorySpan));
+/// The host's memory of a row at \a Address, a multiple of \a Alignment, which
+/// must be in the span that a handler has found last, at \a Spans in Machine.
+/// \a Good is restricted to that.
+Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, size_t Spans,
+                          bool IsStore, uint64_t Alignment, Value *&Good) {
+  const auto Span =
+      ptrdiff_t(Spans + unsigned(IsStore ? Access::Write : Access::Read) *
+                            sizeof(MemorySpan));
   const auto Load = [&](size_t Offset) {
     return load64(TheMachine, Span + ptrdiff_t(Offset));
   };
   Value *Begin = Load(offsetof(MemorySpan, Begin)),
         *At = B.CreateSub(Address, Begin),
         *Length = B.CreateSub(Load(offsetof(MemorySpan, End)), Begin);
-  Good = B.CreateAnd(Good, B.CreateICmpULT(At, Length));
-  Good = B.CreateAnd(
-      Good, B.CreateICmpUGE(B.CreateSub(Length, At), B.getInt64(T.Lanes * 4)));
-  Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Address, 3)));
+  // No row is in an empty span, whatever its address is.
+  Value *Room = B.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, Length,
+                                        B.getInt64(Bytes - 1));
+  Good = B.CreateAnd(Good, B.CreateICmpULT(At, Room));
+  Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Address, Alignment - 1)));
   return B.CreateIntToPtr(B.CreateAdd(Load(offsetof(MemorySpan, Host)), At),
-                          B.getPtrTy());
-}
-
-/// The same for a row of private memory.
-Value *Emitter::privateMemory(Value *Address, uint64_t Bytes, bool IsStore,
-                              Value *&Good) {
-  const auto Span =
-      ptrdiff_t(offsetof(Machine, Rows) + (IsStore ? sizeof(RowSpan) : 0));
-  const auto Load = [&](size_t Offset) {
-    return load64(TheMachine, Span + ptrdiff_t(Offset));
-  };
-  Value *At = B.CreateSub(Address, Load(offsetof(RowSpan, Begin)));
-  Good = B.CreateAnd(
-      Good, B.CreateICmpULE(At, B.CreateSub(Load(offsetof(RowSpan, Length)),
-                                            B.getInt64(Bytes))));
-  // So that two rows of a loop are the same, or have nothing in common.
-  Good = B.CreateAnd(
-      Good, B.CreateIsNull(B.CreateAnd(Address, T.Lanes * uint64_t(4) - 1)));
-  return B.CreateIntToPtr(B.CreateAdd(Load(offsetof(RowSpan, Host)), At),
                           B.getPtrTy());
 }
 
@@ -423,10 +407,12 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
                    : IsBuffer ? bufferRow(I, M.Words * 4, IsRow, Dword)
                               : flatRow(I, M.Words * 4, IsRow, Dword);
   Value *Good = IsRow;
-  Value *Memory = IsGlobal
-                      ? globalMemory(Address, M.IsStore, Good)
-                      : privateMemory(Address, uint64_t(M.Words) * T.Lanes * 4,
-                                      M.IsStore, Good);
+  // Aligned like this, two rows of private memory in a loop are the same, or
+  // have nothing in common.
+  Value *Memory =
+      rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4,
+                IsGlobal ? offsetof(Machine, Spans) : offsetof(Machine, Rows),
+                M.IsStore, IsGlobal ? 4 : T.Lanes * 4, Good);
   llvm::BasicBlock *Quick = B.GetInsertBlock(), *Slow = newBlock(),
                    *Join = newBlock();
   const StraightCode::Row *InPart = rowOfPart(Number);
@@ -438,7 +424,7 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   }
   B.SetInsertPoint(Slow);
   if (!Collected.empty())
-    LaneLoop(*this, Collected, Vectors, F).emit();
+    LaneLoop(*this, Collected, Vectors, F).emitLoop();
   if (InPart)
     callRow(I, *InPart, Number, IsRow, Dword);
   else

@@ -666,6 +666,24 @@ TEST(ISARows, LoopsOverPrivateMemoryEndWithTheSameFault) {
       }
 }
 
+/// No memory has been found yet in a run, and no base of private memory, which
+/// a program chooses, makes translated code take that for memory.
+TEST(ISARows, AnyBaseOfPrivateMemoryFaults) {
+  for (unsigned Bit = 48; Bit < 64; ++Bit) {
+    Wave W;
+    W.Exec.setTranslation(true, /*After=*/1);
+    W.load("L:\nflat_load_dword v2, v[0:1]\nflat_store_dword v[0:1], v2\n"
+           "s_branch L\n");
+    W.setV(0, [](unsigned) { return 0; });
+    W.setV(1, [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
+    W.Exec.run(W.S, 30);
+    W.Exec.finishTranslation();
+    EXPECT_EQ(W.Exec.run(W.S, 30).Reason, StepResult::Continued);
+    W.S.setFlatScratch(uint64_t(1) << Bit);
+    EXPECT_EQ(W.Exec.run(W.S, 30).Reason, StepResult::MemoryViolation);
+  }
+}
+
 /// The same over global memory, of which lanes access neighbouring dwords, or
 /// other ones.
 TEST(ISARows, LoopsOverGlobalMemoryEndWithTheSameFault) {
