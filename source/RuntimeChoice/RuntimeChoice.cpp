@@ -5,16 +5,18 @@
 
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/OffloadBundle/OffloadBundle.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <cstdlib>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace llvm;
@@ -91,10 +93,12 @@ bool hasFirstFolders(const File &TheFile) {
 Libraries listLibraries(StringRef Interpreter, StringRef Program,
                         StringRef Search) {
   Libraries TheLibraries;
-  SmallString<128> Output;
-  if (sys::fs::createTemporaryFile("wavelane", "list", Output))
+  // The child opens it by its path. Nothing is left if this process is killed.
+  const int Descriptor = memfd_create("wavelane-libraries", /*flags=*/0);
+  if (Descriptor < 0)
     return TheLibraries;
-  FileRemover Remover(Output);
+  const scope_exit Close([Descriptor] { close(Descriptor); });
+  const std::string Output = "/proc/self/fd/" + std::to_string(Descriptor);
   const std::optional<StringRef> Redirects[] = {
       StringRef(""), StringRef(Output), StringRef("")};
   std::vector<StringRef> Arguments = {Interpreter};

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -73,10 +74,9 @@ GPUListener::~GPUListener() {
   m_handle.reset();
   if (m_fd >= 0)
     ::close(m_fd);
-  if (!m_path.empty())
-    ::unlink(m_path.c_str());
-  if (!m_folder.empty())
-    ::rmdir(m_folder.c_str());
+  if (m_place >= 0)
+    ::close(m_place);
+  RemoveFiles();
 }
 
 llvm::Error GPUListener::ListenLocal() {
@@ -103,8 +103,28 @@ llvm::Error GPUListener::ListenLocal() {
           0 ||
       ::listen(m_fd, 1) != 0)
     return Fail("listening");
-  m_url = "unix-connect://" + m_path;
+  // A killed server leaves nothing if the socket has no name. The client, which
+  // runs as the same user, reaches it through this process, unless the server
+  // has privileges of its own.
+  if (::prctl(PR_GET_DUMPABLE) == 1)
+    m_place = ::open(m_path.c_str(), O_PATH | O_CLOEXEC);
+  if (m_place < 0) {
+    m_url = "unix-connect://" + m_path;
+    return llvm::Error::success();
+  }
+  RemoveFiles();
+  m_url = "unix-connect:///proc/" + std::to_string(::getpid()) + "/fd/" +
+          std::to_string(m_place);
   return llvm::Error::success();
+}
+
+void GPUListener::RemoveFiles() {
+  if (!m_path.empty())
+    ::unlink(m_path.c_str());
+  if (!m_folder.empty())
+    ::rmdir(m_folder.c_str());
+  m_path.clear();
+  m_folder.clear();
 }
 
 llvm::Error GPUListener::ListenTCP(int host) {

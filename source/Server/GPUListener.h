@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A socket for a second connection of the client with the host connection: a
-// local socket in a private folder, or TCP on the address that the client has
-// connected to, accepting clients from the same address and, on this machine,
-// of the same user only.
+// local socket without a name or in a private folder, or TCP on the address
+// that the client has connected to, accepting clients from the same address
+// and, on this machine, of the same user only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +39,16 @@ private:
   llvm::Error ListenLocal();
   llvm::Error ListenTCP(int host);
   void Accept();
+  void RemoveFiles();
 
   Accepted m_accepted;
   std::string m_url, m_path, m_folder, m_peer;
   /// The user of a client on this machine.
   std::optional<uid_t> m_peer_user;
   int m_fd = -1;
+  /// The local socket's place in the file system, by which it is reached once
+  /// it has no name.
+  int m_place = -1;
   lldb_private::MainLoop::ReadHandleUP m_handle;
 };
 

@@ -179,6 +179,9 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
   Status error = Connect(launch_info);
   if (error.Success())
     error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);
+  // Its stop would be waited for otherwise.
+  if (error.Success() && !m_gdb_comm.IsConnected())
+    error = Status::FromErrorString(LostConnection);
   return ExplainStart(std::move(error));
 }
 
@@ -225,6 +228,8 @@ Status ProcessGPUHost::DoResume(RunDirection direction) {
   Status error = ProcessGDBRemote::DoResume(direction);
   if (coupling_sp)
     coupling_sp->Resumed(*this, error.Success());
+  if (error.Fail() && GetPrivateState() == eStateExited)
+    error = ExplainStart(Status::FromErrorString("the program has ended"));
   return error;
 }
 

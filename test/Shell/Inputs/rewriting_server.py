@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Stands where LLDB expects its lldb-server (LLDB_DEBUGSERVER_PATH), with the real one, LLDB_SERVER, behind it: one of the registers that it tells of has no name, one
-no set, and one an offset of 2 GB.
+no set, and one an offset of 2 GB. Both die when a request comes that begins with LLDB_SERVER_DIES_AT.
 """
 import os
 import re
 import select
+import signal
+import socket
 import subprocess
 import sys
-import socket
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "long", "Inputs"))
 from packet_proxy import Stream, frame, host_socket
@@ -24,6 +25,7 @@ def registers(request, answer):
 
 
 def main():
+    dies_at = os.environ.get("LLDB_SERVER_DIES_AT")
     mine, its = socket.socketpair()
     words = [f"--fd={its.fileno()}" if word.startswith("--fd=") else word for word in sys.argv[1:]]
     server = subprocess.Popen([os.environ["LLDB_SERVER"], *words], pass_fds=[its.fileno()])
@@ -34,6 +36,10 @@ def main():
             for raw, payload in stream.read():
                 if stream is client:
                     request = payload or request
+                    if dies_at and request.startswith(dies_at.encode()):
+                        server.kill()
+                        server.wait()
+                        os.kill(os.getpid(), signal.SIGKILL)
                     behind.socket.sendall(raw)
                 elif payload is None:
                     client.socket.sendall(raw)
