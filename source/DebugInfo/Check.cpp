@@ -7,6 +7,7 @@
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFFormValue.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include <cinttypes>
 #include <vector>
 
@@ -67,7 +68,27 @@ wavelane::debuginfo::checkLineTable(const llvm::DWARFDataExtractor &Lines,
   return E;
 }
 
+llvm::Error
+wavelane::debuginfo::checkSymbols(const llvm::object::ObjectFile &Object) {
+  const auto *Elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(&Object);
+  if (!Elf)
+    return llvm::Error::success();
+  auto Sections = Elf->getELFFile().sections();
+  if (!Sections)
+    return Sections.takeError();
+  for (const auto &Section : *Sections) {
+    if (Section.sh_type != llvm::ELF::SHT_SYMTAB &&
+        Section.sh_type != llvm::ELF::SHT_DYNSYM)
+      continue;
+    if (auto Symbols = Elf->getELFFile().symbols(&Section); !Symbols)
+      return Symbols.takeError();
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error wavelane::debuginfo::check(const llvm::object::ObjectFile &Object) {
+  if (llvm::Error E = checkSymbols(Object))
+    return E;
   const std::unique_ptr<llvm::DWARFContext> Context =
       llvm::DWARFContext::create(
           Object, llvm::DWARFContext::ProcessDebugRelocations::Ignore);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Barriers.h"
+#include "wavelane/DebugInfo/Check.h"
 #include "wavelane/GPU/MachineCode.h"
 #include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,6 +77,10 @@ static void ForEachSymbol(
         llvm::consumeError(name.takeError());
     }
   };
+  if (llvm::Error damage = debuginfo::checkSymbols(elf)) {
+    llvm::consumeError(std::move(damage));
+    return;
+  }
   read(elf.symbols());
   read(elf.getDynamicSymbolIterators());
 }

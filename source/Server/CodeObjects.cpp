@@ -3,6 +3,7 @@
 
 #include "CodeObjects.h"
 #include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/DebugInfo/Check.h"
 #include "wavelane/Files/RegularFile.h"
 #include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/SmallString.h"
@@ -236,9 +237,15 @@ void CodeObjects::ReadSymbols(Object &object) {
         llvm::consumeError(name.takeError());
     }
   };
-  read(elf->symbols());
-  if (object.symbols.empty())
-    read(elf->getDynamicSymbolIterators());
+  if (llvm::Error damage = debuginfo::checkSymbols(*elf)) {
+    LLDB_LOG_ERROR(lldb_private::GetLog(lldb_private::LLDBLog::Symbols),
+                   std::move(damage), "the symbols of {1} aren't read: {0}",
+                   object.uri);
+  } else {
+    read(elf->symbols());
+    if (object.symbols.empty())
+      read(elf->getDynamicSymbolIterators());
+  }
   llvm::sort(object.symbols, [](const Symbol &a, const Symbol &b) {
     return a.address < b.address;
   });

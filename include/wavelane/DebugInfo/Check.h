@@ -1,8 +1,8 @@
 //===-- Check.h - debug information that LLVM can read ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's readers of DWARF end the process at some damaged debug information;
-// these find it before.
+// LLVM's readers of DWARF and of symbols end the process at some damaged files;
+// these find the damage before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,11 @@ namespace wavelane::debuginfo {
 llvm::Error checkLineTable(const llvm::DWARFDataExtractor &Lines,
                            uint64_t Begin);
 
-/// Checks all units of an object, and their line tables.
+/// \return An error if a section of symbols doesn't consist of symbols. The
+///     iterators of LLVM's ELFObjectFile trust that.
+llvm::Error checkSymbols(const llvm::object::ObjectFile &Object);
+
+/// Checks the symbols of an object, all its units, and their line tables.
 llvm::Error check(const llvm::object::ObjectFile &Object);
 
 } // namespace wavelane::debuginfo
