@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sys/file.h>
 #include <sys/inotify.h>
 #include <thread>
 
@@ -101,17 +100,14 @@ private:
     const std::string Folder = folder(Error);
     if (Folder.empty())
       return;
-    MarkPath = debuggerMark(Folder, pid_t(Pid));
-    Mark = open(MarkPath.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-                0644);
+    Mark = open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct flock Lock = debuggerLock(pid_t(Pid), F_RDLCK);
     if (Mark >= 0)
-      flock(Mark, LOCK_EX | LOCK_NB);
+      fcntl(Mark, F_OFD_SETLK, &Lock);
   }
   void unmark() {
-    if (Mark < 0)
-      return;
-    unlink(MarkPath.c_str());
-    close(Mark);
+    if (Mark >= 0)
+      close(Mark);
     Mark = -1;
   }
 
@@ -261,8 +257,7 @@ private:
   std::mutex Lock;
   int Fd = -1;
   int Notifier = -1;
-  int Mark = -1; ///< the locked file of mark()
-  std::string MarkPath;
+  int Mark = -1; ///< the locked folder of mark()
   bool Enabled = false;
   bool Gone = false; ///< the device existed and has ended
   uint64_t Exceptions = 0;

@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <fstream>
 #include <spawn.h>
-#include <sys/file.h>
 #include <unistd.h>
 #include <vector>
 
@@ -166,12 +165,12 @@ static bool hasWaitingDebugger() {
   const std::string Folder = runtimeDirectory(getpid(), Error);
   if (Folder.empty())
     return false;
-  const int Mark = open(debuggerMark(Folder, getpid()).c_str(),
-                        O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int Mark = open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (Mark < 0)
     return false;
-  // The lock ends with the debugger.
-  const bool IsHeld = flock(Mark, LOCK_SH | LOCK_NB) != 0;
+  struct flock Lock = debuggerLock(getpid(), F_WRLCK);
+  const bool IsHeld =
+      fcntl(Mark, F_OFD_GETLK, &Lock) == 0 && Lock.l_type != F_UNLCK;
   close(Mark);
   return IsHeld;
 }

@@ -201,10 +201,17 @@ inline std::string deviceSocket(const std::string &Folder, pid_t Pid) {
   return Folder + "/gpu-" + std::to_string(Pid) + ".sock";
 }
 
-/// The file that a debugger of program \a Pid locks from when it attaches until
-/// the program has a device; \a Folder is the socket's.
-inline std::string debuggerMark(const std::string &Folder, pid_t Pid) {
-  return Folder + "/debugger-" + std::to_string(Pid);
+/// The lock that a debugger of program \a Pid holds on the folder of its
+/// socket, from when it attaches until the program has a device. Bytes of the
+/// folder stand for processes; the lock ends with the debugger and leaves no
+/// file.
+inline struct flock debuggerLock(pid_t Pid, short Type) {
+  struct flock Lock = {};
+  Lock.l_type = Type;
+  Lock.l_whence = SEEK_SET;
+  Lock.l_start = Pid;
+  Lock.l_len = 1;
+  return Lock;
 }
 
 /// The address of the local socket at an absolute path, for bind or connect.
