@@ -292,45 +292,12 @@ void HostServer::ConnectionLost() {
 
 //===-- Packets -----------------------------------------------------------===//
 
-bool HostServer::ResumesNoThread(StringRef text) const {
-  if (!text.consume_front("vCont;"))
-    return false;
-  llvm::SmallVector<StringRef, 4> actions;
-  text.split(actions, ';');
-  for (StringRef action : actions) {
-    StringRef where = action.split(':').second;
-    const NativeProcessProtocol *process = m_continue_process;
-    if (where.consume_front("p")) {
-      lldb::pid_t pid;
-      auto [number, rest] = where.split('.');
-      if (number.getAsInteger(16, pid))
-        return false;
-      auto found = m_debugged_processes.find(pid);
-      process = found == m_debugged_processes.end()
-                    ? nullptr
-                    : found->second.process_up.get();
-      where = rest;
-    }
-    // All threads, or what LLDB refuses.
-    lldb::tid_t tid;
-    where = where.take_while(llvm::isHexDigit);
-    if (where.getAsInteger(16, tid) || tid == 0)
-      return false;
-    if (process &&
-        const_cast<NativeProcessProtocol *>(process)->GetThreadByID(tid))
-      return false;
-  }
-  return true;
-}
-
 std::optional<GDBRemoteCommunication::PacketResult>
 HostServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
   m_killed |=
       packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
       packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;
-  if (ResumesNoThread(text))
-    return Fail("there is no such thread");
   // Don't leave waves stopped if there is no client to resume them. A forked
   // child is detached by its number.
   if (packet.GetServerPacketType() == Extractor::eServerPacketType_D &&

@@ -39,9 +39,6 @@ protected:
   /// The program's thread \p tid must be stopped; its later ones follow.
   static void EndWithServer(lldb::tid_t tid);
   std::optional<PacketResult> HandlePacket(Extractor &packet) override;
-  /// Whether a vCont packet \p text names only threads that don't exist: LLDB
-  /// would take the program for running, and it would never stop.
-  bool ResumesNoThread(llvm::StringRef text) const;
   void ConnectionLost() override;
   std::vector<std::string>
   HandleFeatures(llvm::ArrayRef<llvm::StringRef> client_features) override;

@@ -526,10 +526,9 @@ TEST_F(ServerTest, ResumesThreadsThatThereAre) {
   Start(0);
   const std::string stop = m_host->Ask("?");
   ASSERT_THAT(stop, StartsWith("T"));
-  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:7fffffff")), "there is no such thread");
-  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:p1.1;c:p1.2")),
-            "there is no such thread");
-  EXPECT_EQ(TextOf(m_host->Ask("vCont;s:p1.1.x")), "there is no such thread");
+  for (const char *packet : {"vCont;s:7fffffff", "vCont;s:p1.1;c:p1.2",
+                             "vCont;s:p1.1.x", "vCont;c:7fffffff,1;c:-1"})
+    EXPECT_THAT(m_host->Ask(packet), StartsWith("E")) << packet;
   // It is still stopped, and steps.
   const llvm::StringRef thread =
       llvm::StringRef(stop).split("thread:").second.split(';').first;
