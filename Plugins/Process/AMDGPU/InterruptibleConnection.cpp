@@ -26,6 +26,8 @@ using std::chrono::steady_clock;
 static constexpr milliseconds Patience(500);
 /// How often a wait looks whether the user has interrupted it.
 static constexpr milliseconds Slice(100);
+// More than LLDB's longest qEcho packet.
+static constexpr size_t LongestEcho = 64;
 /// How long owed answers are awaited, and how often: a command may send many
 /// packets.
 static constexpr milliseconds OwedWait(1000), OwedWaitInterval(5000);
@@ -117,7 +119,6 @@ static bool IsEnd(llvm::StringRef start) {
 }
 
 bool InterruptibleConnection::Framing::Ends(char byte) {
-  constexpr size_t most_of_end = 4096;
   switch (m_place) {
   case Place::Outside:
     if (byte == '$') {
@@ -129,7 +130,7 @@ bool InterruptibleConnection::Framing::Ends(char byte) {
     // In contents, this byte is escaped.
     if (byte == '#')
       m_place = Place::FirstDigit;
-    else if (m_start.size() < (IsEnd(m_start) ? most_of_end : 2))
+    else if (NeedsMore())
       m_start += byte;
     return false;
   case Place::FirstDigit:
@@ -140,6 +141,27 @@ bool InterruptibleConnection::Framing::Ends(char byte) {
     return true;
   }
   llvm_unreachable("covered");
+}
+
+bool InterruptibleConnection::Framing::NeedsMore() const {
+  constexpr size_t most_of_end = 4096;
+  return m_start.size() < (IsEnd(m_start) ? most_of_end : 2);
+}
+
+size_t InterruptibleConnection::Framing::Take(llvm::StringRef bytes,
+                                              bool &ends) {
+  ends = false;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    if (m_place == Place::Inside && !NeedsMore()) {
+      at = bytes.find('#', at);
+      if (at == llvm::StringRef::npos)
+        break;
+    }
+    ends = Ends(bytes[at]);
+    if (ends)
+      return at + 1;
+  }
+  return bytes.size();
 }
 
 static std::string MakePacket(llvm::StringRef contents) {
@@ -194,7 +216,7 @@ void InterruptibleConnection::GiveUp(milliseconds waited) {
     std::lock_guard<std::mutex> guard(m_state_mutex);
     m_owed_count += m_questions.size();
     for (const Question &question : m_questions)
-      m_errors += question.error;
+      m_errors += MakeError(question.contents);
     m_questions.clear();
     m_last_wait = steady_clock::now();
   }
@@ -210,19 +232,18 @@ void InterruptibleConnection::GiveUp(milliseconds waited) {
 
 size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
   std::lock_guard<std::mutex> guard(m_state_mutex);
-  size_t kept = 0, begin = 0;
-  for (size_t at = 0; at < size; ++at) {
-    const bool ends = m_framing.Ends(bytes[at]);
-    if (!ends && at + 1 < size)
-      continue;
+  size_t kept = 0;
+  for (size_t begin = 0, taken; begin < size; begin += taken) {
+    bool ends;
+    taken = m_framing.Take(llvm::StringRef(bytes + begin, size - begin), ends);
     const llvm::StringRef start = m_framing.GetStart();
     // A server whose program ends says so unasked.
     const bool is_owed = m_owed_count && !IsEnd(start);
     if (!is_owed) {
-      std::memmove(bytes + kept, bytes + begin, at + 1 - begin);
-      kept += at + 1 - begin;
+      if (kept != begin)
+        std::memmove(bytes + kept, bytes + begin, taken);
+      kept += taken;
     }
-    begin = at + 1;
     if (ends)
       m_owed_sp->SetEnd(IsEnd(start) ? start : "");
     if (!ends || IsOutput(start))
@@ -327,7 +348,8 @@ size_t InterruptibleConnection::Write(const void *src, size_t src_len,
   }
   if (is_packet) {
     std::lock_guard<std::mutex> guard(m_state_mutex);
-    m_questions.push_back({MakeError(contents), Resumes(contents)});
+    m_questions.push_back(
+        {contents.take_front(LongestEcho).str(), Resumes(contents)});
   }
   return ConnectionFileDescriptor::Write(src, src_len, status, error_ptr);
 }

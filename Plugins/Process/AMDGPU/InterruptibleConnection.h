@@ -72,14 +72,17 @@ private:
   /// Finds where packets end in what the server sends.
   class Framing {
   public:
-    /// \return True if \a byte ends a packet.
-    bool Ends(char byte);
+    /// \param[out] ends  Whether a packet ends.
+    /// \return The number of bytes until its end, or of all.
+    size_t Take(llvm::StringRef bytes, bool &ends);
     /// The first two bytes of the packet's contents; of one that tells the
     /// program's end, up to 4 KiB.
     llvm::StringRef GetStart() const { return m_start; }
 
   private:
     enum class Place { Outside, Inside, FirstDigit, SecondDigit };
+    bool Ends(char byte);
+    bool NeedsMore() const;
     Place m_place = Place::Outside;
     std::string m_start;
   };
@@ -106,9 +109,10 @@ private:
   const std::function<void()> m_look;
 
   std::mutex m_state_mutex;
-  /// A packet that was sent, and what it is answered with if it is given up.
+  /// A packet that was sent.
   struct Question {
-    std::string error;
+    /// Its beginning, from which the error is made if it is given up.
+    std::string contents;
     /// The answer comes when the program stops.
     bool resumes;
   };
