@@ -303,10 +303,19 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
       return end->how;
     return {};
   }
-  if (how == LostConnection)
-    return "lost connection to lldb-server";
-  if (!how.consume_front("lldb-server died with "))
+  std::string server_end;
+  if (how == LostConnection) {
+    std::lock_guard<std::mutex> guard(m_end_mutex);
+    server_end = m_server_end.value_or("");
+    if (server_end.empty())
+      return "lost connection to lldb-server";
+  } else if (how.consume_front("lldb-server died with signal ")) {
+    server_end = ("lldb-server was killed by " + how).str();
+  } else if (how.consume_front("lldb-server died with ")) {
+    server_end = ("lldb-server has ended with " + how).str();
+  } else {
     return how.str();
+  }
   // A server whose program ends says so, and ends. Another thread may have read
   // that, as its answer or without having told it yet.
   std::optional<ToldEnd> end = ParseEnd(
@@ -317,21 +326,21 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
     exit_status = end->status;
     return end->how;
   }
-  if (how.consume_front("signal "))
-    return ("lldb-server was killed by " + how).str();
-  return ("lldb-server has ended with " + how).str();
+  return server_end;
 }
 
 bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   // The connection ends before the thread that waits for the server process
-  // knows how that has ended: half a second later, see
-  // ProcessGDBRemote::MonitorDebugserverProcess.
-  constexpr auto patience = std::chrono::milliseconds(800);
+  // knows how that has ended. If it has in order, that thread tells the end
+  // half a second later, see ProcessGDBRemote::MonitorDebugserverProcess.
+  constexpr auto patience = std::chrono::milliseconds(1500);
   if (exit_status == -1 && how == LostConnection && !m_ends_without_server &&
       m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
     std::unique_lock<std::mutex> lock(m_end_mutex);
-    m_end_told.wait_for(lock, patience,
-                        [this] { return GetPrivateState() == eStateExited; });
+    m_end_told.wait_for(lock, patience, [this] {
+      return GetPrivateState() == eStateExited ||
+             !m_server_end.value_or("").empty();
+    });
   }
   std::string text = DescribeEnd(exit_status, how);
   if (exit_status == -1 ||
