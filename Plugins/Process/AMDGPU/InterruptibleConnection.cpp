@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 static constexpr milliseconds Patience(500);
 /// How often a wait looks whether the user has interrupted it.
 static constexpr milliseconds Slice(100);
-// More than LLDB's longest qEcho packet.
+/// More than LLDB's longest qEcho packet, in bytes.
 static constexpr size_t LongestEcho = 64;
 /// How long owed answers are awaited, and how often: a command may send many
 /// packets.

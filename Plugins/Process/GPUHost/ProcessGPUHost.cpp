@@ -179,8 +179,9 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
   Status error = Connect(launch_info);
   if (error.Success())
     error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);
-  // Its stop would be waited for otherwise.
-  if (error.Success() && !m_gdb_comm.IsConnected())
+  // LLDB would wait for the first stop of a program whose server is lost.
+  if (error.Success() && !m_gdb_comm.IsConnected() &&
+      GetPrivateState() != eStateExited)
     error = Status::FromErrorString(LostConnection);
   return ExplainStart(std::move(error));
 }

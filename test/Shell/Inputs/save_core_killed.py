@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kills lldb-server while it writes a core: save_core_killed.py PROGRAM FUNCTION FOLDER"""
+"""Kills lldb-server while it writes a core: save_core_killed.py PROGRAM FUNCTION"""
 import os
-import shutil
 import signal
 import sys
+import tempfile
 import threading
 
 import lldb
 
-program, function, folder = sys.argv[1:4]
-shutil.rmtree(folder, ignore_errors=True)
-os.mkdir(folder)
+program, function = sys.argv[1:3]
+# A file system that has files without a name.
+holder = tempfile.TemporaryDirectory(dir="/dev/shm")
+folder = holder.name
 debugger = lldb.SBDebugger.Create(False)
 debugger.SetAsync(False)
 target = debugger.CreateTarget(program)
