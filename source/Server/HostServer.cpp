@@ -17,7 +17,6 @@
 #include "wavelane/Simulator/ScheduleNumber.h"
 #include <cinttypes>
 #include <fstream>
-#include <sys/ptrace.h>
 
 using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
@@ -132,10 +131,8 @@ Status HostServer::LaunchProcess() {
         std::to_string(*settings->schedule);
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
-  if (error.Success()) {
+  if (error.Success())
     m_launched_simulated = RunsSimulated(*device);
-    EndWithServer(m_current_process->GetID());
-  }
   m_killed = false;
   return error;
 }
@@ -219,19 +216,9 @@ llvm::Error HostServer::StartSession() {
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
-  // The child that LLDB follows.
-  if (m_launched_simulated)
-    EndWithServer(m_session->GetPID());
   m_connect_told = false;
   m_reported_stop.reset();
   return llvm::Error::success();
-}
-
-void HostServer::EndWithServer(lldb::tid_t tid) {
-  ::ptrace(PTRACE_SETOPTIONS, ::pid_t(tid), nullptr,
-           PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-               PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-               PTRACE_O_TRACEVFORKDONE | PTRACE_O_EXITKILL);
 }
 
 void HostServer::EndSession() {

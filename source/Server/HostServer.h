@@ -35,9 +35,6 @@ public:
   void DidExec(lldb_private::NativeProcessProtocol *process) override;
 
 protected:
-  /// Lets the kernel kill the program if this server ends without detaching.
-  /// The program's thread \p tid must be stopped; its later ones follow.
-  static void EndWithServer(lldb::tid_t tid);
   std::optional<PacketResult> HandlePacket(Extractor &packet) override;
   void ConnectionLost() override;
   std::vector<std::string>

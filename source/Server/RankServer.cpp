@@ -13,6 +13,7 @@
 #include "wavelane/Server/Packets.h"
 #include <csignal>
 #include <set>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -96,6 +97,16 @@ bool RankServer::Resume(lldb::StateType action) {
     return true;
   m_mainloop.RequestTermination();
   return false;
+}
+
+/// Lets the kernel kill the program if this server ends without detaching, as
+/// if the server had launched it. Its thread \p tid must be stopped; its later
+/// ones follow.
+static void EndWithServer(lldb::tid_t tid) {
+  ::ptrace(PTRACE_SETOPTIONS, ::pid_t(tid), nullptr,
+           PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+               PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+               PTRACE_O_TRACEVFORKDONE | PTRACE_O_EXITKILL);
 }
 
 bool RankServer::Start() {

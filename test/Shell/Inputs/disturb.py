@@ -17,8 +17,9 @@ def wait(what, condition, seconds=60):
         if time.monotonic() > end:
             sys.exit(f"{what}: not within {seconds} seconds; states: " + ", ".join(
                 f"{t.GetTriple()} {lldb.SBDebugger.StateAsCString(t.GetProcess().GetState())}" for t in debugger))
-        # Poll changes that send no event.
-        debugger.GetListener().WaitForEvent(1, event)
+        # Some changes send no event.
+        if not debugger.GetListener().GetNextEvent(event):
+            time.sleep(0.02)
 
 
 def gpu():

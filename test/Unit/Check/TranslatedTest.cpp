@@ -9,6 +9,7 @@
 
 #include "Check/Session.h"
 #include "ISA/Translator.h"
+#include "Unit/Rounds.h"
 
 #include "../ISA/Harness.h"
 
@@ -429,7 +430,8 @@ TEST_P(CheckTranslated, ReportsTheSame) {
   // Others: --gtest_random_seed=N.
   const unsigned First = 1 + unsigned(GTEST_FLAG_GET(random_seed));
   uint64_t Steps = 0;
-  for (unsigned Seed = First; Seed < First + 16 && !HasFailure(); ++Seed) {
+  for (unsigned Seed = First;
+       Seed < First + wavelane::test::rounds(16) && !HasFailure(); ++Seed) {
     const Case C = GetParam();
     Steps += compare(C, Programs(C.T, C.Lanes, Seed).make(), Seed);
   }

@@ -8,6 +8,7 @@
 
 #include "wavelane/Simulator/Observer.h"
 #include "Harness.h"
+#include "Unit/Rounds.h"
 
 #include <fstream>
 #include <random>
@@ -357,7 +358,7 @@ class ISAObserver : public testing::TestWithParam<std::pair<Target, unsigned>> {
 
 TEST_P(ISAObserver, IsToldTheTruth) {
   Truth T(GetParam().first, GetParam().second);
-  for (unsigned N = 0; N < 300000; ++N)
+  for (unsigned N = 0; N < wavelane::test::rounds(300000); ++N)
     T.tryOne();
   std::string Text;
   for (const auto &[Name, Why] : T.Wrong)

@@ -12,6 +12,7 @@
 #include "ISA/Emitter.h"
 #include "ISA/Lanes.h"
 #include "ISA/Translator.h"
+#include "Unit/Rounds.h"
 
 #include "wavelane/Simulator/Observer.h"
 
@@ -540,14 +541,15 @@ TEST_P(ISATranslation, ArbitraryPrograms) {
   // More programs: --gtest_random_seed=N.
   Pair P(GetParam().first, GetParam().second,
          1 + unsigned(GTEST_FLAG_GET(random_seed)));
-  for (unsigned N = 0; N < 150 && P.Wrong.size() < 10; ++N)
+  for (unsigned N = 0; N < wavelane::test::rounds(150) && P.Wrong.size() < 10;
+       ++N)
     P.tryOne(1 + N % 40);
   std::string Text;
   for (const std::string &Why : P.Wrong)
     Text += Why + "\n";
   EXPECT_TRUE(P.Wrong.empty()) << Text;
   EXPECT_GT(P.Seen.size(), 100u);
-  EXPECT_GT(P.steps(), 10000u);
+  EXPECT_GT(P.steps(), wavelane::test::rounds(10000));
 }
 
 /// An observer sees the same.
@@ -557,7 +559,8 @@ TEST_P(ISATranslation, ObservedPrograms) {
   Pair P(GetParam().first, GetParam().second,
          1 + unsigned(GTEST_FLAG_GET(random_seed)));
   P.Observes = true;
-  for (unsigned N = 0; N < 60 && P.Wrong.size() < 10; ++N)
+  for (unsigned N = 0; N < wavelane::test::rounds(60) && P.Wrong.size() < 10;
+       ++N)
     P.tryOne(1 + N % 40);
   std::string Text;
   for (const std::string &Why : P.Wrong)
@@ -569,7 +572,8 @@ TEST_P(ISATranslation, ObservedPrograms) {
 TEST_P(ISATranslation, HandlersForAnyHost) {
   Pair P(GetParam().first, GetParam().second,
          1 + unsigned(GTEST_FLAG_GET(random_seed)));
-  for (unsigned N = 0; N < 3000 && P.Wrong.size() < 10; ++N)
+  for (unsigned N = 0; N < wavelane::test::rounds(3000) && P.Wrong.size() < 10;
+       ++N)
     P.tryVariants();
   std::string Text;
   for (const std::string &Why : P.Wrong)

@@ -2,6 +2,7 @@
 // One variable in all lanes: the short way gives what the long way gives.
 #include "wavelane/Location/Lanes.h"
 #include "TestContext.h"
+#include "Unit/Rounds.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -182,7 +183,8 @@ private:
 
 TEST(Lanes, AnyExpression) {
   Writer W(23);
-  for (unsigned Round = 0; Round < 5000 && !HasFailure(); ++Round)
+  for (unsigned Round = 0;
+       Round < wavelane::test::rounds(5000) && !HasFailure(); ++Round)
     compare(Round % 4 ? W.standard() : W.upstream(), 1 + Round % 8,
             Round % 4 == 0);
 }

@@ -7,6 +7,8 @@ PACKET_PROXY says what it does, as JSON: {"server": PATH, "do": ...}
 - "replay": has no server; answers as in "file", some answers ("chance") behind the first ones ("after") mutated by "seed". "log" gets the number of those.
 - "inject": passes everything on. Once the file "trigger" is there, it sends the server "count" mutated requests, made of those that LLDB has sent, and
   then creates "done", with how many there were and what went wrong.
+- "die": passes everything on. Once the file "trigger" is there, the server is killed at the packet "at", of both directions; of an answer, half is passed
+  on. It then removes "trigger", and ends as its server did.
 """
 import json
 import os
@@ -127,6 +129,10 @@ class Between:
             self.listener = listen(f"{self.folder}/gpu-{os.getpid()}")
         return payload[:at] + f"unix-connect://{self.folder}/gpu-{os.getpid()}".encode() + payload[end:]
 
+    def passes(self, who, raw, payload):
+        """What is passed on of a packet."""
+        return raw
+
     def accept(self):
         client = self.listener.accept()[0]
         os.unlink(self.listener.getsockname())
@@ -148,6 +154,7 @@ class Between:
                     continue
                 out = b""
                 for raw, payload in source.read():
+                    raw = self.passes(who, raw, payload)
                     self.said.append((time.monotonic(), name, who, (raw if payload is None else payload).decode("latin1"), payload is not None))
                     if payload is not None and who == "server" and b"unix-connect" in payload:
                         raw = frame(self.rewrite(payload))
@@ -233,6 +240,30 @@ class Injector(Between):
                     pass
                 self.inject()
                 return
+        self.server.wait()
+
+
+class Killer(Between):
+    count = 0
+    killed = False
+
+    def passes(self, who, raw, payload):
+        if payload is None or self.killed or not os.path.exists(self.options["trigger"]):
+            return raw
+        self.count += 1
+        if self.count < self.options["at"]:
+            return raw
+        self.killed = True
+        self.server.kill()
+        self.server.wait()
+        return raw[:len(raw) // 2] if who == "server" else b""
+
+    def run(self):
+        while self.turn(1) and not self.killed:
+            pass
+        if self.killed:
+            os.unlink(self.options["trigger"])
+            os.kill(os.getpid(), signal.SIGKILL)
         self.server.wait()
 
 
@@ -333,7 +364,7 @@ def record(options):
 def main():
     options = json.loads(os.environ["PACKET_PROXY"])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    {"record": lambda: record(options), "replay": lambda: Replayer(options).run(), "inject": lambda: Injector(options).run()}[options["do"]]()
+    {"record": lambda: record(options), "replay": lambda: Replayer(options).run(), "inject": lambda: Injector(options).run(), "die": lambda: Killer(options).run()}[options["do"]]()
 
 
 if __name__ == "__main__":
