@@ -540,6 +540,8 @@ void GPUCoupling::ShowEnd(Side side) {
       Process::HandleProcessStateChangedEvent(event_sp, /*stream=*/nullptr,
                                               DoNoSelectMostRelevantFrame,
                                               pop_process_io_handler);
+      std::lock_guard<std::mutex> guard(m_mutex);
+      m_gpu_tells_end = true;
       return;
     }
   } else if (ProcessSP host_sp = GetHost();
@@ -656,11 +658,16 @@ void GPUCoupling::FinishGPU() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   if (!gpu_sp)
     return;
+  bool tells_end;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    tells_end = m_gpu_tells_end;
+  }
   std::optional<QuietEnd> quiet;
   // A script in synchronous mode takes no events.
   const bool is_synchronous =
       !m_reader_sp && !gpu_sp->GetTarget().GetDebugger().GetAsyncExecution();
-  if ((IsPrinted(*gpu_sp) || is_synchronous) &&
+  if (!tells_end && (IsPrinted(*gpu_sp) || is_synchronous) &&
       StateIsStoppedState(gpu_sp->GetRealState(), /*must_exist=*/true))
     quiet.emplace(gpu_sp);
   gpu_sp->Finish("the host program has ended");
@@ -944,6 +951,7 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_lost_host.reset();
+    m_gpu_tells_end = false;
   }
   if (m_reader_sp)
     gpu_sp->HijackProcessEvents(m_reader_sp);

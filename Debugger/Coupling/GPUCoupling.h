@@ -200,6 +200,8 @@ private:
   std::function<void()> m_end_input, m_look_at_link, m_did_interrupt;
   std::function<void(bool)> m_look_at_overdue;
   std::optional<ToldEnd> m_lost_host;
+  /// Whether the end of the GPU's process is shown as the program's.
+  bool m_gpu_tells_end = false;
   std::string m_shown_stop;
   /// Null if LLDB's command line reads the events.
   lldb::ListenerSP m_reader_sp;
