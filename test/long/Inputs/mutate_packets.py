@@ -21,7 +21,8 @@ LOOKS = ("thread list", "bt", "frame variable", "thread lane list", "thread lane
          "breakpoint set -n nothing", "watchpoint set expression -- 0x200002005000", "watchpoint delete -f", "expression i + 1", "memory write $sp 0", "statistics dump",
          "target select 0", "thread list", "bt all", "register read", "memory region --all", "process status -v", "target select 1")
 STEPS = 40  # Stops of a session of LLDB.
-REQUESTS = {"server": 5000, "adapter": 400}  # Mutated requests in a session.
+REQUESTS = {"server": 5000, "adapter": 5000}  # Mutated requests in a session.
+TOGETHER = 16  # As many mutated requests of an editor are sent before one whose answer is waited for.
 
 
 class Sessions:
@@ -89,7 +90,7 @@ class Sessions:
             if not answer.Succeeded():
                 break
             self.events(1, self.gpu)
-            for text in LOOKS[at % 5:at % 5 + 12:3]:
+            for text in LOOKS:
                 self.command(text)
 
     def end(self):
@@ -156,6 +157,22 @@ def valid_requests(c, source, line, thread):
             ("stepIn", {"threadId": thread, "targetId": 1}), ("stepOut", {"threadId": thread}), ("pause", {"threadId": thread}), ("continue", {"threadId": thread, "singleThread": True}), ("cancel", {"requestId": 3})]
 
 
+def mutated_request(chance, c, requests, every):
+    """One that may be sent, or None."""
+    command, arguments = chance.choice(requests)
+    # Few that run the program, which ends after some.
+    if command in ("continue", "pause", "stepOut", "next", "stepIn") and chance.random() < 0.95:
+        return None
+    arguments = mutate(chance, arguments, every)
+    if b"shell" in arguments:
+        return None
+    c.sequence += 1
+    request = b'{"seq":%d,"type":"request","command":"%s","arguments":%s}' % (c.sequence, command.encode(), arguments)
+    if chance.random() < 0.05:
+        request = mutate(chance, request, every)
+    return None if any(word in request for word in (b"disconnect", b"terminate", b"restart")) else request
+
+
 def adapter(sessions, seed):
     from dap_client import Client, line_of
     build, _ = sessions
@@ -163,32 +180,30 @@ def adapter(sessions, seed):
     source = os.path.realpath(os.path.join(here, "..", "..", "programs", "hip", "stops.hip"))
     line = line_of(source, "store")
     c = Client(f"{build}/bin/lldb-dap")
-    last = b""
+    last = []
     try:
         c.launch(f"{build}/test/programs/stops-O0", source, [line], lanesAsThreads=bool(chance.randrange(2)))
         thread = c.event("stopped")["threadId"]
         requests = [(command, json.dumps(arguments).encode()) for command, arguments in valid_requests(c, source, line, thread)]
         every = [arguments for _, arguments in requests]
-        for sent in range(REQUESTS["adapter"]):
-            command, arguments = chance.choice(requests)
-            if command in ("continue", "pause", "stepOut") and chance.random() < 0.9:
-                continue
-            arguments = mutate(chance, arguments, every)
-            if b"shell" in arguments:
-                continue
-            c.sequence += 1
-            last = b'{"seq":%d,"type":"request","command":"%s","arguments":%s}' % (c.sequence, command.encode(), arguments)
-            if chance.random() < 0.05:
-                last = mutate(chance, last, every)
-            if any(word in last for word in (b"disconnect", b"terminate", b"restart")):
-                continue
-            c.input_stream.write(b"Content-Length: %d\r\n\r\n" % len(last) + last)
+        while sent < REQUESTS["adapter"]:
+            last = []
+            for _ in range(TOGETHER):
+                request = mutated_request(chance, c, requests, every)
+                if request:
+                    last.append(request)
+                    c.input_stream.write(b"Content-Length: %d\r\n\r\n" % len(request) + request)
             c.input_stream.flush()
-            c.response(c.send("threads"), seconds=10)
+            threads = c.response(c.send("threads"), seconds=10)
+            sent += len(last)
+            c.responses.clear()
+            c.events.clear()
+            if not threads.get("body", {}).get("threads"):
+                break  # the program has ended
     except (TimeoutError, BrokenPipeError) as error:
         if not c.ended:
             c.process.kill()
-            raise SystemExit(f"no answer within 10 s: {str(error)[:100]} after {last[:400]!r}") from None
+            raise SystemExit(f"no answer within 10 s: {str(error)[:100]} after {last!r}") from None
     c.process.stdin.close()
     try:
         status = c.process.wait(30)
@@ -196,8 +211,8 @@ def adapter(sessions, seed):
         c.process.kill()
         raise SystemExit("the adapter stays") from None
     if status < 0:
-        raise SystemExit(f"signal {-status} after {last[:600]!r}")
-    return sent + 1
+        raise SystemExit(f"signal {-status} after {last!r}")
+    return sent
 
 
 def main():
