@@ -81,9 +81,16 @@ static std::vector<uint32_t> GetWords(llvm::ArrayRef<uint8_t> value,
 
 /// The generic address of an object that the program has in memory; nullopt if
 /// only the debugger has it.
-static std::optional<uint64_t> FindObject(CallMemory &memory, uint64_t address,
-                                          uint64_t size) {
+static std::optional<uint64_t> FindObject(Process &process, CallMemory &memory,
+                                          uint64_t address, uint64_t size) {
   if (IsWindowAddress(address))
+    return std::nullopt;
+  // LLDB's own objects have addresses at which the program can access nothing,
+  // though AMD's library reads zeros there.
+  MemoryRegionInfo region;
+  if (!ApertureSpace(address) &&
+      process.GetMemoryRegionInfo(address, region).Success() &&
+      region.GetReadable() == MemoryRegionInfo::eNo)
     return std::nullopt;
   std::vector<uint8_t> bytes(size);
   if (!memory.Read(address, bytes.data(), size))
@@ -96,7 +103,7 @@ llvm::Error DeviceCall::PassObject(const FunctionCall::Value &argument,
   uint64_t address = llvm::support::endian::read64le(&memory[argument.offset]);
   // Nothing is copied back where the function has the object itself.
   uint64_t target = CallsFunctions::kCallAddresses + argument.object_offset;
-  if (!FindObject(m_memory, address, argument.object_size)) {
+  if (!FindObject(m_process, m_memory, address, argument.object_size)) {
     llvm::Expected<uint32_t> copy =
         Place(memory.slice(argument.object_offset, argument.object_size), 16);
     if (!copy)

@@ -249,15 +249,15 @@ private:
 
 /// Removes the socket of a device that was killed. Its program does it when
 /// it notices, but may be killed, too.
-inline void removeDeadSocket(const std::string &Path) {
+/// \param Patience  Milliseconds for a device that is just being killed.
+inline void removeDeadSocket(const std::string &Path, int Patience = 500) {
   const SocketAddress Address(Path);
-  const int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (Fd < 0)
     return;
   bool Refused = connect(Fd, Address.get(), Address.size()) != 0;
   // A dying process closes its descriptors one by one.
   pollfd Poller = {Fd, POLLRDHUP, 0};
-  constexpr int Patience = 500; // milliseconds
   if (!Refused)
     Refused = poll(&Poller, 1, Patience) > 0;
   else

@@ -4,6 +4,8 @@
 #include "Device.h"
 #include "LoadCore.h"
 #include "SaveContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <csignal>
@@ -26,6 +28,20 @@ using isa::Access;
 static void limitSending(int Fd) {
   const timeval Patience = {2, 0};
   setsockopt(Fd, SOL_SOCKET, SO_SNDTIMEO, &Patience, sizeof(Patience));
+}
+
+/// Removes the sockets, but for \a Own, of devices that were killed together
+/// with their programs.
+static void removeDeadSockets(const std::string &Folder,
+                              const std::string &Own) {
+  std::error_code Failed;
+  for (llvm::sys::fs::directory_iterator At(Folder, Failed), End;
+       !Failed && At != End; At.increment(Failed)) {
+    const std::string &Path = At->path();
+    const llvm::StringRef Name = llvm::sys::path::filename(Path);
+    if (Path != Own && Name.starts_with("gpu-") && Name.ends_with(".sock"))
+      removeDeadSocket(Path, /*Patience=*/0);
+  }
 }
 
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
@@ -172,6 +188,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     Error = "cannot listen on " + Path + ": " + strerror(errno);
     return false;
   }
+  removeDeadSockets(Folder, Path);
   SocketPath = Path;
   struct stat Stat;
   if (lstat(Path.c_str(), &Stat) == 0)
