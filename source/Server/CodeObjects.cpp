@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObjects.h"
+#include "LoadedFile.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/DebugInfo/Check.h"
 #include "wavelane/Files/RegularFile.h"
@@ -103,6 +104,8 @@ void CodeObjects::Read() {
     object.load_address = *load_address;
     if (m_session.GetCoreFiles())
       FindForCore(object);
+    else
+      CheckFile(object);
   }
   m_objects = std::move(objects);
 }
@@ -115,6 +118,8 @@ llvm::json::Object CodeObjects::GetLibraryInfo(const Object &object,
       {"load_address", uint64_t(object.load_address)}};
   if (!object.build_id.empty())
     info["uuid_str"] = object.build_id;
+  if (!object.warning.empty())
+    info["warning"] = object.warning;
   if (object.from_image)
     info["loaded_image"] = true;
   else if (object.place.in_memory) {
@@ -174,7 +179,9 @@ std::string CodeObjects::GetContents(const Object &object) {
   auto image = corefile::rebuildImage(
       uint64_t(object.load_address),
       [this](uint64_t address, void *buffer, size_t size) {
-        return m_session.ReadCore(address, buffer, size);
+        return m_session.GetCoreFiles()
+                   ? m_session.ReadCore(address, buffer, size)
+                   : ReadMemory(address, buffer, size);
       });
   if (image)
     return std::string(image->begin(), image->end());
@@ -193,19 +200,46 @@ std::string CodeObjects::GetContents(const CodeObjectPlace &place) {
   if (*place.size > files::MostBytes)
     return contents;
   contents.resize(*place.size);
-  amd_dbgapi_size_t done = 0;
-  while (done < contents.size()) {
-    amd_dbgapi_size_t size = contents.size() - done;
+  if (ReadMemory(place.address, contents.data(), contents.size()) !=
+      contents.size())
+    return {};
+  return contents;
+}
+
+size_t CodeObjects::ReadMemory(uint64_t address, void *buffer, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    amd_dbgapi_size_t part = size - done;
     if (!m_session.Ok(m_session.fn().read_memory(
                           m_session.id(), AMD_DBGAPI_WAVE_NONE,
                           AMD_DBGAPI_LANE_NONE, AMD_DBGAPI_ADDRESS_SPACE_GLOBAL,
-                          place.address + done, &size, contents.data() + done),
+                          address + done, &part,
+                          static_cast<char *>(buffer) + done),
                       "reading a code object") ||
-        size == 0)
-      return {};
-    done += size;
+        part == 0)
+      break;
+    done += part;
   }
-  return contents;
+  return done;
+}
+
+void CodeObjects::CheckFile(Object &object) {
+  const std::string &path = object.place.path;
+  if (object.place.in_memory || !MayHaveChanged(path, m_session.GetPID()))
+    return;
+  const bool exists = llvm::sys::fs::exists(path);
+  if (exists &&
+      IsLoaded(GetContents(object.place), uint64_t(object.load_address),
+               [this](uint64_t address, void *buffer, size_t size) {
+                 return ReadMemory(address, buffer, size);
+               }))
+    return;
+  object.from_image = true;
+  object.warning = llvm::formatv(
+      "GPU code object {0} is read from memory, without debug information: the "
+      "file {1} since the program loaded it; start the program anew to debug "
+      "it with its source",
+      path, exists ? "has changed" : "was deleted");
 }
 
 void CodeObjects::ReadSymbols(Object &object) {

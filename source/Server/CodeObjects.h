@@ -63,8 +63,11 @@ private:
     uint32_t machine = 0;
     uint64_t memory_size = 0; ///< from the load address on
     bool symbols_read = false;
-    /// Its file is missing, so it is read from the memory where it is loaded.
+    /// Its file is missing or another one, so it is read from the memory where
+    /// it is loaded.
     bool from_image = false;
+    /// What to tell the user about the file of a live program's, or empty.
+    std::string warning;
     /// Its file is missing, or differs from what was loaded.
     bool left_out = false;
     std::vector<Symbol> symbols; ///< by address
@@ -76,6 +79,12 @@ private:
   void ReadSymbols(Object &object);
   std::string GetContents(const Object &object);
   std::string GetContents(const CodeObjectPlace &place);
+  /// Reads memory through the library.
+  /// \return The number of bytes available from \p address on.
+  size_t ReadMemory(uint64_t address, void *buffer, size_t size);
+  /// Looks whether the file of a live program's code object is still the one
+  /// that was loaded.
+  void CheckFile(Object &object);
   /// Finds the file of a core file's code object on this machine.
   void FindForCore(Object &object);
   std::string FindByBuildID(llvm::StringRef build_id);

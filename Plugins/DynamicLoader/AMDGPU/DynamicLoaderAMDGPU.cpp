@@ -83,6 +83,9 @@ DynamicLoaderAMDGPU::Parse(StructuredData::Dictionary &info) {
   get("file_offset", object.file_offset);
   get("file_size", object.file_size);
   info.GetValueForKeyAsBoolean("loaded_image", object.loaded_image);
+  llvm::StringRef warning;
+  if (info.GetValueForKeyAsString("warning", warning))
+    object.warning = warning.str();
 
   // A URI: <scheme>://<path>#offset=<n>&size=<n>, numbers in decimal or with
   // 0x.
@@ -260,6 +263,8 @@ void DynamicLoaderAMDGPU::Refresh() {
       loaded[key] = known->second;
       return true;
     }
+    if (!object->warning.empty())
+      Debugger::ReportWarning(object->warning, target.GetDebugger().GetID());
     llvm::Expected<ModuleSP> module = MakeModule(*object);
     if (!module) {
       report(

@@ -55,7 +55,8 @@ private:
     std::optional<uint64_t> memory_size;
     std::optional<uint64_t> file_offset;
     std::optional<uint64_t> file_size;
-    bool loaded_image = false; ///< Its file is missing.
+    bool loaded_image = false; ///< Its file is missing, or another one.
+    std::string warning;       ///< For the user, or empty.
     std::string GetKey() const;
   };
   static std::optional<Object> Parse(StructuredData::Dictionary &info);
