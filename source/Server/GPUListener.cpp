@@ -7,6 +7,7 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Server/Packets.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <arpa/inet.h>
 #include <cerrno>
@@ -20,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace lldb_private;
 
@@ -171,10 +173,26 @@ llvm::Error GPUListener::ListenTCP(int host) {
 void GPUListener::Accept() {
   sockaddr_storage peer = {};
   socklen_t size = sizeof(peer);
-  const int fd =
-      ::accept4(m_fd, reinterpret_cast<sockaddr *>(&peer), &size, SOCK_CLOEXEC);
-  if (fd < 0)
+  auto accept = [&] {
+    return ::accept4(m_fd, reinterpret_cast<sockaddr *>(&peer), &size,
+                     SOCK_CLOEXEC);
+  };
+  int fd = accept();
+  // Who connects has found the place, whose descriptor another one may need.
+  if (fd < 0 && (errno == EMFILE || errno == ENFILE) && m_place >= 0) {
+    ::close(std::exchange(m_place, -1));
+    fd = accept();
+  }
+  if (fd < 0 && (errno == EINTR || errno == EAGAIN || errno == ECONNABORTED))
     return;
+  if (fd < 0) {
+    LLDB_LOG(GetLog(LLDBLog::Connection),
+             "a GPU connection can't be accepted: {0}", llvm::sys::StrError());
+    // The client loses its connection at once, instead of waiting for answers.
+    m_handle.reset();
+    ::close(std::exchange(m_fd, -1));
+    return;
+  }
   bool is_wanted = true;
   if (m_peer.empty()) {
     ucred credentials = {};
