@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 
 run, program, folder = sys.argv[1:]
 os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -16,4 +17,14 @@ for path in dead, live:
     if path == dead:
         listener.close()
 subprocess.run([run, "--runtime", "wavelane", program], env=dict(os.environ, WAVELANE_RUNTIME_DIR=folder), check=True)
-print("dead:", os.path.exists(dead), "live:", os.path.exists(live), "others:", [name for name in os.listdir(folder) if name.endswith(".sock") and name not in live])
+
+
+def others():
+    return [name for name in os.listdir(folder) if name.endswith(".sock") and name not in live and name not in dead]
+
+
+# The device that has run ends a little later than its program.
+end = time.monotonic() + 10
+while others() and time.monotonic() < end:
+    time.sleep(0.05)
+print("dead:", os.path.exists(dead), "live:", os.path.exists(live), "others:", others())
