@@ -85,15 +85,15 @@ static std::optional<uint64_t> FindObject(Process &process, CallMemory &memory,
                                           uint64_t address, uint64_t size) {
   if (IsWindowAddress(address))
     return std::nullopt;
+  std::vector<uint8_t> bytes(size);
+  if (!memory.Read(address, bytes.data(), size))
+    return std::nullopt;
   // LLDB's own objects have addresses at which the program can access nothing,
   // though AMD's library reads zeros there.
   MemoryRegionInfo region;
   if (!ApertureSpace(address) &&
       process.GetMemoryRegionInfo(address, region).Success() &&
       region.GetReadable() == MemoryRegionInfo::eNo)
-    return std::nullopt;
-  std::vector<uint8_t> bytes(size);
-  if (!memory.Read(address, bytes.data(), size))
     return std::nullopt;
   return address;
 }

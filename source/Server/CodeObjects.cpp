@@ -237,9 +237,8 @@ void CodeObjects::CheckFile(Object &object) {
   object.from_image = true;
   object.warning = llvm::formatv(
       "GPU code object {0} is read from memory, without debug information: the "
-      "file {1} since the program loaded it; start the program anew to debug "
-      "it with its source",
-      path, exists ? "has changed" : "was deleted");
+      "file {1}; start the program anew to debug it with its source",
+      path, exists ? "has changed since the program loaded it" : "is missing");
 }
 
 void CodeObjects::ReadSymbols(Object &object) {

@@ -66,7 +66,7 @@ private:
     /// Its file is missing or another one, so it is read from the memory where
     /// it is loaded.
     bool from_image = false;
-    /// What to tell the user about the file of a live program's, or empty.
+    /// What is wrong with the file of a live program's, for the user; or empty.
     std::string warning;
     /// Its file is missing, or differs from what was loaded.
     bool left_out = false;
@@ -82,8 +82,8 @@ private:
   /// Reads memory through the library.
   /// \return The number of bytes available from \p address on.
   size_t ReadMemory(uint64_t address, void *buffer, size_t size);
-  /// Looks whether the file of a live program's code object is still the one
-  /// that was loaded.
+  /// Checks that the file of a live program's code object is still the one that
+  /// was loaded; otherwise, its code is read from memory.
   void CheckFile(Object &object);
   /// Finds the file of a core file's code object on this machine.
   void FindForCore(Object &object);

@@ -178,7 +178,7 @@ void GPUListener::Accept() {
                      SOCK_CLOEXEC);
   };
   int fd = accept();
-  // Who connects has found the place, whose descriptor another one may need.
+  // The client has already used the path, so its descriptor can go.
   if (fd < 0 && (errno == EMFILE || errno == ENFILE) && m_place >= 0) {
     ::close(std::exchange(m_place, -1));
     fd = accept();
