@@ -21,7 +21,7 @@ if(WAVELANE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined -Wl,-z,undefs)
 endif()
-if(WAVELANE_FUZZ)
+if(WAVELANE_FUZZ AND WAVELANE_FUZZ_COVERAGE)
   add_compile_options(-fsanitize=fuzzer-no-link -g1)
 endif()
 # wavelane_sanitize_threads(): what the current folder builds runs under ThreadSanitizer, where that is asked for. The runtime is a library:
