@@ -86,6 +86,8 @@ struct EntryAddress {
   }
 };
 
+constexpr uint64_t WindowEnd = uint64_t(8) << 60;
+
 inline bool IsWindowAddress(uint64_t addr) {
   return addr >> 60 == 6 || addr >> 60 == 7;
 }

@@ -74,30 +74,48 @@ GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
 }
 
 /// \param address Its low 32 bits are the address in the space.
-static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process, addr_t address,
+static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process,
+                                      ThreadAMDGPU &wave, addr_t address,
                                       const ProcessLanes::SpacePlace &place) {
   constexpr uint64_t Whole = uint64_t(1) << 32;
   const addr_t begin = address & ~(Whole - 1);
-  ThreadSP thread_sp = process.GetThreadList().FindThreadByID(place.tid);
-  auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-  if (!wave)
-    return MakeRegion(begin, Whole, false, false, "");
   const uint64_t size =
-      GetSpaceSize(process, *wave, place.space).value_or(Whole);
+      GetSpaceSize(process, wave, place.space).value_or(Whole);
   const std::string kind = GetSpaceName(place.space)
                                ? GetSpaceName(place.space)
                                : std::to_string(place.space);
-  std::string name = kind + " memory of " + wave->GetWaveName();
+  std::string name = kind + " memory of " + wave.GetWaveName();
   if (place.space == eSpacePrivateLane)
     name += llvm::formatv(", lane {0}", place.lane);
   else if (place.space == eSpaceLocal)
     if (auto group =
-            wave->GetWaveFact(::wavelane::server::packets::wave::Workgroup))
+            wave.GetWaveFact(::wavelane::server::packets::wave::Workgroup))
       name = llvm::formatv("{0} memory of workgroup ({1},{2},{3})", kind,
                            (*group)[0], (*group)[1], (*group)[2]);
   if (address - begin < size)
     return MakeRegion(begin, size, true, false, name);
   return MakeRegion(begin + size, Whole - size, false, false, "beyond " + name);
+}
+
+/// \param address In the window of addresses that \a lanes has made.
+static MemoryRegionInfo DescribeWindow(ProcessAMDGPU &process,
+                                       const ProcessLanes &lanes,
+                                       addr_t address) {
+  Status error;
+  const addr_t begin = address & ~addr_t(UINT32_MAX);
+  if (std::optional<EntryAddress> entry = EntryAddress::Decode(address)) {
+    if (lanes.FindObject(process, entry->id, error))
+      return MakeRegion(begin, addr_t(1) << 32, true, false,
+                        lanes.Describe(process, address));
+  } else if (auto place = lanes.FindSpacePlace(process, address, error)) {
+    ThreadSP thread_sp = process.GetThreadList().FindThreadByID(place->tid);
+    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+      return DescribeSpace(process, *wave, address, *place);
+  }
+  // In one piece, since there are too many pieces to walk through.
+  const addr_t end =
+      IsWindowAddress(address) ? WindowEnd : begin + (addr_t(1) << 32);
+  return MakeRegion(begin, end - begin, false, false, "");
 }
 
 //===-- Allocations -------------------------------------------------------===//
@@ -190,13 +208,8 @@ static std::optional<MemoryRegionInfo> DescribeCode(ProcessAMDGPU &process,
 std::optional<MemoryRegionInfo>
 lldb_private::wavelane::DescribeMemory(ProcessAMDGPU &process, addr_t address) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
-  if (lanes && lanes->Contains(address)) {
-    Status error;
-    if (auto place = lanes->FindSpacePlace(process, address, error))
-      return DescribeSpace(process, address, *place);
-    return MakeRegion(address & ~addr_t(UINT32_MAX), addr_t(1) << 32, true,
-                      false, lanes->Describe(process, address));
-  }
+  if (lanes && lanes->Contains(address))
+    return DescribeWindow(process, *lanes, address);
   if (std::optional<MemoryRegionInfo> code = DescribeCode(process, address))
     return code;
   std::shared_ptr<HostCoupling> coupling_sp = process.GetCoupling();

@@ -69,4 +69,6 @@ with Session(f"{folder}/shared-O0") as s:
         line = s.command(f"memory region {text}").replace(hex(address)[2:], "IN")
         line = line.replace(f"{address + 512:x}", "END")
         print(text if not text.startswith("0x") else "in", "->", re.sub(r"0x[0-9a-f]+", "0x", line))
+    # What no wave has is one region, since `memory region --all` and LLDB's search for free addresses go from one to the next.
+    print("no wave's ->", s.command("memory region 0x6000ffff00000010"))
     print("allocated at line", line_of("in is allocated", source="shared.hip"))

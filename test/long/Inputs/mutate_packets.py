@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sessions in which a peer says what is wrong.
 
-usage: mutate_packets.py client|server|adapter|record BUILD FOLDER FIRST END LOG
+usage: mutate_packets.py client|replay|server|adapter|record BUILD FOLDER FIRST END LOG
 
-client: LLDB and the plugin, whose lldb-server's answers are mutated; server: lldb-server, whose requests are; adapter: lldb-dap, whose requests are.
-record writes what is said in a good session, which client needs. Each of the seeds FIRST to END, exclusive, is a session; it is written to LOG before it
+client: LLDB and the plugin, whose lldb-server's answers are mutated while waves are stopped; replay: the same from the session's start, without a server;
+server: lldb-server, whose requests are; adapter: lldb-dap, whose requests are.
+record writes what is said in a good session, which replay needs. Each of the seeds FIRST to END, exclusive, is a session; it is written to LOG before it
 is tried, to identify a crash."""
 import json
 import os
@@ -21,6 +22,7 @@ LOOKS = ("thread list", "bt", "frame variable", "thread lane list", "thread lane
          "breakpoint set -n nothing", "watchpoint set expression -- 0x200002005000", "watchpoint delete -f", "expression i + 1", "memory write $sp 0", "statistics dump",
          "target select 0", "thread list", "bt all", "register read", "memory region --all", "process status -v", "target select 1")
 STEPS = 40  # Stops of a session of LLDB.
+LONGEST = 10  # Seconds of a command.
 REQUESTS = {"server": 5000, "adapter": 5000}  # Mutated requests in a session.
 TOGETHER = 16  # As many mutated requests of an editor are sent before one whose answer is waited for.
 
@@ -30,7 +32,7 @@ class Sessions:
 
     def __init__(self, build, folder):
         import lldb
-        self.lldb, self.build, self.folder = lldb, build, folder
+        self.lldb, self.build, self.folder, self.longest = lldb, build, folder, (0, "")
         os.environ["LLDB_DEBUGSERVER_PATH"] = os.path.join(here, "packet_proxy.py")
         self.debugger = lldb.SBDebugger.Create()
         self.debugger.SetAsync(True)
@@ -41,8 +43,9 @@ class Sessions:
             self.debugger.HandleCommand("settings set " + setting)
 
     def command(self, text):
-        answer = self.lldb.SBCommandReturnObject()
+        answer, start = self.lldb.SBCommandReturnObject(), time.monotonic()
         self.debugger.GetCommandInterpreter().HandleCommand(text, answer)
+        self.longest = max(self.longest, (time.monotonic() - start, text))
         return answer
 
     def events(self, seconds, until):
@@ -102,7 +105,36 @@ class Sessions:
             self.debugger.DeleteTarget(target)
 
 
+def mutated(log):
+    """How many the proxy has mutated; it tells a little after the session's end."""
+    end = time.monotonic() + 2
+    while not os.path.exists(log):
+        if time.monotonic() > end:
+            return 0
+        time.sleep(0.01)
+    with open(log) as file:
+        count = sum(map(int, file.read().split()))
+    os.unlink(log)
+    return count
+
+
 def client(sessions, seed):
+    log, trigger = (os.path.join(sessions.folder, f"{name}-{os.getpid()}") for name in ("mutated", "trigger"))
+    sessions.start(do="lie", seed=seed, chance=random.Random(seed).choice((0.05, 0.2, 0.5)), trigger=trigger, log=log)
+    if not sessions.gpu():
+        raise SystemExit("the waves don't stop")
+    open(trigger, "w").close()
+    sessions.longest = 0, ""
+    sessions.look()
+    os.unlink(trigger)
+    sessions.end()
+    seconds, text = sessions.longest
+    if seconds > LONGEST:
+        raise SystemExit(f"{text}: {seconds:.0f} s")
+    return mutated(log)
+
+
+def replay(sessions, seed):
     log = os.path.join(sessions.folder, f"mutated-{os.getpid()}")
     chance = random.Random(seed)
     # Most reach the stop at which most is said.
@@ -110,12 +142,7 @@ def client(sessions, seed):
                    log=log)
     sessions.look()
     sessions.end()
-    if not os.path.exists(log):
-        return 0
-    with open(log) as file:
-        count = sum(map(int, file.read().split()))
-    os.unlink(log)
-    return count
+    return mutated(log)
 
 
 def server(sessions, seed):
@@ -229,7 +256,7 @@ def main():
     with open(log, "a") as progress:
         for seed in range(int(first), int(end)):
             print(seed, file=progress, flush=True)
-            count += {"client": client, "server": server, "adapter": adapter}[way](sessions, seed)
+            count += {"client": client, "replay": replay, "server": server, "adapter": adapter}[way](sessions, seed)
         print("end", count, file=progress, flush=True)
     if way != "adapter":
         sessions.lldb.SBDebugger.Destroy(sessions.debugger)

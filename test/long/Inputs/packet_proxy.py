@@ -7,6 +7,7 @@ PACKET_PROXY says what it does, as JSON: {"server": PATH, "do": ...}
 - "replay": has no server; answers as in "file", some answers ("chance") behind the first ones ("after") mutated by "seed". "log" gets the number of those.
 - "inject": passes everything on. Once the file "trigger" is there, it sends the server "count" mutated requests, made of those that LLDB has sent, and
   then creates "done", with how many there were and what went wrong.
+- "lie": passes everything on. While the file "trigger" is there, some answers ("chance") are mutated by "seed". "log" gets the number of those.
 - "die": passes everything on. Once the file "trigger" is there, the server is killed at the packet "at", of both directions; of an answer, half is passed
   on. It then removes "trigger", and ends as its server did.
 """
@@ -129,7 +130,7 @@ class Between:
             self.listener = listen(f"{self.folder}/gpu-{os.getpid()}")
         return payload[:at] + f"unix-connect://{self.folder}/gpu-{os.getpid()}".encode() + payload[end:]
 
-    def passes(self, who, raw, payload):
+    def passes(self, name, who, raw, payload):
         """What is passed on of a packet."""
         return raw
 
@@ -154,7 +155,7 @@ class Between:
                     continue
                 out = b""
                 for raw, payload in source.read():
-                    raw = self.passes(who, raw, payload)
+                    raw = self.passes(name, who, raw, payload)
                     self.said.append((time.monotonic(), name, who, (raw if payload is None else payload).decode("latin1"), payload is not None))
                     if payload is not None and who == "server" and b"unix-connect" in payload:
                         raw = frame(self.rewrite(payload))
@@ -243,11 +244,45 @@ class Injector(Between):
         self.server.wait()
 
 
+class Liar(Between):
+    """Requests reach the server as they are, so that the session goes on."""
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.chance, self.mutated, self.runs, self.every = random.Random(options["seed"]), 0, {}, [b"OK"]
+
+    def passes(self, name, who, raw, payload):
+        if payload is None:
+            return raw
+        if who == "client":
+            self.runs[name] = payload.startswith(RUNS)
+            return raw
+        del self.said[:-1]
+        # After a stop that is mutated there is often no next one.
+        likely = self.options["chance"] * (0.02 if self.runs.get(name) else 1)
+        if not os.path.exists(self.options["trigger"]):
+            self.every = [*self.every[-500:], payload]
+        elif self.chance.random() < likely:
+            answer = mutate(self.chance, payload, self.every)
+            # To LLDB a packet of one + or - is an acknowledgement.
+            if answer not in (b"+", b"-"):
+                self.mutated += 1
+                return frame(answer)
+        return raw
+
+    def run(self):
+        while self.turn(1):
+            pass
+        with open(self.options["log"], "a") as file:
+            file.write(f"{self.mutated}\n")
+        self.server.wait()
+
+
 class Killer(Between):
     count = 0
     killed = False
 
-    def passes(self, who, raw, payload):
+    def passes(self, name, who, raw, payload):
         if payload is None or self.killed or not os.path.exists(self.options["trigger"]):
             return raw
         self.count += 1
@@ -364,7 +399,7 @@ def record(options):
 def main():
     options = json.loads(os.environ["PACKET_PROXY"])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    {"record": lambda: record(options), "replay": lambda: Replayer(options).run(), "inject": lambda: Injector(options).run(), "die": lambda: Killer(options).run()}[options["do"]]()
+    {"record": lambda: record(options), "replay": lambda: Replayer(options).run(), "inject": lambda: Injector(options).run(), "lie": lambda: Liar(options).run(), "die": lambda: Killer(options).run()}[options["do"]]()
 
 
 if __name__ == "__main__":
