@@ -812,13 +812,6 @@ GPUProcess::GetHardwareDebugSupportInfo() const {
   return std::make_pair(0u, m_watchpoints.GetRegisterCount());
 }
 
-Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
-                                 uint32_t flags, bool hardware) {
-  if (llvm::Error error = m_session.Simulate())
-    return Status::FromError(std::move(error));
-  return m_watchpoints.Set(address, size, flags);
-}
-
 Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
   return m_watchpoints.Remove(address);
 }

@@ -105,8 +105,6 @@ public:
                                         bool hardware) override;
   std::optional<std::pair<uint32_t, uint32_t>>
   GetHardwareDebugSupportInfo() const override;
-  lldb_private::Status SetWatchpoint(lldb::addr_t address, size_t size,
-                                     uint32_t flags, bool hardware) override;
   lldb_private::Status RemoveWatchpoint(lldb::addr_t address) override;
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
   GetAuxvData() const override {

@@ -237,9 +237,8 @@ GPUServer::HandlePacket(Extractor &packet) {
     return ReadRanges(packet);
   if (text == "bc" || text == "bs")
     return RunBack(/*step=*/text == "bs");
-  if (text.contains(packets::AddressSpaceSuffix) && text.size() > 2 &&
-      text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
-    return SetSpaceWatchpoint(packet);
+  if (text.size() > 2 && text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
+    return SetWatchpoint(packet);
 
   if (m_gpu->GetState() == lldb::eStateExited && !m_detached)
     switch (packet.GetServerPacketType()) {
@@ -437,15 +436,16 @@ llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {
   return llvm::Error::success();
 }
 
-/// Z2 to Z4, with the suffixes of memory packets.
+/// Z2 to Z4, also with the suffixes of memory packets. Unlike LLDB's handler it
+/// says why it fails.
 GDBRemoteCommunication::PacketResult
-GPUServer::SetSpaceWatchpoint(Extractor &packet) {
+GPUServer::SetWatchpoint(Extractor &packet) {
   if (llvm::Error error = m_session.Simulate())
     return Fail(std::move(error));
   const StringRef text = packet.GetStringRef();
   auto [range, suffix] = text.drop_front(2).split(';');
   auto [address_text, size_text] = range.ltrim(',').split(',');
-  uint64_t offset, size, key;
+  uint64_t offset, size, key = 0;
   StringRef key_text;
   std::string rest;
   llvm::SmallVector<StringRef, 4> parts;
@@ -456,16 +456,20 @@ GPUServer::SetSpaceWatchpoint(Extractor &packet) {
     else
       rest += part.str() + ";";
   const std::optional<Place> place = ParsePlace(rest);
+  const bool is_in_space = place && place->space;
   if (address_text.getAsInteger(16, offset) ||
-      size_text.getAsInteger(16, size) || key_text.getAsInteger(16, key) ||
-      !place || !place->space || !place->thread)
+      size_text.getAsInteger(16, size) || !place ||
+      (is_in_space && (!place->thread || key_text.getAsInteger(16, key))))
     return SendIllFormedResponse(packet, "malformed watchpoint packet");
   constexpr uint32_t Write = 1, Read = 2;
   const uint32_t flags = text[1] == '2'   ? Write
                          : text[1] == '3' ? Read
                                           : Read | Write;
-  Status error = m_gpu->GetWatchpoints().SetInSpace(
-      key, *place->space, place->wave, place->lane, offset, size, flags);
+  Watchpoints &watchpoints = m_gpu->GetWatchpoints();
+  Status error = is_in_space
+                     ? watchpoints.SetInSpace(key, *place->space, place->wave,
+                                              place->lane, offset, size, flags)
+                     : watchpoints.Set(offset, size, flags);
   return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
 }
 

@@ -63,7 +63,7 @@ private:
   PacketResult SendHostInfo();
   /// What a core is checked for that is about to run on.
   llvm::Error SetUpChecks(const llvm::json::Object &arguments);
-  PacketResult SetSpaceWatchpoint(Extractor &packet);
+  PacketResult SetWatchpoint(Extractor &packet);
   PacketResult SendCoreInfo();
   PacketResult SendProcessInfo();
   /// \param was_asked  By a client that may not have the last stop.

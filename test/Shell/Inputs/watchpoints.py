@@ -53,6 +53,8 @@ with Session(f"{programs}/stops-O0", "exchange") as s:
     for i in range(5):
         watch(s, f"tile[{i}]")
     print(s.command("watchpoint list").splitlines()[0])
+    answer = s.command("watchpoint set expression -s 4 -- total")
+    print("global ->", answer.split("error: ")[-1])
 
 with Session(f"{programs}/stops-O2", "exchange") as s:
     s.at("own")
