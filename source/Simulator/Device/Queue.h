@@ -123,9 +123,32 @@ struct WaveParts {
   bool IsChanged = false; ///< a debugger has written its control registers
 };
 
+/// What the next turns of a wave end with, which were executed before they are
+/// due.
+class AheadTurns {
+public:
+  bool empty() const { return Next == Turns.size(); }
+  size_t size() const { return Turns.size() - Next; }
+  llvm::ArrayRef<isa::StepResult> turns() const {
+    return llvm::ArrayRef(Turns).drop_front(Next);
+  }
+  void push(isa::StepResult R) { Turns.push_back(std::move(R)); }
+  isa::StepResult pop() {
+    isa::StepResult R = std::move(Turns[Next++]);
+    if (empty()) {
+      Turns.clear();
+      Next = 0;
+    }
+    return R;
+  }
+
+private:
+  llvm::SmallVector<isa::StepResult, 0> Turns;
+  size_t Next = 0; ///< those before have been taken
+};
+
 struct Wave : WaveParts {
-  /// What its next turns end with, if they were executed before they are due.
-  llvm::SmallVector<isa::StepResult, 0> Ahead;
+  AheadTurns Ahead;
   std::unique_ptr<check::WaveInfo> Checked; ///< null if nothing is checked
 };
 

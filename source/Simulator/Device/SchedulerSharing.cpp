@@ -12,7 +12,8 @@
 #include "Scheduler.h"
 
 #include <algorithm>
-#include <atomic>
+#include <deque>
+#include <mutex>
 #include <sched.h>
 
 using namespace wavelane;
@@ -63,18 +64,50 @@ struct SharedGroup {
   std::vector<Wave *> Waves;
   /// Others of the workgroup can run as well.
   bool IsPartial = false;
+  uint64_t Left = 0; ///< turns of each wave
 
-  void run(isa::Executor &On, uint64_t Turns, uint64_t Length,
+  /// \return Whether more turns can follow. What comes after some ends depends
+  ///     on what is done when they are due.
+  bool run(isa::Executor &On, uint64_t Turns, uint64_t Length,
            uint64_t Overtime) {
     bool GoesOn = true;
-    for (uint64_t I = 0; I < (IsPartial ? 1 : Turns) && GoesOn; ++I)
+    for (; Turns && GoesOn; --Turns)
       for (Wave *W : Waves) {
-        W->Ahead.push_back(
-            On.run(W->State, Length, /*PassBreak=*/false, Overtime));
-        // What comes next depends on what is done when it is due.
-        GoesOn &= W->Ahead.back().Reason == StepResult::Continued;
+        StepResult R = On.run(W->State, Length, /*PassBreak=*/false, Overtime);
+        GoesOn &= R.Reason == StepResult::Continued;
+        W->Ahead.push(std::move(R));
       }
+    return GoesOn;
   }
+};
+
+/// Threads take a group for half of the turns that it has left, and put it back
+/// behind the others, so that they end at nearly the same time.
+class SharedGroups {
+public:
+  explicit SharedGroups(std::vector<SharedGroup> &Groups) {
+    for (SharedGroup &Group : Groups)
+      Waiting.push_back(&Group);
+  }
+
+  void run(isa::Executor &On, uint64_t Length, uint64_t Overtime) {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    while (!Waiting.empty()) {
+      SharedGroup *Group = Waiting.front();
+      Waiting.pop_front();
+      Lock.unlock();
+      const uint64_t Turns = (Group->Left + 1) / 2;
+      Group->Left -= Turns;
+      const bool GoesOn = Group->run(On, Turns, Length, Overtime);
+      Lock.lock();
+      if (GoesOn && Group->Left)
+        Waiting.push_back(Group);
+    }
+  }
+
+private:
+  std::deque<SharedGroup *> Waiting;
+  std::mutex Mutex;
 };
 } // namespace
 
@@ -106,13 +139,14 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
   if (Groups.size() < 2)
     return;
   const uint64_t Turns = std::clamp<uint64_t>(Most / Count, 1, MostOfWave);
-  std::atomic<size_t> Taken = 0;
+  for (SharedGroup &Group : Groups)
+    Group.Left = Group.IsPartial ? 1 : Turns;
+  SharedGroups Shared(Groups);
   auto Work = [&](unsigned Number) {
     isa::Executor &On = Q.Agent->executor(Number);
     On.setLanesReversed(Q.Current->LanesReversed);
     On.setUnordered(true);
-    for (size_t I; (I = Taken++) < Groups.size();)
-      Groups[I].run(On, Turns, Slice, Overtime);
+    Shared.run(On, Slice, Overtime);
     On.setUnordered(false);
   };
   if (!Sharing)
@@ -124,9 +158,9 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
   size_t Ordered = 0;
   for (const SharedGroup &Group : Groups)
     for (const Wave *W : Group.Waves) {
-      for (const StepResult &R : W->Ahead)
+      for (const StepResult &R : W->Ahead.turns())
         Executed += R.Executed;
-      Ordered += W->Ahead.back().Reason == StepResult::Ordered;
+      Ordered += W->Ahead.turns().back().Reason == StepResult::Ordered;
       Q.Current->TurnsAhead += W->Ahead.size();
     }
   unsigned &Poor = Q.Current->PoorShares;
@@ -140,8 +174,7 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
 
 StepResult Scheduler::takeAhead(Queue &Q, Wave &W, uint64_t Length,
                                 uint64_t Overtime) {
-  StepResult R = std::move(W.Ahead.front());
-  W.Ahead.erase(W.Ahead.begin());
+  StepResult R = W.Ahead.pop();
   --Q.Current->TurnsAhead;
   if (R.Reason != StepResult::Ordered)
     return R;
