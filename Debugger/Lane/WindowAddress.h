@@ -86,6 +86,7 @@ struct EntryAddress {
   }
 };
 
+/// The first address behind the window.
 constexpr uint64_t WindowEnd = uint64_t(8) << 60;
 
 inline bool IsWindowAddress(uint64_t addr) {
