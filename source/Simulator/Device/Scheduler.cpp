@@ -829,11 +829,16 @@ void Scheduler::reapGroups(Queue &Q) {
   if (Past && (D.Resident.empty() || llvm::any_of(D.Resident, IsDone)))
     Past->reaps(Q);
   bool Freed = false;
+  size_t Before = 0;
   for (auto It = D.Resident.begin(); It != D.Resident.end();) {
     if (!IsDone(*It)) {
+      Before += It->Waves.size();
       ++It;
       continue;
     }
+    // The wave whose turn is next keeps it.
+    if (Before < Q.NextWave)
+      Q.NextWave -= unsigned(std::min(It->Waves.size(), Q.NextWave - Before));
     freeGroup(Q, *It);
     It = D.Resident.erase(It);
     Freed = true;

@@ -74,8 +74,12 @@ struct SharedGroup {
     for (; Turns && GoesOn; --Turns)
       for (Wave *W : Waves) {
         StepResult R = On.run(W->State, Length, /*PassBreak=*/false, Overtime);
-        GoesOn &= R.Reason == StepResult::Continued;
+        const auto Reason = R.Reason;
         W->Ahead.push(std::move(R));
+        // The rest of this turn comes before the turns of the others.
+        if (Reason == StepResult::Ordered)
+          return false;
+        GoesOn &= Reason == StepResult::Continued;
       }
     return GoesOn;
   }
@@ -111,12 +115,23 @@ private:
 };
 } // namespace
 
+/// The rest of its turn is executed when it is due.
+static bool waitsForOrder(const Wave &W) {
+  return !W.Ahead.empty() &&
+         W.Ahead.turns().back().Reason == StepResult::Ordered;
+}
+
 void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
                          uint64_t MostOfWave) {
   std::vector<SharedGroup> Groups;
   unsigned Turn = 0;
   size_t Count = 0;
   for (Workgroup &G : Q.Current->Resident) {
+    if (llvm::any_of(G.Waves,
+                     [](const auto &W) { return waitsForOrder(*W); })) {
+      Turn += unsigned(G.Waves.size());
+      continue;
+    }
     SharedGroup Able;
     for (auto &W : G.Waves) {
       const bool IsBefore = Turn++ < First;
@@ -160,7 +175,8 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
     for (const Wave *W : Group.Waves) {
       for (const StepResult &R : W->Ahead.turns())
         Executed += R.Executed;
-      Ordered += W->Ahead.turns().back().Reason == StepResult::Ordered;
+      // Those behind a wave that waits have no turn.
+      Ordered += W->Ahead.empty() || waitsForOrder(*W);
       Q.Current->TurnsAhead += W->Ahead.size();
     }
   unsigned &Poor = Q.Current->PoorShares;

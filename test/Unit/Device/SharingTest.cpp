@@ -14,7 +14,7 @@ using namespace wavelane::simulator;
 
 namespace {
 
-constexpr uint64_t Data = DataAt + 0x1000, DataBytes = 0x2000;
+constexpr uint64_t Data = DataAt + 0x1000, DataBytes = 0x8000;
 
 class SharingTest : public DeviceTest {
 protected:
@@ -64,6 +64,44 @@ protected:
     at<uint64_t>(DataAt) = Data;
   }
 
+  /// Both waves of a workgroup read what the other one has just written to
+  /// local memory, come to an atomic at different times, and end later than the
+  /// workgroups before theirs.
+  static void putRace() {
+    putKernel({
+        0xc0060180, 0x00000000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+        0xbf8c0000,             // s_waitcnt 0
+        0xbe880080,             // s_mov_b32 s8, 0
+        0x920cff04, 0x00000077, // s_mul_i32 s12, s4, 0x77
+        0x800cff0c, 0x00002000, // s_add_u32 s12, s12, 0x2000
+        0x7e160500,             // v_readfirstlane_b32 s11, v0
+        0x24080082,             // v_lshlrev_b32_e32 v4, 2, v0
+        0x8e098904,             // s_lshl_b32 s9, s4, 9
+        0x68020809,             // v_add_u32_e32 v1, s9, v4
+        0x7e040301,             // v_mov_b32_e32 v2, v1
+        0x7e0c0280,             // v_mov_b32_e32 v6, 0
+        0x2a0e08ff, 0x00000100, // v_xor_b32_e32 v7, 0x100, v4
+        0xd86c0000, 0x05000007, // ds_read_b32 v5, v7
+        0xbf8c0000,             // s_waitcnt 0
+        0x68040b02,             // v_add_u32_e32 v2, v2, v5
+        0xd81a0000, 0x00000204, // ds_write_b32 v4, v2
+        0x800a0b08,             // s_add_u32 s10, s8, s11
+        0x860aff0a, 0x000007ff, // s_and_b32 s10, s10, 0x7ff
+        0xbf06ff0a, 0x00000155, // s_cmp_eq_u32 s10, 0x155
+        0xbf840004,             // s_cbranch_scc0 skip
+        0xdd098000, 0x05060206, // global_atomic_add v5, v6, v2, s[6:7] glc
+        0xbf8c0000,             // s_waitcnt 0
+        0x68040b02,             // v_add_u32_e32 v2, v2, v5
+        0x80088108,             // s_add_u32 s8, s8, 1
+        0xbf0a0c08,             // s_cmp_lt_u32 s8, s12
+        0xbf85ffeb,             // s_cbranch_scc1 loop
+        0xdc708040, 0x00060201, // global_store_dword v1, v2, s[6:7] offset:64
+        0xbf810000,             // s_endpgm
+    });
+    at<KernelDescriptor>(CodeAt).Rsrc3 = 1; // eight registers
+    at<uint64_t>(DataAt) = Data;
+  }
+
   void begin(unsigned Count, uint32_t Rounds) {
     TearDown();
     Threads = Count;
@@ -76,17 +114,19 @@ protected:
     putLoop(Rounds);
   }
 
-  /// Sixteen waves in eight workgroups.
-  void runOnce() {
-    dispatch(128, 8 * 128, /*LDS=*/512);
+  /// Two waves in each workgroup.
+  void runOnce(unsigned Groups = 8) {
+    dispatch(128, Groups * 128, /*LDS=*/512);
     EXPECT_TRUE(completed());
     Workers = countWorkers();
   }
 
   /// What they leave in memory.
-  std::vector<uint32_t> run(unsigned Count) {
+  std::vector<uint32_t> run(unsigned Count, bool Races = false) {
     begin(Count, 0xc000);
-    runOnce();
+    if (Races)
+      putRace();
+    runOnce(Races ? 37 : 8);
     const auto *Words = &at<uint32_t>(Data);
     return std::vector<uint32_t>(Words, Words + DataBytes / 4);
   }
@@ -119,6 +159,12 @@ TEST_F(SharingTest, TheScheduleIsThatOfOneThread) {
     EXPECT_EQ(run(Count), One) << Count << " threads";
     EXPECT_EQ(Workers, std::min(Count - 1, 7u));
   }
+}
+
+TEST_F(SharingTest, WavesOfAWorkgroupRaceAsWithOneThread) {
+  const std::vector<uint32_t> One = run(1, /*Races=*/true);
+  for (unsigned Count : {2, 3})
+    EXPECT_EQ(run(Count, /*Races=*/true), One) << Count << " threads";
 }
 
 TEST_F(SharingTest, ShortDispatchesOfAKernelCountTogether) {
