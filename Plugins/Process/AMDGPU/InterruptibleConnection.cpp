@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InterruptibleConnection.h"
+#include "ServerProcess.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Host/common/TCPSocket.h"
 #include "lldb/Host/posix/DomainSocket.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -26,6 +28,8 @@ using std::chrono::steady_clock;
 static constexpr milliseconds Patience(500);
 /// How often a wait looks whether the user has interrupted it.
 static constexpr milliseconds Slice(100);
+/// How long a server must have been stopped to be given up.
+static constexpr milliseconds StoppedPatience(1000);
 /// More than LLDB's longest qEcho packet, in bytes.
 static constexpr size_t LongestEcho = 64;
 /// How long owed answers are awaited, and how often: a command may send many
@@ -52,24 +56,27 @@ static std::unique_ptr<Socket> Duplicate(Connection &connection) {
 }
 
 void InterruptibleConnection::Install(GDBRemoteCommunicationClient &client,
-                                      Target &target,
+                                      Target &target, lldb::pid_t server,
                                       std::shared_ptr<OwedAnswers> owed_sp,
                                       std::function<void()> look) {
   GDBRemoteClientBase::Lock lock(client);
   if (!lock || !client.IsConnected())
     return;
-  if (std::unique_ptr<Socket> socket = Duplicate(*client.GetConnection()))
-    client.SetConnection(
-        std::unique_ptr<Connection>(new InterruptibleConnection(
-            std::move(socket), target, std::move(owed_sp), std::move(look))));
+  std::unique_ptr<Socket> socket = Duplicate(*client.GetConnection());
+  if (!socket)
+    return;
+  if (server == LLDB_INVALID_PROCESS_ID)
+    server = FindPeerProcess(socket->GetNativeSocket());
+  client.SetConnection(std::unique_ptr<Connection>(new InterruptibleConnection(
+      std::move(socket), target, server, std::move(owed_sp), std::move(look))));
 }
 
 InterruptibleConnection::InterruptibleConnection(
-    std::unique_ptr<Socket> socket, Target &target,
+    std::unique_ptr<Socket> socket, Target &target, lldb::pid_t server,
     std::shared_ptr<OwedAnswers> owed_sp, std::function<void()> look)
     : ConnectionFileDescriptor(std::move(socket)),
-      m_target_wp(target.shared_from_this()), m_owed_sp(std::move(owed_sp)),
-      m_look(std::move(look)) {
+      m_target_wp(target.shared_from_this()), m_server(server),
+      m_owed_sp(std::move(owed_sp)), m_look(std::move(look)) {
   OpenCommandPipe();
 }
 
@@ -97,6 +104,11 @@ void OwedAnswers::LookAt(Process &process) {
   if (!have_come.exchange(false))
     return;
   process.Flush();
+  // An editor shows what was read.
+  if (ThreadSP thread_sp = process.GetThreadList().GetSelectedThread())
+    thread_sp->BroadcastEvent(
+        Thread::eBroadcastBitStackChanged,
+        std::make_shared<Thread::ThreadEventData>(thread_sp));
   static std::atomic<steady_clock::rep> last{0};
   TellOnce(last, process.GetTarget(), "lldb-server answers again\n");
 }
@@ -211,7 +223,20 @@ bool InterruptibleConnection::WaitsForAnswer() {
          });
 }
 
-void InterruptibleConnection::GiveUp(milliseconds waited) {
+std::optional<milliseconds> InterruptibleConnection::LookAtServer() {
+  const bool is_stopped = IsStoppedBySignal(m_server);
+  std::lock_guard<std::mutex> guard(m_state_mutex);
+  if (!is_stopped) {
+    m_stopped_since.reset();
+    return std::nullopt;
+  }
+  const auto now = steady_clock::now();
+  if (!m_stopped_since)
+    m_stopped_since = now;
+  return std::chrono::duration_cast<milliseconds>(now - *m_stopped_since);
+}
+
+void InterruptibleConnection::GiveUp(milliseconds waited, bool is_stopped) {
   {
     std::lock_guard<std::mutex> guard(m_state_mutex);
     m_owed_count += m_questions.size();
@@ -223,15 +248,21 @@ void InterruptibleConnection::GiveUp(milliseconds waited) {
   m_owed_sp->are_owed = true;
   static std::atomic<steady_clock::rep> last{0};
   if (TargetSP target_sp = m_target_wp.lock())
-    TellOnce(last, *target_sp,
-             llvm::formatv("lldb-server hasn't answered for {0:f1} s, so the "
-                           "command was given up. Commands work again once it "
-                           "answers; `process kill` ends the program.\n",
-                           double(waited.count()) / 1000));
+    TellOnce(
+        last, *target_sp,
+        llvm::formatv(
+            "lldb-server{0} hasn't answered for {1:f1} s, so the "
+            "command was given up. Commands work again once it "
+            "answers{2}; `process kill` ends the program.\n",
+            is_stopped ? " is stopped, and" : "", double(waited.count()) / 1000,
+            is_stopped ? llvm::formatv(" (`kill -CONT {0}`)", m_server).str()
+                       : ""));
 }
 
 size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
   std::lock_guard<std::mutex> guard(m_state_mutex);
+  if (size)
+    m_stopped_since.reset();
   size_t kept = 0;
   for (size_t begin = 0, taken; begin < size; begin += taken) {
     bool ends;
@@ -303,10 +334,12 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
       continue;
     if (status != eConnectionStatusTimedOut || !is_sliced)
       return 0;
+    const std::optional<milliseconds> stopped = LookAtServer();
     if (waited <= Patience)
       continue;
-    if (WasInterrupted())
-      GiveUp(std::chrono::duration_cast<milliseconds>(waited));
+    if (WasInterrupted() || (stopped && *stopped >= StoppedPatience))
+      GiveUp(std::chrono::duration_cast<milliseconds>(waited),
+             /*is_stopped=*/stopped.has_value());
     else if (m_look)
       m_look();
   }

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace lldb_private {
@@ -45,7 +46,9 @@ private:
 };
 
 /// A connection to an lldb-server, on which the user can interrupt the wait for
-/// an answer. LLDB waits for 20 s, then takes the server for lost.
+/// an answer. LLDB waits for 20 s, then takes the server for lost. A server of
+/// this machine that is stopped by a signal is given up after a second, because
+/// an editor's user has no Ctrl-C.
 ///
 /// The client gets an error for each of its packets that isn't answered.
 /// Packets have no numbers, so a late answer would be taken for that of the
@@ -55,12 +58,15 @@ class InterruptibleConnection : public ConnectionFileDescriptor {
 public:
   /// Puts an interruptible connection in place of that of \a client. Does
   /// nothing if it isn't a socket's.
+  /// \param server  The server's process, if LLDB has started it; otherwise
+  ///     LLDB_INVALID_PROCESS_ID.
   /// \param owed_sp  Kept up to date by the connection; nothing is owed at
   /// first.
   /// \param[in] look  Called again and again while an answer that no command
   ///     waits for is overdue; may be null. Must outlive the connection.
   static void Install(process_gdb_remote::GDBRemoteCommunicationClient &client,
-                      Target &target, std::shared_ptr<OwedAnswers> owed_sp,
+                      Target &target, lldb::pid_t server,
+                      std::shared_ptr<OwedAnswers> owed_sp,
                       std::function<void()> look = nullptr);
 
   size_t Read(void *dst, size_t dst_len, const Timeout<std::micro> &timeout,
@@ -88,13 +94,16 @@ private:
   };
 
   InterruptibleConnection(std::unique_ptr<Socket> socket, Target &target,
+                          lldb::pid_t server,
                           std::shared_ptr<OwedAnswers> owed_sp,
                           std::function<void()> look);
 
   bool WasInterrupted() const;
   /// Whether the user can give up what a read would wait for now.
   bool WaitsForAnswer();
-  void GiveUp(std::chrono::milliseconds waited);
+  /// \return How long the server is known to have been stopped by a signal.
+  std::optional<std::chrono::milliseconds> LookAtServer();
+  void GiveUp(std::chrono::milliseconds waited, bool is_stopped);
   /// Reads from the server.
   /// \return The number of bytes that are left for the client.
   size_t ReadServer(void *dst, size_t dst_len,
@@ -105,6 +114,7 @@ private:
   void AwaitOwed();
 
   const std::weak_ptr<Target> m_target_wp;
+  const lldb::pid_t m_server;
   const std::shared_ptr<OwedAnswers> m_owed_sp;
   const std::function<void()> m_look;
 
@@ -122,6 +132,7 @@ private:
   std::string m_errors;
   Framing m_framing;
   std::chrono::steady_clock::time_point m_last_wait;
+  std::optional<std::chrono::steady_clock::time_point> m_stopped_since;
 };
 
 } // namespace wavelane

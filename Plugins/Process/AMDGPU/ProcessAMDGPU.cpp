@@ -301,10 +301,11 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
     m_gdb_comm.SetConnection(std::move(connection));
   }
   // LLDB's first questions may go unanswered, too.
-  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp, [this] {
-    if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
-      coupling_sp->LookAtOverdue();
-  });
+  InterruptibleConnection::Install(
+      m_gdb_comm, GetTarget(), m_debugserver_pid, m_owed_sp, [this] {
+        if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
+          coupling_sp->LookAtOverdue();
+      });
   error = ProcessGDBRemote::DoConnectRemote(remote_url);
   if (error.Fail())
     return error;

@@ -63,12 +63,13 @@ ProcessGPUHost::~ProcessGPUHost() {
 }
 
 void ProcessGPUHost::Install() {
-  InterruptibleConnection::Install(m_gdb_comm, GetTarget(), m_owed_sp, [this] {
-    if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-      coupling_sp->LookAtOverdue();
-    else
-      LookAtOverdue(/*stop_is_told=*/false);
-  });
+  InterruptibleConnection::Install(
+      m_gdb_comm, GetTarget(), m_debugserver_pid, m_owed_sp, [this] {
+        if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+          coupling_sp->LookAtOverdue();
+        else
+          LookAtOverdue(/*stop_is_told=*/false);
+      });
 }
 
 Status ProcessGPUHost::Connect(const ProcessInfo &info) {

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import threading
 
 import lldb
@@ -11,7 +12,7 @@ import psutil
 from stops import Session
 from why import whether
 
-programs = sys.argv[1]
+build, programs = sys.argv[1:]
 
 
 def show(text, lines=99):
@@ -29,6 +30,10 @@ def progress_told(listener, title):
     return told
 
 
+folder = tempfile.TemporaryDirectory()
+# What LLDB starts as its server passes everything on: LLDB doesn't see that the real one is stopped.
+os.environ["LLDB_DEBUGSERVER_PATH"] = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "long", "Inputs", "packet_proxy.py")
+os.environ["PACKET_PROXY"] = json.dumps({"do": "record", "server": f"{build}/bin/lldb-server", "folder": folder.name, "file": os.devnull})
 with Session(f"{programs}/stops-O0", "diverge") as s:
     s.command("settings set use-color false")
     s.at("odd")
@@ -67,6 +72,7 @@ with Session(f"{programs}/stops-O0", "diverge") as s:
     print("listed", sorted({wave["kernel"] for wave in json.loads(s.command("gpu wave list --json"))}))
     told = progress_told(listener, "Listing waves")
     print("progress of a slow list:", whether(told, told))
+del os.environ["LLDB_DEBUGSERVER_PATH"]
 
 with Session(f"{programs}/saxpy-O0") as s:
     s.command("settings set use-color false")

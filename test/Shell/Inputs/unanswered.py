@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """lldb-server is stopped while waves run, or stand: Ctrl-C gives the prompt back, and `process kill` ends the program; the next run is like the first.
 
-unanswered.py LLDB PROGRAM running|stopped kill|continue: the waves, and what is done once the prompt is back."""
+unanswered.py LLDB PROGRAM running|stopped|patient kill|continue: the waves, and what is done once the prompt is back. "patient": stopped, and no Ctrl-C."""
 import os
 import re
 import signal
@@ -23,14 +23,15 @@ if waves == "running":
     t.wait(b"Process [0-9]+ resuming")
 server = int(subprocess.check_output(["pgrep", "-P", str(t.pid), "-x", "lldb-server"]))
 os.kill(server, signal.SIGSTOP)
-if waves == "stopped":
+if waves != "running":
     t.type("thread lane print *go")
-time.sleep(0.5)  # until LLDB reads the keyboard for the program, or the value
-t.output = b""
-os.write(t.fd, b"\x03")
+if waves != "patient":
+    time.sleep(0.5)  # until LLDB reads the keyboard for the program, or the value
+    t.output = b""
+    os.write(t.fd, b"\x03")
 t.wait(rb"ends the program\.(?s:.*)\(lldb\) ")
-print("Ctrl-C:", re.sub(r"\d\.\d", "N", re.search(rb"lldb-server (doesn't|hasn't).*program\.", t.output)[0].decode()))
-if waves == "stopped":
+print("told:", re.sub(r"\d\.\d|CONT \d+", "N", re.search(rb"lldb-server (doesn't|is stopped).*program\.", t.output)[0].decode()))
+if waves != "running":
     print("waves:", *(line for line in t.ask("continue", b"error:") if "error:" in line))
 print("prompt:", *(line for line in t.ask("version", b"lldb version") if "lldb version" in line))
 if then == "kill":

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Process/AMDGPU/InterruptibleConnection.h"
+#include "Process/AMDGPU/ServerProcess.h"
 
 #include "lldb/API/SBDebugger.h"
 #include "lldb/Core/Debugger.h"
@@ -10,7 +11,9 @@
 #include "lldb/Target/TargetList.h"
 #include "gtest/gtest.h"
 
+#include <csignal>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -45,7 +48,8 @@ protected:
     });
     ASSERT_TRUE(m_client.QueryNoAckModeSupported());
     server.join();
-    InterruptibleConnection::Install(m_client, *m_target_sp, m_owed_sp);
+    InterruptibleConnection::Install(m_client, *m_target_sp,
+                                     LLDB_INVALID_PROCESS_ID, m_owed_sp);
   }
 
   void TearDown() override {
@@ -138,6 +142,30 @@ TEST_F(InterruptibleConnectionTest, ALateAnswerIsDropped) {
   EXPECT_FALSE(m_owed_sp->are_owed);
   EXPECT_TRUE(m_owed_sp->have_come);
   EXPECT_TRUE(m_owed_sp->CheckResume().Success());
+}
+
+TEST_F(InterruptibleConnectionTest, AStoppedServerIsGivenUp) {
+  const ::pid_t server = ::fork();
+  if (server == 0) {
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  ASSERT_GT(server, 0);
+  InterruptibleConnection::Install(m_client, *m_target_sp, lldb::pid_t(server),
+                                   m_owed_sp);
+  m_client.SetPacketTimeout(std::chrono::seconds(60));
+  EXPECT_EQ(Ask("qA"), kNoAnswer);
+  EXPECT_TRUE(m_client.IsConnected());
+  EXPECT_TRUE(m_owed_sp->are_owed);
+  ::kill(server, SIGKILL);
+  EXPECT_EQ(::waitpid(server, nullptr, 0), server);
+  EXPECT_FALSE(IsStoppedBySignal(lldb::pid_t(server)));
+  EXPECT_FALSE(IsStoppedBySignal(lldb::pid_t(::getpid())));
+}
+
+TEST_F(InterruptibleConnectionTest, ThePeerOfAPairIsUnknown) {
+  EXPECT_EQ(FindPeerProcess(m_server), LLDB_INVALID_PROCESS_ID);
+  EXPECT_EQ(FindPeerProcess(-1), LLDB_INVALID_PROCESS_ID);
 }
 
 TEST_F(InterruptibleConnectionTest, SymbolsAreNotAskedForAgain) {

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""lldb-server is stopped while waves stand in an editor's session.
+
+dap_unanswered.py ADAPTER PROGRAM"""
+import os
+import signal
+import subprocess
+import sys
+
+from dap_client import Client
+
+adapter, program = sys.argv[1:]
+c = Client(adapter)
+c.body("initialize", adapterID="wavelane-test", supportsInvalidatedEvent=True)
+launched = c.send("launch", program=program, args=["endless"])
+c.event("initialized")
+c.body("setFunctionBreakpoints", breakpoints=[{"name": "endless"}])
+c.send("configurationDone")
+c.response(launched)
+thread = c.event("stopped")["threadId"]
+
+
+def evaluate(text):
+    return c.body("evaluate", expression=text, context="repl")["result"].strip()
+
+
+def told():
+    return "told:", c.event("output", lambda body: body["output"].startswith("lldb-server"))["output"].strip()
+
+
+server = int(subprocess.check_output(["pgrep", "-P", str(c.process.pid), "-x", "lldb-server"]))
+os.kill(server, signal.SIGSTOP)
+print("stopped:", evaluate("gpu wave list"))
+print("next:", c.request("next", threadId=thread)["message"])
+print(*told())
+os.kill(server, signal.SIGCONT)
+print("continued:", server)
+print(*told())
+print("invalidated:", c.event("invalidated")["areas"])
+print("goes on:", evaluate("thread lane print go"))
+c.body("next", threadId=thread)
+print(c.event("stopped")["reason"])
+c.send("disconnect", terminateDebuggee=True)
+print("ends:", c.process.wait(20))
