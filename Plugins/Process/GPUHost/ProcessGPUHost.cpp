@@ -178,12 +178,13 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
   m_is_launched = true;
   RemoveLoadersBreakpoints(GetTarget());
   Status error = Connect(launch_info);
-  if (error.Success())
-    error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);
-  // LLDB would wait for the first stop of a program whose server is lost.
-  if (error.Success() && !m_gdb_comm.IsConnected() &&
-      GetPrivateState() != eStateExited)
-    error = Status::FromErrorString(LostConnection);
+  if (error.Fail())
+    return ExplainStart(std::move(error));
+  error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);
+  // LLDB names the packet that failed, or would wait for the first stop.
+  if (!m_gdb_comm.IsConnected() && GetPrivateState() != eStateExited)
+    error = Status::FromErrorString(
+        "lost connection to lldb-server; 'run' begins anew");
   return ExplainStart(std::move(error));
 }
 
