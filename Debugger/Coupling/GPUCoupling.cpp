@@ -66,7 +66,8 @@ std::shared_ptr<GPUCoupling> GPUCoupling::Find(Target &target) {
   std::lock_guard<std::mutex> guard(GetRegistryMutex());
   for (auto it = GetRegistry().begin(); it != GetRegistry().end();) {
     TargetSP host_sp = (*it)->GetHostTarget();
-    if (!host_sp || !host_sp->IsValid()) {
+    // One whose thread this is can't end here.
+    if ((!host_sp || !host_sp->IsValid()) && !(*it)->IsOwnThread()) {
       gone.push_back(*it);
       it = GetRegistry().erase(it);
       continue;
@@ -202,6 +203,14 @@ void GPUCoupling::LookAtInput() {
     end_input();
 }
 
+/// Keeps both targets, which a script may delete at any time. A process only
+/// has a weak reference to its target, and doesn't check it.
+struct GPUCoupling::HeldTargets {
+  explicit HeldTargets(const GPUCoupling &coupling)
+      : host_sp(coupling.GetHostTarget()), gpu_sp(coupling.GetGPUTarget()) {}
+  const TargetSP host_sp, gpu_sp;
+};
+
 void GPUCoupling::Run() {
   t_coupling = this;
   while (true) {
@@ -212,17 +221,22 @@ void GPUCoupling::Run() {
         return;
       work.swap(m_work);
     }
-    for (const auto &one : work)
-      one();
     Timeout<std::micro> timeout(std::nullopt);
-    if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
-      timeout = gpu_sp->CheckLoneWave();
-    if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
-      timeout = kInputInterval;
-    if (IsStopped() && (!timeout || *timeout > kLinkInterval))
-      timeout = kLinkInterval;
+    {
+      const HeldTargets held(*this);
+      for (const auto &one : work)
+        one();
+      if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
+        timeout = gpu_sp->CheckLoneWave();
+      if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
+        timeout = kInputInterval;
+      if (IsStopped() && (!timeout || *timeout > kLinkInterval))
+        timeout = kLinkInterval;
+    }
     EventSP event_sp;
-    if (!m_listener_sp->GetEvent(event_sp, timeout)) {
+    const bool has_event = m_listener_sp->GetEvent(event_sp, timeout);
+    const HeldTargets held(*this);
+    if (!has_event) {
       LookAtInput();
       LookAtLinks();
     } else if (event_sp && !event_sp->BroadcasterIs(&m_wake)) {

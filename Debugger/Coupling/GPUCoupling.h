@@ -129,6 +129,7 @@ public:
 
 private:
   using Side = CouplingMachine::Side;
+  struct HeldTargets;
 
   /// nullopt for a process of an earlier run.
   std::optional<Side> GetSide(const Process &process) const;

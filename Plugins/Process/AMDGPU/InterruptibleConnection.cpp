@@ -215,6 +215,12 @@ bool InterruptibleConnection::WasInterrupted() const {
   return target_sp && target_sp->GetDebugger().InterruptRequested();
 }
 
+bool InterruptibleConnection::WaitsForEcho() {
+  std::lock_guard<std::mutex> guard(m_state_mutex);
+  return !m_questions.empty() &&
+         llvm::StringRef(m_questions.back().contents).starts_with("qEcho:");
+}
+
 bool InterruptibleConnection::WaitsForAnswer() {
   std::lock_guard<std::mutex> guard(m_state_mutex);
   return !m_questions.empty() &&
@@ -236,9 +242,13 @@ std::optional<milliseconds> InterruptibleConnection::LookAtServer() {
   return std::chrono::duration_cast<milliseconds>(now - *m_stopped_since);
 }
 
-void InterruptibleConnection::GiveUp(milliseconds waited, bool is_stopped) {
+void InterruptibleConnection::GiveUp(bool is_stopped) {
+  milliseconds waited(0);
   {
     std::lock_guard<std::mutex> guard(m_state_mutex);
+    if (!m_questions.empty())
+      waited = std::chrono::duration_cast<milliseconds>(
+          steady_clock::now() - m_questions.front().asked);
     m_owed_count += m_questions.size();
     for (const Question &question : m_questions)
       m_errors += MakeError(question.contents);
@@ -332,14 +342,16 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
     // An answer that was dropped isn't the one that this waits for.
     if (status == eConnectionStatusSuccess)
       continue;
-    if (status != eConnectionStatusTimedOut || !is_sliced)
+    if (status != eConnectionStatusTimedOut)
       return 0;
     const std::optional<milliseconds> stopped = LookAtServer();
-    if (waited <= Patience)
+    if (!is_sliced && !(can_give_up && WaitsForEcho()))
+      return 0;
+    if (is_sliced && waited <= Patience)
       continue;
-    if (WasInterrupted() || (stopped && *stopped >= StoppedPatience))
-      GiveUp(std::chrono::duration_cast<milliseconds>(waited),
-             /*is_stopped=*/stopped.has_value());
+    if (!is_sliced || WasInterrupted() ||
+        (stopped && *stopped >= StoppedPatience))
+      GiveUp(/*is_stopped=*/stopped.has_value());
     else if (m_look)
       m_look();
   }
@@ -381,8 +393,8 @@ size_t InterruptibleConnection::Write(const void *src, size_t src_len,
   }
   if (is_packet) {
     std::lock_guard<std::mutex> guard(m_state_mutex);
-    m_questions.push_back(
-        {contents.take_front(LongestEcho).str(), Resumes(contents)});
+    m_questions.push_back({contents.take_front(LongestEcho).str(),
+                           Resumes(contents), steady_clock::now()});
   }
   return ConnectionFileDescriptor::Write(src, src_len, status, error_ptr);
 }

@@ -45,10 +45,14 @@ private:
   std::string m_end;
 };
 
-/// A connection to an lldb-server, on which the user can interrupt the wait for
-/// an answer. LLDB waits for 20 s, then takes the server for lost. A server of
-/// this machine that is stopped by a signal is given up after a second, because
-/// an editor's user has no Ctrl-C.
+/// A connection to an lldb-server that may not answer. The wait for an answer
+/// ends
+/// - when the user interrupts it;
+/// - when the server, on this machine, has been stopped by a signal for a
+///   second: an editor's user has no Ctrl-C;
+/// - when LLDB has waited for the packet timeout (5 s), has then asked for an
+///   echo, and that hasn't come within the same time. Without this class, LLDB
+///   would wait for it three times, and then take the server for lost.
 ///
 /// The client gets an error for each of its packets that isn't answered.
 /// Packets have no numbers, so a late answer would be taken for that of the
@@ -101,9 +105,11 @@ private:
   bool WasInterrupted() const;
   /// Whether the user can give up what a read would wait for now.
   bool WaitsForAnswer();
+  /// Whether LLDB asks if the server still answers at all.
+  bool WaitsForEcho();
   /// \return How long the server is known to have been stopped by a signal.
   std::optional<std::chrono::milliseconds> LookAtServer();
-  void GiveUp(std::chrono::milliseconds waited, bool is_stopped);
+  void GiveUp(bool is_stopped);
   /// Reads from the server.
   /// \return The number of bytes that are left for the client.
   size_t ReadServer(void *dst, size_t dst_len,
@@ -125,6 +131,7 @@ private:
     std::string contents;
     /// The answer comes when the program stops.
     bool resumes;
+    std::chrono::steady_clock::time_point asked;
   };
   std::deque<Question> m_questions;
   size_t m_owed_count = 0;

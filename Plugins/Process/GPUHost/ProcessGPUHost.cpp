@@ -181,8 +181,11 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
   if (error.Fail())
     return ExplainStart(std::move(error));
   error = ProcessGDBRemote::DoLaunch(exe_module, launch_info);
-  // LLDB names the packet that failed, or would wait for the first stop.
-  if (!m_gdb_comm.IsConnected() && GetPrivateState() != eStateExited)
+  // LLDB would wait for the first stop of a program whose server is lost, or
+  // names the packet, see GDBRemoteCommunicationClient::LaunchProcess.
+  if (!m_gdb_comm.IsConnected() && GetPrivateState() != eStateExited &&
+      (error.Success() ||
+       llvm::StringRef(error.AsCString()).ends_with("packet failed")))
     error = Status::FromErrorString(
         "lost connection to lldb-server; 'run' begins anew");
   return ExplainStart(std::move(error));
@@ -362,14 +365,13 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   return is_new;
 }
 
-void ProcessGPUHost::GiveBackPrompt(std::chrono::seconds limit,
-                                    llvm::StringRef limit_name) {
+void ProcessGPUHost::GiveBackPrompt(llvm::StringRef limit) {
   // A rank of a job has one.
   const llvm::StringRef label = GetTarget().GetLabel();
   GetTarget().GetDebugger().GetAsyncErrorStream()->Format(
-      "{0}{1}lldb-server doesn't answer the interrupt. It has {2} s{3} until "
-      "it counts as lost; `process kill` ends the program.\n",
-      label, label.empty() ? "" : ": ", limit.count(), limit_name);
+      "{0}{1}lldb-server doesn't answer the interrupt{2}; `process kill` ends "
+      "the program.\n",
+      label, label.empty() ? "" : ": ", limit);
   m_is_unanswered = true;
   PopProcessIOHandler();
 }
@@ -389,9 +391,7 @@ void ProcessGPUHost::LookAtInterrupt() {
       !m_private_state_listener_sp->PeekAtNextEventForBroadcasterWithType(
           &m_private_state_broadcaster, eBroadcastBitInterrupt))
     return;
-  // See GDBRemoteCommunication::WaitForPacketNoLock: it asks for an echo, and
-  // waits for that three times.
-  GiveBackPrompt(4 * m_gdb_comm.GetPacketTimeout(), "");
+  GiveBackPrompt("");
 }
 
 Status ProcessGPUHost::WillHalt() {
@@ -405,8 +405,11 @@ Status ProcessGPUHost::WillHalt() {
 Status ProcessGPUHost::DoHalt(bool &caused_stop) {
   constexpr std::chrono::milliseconds patience(1500);
   Overdue overdue(patience, [&] {
-    GiveBackPrompt(GetInterruptTimeout(),
-                   " (target.process.interrupt-timeout)");
+    GiveBackPrompt(llvm::formatv(". It has {0} s "
+                                 "(target.process.interrupt-timeout) until it "
+                                 "counts as lost",
+                                 GetInterruptTimeout().count())
+                       .str());
   });
   Status error = ProcessGDBRemote::DoHalt(caused_stop);
   m_is_unanswered = false;

@@ -94,8 +94,8 @@ private:
   void LookAtOverdue(bool stop_is_told);
   /// Gives the prompt back if an interrupt waits.
   void LookAtInterrupt();
-  /// \param limit_name  The setting, in parentheses; may be empty.
-  void GiveBackPrompt(std::chrono::seconds limit, llvm::StringRef limit_name);
+  /// \param limit  How long the server has, as a sentence; may be empty.
+  void GiveBackPrompt(llvm::StringRef limit);
   /// LLDB's own text, in words that name what has gone.
   std::string DescribeEnd(int &exit_status, llvm::StringRef how);
 

@@ -108,8 +108,7 @@ Status ProcessGPUHost::ExplainStart(Status error) {
     m_gdb_comm.Disconnect();
     m_owed_sp->are_owed = false;
     Host::Kill(m_started_server, SIGKILL);
-    return Status::FromErrorString(
-        "interrupted: lldb-server didn't answer, and was killed");
+    return Status::FromErrorString("lldb-server didn't answer, and was killed");
   }
   if (m_gdb_comm.IsConnected())
     return error;

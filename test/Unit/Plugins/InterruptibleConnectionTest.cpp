@@ -163,6 +163,21 @@ TEST_F(InterruptibleConnectionTest, AStoppedServerIsGivenUp) {
   EXPECT_FALSE(IsStoppedBySignal(lldb::pid_t(::getpid())));
 }
 
+TEST_F(InterruptibleConnectionTest, AServerWithoutAnEchoIsGivenUp) {
+  std::thread server([&] {
+    Receive("$qSupported");
+    std::string rest(4096, 0);
+    ASSERT_GT(::recv(m_server, rest.data(), rest.size(), 0), 0);
+    Send("$qEcho+#1b");
+  });
+  EXPECT_TRUE(m_client.GetEchoSupported());
+  server.join();
+  EXPECT_EQ(Ask("qA"), kNoAnswer);
+  EXPECT_TRUE(m_client.IsConnected());
+  Receive("$qA#b2$qEcho:1#");
+  EXPECT_TRUE(m_owed_sp->are_owed);
+}
+
 TEST_F(InterruptibleConnectionTest, ThePeerOfAPairIsUnknown) {
   EXPECT_EQ(FindPeerProcess(m_server), LLDB_INVALID_PROCESS_ID);
   EXPECT_EQ(FindPeerProcess(-1), LLDB_INVALID_PROCESS_ID);
