@@ -125,6 +125,9 @@ void OwedAnswers::SetEnd(llvm::StringRef packet) {
 
 //===-- Packets -----------------------------------------------------------===//
 
+/// An echo is how LLDB finds out which answer it reads.
+static constexpr llvm::StringLiteral EchoPrefix("qEcho:");
+
 /// A stop that tells the program's end, which a server sends unasked, too.
 static bool IsEnd(llvm::StringRef start) {
   return start.starts_with("W") || start.starts_with("X");
@@ -157,7 +160,11 @@ bool InterruptibleConnection::Framing::Ends(char byte) {
 
 bool InterruptibleConnection::Framing::NeedsMore() const {
   constexpr size_t most_of_end = 4096;
-  return m_start.size() < (IsEnd(m_start) ? most_of_end : 2);
+  return m_start.size() <
+         (IsEnd(m_start) ? most_of_end
+          : EchoPrefix.starts_with(m_start.substr(0, EchoPrefix.size()))
+              ? LongestEcho
+              : 2);
 }
 
 size_t InterruptibleConnection::Framing::Take(llvm::StringRef bytes,
@@ -198,8 +205,7 @@ static bool Resumes(llvm::StringRef contents) {
 
 /// What the client is told instead of an answer.
 static std::string MakeError(llvm::StringRef contents) {
-  // An echo is how LLDB finds out which answer it reads.
-  if (contents.starts_with("qEcho:"))
+  if (contents.starts_with(EchoPrefix))
     return MakePacket(contents);
   // LLDB repeats this question until an answer says that there's no need.
   if (contents.starts_with("qSymbol:"))
@@ -218,7 +224,7 @@ bool InterruptibleConnection::WasInterrupted() const {
 bool InterruptibleConnection::WaitsForEcho() {
   std::lock_guard<std::mutex> guard(m_state_mutex);
   return !m_questions.empty() &&
-         llvm::StringRef(m_questions.back().contents).starts_with("qEcho:");
+         llvm::StringRef(m_questions.back().contents).starts_with(EchoPrefix);
 }
 
 bool InterruptibleConnection::WaitsForAnswer() {
@@ -249,9 +255,10 @@ void InterruptibleConnection::GiveUp(bool is_stopped) {
     if (!m_questions.empty())
       waited = std::chrono::duration_cast<milliseconds>(
           steady_clock::now() - m_questions.front().asked);
-    m_owed_count += m_questions.size();
-    for (const Question &question : m_questions)
+    for (Question &question : m_questions) {
       m_errors += MakeError(question.contents);
+      m_owed.push_back(std::move(question));
+    }
     m_questions.clear();
     m_last_wait = steady_clock::now();
   }
@@ -269,6 +276,22 @@ void InterruptibleConnection::GiveUp(bool is_stopped) {
                        : ""));
 }
 
+/// Removes the question that was answered.
+/// \param start  The answer's.
+void InterruptibleConnection::Answer(std::deque<Question> &questions,
+                                     llvm::StringRef start) {
+  auto it = questions.begin();
+  // Answers come in order: those before an echo never come.
+  if (start.starts_with(EchoPrefix))
+    it = llvm::find_if(questions, [&](const Question &question) {
+      return question.contents == start;
+    });
+  if (it == questions.end())
+    it = questions.begin();
+  if (it != questions.end())
+    questions.erase(questions.begin(), std::next(it));
+}
+
 size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
   std::lock_guard<std::mutex> guard(m_state_mutex);
   if (size)
@@ -279,7 +302,7 @@ size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
     taken = m_framing.Take(llvm::StringRef(bytes + begin, size - begin), ends);
     const llvm::StringRef start = m_framing.GetStart();
     // A server whose program ends says so unasked.
-    const bool is_owed = m_owed_count && !IsEnd(start);
+    const bool is_owed = !m_owed.empty() && !IsEnd(start);
     if (!is_owed) {
       if (kept != begin)
         std::memmove(bytes + kept, bytes + begin, taken);
@@ -289,13 +312,10 @@ size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
       m_owed_sp->SetEnd(IsEnd(start) ? start : "");
     if (!ends || IsOutput(start))
       continue;
-    if (is_owed) {
-      if (--m_owed_count == 0) {
-        m_owed_sp->are_owed = false;
-        m_owed_sp->have_come = true;
-      }
-    } else if (!m_questions.empty()) {
-      m_questions.pop_front();
+    Answer(is_owed ? m_owed : m_questions, start);
+    if (is_owed && m_owed.empty()) {
+      m_owed_sp->are_owed = false;
+      m_owed_sp->have_come = true;
     }
   }
   return kept;

@@ -85,8 +85,8 @@ private:
     /// \param[out] ends  Whether a packet ends.
     /// \return The number of bytes until its end, or of all.
     size_t Take(llvm::StringRef bytes, bool &ends);
-    /// The first two bytes of the packet's contents; of one that tells the
-    /// program's end, up to 4 KiB.
+    /// The first two bytes of the packet's contents; more of an echo, and of
+    /// one that tells the program's end, up to 4 KiB.
     llvm::StringRef GetStart() const { return m_start; }
 
   private:
@@ -133,8 +133,10 @@ private:
     bool resumes;
     std::chrono::steady_clock::time_point asked;
   };
+  static void Answer(std::deque<Question> &questions, llvm::StringRef start);
   std::deque<Question> m_questions;
-  size_t m_owed_count = 0;
+  /// Those that were given up, and aren't answered yet.
+  std::deque<Question> m_owed;
   /// Answers to questions that were given up, which the client hasn't read.
   std::string m_errors;
   Framing m_framing;

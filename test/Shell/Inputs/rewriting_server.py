@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Stands where LLDB expects its lldb-server (LLDB_DEBUGSERVER_PATH), with the real one, LLDB_SERVER, behind it: one of the registers that it tells of has no name, one
-no set, and one an offset of 2 GB. Both die when a request comes that begins with LLDB_SERVER_DIES_AT.
+no set, and one an offset of 2 GB. Both die when a request comes that begins with LLDB_SERVER_DIES_AT. The answers to requests that begin with LLDB_SERVER_LOSES are lost.
 """
 import os
 import re
@@ -25,7 +25,7 @@ def registers(request, answer):
 
 
 def main():
-    dies_at = os.environ.get("LLDB_SERVER_DIES_AT")
+    dies_at, loses = os.environ.get("LLDB_SERVER_DIES_AT"), os.environ.get("LLDB_SERVER_LOSES")
     mine, its = socket.socketpair()
     words = [f"--fd={its.fileno()}" if word.startswith("--fd=") else word for word in sys.argv[1:]]
     server = subprocess.Popen([os.environ["LLDB_SERVER"], *words], pass_fds=[its.fileno()])
@@ -43,7 +43,7 @@ def main():
                     behind.socket.sendall(raw)
                 elif payload is None:
                     client.socket.sendall(raw)
-                else:
+                elif not (loses and request.startswith(loses.encode())):
                     client.socket.sendall(frame(registers(request, payload)))
     mine.close()
     server.wait()

@@ -81,6 +81,17 @@ protected:
     return ::recv(m_server, &byte, 1, MSG_DONTWAIT) < 0;
   }
 
+  void SupportEcho() {
+    std::thread server([&] {
+      Receive("$qSupported");
+      std::string rest(4096, 0);
+      ASSERT_GT(::recv(m_server, rest.data(), rest.size(), 0), 0);
+      Send("$qEcho+#1b");
+    });
+    EXPECT_TRUE(m_client.GetEchoSupported());
+    server.join();
+  }
+
   /// Asks while the server doesn't answer, and the user interrupts.
   std::string AskInterrupted(const char *question) {
     std::thread user([&] {
@@ -164,18 +175,39 @@ TEST_F(InterruptibleConnectionTest, AStoppedServerIsGivenUp) {
 }
 
 TEST_F(InterruptibleConnectionTest, AServerWithoutAnEchoIsGivenUp) {
-  std::thread server([&] {
-    Receive("$qSupported");
-    std::string rest(4096, 0);
-    ASSERT_GT(::recv(m_server, rest.data(), rest.size(), 0), 0);
-    Send("$qEcho+#1b");
-  });
-  EXPECT_TRUE(m_client.GetEchoSupported());
-  server.join();
+  SupportEcho();
   EXPECT_EQ(Ask("qA"), kNoAnswer);
   EXPECT_TRUE(m_client.IsConnected());
   Receive("$qA#b2$qEcho:1#");
   EXPECT_TRUE(m_owed_sp->are_owed);
+}
+
+TEST_F(InterruptibleConnectionTest, AnEchoEndsTheWaitForALostAnswer) {
+  SupportEcho();
+  std::thread server([&] {
+    Receive("$qA#b2$qEcho:1#5b");
+    Send("$qEcho:1#5b");
+    Receive("$qB#b3");
+    Send("$b#62");
+  });
+  EXPECT_EQ(Ask("qA"), "none");
+  EXPECT_EQ(Ask("qB"), "b");
+  server.join();
+  EXPECT_FALSE(m_owed_sp->are_owed);
+}
+
+TEST_F(InterruptibleConnectionTest, ALateEchoEndsTheWaitForALostAnswer) {
+  SupportEcho();
+  EXPECT_EQ(Ask("qA"), kNoAnswer);
+  Receive("$qA#b2$qEcho:1#5b");
+  Send("$qEcho:1#5b");
+  std::thread server([&] {
+    Receive("$qB#b3");
+    Send("$b#62");
+  });
+  EXPECT_EQ(Ask("qB"), "b");
+  server.join();
+  EXPECT_TRUE(m_owed_sp->have_come);
 }
 
 TEST_F(InterruptibleConnectionTest, ThePeerOfAPairIsUnknown) {
