@@ -221,10 +221,13 @@ bool InterruptibleConnection::WasInterrupted() const {
   return target_sp && target_sp->GetDebugger().InterruptRequested();
 }
 
-bool InterruptibleConnection::WaitsForEcho() {
+bool InterruptibleConnection::IsEchoOverdue() {
   std::lock_guard<std::mutex> guard(m_state_mutex);
-  return !m_questions.empty() &&
-         llvm::StringRef(m_questions.back().contents).starts_with(EchoPrefix);
+  if (m_questions.empty())
+    return false;
+  const Question &last = m_questions.back();
+  return llvm::StringRef(last.contents).starts_with(EchoPrefix) &&
+         steady_clock::now() - last.asked > Patience;
 }
 
 bool InterruptibleConnection::WaitsForAnswer() {
@@ -276,8 +279,6 @@ void InterruptibleConnection::GiveUp(bool is_stopped) {
                        : ""));
 }
 
-/// Removes the question that was answered.
-/// \param start  The answer's.
 void InterruptibleConnection::Answer(std::deque<Question> &questions,
                                      llvm::StringRef start) {
   auto it = questions.begin();
@@ -365,7 +366,7 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
     if (status != eConnectionStatusTimedOut)
       return 0;
     const std::optional<milliseconds> stopped = LookAtServer();
-    if (!is_sliced && !(can_give_up && WaitsForEcho()))
+    if (!is_sliced && !(can_give_up && IsEchoOverdue()))
       return 0;
     if (is_sliced && waited <= Patience)
       continue;

@@ -105,8 +105,8 @@ private:
   bool WasInterrupted() const;
   /// Whether the user can give up what a read would wait for now.
   bool WaitsForAnswer();
-  /// Whether LLDB asks if the server still answers at all.
-  bool WaitsForEcho();
+  /// Whether the server hasn't answered LLDB's question if it still answers.
+  bool IsEchoOverdue();
   /// \return How long the server is known to have been stopped by a signal.
   std::optional<std::chrono::milliseconds> LookAtServer();
   void GiveUp(bool is_stopped);
@@ -133,6 +133,8 @@ private:
     bool resumes;
     std::chrono::steady_clock::time_point asked;
   };
+  /// Removes the question that was answered.
+  /// \param start  The answer's.
   static void Answer(std::deque<Question> &questions, llvm::StringRef start);
   std::deque<Question> m_questions;
   /// Those that were given up, and aren't answered yet.
