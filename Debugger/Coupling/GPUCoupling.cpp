@@ -66,8 +66,7 @@ std::shared_ptr<GPUCoupling> GPUCoupling::Find(Target &target) {
   std::lock_guard<std::mutex> guard(GetRegistryMutex());
   for (auto it = GetRegistry().begin(); it != GetRegistry().end();) {
     TargetSP host_sp = (*it)->GetHostTarget();
-    // One whose thread this is can't end here.
-    if ((!host_sp || !host_sp->IsValid()) && !(*it)->IsOwnThread()) {
+    if (!host_sp || !host_sp->IsValid()) {
       gone.push_back(*it);
       it = GetRegistry().erase(it);
       continue;
@@ -150,7 +149,8 @@ ProcessSP GPUCoupling::GetProcess(Side side) const {
 
 void GPUCoupling::Start() {
   if (!m_thread.joinable())
-    m_thread = std::thread([this] { Run(); });
+    m_thread =
+        std::thread([coupling_wp = weak_from_this()] { Run(coupling_wp); });
 }
 
 void GPUCoupling::Stop() {
@@ -203,46 +203,65 @@ void GPUCoupling::LookAtInput() {
     end_input();
 }
 
-/// Keeps both targets, which a script may delete at any time. A process only
-/// has a weak reference to its target, and doesn't check it.
-struct GPUCoupling::HeldTargets {
-  explicit HeldTargets(const GPUCoupling &coupling)
-      : host_sp(coupling.GetHostTarget()), gpu_sp(coupling.GetGPUTarget()) {}
-  const TargetSP host_sp, gpu_sp;
+/// What the thread keeps while it works, as a script may delete the targets at
+/// any time: the coupling, which may end with the last of them, and both, as a
+/// process has a weak reference to its target that it doesn't check.
+struct GPUCoupling::Kept {
+  explicit Kept(const std::weak_ptr<GPUCoupling> &coupling_wp)
+      : coupling_sp(coupling_wp.lock()) {
+    if (!coupling_sp)
+      return;
+    host_sp = coupling_sp->GetHostTarget();
+    gpu_sp = coupling_sp->GetGPUTarget();
+  }
+  // Released in the opposite order.
+  const std::shared_ptr<GPUCoupling> coupling_sp;
+  TargetSP host_sp, gpu_sp;
 };
 
-void GPUCoupling::Run() {
-  t_coupling = this;
+void GPUCoupling::Run(const std::weak_ptr<GPUCoupling> &coupling_wp) {
   while (true) {
-    std::deque<std::function<void()>> work;
-    {
-      std::lock_guard<std::mutex> guard(m_mutex);
-      if (m_exit)
-        return;
-      work.swap(m_work);
-    }
     Timeout<std::micro> timeout(std::nullopt);
+    ListenerSP listener_sp;
     {
-      const HeldTargets held(*this);
-      for (const auto &one : work)
-        one();
-      if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
-        timeout = gpu_sp->CheckLoneWave();
-      if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
-        timeout = kInputInterval;
-      if (IsStopped() && (!timeout || *timeout > kLinkInterval))
-        timeout = kLinkInterval;
+      const Kept kept(coupling_wp);
+      if (!kept.coupling_sp || !kept.coupling_sp->Work(timeout))
+        return;
+      listener_sp = kept.coupling_sp->m_listener_sp;
     }
     EventSP event_sp;
-    const bool has_event = m_listener_sp->GetEvent(event_sp, timeout);
-    const HeldTargets held(*this);
+    const bool has_event = listener_sp->GetEvent(event_sp, timeout);
+    const Kept kept(coupling_wp);
+    if (!kept.coupling_sp)
+      return;
     if (!has_event) {
-      LookAtInput();
-      LookAtLinks();
-    } else if (event_sp && !event_sp->BroadcasterIs(&m_wake)) {
-      HandleEvent(event_sp);
+      kept.coupling_sp->LookAtInput();
+      kept.coupling_sp->LookAtLinks();
+    } else if (event_sp &&
+               !event_sp->BroadcasterIs(&kept.coupling_sp->m_wake)) {
+      kept.coupling_sp->HandleEvent(event_sp);
     }
   }
+}
+
+bool GPUCoupling::Work(Timeout<std::micro> &timeout) {
+  t_coupling = this;
+  std::deque<std::function<void()>> work;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    if (m_exit)
+      return false;
+    work.swap(m_work);
+  }
+  for (const auto &one : work)
+    one();
+  if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
+    timeout = gpu_sp->CheckLoneWave();
+  if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
+    timeout = kInputInterval;
+  if (IsStopped() && (!timeout || *timeout > kLinkInterval))
+    timeout = kLinkInterval;
+  return true;
 }
 
 namespace {

@@ -19,6 +19,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/Broadcaster.h"
 #include "lldb/Utility/Listener.h"
+#include "lldb/Utility/Timeout.h"
 #include "llvm/Support/Error.h"
 
 #include <array>
@@ -129,7 +130,7 @@ public:
 
 private:
   using Side = CouplingMachine::Side;
-  struct HeldTargets;
+  struct Kept;
 
   /// nullopt for a process of an earlier run.
   std::optional<Side> GetSide(const Process &process) const;
@@ -139,7 +140,12 @@ private:
 
   void Start();
   void Stop();
-  void Run();
+  /// The thread's function. Ends when the coupling has ended.
+  static void Run(const std::weak_ptr<GPUCoupling> &coupling_wp);
+  /// Does what was posted.
+  /// \param[out] timeout How long to wait for an event.
+  /// \return False if the thread is to end.
+  bool Work(Timeout<std::micro> &timeout);
   /// Lets the coupling's thread do something after its current work.
   void Post(std::function<void()> work);
   bool IsOwnThread() const { return t_coupling == this; }
