@@ -643,7 +643,10 @@ void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
     return;
   ProcessSP process_sp =
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
-  if (!process_sp)
+  // A script may delete the target, to which the process has a weak reference
+  // that it doesn't check.
+  TargetSP target_sp = process_sp ? process_sp->CalculateTarget() : nullptr;
+  if (!target_sp)
     return;
   const bool is_host = process_sp == rank->GetProcess();
   switch (Process::ProcessEventData::GetStateFromEvent(event_sp.get())) {
