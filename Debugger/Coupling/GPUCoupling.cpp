@@ -34,6 +34,8 @@ static constexpr uint32_t kWakeBit = 1;
 // Long enough for a stop to be printed first.
 static constexpr auto kInputInterval = std::chrono::milliseconds(100);
 static constexpr int kLooksAtInput = 10;
+// How soon events are returned once LLDB has returned them.
+static constexpr auto kReturnInterval = std::chrono::milliseconds(50);
 // An end is told within a second.
 static constexpr auto kLinkInterval = std::chrono::milliseconds(250);
 
@@ -255,8 +257,12 @@ bool GPUCoupling::Work(Timeout<std::micro> &timeout) {
   }
   for (const auto &one : work)
     one();
+  if (!ReturnOwedEvents())
+    timeout = kReturnInterval;
   if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
-    timeout = gpu_sp->CheckLoneWave();
+    if (const Timeout<std::micro> check = gpu_sp->CheckLoneWave();
+        check && (!timeout || *timeout > *check))
+      timeout = check;
   if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
     timeout = kInputInterval;
   if (IsStopped() && (!timeout || *timeout > kLinkInterval))
@@ -446,13 +452,53 @@ void GPUCoupling::TakeEvents(Side side) {
   if (m_taken[size_t(side)].lock() == process_sp)
     return;
   ReturnEvents(side);
-  if (process_sp->HijackProcessEvents(m_listener_sp))
+  bool is_owed;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    is_owed = llvm::count(m_owed, process_sp);
+    llvm::erase(m_owed, process_sp);
+  }
+  if (is_owed || process_sp->HijackProcessEvents(m_listener_sp))
     m_taken[size_t(side)] = process_sp;
 }
 
+/// LLDB returns the events of the last listener that has taken them. That isn't
+/// the coupling while LLDB waits for a stop, to halt or to kill the process.
+static bool CanReturnEvents(Process &process) {
+  return !process.StateChangedIsExternallyHijacked();
+}
+
 void GPUCoupling::ReturnEvents(Side side) {
-  if (ProcessSP process_sp = std::exchange(m_taken[size_t(side)], {}).lock())
+  ProcessSP process_sp = std::exchange(m_taken[size_t(side)], {}).lock();
+  if (!process_sp)
+    return;
+  if (CanReturnEvents(*process_sp)) {
     process_sp->RestoreProcessEvents();
+    return;
+  }
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_owed.push_back(process_sp);
+  }
+  m_wake.BroadcastEvent(kWakeBit);
+}
+
+bool GPUCoupling::ReturnOwedEvents() {
+  std::vector<ProcessSP> owed;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    owed.swap(m_owed);
+  }
+  // A process may end here, with its last reference.
+  llvm::erase_if(owed, [](const ProcessSP &process_sp) {
+    if (!CanReturnEvents(*process_sp))
+      return false;
+    process_sp->RestoreProcessEvents();
+    return true;
+  });
+  std::lock_guard<std::mutex> guard(m_mutex);
+  llvm::append_range(m_owed, owed);
+  return m_owed.empty();
 }
 
 void GPUCoupling::Interrupt(Side side) {

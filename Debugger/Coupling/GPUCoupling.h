@@ -29,6 +29,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -192,6 +193,10 @@ private:
   BreakpointMirror m_mirror;
   CouplingMachine m_machine;
 
+  /// Returns events that couldn't be returned when they should.
+  /// \return Whether none are left.
+  bool ReturnOwedEvents();
+
   /// Processes whose events are taken. Only used while the machine is locked.
   std::array<lldb::ProcessWP, 2> m_taken;
 
@@ -203,6 +208,9 @@ private:
   /// Only used while a stop is shown.
   lldb::EventSP m_shown_alone, m_shown_too;
   std::deque<std::function<void()>> m_work;
+  /// Processes whose events LLDB had taken as well when they were to be
+  /// returned.
+  std::vector<lldb::ProcessSP> m_owed;
   bool m_exit = false;
   std::function<void()> m_end_input, m_look_at_link, m_did_interrupt;
   std::function<void(bool)> m_look_at_overdue;
