@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RunningRanks.h"
+#include "wavelane/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
 
 #include "lldb/Host/Host.h"
@@ -152,7 +153,7 @@ AskPMIx(lldb::pid_t launcher, const std::string &rank_program) {
     why.consume_front("process " + std::to_string(launcher) + ": ");
     return llvm::createStringError(why.empty() ? "PMIx's library fails" : why);
   }
-  llvm::Expected<llvm::json::Value> answer = llvm::json::parse(output);
+  llvm::Expected<llvm::json::Value> answer = ::wavelane::parseJSON(output);
   if (!answer)
     return answer.takeError();
   std::vector<job::Started> ranks;

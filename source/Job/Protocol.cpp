@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Job/Protocol.h"
+#include "wavelane/JSON/Parse.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,7 +23,7 @@ static std::string toLine(json::Object Object) {
 }
 
 static Expected<json::Object> fromLine(StringRef Line) {
-  Expected<json::Value> Value = json::parse(Line);
+  Expected<json::Value> Value = wavelane::parseJSON(Line);
   if (!Value) {
     consumeError(Value.takeError());
     return createStringError("it isn't JSON");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckFindings.h"
+#include "wavelane/JSON/Parse.h"
 #include "wavelane/Simulator/Protocol.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
@@ -215,7 +216,7 @@ llvm::json::Array GetFindings(GPUSession &session) {
   if (core && !session.GetCore())
     text += ReadCoreFindings();
   for (StringRef line : Split(text)) {
-    llvm::Expected<llvm::json::Value> finding = llvm::json::parse(line);
+    llvm::Expected<llvm::json::Value> finding = wavelane::parseJSON(line);
     if (finding && finding->getAsObject())
       findings.push_back(std::move(*finding));
     else if (!finding)
@@ -259,7 +260,7 @@ llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
                                         : "from the program's next start on"));
   text = answer;
   std::free(answer);
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(text);
   if (!value)
     return value.takeError();
   const llvm::json::Object *object = value->getAsObject();

@@ -9,6 +9,7 @@
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/JSON/Parse.h"
 #include "wavelane/Server/Packets.h"
 #include <csignal>
 #include <unistd.h>
@@ -115,7 +116,7 @@ static llvm::Expected<Settings> ReadSettings(StringRef text) {
   llvm::Expected<Settings> environment = Settings::ReadEnvironment();
   if (!environment || text.empty())
     return environment;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(text);
   if (!value)
     return value.takeError();
   const llvm::json::Object *object = value->getAsObject();

@@ -7,6 +7,7 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/JSON/Parse.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
@@ -404,7 +405,7 @@ bool GPUSession::IsSimulationOver() {
   char *answer = nullptr;
   if (!Quiet(fn().ask_history(m_id, R"({"do":"where"})", &answer)))
     return false;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(answer);
+  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(answer);
   std::free(answer);
   if (!value) {
     llvm::consumeError(value.takeError());

@@ -5,6 +5,7 @@
 #include "Plugins/Process/gdb-remote/ProcessGDBRemoteLog.h"
 #include "lldb/Utility/Connection.h"
 #include "lldb/Utility/LLDBLog.h"
+#include "wavelane/JSON/Parse.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -112,7 +113,7 @@ PacketServer::CallAnswer(llvm::StringRef text) {
     return std::nullopt;
   if (name.size() == text.size())
     return found->second(llvm::json::Object());
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(arguments);
+  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(arguments);
   if (!value)
     return Fail(name + "'s arguments aren't JSON: " +
                 llvm::toString(value.takeError()));

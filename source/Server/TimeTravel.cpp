@@ -4,6 +4,7 @@
 #include "TimeTravel.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/JSON/Parse.h"
 #include "llvm/ADT/StringExtras.h"
 
 using llvm::StringRef;
@@ -73,7 +74,7 @@ llvm::Expected<llvm::json::Object> TimeTravel::Ask(Object request) {
     return Fail("the simulated GPU doesn't answer");
   text = answer;
   std::free(answer);
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(text);
   if (!value)
     return value.takeError();
   Object *object = value->getAsObject();

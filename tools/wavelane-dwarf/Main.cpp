@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/CommandLine/CommandLine.h"
+#include "wavelane/JSON/Parse.h"
 #include "wavelane/Location/CaseFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -69,7 +70,7 @@ static bool forEachCase(ArrayRef<std::string> Files,
       IsFine = false;
       continue;
     }
-    Expected<json::Value> Parsed = json::parse((*Text)->getBuffer());
+    Expected<json::Value> Parsed = wavelane::parseJSON((*Text)->getBuffer());
     if (!Parsed) {
       report(Parsed.takeError(), File + ": ");
       IsFine = false;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckedRun.h"
+#include "wavelane/JSON/Parse.h"
 
 #include "../../source/Simulator/Check/RunReport.h"
 
@@ -173,7 +174,7 @@ static RunReport collect(StringRef Folder) {
     close(Fd);
     auto Text = MemoryBuffer::getFile(Path);
     auto Parsed =
-        Text ? json::parse((*Text)->getBuffer())
+        Text ? wavelane::parseJSON((*Text)->getBuffer())
              : Expected<json::Value>(errorCodeToError(Text.getError()));
     if (Parsed) {
       Report.add(std::move(*Parsed));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Session.h"
+#include "wavelane/JSON/Parse.h"
 
 #include "CountReport.h"
 
@@ -157,7 +158,7 @@ void Session::appendFinding(const Told &T) {
 }
 
 llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
-  llvm::Expected<llvm::json::Value> Parsed = llvm::json::parse(Request);
+  llvm::Expected<llvm::json::Value> Parsed = wavelane::parseJSON(Request);
   if (!Parsed)
     return Parsed.takeError();
   const llvm::json::Object *O = Parsed->getAsObject();

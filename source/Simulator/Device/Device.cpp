@@ -4,6 +4,7 @@
 #include "Device.h"
 #include "LoadCore.h"
 #include "SaveContext.h"
+#include "wavelane/JSON/Parse.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -463,7 +464,7 @@ bool Device::answerHistory(int Fd, const Message &M) {
 }
 
 llvm::Expected<llvm::json::Object> Device::loadCore(const Message &M) {
-  auto Request = llvm::json::parse(llvm::StringRef(
+  auto Request = wavelane::parseJSON(llvm::StringRef(
       reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
   if (!Request)
     return Request.takeError();

@@ -4,6 +4,7 @@
 #include "History.h"
 #include "SaveContext.h"
 #include "Scheduler.h"
+#include "wavelane/JSON/Parse.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -348,7 +349,7 @@ llvm::Expected<Object> History::wrote(const Object &Request) {
 }
 
 llvm::Expected<Object> History::answer(llvm::StringRef Text) {
-  llvm::Expected<llvm::json::Value> Parsed = llvm::json::parse(Text);
+  llvm::Expected<llvm::json::Value> Parsed = wavelane::parseJSON(Text);
   if (!Parsed)
     return Parsed.takeError();
   const Object *Request = Parsed->getAsObject();

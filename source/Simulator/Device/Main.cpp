@@ -9,6 +9,7 @@
 
 #include "Device.h"
 #include "ShortFiles.h"
+#include "wavelane/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
@@ -51,7 +52,7 @@ static llvm::Error readCheckFolder(const std::string &Folder,
     return llvm::Error::success(); // a debugger chooses checks only
   if (!Text)
     return llvm::createStringError(Path + ": " + Text.getError().message());
-  auto Parsed = llvm::json::parse((*Text)->getBuffer());
+  auto Parsed = wavelane::parseJSON((*Text)->getBuffer());
   if (!Parsed)
     return Parsed.takeError();
   return Out.fromJSON(*Parsed);

@@ -6,6 +6,7 @@
 #include "CodeObjects.h"
 #include "CoreState.h"
 #include "WaveState.h"
+#include "wavelane/JSON/Parse.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -129,7 +130,7 @@ template <typename T> static std::string inHex(const T &Entry) {
 }
 
 Expected<std::string> Process::describeCore(StringRef Files) const {
-  Expected<json::Value> Value = json::parse(Files);
+  Expected<json::Value> Value = wavelane::parseJSON(Files);
   if (!Value)
     return Value.takeError();
   json::Object *Request = Value->getAsObject();
@@ -160,7 +161,7 @@ Expected<std::string> Process::describeCore(StringRef Files) const {
 }
 
 Status Process::takeSimulation(StringRef Answer, std::string &Error) {
-  Expected<json::Value> Value = json::parse(Answer);
+  Expected<json::Value> Value = wavelane::parseJSON(Answer);
   if (!Value)
     consumeError(Value.takeError());
   const json::Object *Told = Value ? Value->getAsObject() : nullptr;
@@ -1084,7 +1085,7 @@ void Process::noteWrite(uint64_t Address, uint64_t Size, const void *Bytes) {
 Status Process::askHistory(StringRef Request, std::string &Answer) {
   if (Facts.Core || !isLive() || !Conn.isOpen())
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  Expected<json::Value> Asked = json::parse(Request);
+  Expected<json::Value> Asked = wavelane::parseJSON(Request);
   if (!Asked)
     consumeError(Asked.takeError());
   const json::Object *Object = Asked ? Asked->getAsObject() : nullptr;
@@ -1102,7 +1103,7 @@ Status Process::askHistory(StringRef Request, std::string &Answer) {
     Records = Object->getBoolean("on").value_or(true);
   if (What != "go")
     return Success;
-  Expected<json::Value> Told = json::parse(Answer);
+  Expected<json::Value> Told = wavelane::parseJSON(Answer);
   json::Object *Place = Told ? Told->getAsObject() : nullptr;
   if (!Place) {
     consumeError(Told.takeError());

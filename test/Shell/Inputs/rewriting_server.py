@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Stands where LLDB expects its lldb-server (LLDB_DEBUGSERVER_PATH), with the real one, LLDB_SERVER, behind it: one of the registers that it tells of has no name, one
-no set, and one an offset of 2 GB. Both die when a request comes that begins with LLDB_SERVER_DIES_AT. The answers to requests that begin with LLDB_SERVER_LOSES are lost.
+no set, and one an offset of 2 GB. Both die when a request comes that begins with LLDB_SERVER_DIES_AT. The answers to requests that begin with LLDB_SERVER_LOSES are lost, and those to
+LLDB_SERVER_NESTS are 100,000 brackets.
 """
 import os
 import re
@@ -25,7 +26,7 @@ def registers(request, answer):
 
 
 def main():
-    dies_at, loses = os.environ.get("LLDB_SERVER_DIES_AT"), os.environ.get("LLDB_SERVER_LOSES")
+    dies_at, loses, nests = map(os.environ.get, ("LLDB_SERVER_DIES_AT", "LLDB_SERVER_LOSES", "LLDB_SERVER_NESTS"))
     mine, its = socket.socketpair()
     words = [f"--fd={its.fileno()}" if word.startswith("--fd=") else word for word in sys.argv[1:]]
     server = subprocess.Popen([os.environ["LLDB_SERVER"], *words], pass_fds=[its.fileno()])
@@ -43,6 +44,8 @@ def main():
                     behind.socket.sendall(raw)
                 elif payload is None:
                     client.socket.sendall(raw)
+                elif nests and request.startswith(nests.encode()):
+                    client.socket.sendall(frame(b"[" * 100000))
                 elif not (loses and request.startswith(loses.encode())):
                     client.socket.sendall(frame(registers(request, payload)))
     mine.close()

@@ -56,6 +56,22 @@ TEST(ProtocolTest, TellsWhoARefusedOneClaimsToBe) {
   EXPECT_EQ(describeClaim("{\"registration\":\"{}\"}"), "");
 }
 
+/// Anybody on the machine can connect, and LLVM's parser would overflow the
+/// stack.
+TEST(ProtocolTest, RefusesDeepLines) {
+  const std::string Deep(1 << 20, '[');
+  EXPECT_EQ(why(parseGreeting(Deep).takeError()), "it isn't JSON");
+  EXPECT_EQ(why(checkReport("secret", "12ab", Deep).takeError()),
+            "it isn't JSON");
+  EXPECT_EQ(describeClaim(Deep), "");
+  // Brackets in a string don't count.
+  Registration Told = makeRegistration();
+  Told.Program = std::string(2000, '[');
+  auto Read = checkReport("secret", "12ab", makeReport("secret", "12ab", Told));
+  ASSERT_TRUE(bool(Read)) << why(Read.takeError());
+  EXPECT_EQ(Read->Program, Told.Program);
+}
+
 TEST(ProtocolTest, RefusesAnotherSecretOrNonce) {
   const std::string Line = makeReport("secret", "12ab", makeRegistration());
   EXPECT_EQ(why(checkReport("secrets", "12ab", Line).takeError()),
