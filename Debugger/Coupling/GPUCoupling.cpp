@@ -205,9 +205,9 @@ void GPUCoupling::LookAtInput() {
     end_input();
 }
 
-/// What the thread keeps while it works, as a script may delete the targets at
-/// any time: the coupling, which may end with the last of them, and both, as a
-/// process has a weak reference to its target that it doesn't check.
+/// What the thread keeps alive while it works. A script may delete the targets
+/// at any time: a process has only a weak reference to its target, and doesn't
+/// check it. The coupling may end with its host target.
 struct GPUCoupling::Kept {
   explicit Kept(const std::weak_ptr<GPUCoupling> &coupling_wp)
       : coupling_sp(coupling_wp.lock()) {
