@@ -147,6 +147,9 @@ private:
   /// \param[out] timeout How long to wait for an event.
   /// \return False if the thread is to end.
   bool Work(Timeout<std::micro> &timeout);
+  /// Returns events that ReturnEvents couldn't return.
+  /// \return Whether none are left.
+  bool ReturnOwedEvents();
   /// Lets the coupling's thread do something after its current work.
   void Post(std::function<void()> work);
   bool IsOwnThread() const { return t_coupling == this; }
@@ -192,10 +195,6 @@ private:
   std::thread m_thread;
   BreakpointMirror m_mirror;
   CouplingMachine m_machine;
-
-  /// Returns events that couldn't be returned when they should.
-  /// \return Whether none are left.
-  bool ReturnOwedEvents();
 
   /// Processes whose events are taken. Only used while the machine is locked.
   std::array<lldb::ProcessWP, 2> m_taken;

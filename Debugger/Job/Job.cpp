@@ -643,8 +643,8 @@ void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
     return;
   ProcessSP process_sp =
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
-  // A script may delete the target, to which the process has a weak reference
-  // that it doesn't check.
+  // A script may delete the target; a process doesn't check its weak reference
+  // to it.
   TargetSP target_sp = process_sp ? process_sp->CalculateTarget() : nullptr;
   if (!target_sp)
     return;

@@ -12,7 +12,6 @@
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBEvent.h"
 #include "lldb/API/SBStream.h"
-#include "wavelane/JSON/Parse.h"
 #include "llvm/ADT/STLExtras.h"
 #include <csignal>
 
@@ -312,7 +311,7 @@ void Session::ReportRecording() {
   if (targets.GetAll().size() > 1) {
     llvm::Expected<std::string> text = RunCommand(debugger, "gpu time --json");
     llvm::Expected<llvm::json::Value> answer =
-        text ? ::wavelane::parseJSON(*text) : text.takeError();
+        text ? llvm::json::parse(*text) : text.takeError();
     if (!answer)
       llvm::consumeError(answer.takeError());
     else if (const llvm::json::Object *time = answer->getAsObject())

@@ -3,7 +3,6 @@
 
 #include "Findings.h"
 #include "LaneCommands.h"
-#include "wavelane/JSON/Parse.h"
 #include "llvm/Support/JSON.h"
 
 using namespace lldb_dap;
@@ -42,7 +41,7 @@ void lldb_dap::wavelane::DescribeFinding(
       RunInFrame(thread.GetFrameAtIndex(0),
                  "gpu check info --json " + std::to_string(finding.number));
   llvm::Expected<llvm::json::Value> told =
-      text ? ::wavelane::parseJSON(*text) : text.takeError();
+      text ? llvm::json::parse(*text) : text.takeError();
   const llvm::json::Object *object = told ? told->getAsObject() : nullptr;
   if (!object) {
     llvm::consumeError(told.takeError());

@@ -8,7 +8,6 @@
 #include "Session.h"
 #include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBListener.h"
-#include "wavelane/JSON/Parse.h"
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 #include <map>
@@ -281,7 +280,7 @@ void JobSessions::ShowStanding() {
   llvm::Expected<std::string> text =
       RunCommand(m_parent->debugger, "rank list --json");
   llvm::Expected<llvm::json::Value> list =
-      text ? ::wavelane::parseJSON(*text) : text.takeError();
+      text ? llvm::json::parse(*text) : text.takeError();
   if (!list)
     llvm::consumeError(list.takeError());
   else if (const llvm::json::Array *ranks = list->getAsArray())
