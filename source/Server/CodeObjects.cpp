@@ -227,18 +227,32 @@ void CodeObjects::CheckFile(Object &object) {
   const std::string &path = object.place.path;
   if (object.place.in_memory || !MayHaveChanged(path, m_session.GetPID()))
     return;
+  auto is_loaded = [&](const CodeObjectPlace &place) {
+    return IsLoaded(GetContents(place), uint64_t(object.load_address),
+                    [this](uint64_t address, void *buffer, size_t size) {
+                      return ReadMemory(address, buffer, size);
+                    });
+  };
   const bool exists = llvm::sys::fs::exists(path);
-  if (exists &&
-      IsLoaded(GetContents(object.place), uint64_t(object.load_address),
-               [this](uint64_t address, void *buffer, size_t size) {
-                 return ReadMemory(address, buffer, size);
-               }))
+  if (exists && is_loaded(object.place))
     return;
+  const char *change =
+      exists ? "has changed since the program loaded it" : "is missing";
+  // The kernel keeps the file that a program was started from (proc(5)).
+  CodeObjectPlace running = object.place;
+  running.path = llvm::formatv("/proc/{0}/exe", m_session.GetPID());
+  if (is_loaded(running)) {
+    object.warning =
+        llvm::formatv("GPU code object {0} is read from {1}: the file {2}",
+                      path, running.path, change);
+    object.place = running;
+    return;
+  }
   object.from_image = true;
   object.warning = llvm::formatv(
       "GPU code object {0} is read from memory, without debug information: the "
       "file {1}; start the program anew to debug it with its source",
-      path, exists ? "has changed since the program loaded it" : "is missing");
+      path, change);
 }
 
 void CodeObjects::ReadSymbols(Object &object) {

@@ -175,6 +175,12 @@ static void RemoveLoadersBreakpoints(Target &target) {
 
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
+  if (const std::string path = launch_info.GetExecutableFile().GetPath();
+      HasGoneWithProcess(path))
+    return Status::FromErrorStringWithFormatv(
+        "Cannot launch '{0}': it has gone with its process; `target create "
+        "FILE` chooses the program to run",
+        path);
   m_is_launched = true;
   RemoveLoadersBreakpoints(GetTarget());
   Status error = Connect(launch_info);
@@ -206,6 +212,35 @@ ProcessGPUHost::DoAttachToProcessWithName(const char *name,
   if (error.Success())
     error = ProcessGDBRemote::DoAttachToProcessWithName(name, info);
   return ExplainStart(std::move(error));
+}
+
+void ProcessGPUHost::DidAttach(ArchSpec &process_arch) {
+  ProcessGDBRemote::DidAttach(process_arch);
+  // LLDB has started the server, so the program runs on this machine.
+  if (m_started_server == LLDB_INVALID_PROCESS_ID)
+    return;
+  m_changed_program = FindChangedProgram(GetID());
+  if (m_changed_program)
+    Debugger::ReportWarning(
+        llvm::formatv("{0} {1} since process {2} was started: {3} is used, "
+                      "which is the file that runs",
+                      m_changed_program->path,
+                      m_changed_program->is_missing ? "was deleted"
+                                                    : "has changed",
+                      GetID(), m_changed_program->running.GetPath()),
+        GetTarget().GetDebugger().GetID());
+}
+
+bool ProcessGPUHost::GetProcessInfo(ProcessInstanceInfo &info) {
+  if (!ProcessGDBRemote::GetProcessInfo(info))
+    return false;
+  if (m_changed_program) {
+    info.SetExecutableFile(m_changed_program->running,
+                           /*add_exe_file_as_first_arg=*/false);
+    // LLDB reads it from the file.
+    info.SetArchitecture(GetTarget().GetArchitecture());
+  }
+  return true;
 }
 
 Status ProcessGPUHost::WillResume() {

@@ -6,6 +6,7 @@
 
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
+#include "ProgramFile.h"
 
 #include <atomic>
 #include <chrono>
@@ -42,6 +43,9 @@ public:
                                  const ProcessAttachInfo &info) override;
   Status DoAttachToProcessWithName(const char *name,
                                    const ProcessAttachInfo &info) override;
+  void DidAttach(ArchSpec &process_arch) override;
+  /// Names the running file if the program's own was deleted or replaced.
+  bool GetProcessInfo(ProcessInstanceInfo &info) override;
   Status WillHalt() override;
   /// Gives the prompt back if the server doesn't answer.
   Status DoHalt(bool &caused_stop) override;
@@ -105,6 +109,8 @@ private:
   bool m_has_sent_settings = false;
   llvm::json::Object m_sent_settings;
   std::atomic<bool> m_is_launched{false};
+  /// Set before LLDB's loader asks for the program's file.
+  std::optional<ChangedProgram> m_changed_program;
   /// The server hasn't answered an interrupt for so long that the user was
   /// told.
   std::atomic<bool> m_is_unanswered{false};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attaches to programs whose file was deleted, replaced, or moved, or is the same: file_changed.py LLDB WAVELANE-RUN PROGRAM OTHER-PROGRAM FOLDER"""
+"""Attaches to programs whose file was deleted, replaced, or moved, or is the same: file_changed.py LLDB WAVELANE-RUN PROGRAMS FOLDER"""
 import os
 import re
 import shutil
@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 
-lldb, run, program, other, folder = sys.argv[1:]
+lldb, run, programs, folder = sys.argv[1:]
+program, other, late, library = (os.path.join(programs, name) for name in ("faults-O0", "saxpy-O0", "late", "libattach.so"))
 os.makedirs(folder, exist_ok=True)
 path = os.path.join(folder, "program")
 
@@ -26,7 +27,16 @@ def copied():
     shutil.copy(path + ".old", path)
 
 
+def attach(pid, *commands):
+    """What LLDB says of warnings, dispatches, variables, places and errors."""
+    text = subprocess.run([lldb, "--no-lldbinit", "-b", "-o", f"process attach -p {pid}", "-o", "gpu dispatch list", "-o", "frame variable go",
+                           *(word for command in commands for word in ("-o", command))],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    print(*dict.fromkeys(re.findall(r"^(?:warning: .*|1 +1 +1 +\w+|\(volatile int \*\) go|error: .*undeclared.*|error: Cannot launch.*)|main at [\w.]+", text, re.MULTILINE)), sep="\n")
+
+
 for change in (None, deleted, replaced, copied):
+    print("==", change.__name__ if change else "the same")
     shutil.copy(program, path)
     with subprocess.Popen([run, "--runtime", "wavelane", path, "endless"]) as process:
         # The kernel runs when the device does.
@@ -37,8 +47,16 @@ for change in (None, deleted, replaced, copied):
         time.sleep(1)
         if change:
             change()
-        text = subprocess.run([lldb, "--no-lldbinit", "-b", "-o", f"process attach -p {process.pid}", "-o", "gpu dispatch list", "-o", "frame variable go", "-o", "kill"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+        attach(process.pid, "target select 0", "bt", "kill", *(["run"] if change == deleted else []))
         process.kill()
-    print("==", change.__name__ if change else "the same")
-    print(*re.findall(r"^(?:warning: .*|1 +1 +1 +\w+|\(volatile int \*\) go|error: .*undeclared.*)", text, re.MULTILINE), sep="\n")
+
+print("== a library, deleted")
+shutil.copy(library, path)
+with subprocess.Popen([run, "--runtime", "wavelane", late, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    process.stdout.readline()  # started
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    process.stdout.readline()  # running
+    deleted()
+    attach(process.pid, "kill")
+    process.kill()
