@@ -134,6 +134,9 @@ public:
   /// Whether the program's GPU runtime is ready to be debugged.
   bool IsRuntimeUp() const { return m_attached && m_runtime_up; }
   bool IsSimulated() const { return m_library->isEmbedded(); }
+  /// The process that simulates the GPU; none for hardware, and until the
+  /// program's runtime is up.
+  std::optional<lldb::pid_t> GetDeviceProcess() const { return m_device; }
 
   /// Lets the program go: removes breakpoints and continues without a debugger.
   void Detach();

@@ -386,6 +386,8 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
       m_gpu_server->GetProcess().GetAgents().GetProcessor();
   if (!processor.empty())
     info["processor"] = processor;
+  if (std::optional<lldb::pid_t> device = m_session->GetDeviceProcess())
+    info["device_process"] = *device;
   return std::move(info);
 }
 

@@ -238,20 +238,31 @@ bool InterruptibleConnection::WaitsForAnswer() {
          });
 }
 
-std::optional<milliseconds> InterruptibleConnection::LookAtServer() {
-  const bool is_stopped = IsStoppedBySignal(m_server);
+std::optional<InterruptibleConnection::Stopped>
+InterruptibleConnection::LookAtProcesses() {
+  std::optional<Stopped> stopped;
+  // Another machine's processes have other numbers.
+  if (m_server != LLDB_INVALID_PROCESS_ID) {
+    const lldb::pid_t device = m_owed_sp->device;
+    if (IsStoppedBySignal(m_server))
+      stopped = {m_server, milliseconds(0)};
+    else if (IsStoppedBySignal(device))
+      stopped = {device, milliseconds(0)};
+  }
   std::lock_guard<std::mutex> guard(m_state_mutex);
-  if (!is_stopped) {
+  if (!stopped) {
     m_stopped_since.reset();
     return std::nullopt;
   }
   const auto now = steady_clock::now();
   if (!m_stopped_since)
     m_stopped_since = now;
-  return std::chrono::duration_cast<milliseconds>(now - *m_stopped_since);
+  stopped->duration =
+      std::chrono::duration_cast<milliseconds>(now - *m_stopped_since);
+  return stopped;
 }
 
-void InterruptibleConnection::GiveUp(bool is_stopped) {
+void InterruptibleConnection::GiveUp(const std::optional<Stopped> &stopped) {
   milliseconds waited(0);
   {
     std::lock_guard<std::mutex> guard(m_state_mutex);
@@ -266,17 +277,19 @@ void InterruptibleConnection::GiveUp(bool is_stopped) {
     m_last_wait = steady_clock::now();
   }
   m_owed_sp->are_owed = true;
+  const char *who = !stopped ? "lldb-server"
+                    : stopped->pid == m_server
+                        ? "lldb-server is stopped, and"
+                        : "wavelane-gpu is stopped: lldb-server";
+  const std::string next =
+      stopped ? llvm::formatv(" (`kill -CONT {0}`)", stopped->pid).str() : "";
   static std::atomic<steady_clock::rep> last{0};
   if (TargetSP target_sp = m_target_wp.lock())
-    TellOnce(
-        last, *target_sp,
-        llvm::formatv(
-            "lldb-server{0} hasn't answered for {1:f1} s, so the "
-            "command was given up. Commands work again once it "
-            "answers{2}; `process kill` ends the program.\n",
-            is_stopped ? " is stopped, and" : "", double(waited.count()) / 1000,
-            is_stopped ? llvm::formatv(" (`kill -CONT {0}`)", m_server).str()
-                       : ""));
+    TellOnce(last, *target_sp,
+             llvm::formatv("{0} hasn't answered for {1:f1} s, so the command "
+                           "was given up. Commands work again once it "
+                           "answers{2}; `process kill` ends the program.\n",
+                           who, double(waited.count()) / 1000, next));
 }
 
 void InterruptibleConnection::Answer(std::deque<Question> &questions,
@@ -365,14 +378,14 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
       continue;
     if (status != eConnectionStatusTimedOut)
       return 0;
-    const std::optional<milliseconds> stopped = LookAtServer();
+    const std::optional<Stopped> stopped = LookAtProcesses();
     if (!is_sliced && !(can_give_up && IsEchoOverdue()))
       return 0;
     if (is_sliced && waited <= Patience)
       continue;
     if (!is_sliced || WasInterrupted() ||
-        (stopped && *stopped >= StoppedPatience))
-      GiveUp(/*is_stopped=*/stopped.has_value());
+        (stopped && stopped->duration >= StoppedPatience))
+      GiveUp(stopped);
     else if (m_look)
       m_look();
   }

@@ -28,6 +28,9 @@ struct OwedAnswers {
   /// They have come, but the process still has what was read meanwhile, which
   /// may be incomplete.
   std::atomic<bool> have_come{false};
+  /// The process that simulates the GPU, on the server's machine, for whose
+  /// answers the server may wait; or LLDB_INVALID_PROCESS_ID.
+  std::atomic<lldb::pid_t> device{LLDB_INVALID_PROCESS_ID};
 
   /// \return An error if a process can't be resumed for them.
   Status CheckResume() const;
@@ -48,8 +51,8 @@ private:
 /// A connection to an lldb-server that may not answer. The wait for an answer
 /// ends
 /// - when the user interrupts it;
-/// - when the server, on this machine, has been stopped by a signal for a
-///   second: an editor's user has no Ctrl-C;
+/// - when the server, or the process that simulates the GPU, has been stopped
+///   by a signal for a second, on this machine: an editor's user has no Ctrl-C;
 /// - when LLDB has waited for the packet timeout (5 s), has then asked for an
 ///   echo, and that hasn't come within the same time. Without this class, LLDB
 ///   would wait for it three times, and then take the server for lost.
@@ -107,9 +110,13 @@ private:
   bool WaitsForAnswer();
   /// Whether the server hasn't answered LLDB's question if it still answers.
   bool IsEchoOverdue();
-  /// \return How long the server is known to have been stopped by a signal.
-  std::optional<std::chrono::milliseconds> LookAtServer();
-  void GiveUp(bool is_stopped);
+  /// A process that is stopped by a signal, and how long that is known.
+  struct Stopped {
+    lldb::pid_t pid;
+    std::chrono::milliseconds duration;
+  };
+  std::optional<Stopped> LookAtProcesses();
+  void GiveUp(const std::optional<Stopped> &stopped);
   /// Reads from the server.
   /// \return The number of bytes that are left for the client.
   size_t ReadServer(void *dst, size_t dst_len,

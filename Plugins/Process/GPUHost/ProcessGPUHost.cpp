@@ -63,6 +63,8 @@ ProcessGPUHost::~ProcessGPUHost() {
 }
 
 void ProcessGPUHost::Install() {
+  if (m_installed && m_gdb_comm.GetConnection() == m_installed)
+    return;
   InterruptibleConnection::Install(
       m_gdb_comm, GetTarget(), m_debugserver_pid, m_owed_sp, [this] {
         if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
@@ -70,6 +72,14 @@ void ProcessGPUHost::Install() {
         else
           LookAtOverdue(/*stop_is_told=*/false);
       });
+  m_installed = m_gdb_comm.GetConnection();
+}
+
+void ProcessGPUHost::SetDeviceProcess(lldb::pid_t pid) {
+  m_owed_sp->device = pid;
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  if (auto gpu_sp = coupling_sp ? coupling_sp->GetGPU() : nullptr)
+    gpu_sp->GetOwedAnswers().device = pid;
 }
 
 Status ProcessGPUHost::Connect(const ProcessInfo &info) {
@@ -149,13 +159,40 @@ void ProcessGPUHost::EndInput() {
     m_process_input_reader->Cancel();
 }
 
-Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
-  Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
-  // A server without a program will be asked when it has one.
-  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID) {
-    Install();
-    SendSettings();
+Status ProcessGPUHost::ConnectTo(llvm::StringRef url) {
+  // As ProcessGDBRemote::ConnectToDebugserver, whose first questions couldn't
+  // be interrupted.
+  constexpr int tries = 50;
+  constexpr std::chrono::milliseconds interval(100);
+  auto connection = std::make_unique<ConnectionFileDescriptor>();
+  Status error;
+  for (int i = 0; i < tries && !m_gdb_comm.IsConnected(); ++i) {
+    if (connection->Connect(url, &error) == eConnectionStatusSuccess) {
+      m_gdb_comm.SetConnection(std::move(connection));
+      Install();
+      return Status();
+    }
+    if (GetTarget().GetDebugger().InterruptRequested())
+      break;
+    std::this_thread::sleep_for(interval);
   }
+  return error;
+}
+
+Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
+  Status error;
+  if (!remote_url.empty())
+    error = ConnectTo(remote_url);
+  if (error.Success())
+    error = ProcessGDBRemote::DoConnectRemote(remote_url);
+  if (m_owed_sp->are_owed) {
+    m_gdb_comm.Disconnect();
+    m_owed_sp->are_owed = false;
+    return Status::FromErrorString("lldb-server doesn't answer");
+  }
+  // A server without a program will be asked when it has one.
+  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
+    SendSettings();
   return error;
 }
 

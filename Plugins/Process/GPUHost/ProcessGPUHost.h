@@ -71,6 +71,10 @@ public:
     return std::atomic_load(&m_coupling_sp);
   }
   void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp);
+  /// Lets the waits for answers end while that process is stopped.
+  /// \param pid  The process that simulates the GPU, on the server's machine;
+  ///     LLDB_INVALID_PROCESS_ID if there is none.
+  void SetDeviceProcess(lldb::pid_t pid);
 
 private:
   /// Gets a connection to a server, and prepares it.
@@ -83,8 +87,11 @@ private:
   void ServerEnded(int signal, int status);
   /// Says what has become of the server if a launch or an attach fails for it.
   Status ExplainStart(Status error);
-  /// Makes the connection interruptible.
+  /// Makes the connection interruptible, unless it is.
   void Install();
+  /// Connects to a server that is there or will be, in 5 s. Ctrl-C ends the
+  /// wait.
+  Status ConnectTo(llvm::StringRef url);
   /// Sends the server the plugin.process.amdgpu.* settings that it needs.
   void SendSettings();
   void EndInput();
@@ -105,6 +112,8 @@ private:
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;
   const std::shared_ptr<OwedAnswers> m_owed_sp;
+  /// The one that is interruptible; not to be dereferenced.
+  const Connection *m_installed = nullptr;
   /// What the server has of the settings.
   bool m_has_sent_settings = false;
   llvm::json::Object m_sent_settings;

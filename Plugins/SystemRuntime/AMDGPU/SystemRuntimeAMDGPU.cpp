@@ -138,6 +138,9 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
       Report("GPU debugging is off", std::move(error));
       return;
     }
+    lldb::pid_t device = LLDB_INVALID_PROCESS_ID;
+    connect->GetValueForKeyAsInteger("device_process", device);
+    m_host.SetDeviceProcess(device);
   }
 
   bool refresh = false;

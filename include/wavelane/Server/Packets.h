@@ -98,7 +98,8 @@ inline constexpr char Schedule[] = "schedule";
 /// "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
 /// {"identifier","by_address":{"load_address"},"symbol_names":[]}]; once the
 /// runtime is up, "connect_info":{"connect_url","platform_name","triple",
-/// "processor" (ours: "gfx90a"),"simulated" (ours),"synchronous":true}; and
+/// "processor" (ours: "gfx90a"),"simulated" (ours),"device_process" (ours: the
+/// process that simulates the GPU, if any),"synchronous":true}; and
 /// "load_libraries" (ours): the GPU's code objects have changed, ask for them.
 ///
 /// connect_url is unix-connect://<path> if the host connection is local, else

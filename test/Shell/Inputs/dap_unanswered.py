@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""lldb-server is stopped while waves stand in an editor's session.
+"""lldb-server, or the process that simulates the GPU, is stopped while waves stand in an editor's session.
 
-dap_unanswered.py ADAPTER PROGRAM"""
+dap_unanswered.py ADAPTER PROGRAM server|device"""
 import os
 import signal
 import subprocess
@@ -9,7 +9,7 @@ import sys
 
 from dap_client import Client
 
-adapter, program = sys.argv[1:]
+adapter, program, victim = sys.argv[1:]
 c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test", supportsInvalidatedEvent=True)
 launched = c.send("launch", program=program, args=["endless"])
@@ -25,16 +25,23 @@ def evaluate(text):
 
 
 def told():
-    return "told:", c.event("output", lambda body: body["output"].startswith("lldb-server"))["output"].strip()
+    return "told:", c.event("output", lambda body: body["output"].startswith(("lldb-server", "wavelane-gpu")))["output"].strip()
 
 
-server = int(subprocess.check_output(["pgrep", "-P", str(c.process.pid), "-x", "lldb-server"]))
-os.kill(server, signal.SIGSTOP)
-print("stopped:", evaluate("gpu wave list"))
+def found(*arguments):
+    return int(subprocess.check_output(["pgrep", *arguments]))
+
+
+pid = found("-P", str(c.process.pid), "-x", "lldb-server")
+if victim == "device":
+    pid = found("-f", f"wavelane-gpu .*--pid {found('-P', str(pid))} ")
+os.kill(pid, signal.SIGSTOP)
+if victim == "server":
+    print("stopped:", evaluate("gpu wave list"))
 print("next:", c.request("next", threadId=thread)["message"])
 print(*told())
-os.kill(server, signal.SIGCONT)
-print("continued:", server)
+os.kill(pid, signal.SIGCONT)
+print("continued:", pid)
 print(*told())
 print("invalidated:", c.event("invalidated")["areas"])
 print("goes on:", evaluate("thread lane print go"))
