@@ -309,6 +309,13 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   error = ProcessGDBRemote::DoConnectRemote(remote_url);
   if (error.Fail())
     return error;
+  // A GPU's server always has a process. LLDB would wait for its first stop.
+  if (GetID() == LLDB_INVALID_PROCESS_ID) {
+    const bool is_lost = !m_gdb_comm.IsConnected();
+    m_gdb_comm.Disconnect();
+    return Status::FromErrorString(is_lost ? "lost connection to lldb-server"
+                                           : "the server names no process");
+  }
   // The first reply has each wave.
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A platform's lldb-server dies while it is asked to launch a program.
+"""A platform's lldb-server dies at a request of a program's start.
 
-lost_launch.py BUILD PROGRAM FOLDER"""
+lost_launch.py BUILD PROGRAM FOLDER VARIABLE REQUEST: VARIABLE is one of rewriting_server.py."""
 import os
 import subprocess
 import sys
 import time
 
-build, program, folder = sys.argv[1:]
+build, program, folder, variable, request = sys.argv[1:]
 server, port_file = f"{build}/bin/lldb-server", f"{folder}/port"
 dies = dict(os.environ, LLDB_DEBUGSERVER_PATH=os.path.join(os.path.dirname(os.path.realpath(__file__)), "rewriting_server.py"), LLDB_SERVER=server,
-            LLDB_SERVER_DIES_AT="vRun")
-platform = subprocess.Popen([server, "platform", "--server", "--listen", "127.0.0.1:0", "--socket-file", port_file], env=dies)
+            **{variable: request})
+platform = subprocess.Popen([server, "platform", "--server", "--listen", "127.0.0.1:0", "--socket-file", port_file], env=dies, cwd=folder)
 try:
     end = time.monotonic() + 30
     while not (os.path.exists(port_file) and os.path.getsize(port_file)) and time.monotonic() < end:
