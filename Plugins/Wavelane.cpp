@@ -19,6 +19,7 @@
 #include "Language/UniquePointer/UniquePointerFormatter.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
+#include "Platform/RemoteServer/PlatformRemoteServer.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Process/GPUHost/ProcessGPUHostCore.h"
@@ -99,6 +100,8 @@ static void AddToTypeCommands(Debugger &debugger) {
 static void InitializePlugins() {
   InitializeLog();
   PlatformAMDGPU::Initialize();
+  PlatformRemoteServer::Initialize();
+  PlatformRemoteLinux::Initialize();
   ABIAMDGPU::Initialize();
   DisassemblerAMDGPU::Initialize();
   DynamicLoaderAMDGPU::Initialize();

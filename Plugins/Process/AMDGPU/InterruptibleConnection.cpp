@@ -56,7 +56,8 @@ static std::unique_ptr<Socket> Duplicate(Connection &connection) {
 }
 
 void InterruptibleConnection::Install(GDBRemoteCommunicationClient &client,
-                                      Target &target, lldb::pid_t server,
+                                      FindDebugger find_debugger,
+                                      lldb::pid_t server,
                                       std::shared_ptr<OwedAnswers> owed_sp,
                                       std::function<void()> look) {
   GDBRemoteClientBase::Lock lock(client);
@@ -68,26 +69,39 @@ void InterruptibleConnection::Install(GDBRemoteCommunicationClient &client,
   if (server == LLDB_INVALID_PROCESS_ID)
     server = FindPeerProcess(socket->GetNativeSocket());
   client.SetConnection(std::unique_ptr<Connection>(new InterruptibleConnection(
-      std::move(socket), target, server, std::move(owed_sp), std::move(look))));
+      std::move(socket), std::move(find_debugger), server, std::move(owed_sp),
+      std::move(look))));
+}
+
+void InterruptibleConnection::Install(GDBRemoteCommunicationClient &client,
+                                      Target &target, lldb::pid_t server,
+                                      std::shared_ptr<OwedAnswers> owed_sp,
+                                      std::function<void()> look) {
+  auto find_debugger = [target_wp = target.weak_from_this()]() -> DebuggerSP {
+    TargetSP target_sp = target_wp.lock();
+    return target_sp ? target_sp->GetDebugger().shared_from_this() : nullptr;
+  };
+  Install(client, find_debugger, server, std::move(owed_sp), std::move(look));
 }
 
 InterruptibleConnection::InterruptibleConnection(
-    std::unique_ptr<Socket> socket, Target &target, lldb::pid_t server,
-    std::shared_ptr<OwedAnswers> owed_sp, std::function<void()> look)
+    std::unique_ptr<Socket> socket, FindDebugger find_debugger,
+    lldb::pid_t server, std::shared_ptr<OwedAnswers> owed_sp,
+    std::function<void()> look)
     : ConnectionFileDescriptor(std::move(socket)),
-      m_target_wp(target.shared_from_this()), m_server(server),
+      m_find_debugger(std::move(find_debugger)), m_server(server),
       m_owed_sp(std::move(owed_sp)), m_look(std::move(look)) {
   OpenCommandPipe();
 }
 
 /// A server has several connections, and a job several servers: what happens to
 /// all of them at once is told once.
-static void TellOnce(std::atomic<steady_clock::rep> &last, Target &target,
+static void TellOnce(std::atomic<steady_clock::rep> &last, Debugger &debugger,
                      const std::string &text) {
   constexpr steady_clock::duration interval = std::chrono::seconds(3);
   const steady_clock::rep now = steady_clock::now().time_since_epoch().count();
   if (now - last.exchange(now) > interval.count())
-    target.GetDebugger().GetAsyncErrorStream()->PutCString(text);
+    debugger.GetAsyncErrorStream()->PutCString(text);
 }
 
 //===-- Owed answers ------------------------------------------------------===//
@@ -110,7 +124,8 @@ void OwedAnswers::LookAt(Process &process) {
         Thread::eBroadcastBitStackChanged,
         std::make_shared<Thread::ThreadEventData>(thread_sp));
   static std::atomic<steady_clock::rep> last{0};
-  TellOnce(last, process.GetTarget(), "lldb-server answers again\n");
+  TellOnce(last, process.GetTarget().GetDebugger(),
+           "lldb-server answers again\n");
 }
 
 std::string OwedAnswers::GetEnd() const {
@@ -217,8 +232,8 @@ static std::string MakeError(llvm::StringRef contents) {
 //===-- Reading -----------------------------------------------------------===//
 
 bool InterruptibleConnection::WasInterrupted() const {
-  TargetSP target_sp = m_target_wp.lock();
-  return target_sp && target_sp->GetDebugger().InterruptRequested();
+  DebuggerSP debugger_sp = m_find_debugger();
+  return debugger_sp && debugger_sp->InterruptRequested();
 }
 
 bool InterruptibleConnection::IsEchoOverdue() {
@@ -284,8 +299,8 @@ void InterruptibleConnection::GiveUp(const std::optional<Stopped> &stopped) {
   const std::string next =
       stopped ? llvm::formatv(" (`kill -CONT {0}`)", stopped->pid).str() : "";
   static std::atomic<steady_clock::rep> last{0};
-  if (TargetSP target_sp = m_target_wp.lock())
-    TellOnce(last, *target_sp,
+  if (DebuggerSP debugger_sp = m_find_debugger())
+    TellOnce(last, *debugger_sp,
              llvm::formatv("{0} hasn't answered for {1:f1} s, so the command "
                            "was given up. Commands work again once it "
                            "answers{2}; `process kill` ends the program.\n",

@@ -63,14 +63,23 @@ private:
 /// with an error after a short wait, and aren't sent.
 class InterruptibleConnection : public ConnectionFileDescriptor {
 public:
+  using FindDebugger = std::function<lldb::DebuggerSP()>;
+
   /// Puts an interruptible connection in place of that of \a client. Does
   /// nothing if it isn't a socket's.
+  /// \param find_debugger  Finds the debugger whose user waits; may return
+  /// null.
   /// \param server  The server's process, if LLDB has started it; otherwise
   ///     LLDB_INVALID_PROCESS_ID.
   /// \param owed_sp  Kept up to date by the connection; nothing is owed at
   /// first.
   /// \param[in] look  Called again and again while an answer that no command
   ///     waits for is overdue; may be null. Must outlive the connection.
+  static void Install(process_gdb_remote::GDBRemoteCommunicationClient &client,
+                      FindDebugger find_debugger, lldb::pid_t server,
+                      std::shared_ptr<OwedAnswers> owed_sp,
+                      std::function<void()> look = nullptr);
+  /// The same, for the debugger of a target.
   static void Install(process_gdb_remote::GDBRemoteCommunicationClient &client,
                       Target &target, lldb::pid_t server,
                       std::shared_ptr<OwedAnswers> owed_sp,
@@ -100,8 +109,8 @@ private:
     std::string m_start;
   };
 
-  InterruptibleConnection(std::unique_ptr<Socket> socket, Target &target,
-                          lldb::pid_t server,
+  InterruptibleConnection(std::unique_ptr<Socket> socket,
+                          FindDebugger find_debugger, lldb::pid_t server,
                           std::shared_ptr<OwedAnswers> owed_sp,
                           std::function<void()> look);
 
@@ -126,7 +135,7 @@ private:
   /// Gives late answers some time to come.
   void AwaitOwed();
 
-  const std::weak_ptr<Target> m_target_wp;
+  const FindDebugger m_find_debugger;
   const lldb::pid_t m_server;
   const std::shared_ptr<OwedAnswers> m_owed_sp;
   const std::function<void()> m_look;

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The first lldb-server of a session dies, stops or is slow before it answers anything.
 
-server_start.py BUILD PROGRAM dies|stops|slow|remote FILE: FILE is written. remote: as stops, of a server that a platform's server starts."""
+server_start.py BUILD PROGRAM dies|stops|slow|remote|platform FILE: FILE is written. remote: as stops, of a server that a platform's server starts.
+platform: the platform's server itself is stopped."""
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,7 +13,7 @@ from terminal import Terminal
 
 build, program, how, file = sys.argv[1:]
 STOPS = f"echo > {file}.stopped; kill -STOP $$"
-FIRST = {"dies": "kill -9 $$", "stops": STOPS, "remote": STOPS, "slow": "sleep 8"}[how]  # LLDB itself waits 6 s
+FIRST = {"dies": "kill -9 $$", "stops": STOPS, "remote": STOPS, "slow": "sleep 8", "platform": ":"}[how]  # LLDB itself waits 6 s
 for old in (f"{file}.once", f"{file}.stopped", f"{file}.port"):
     if os.path.exists(old):
         os.remove(old)
@@ -20,7 +22,7 @@ with open(file, "w") as script:
 os.chmod(file, 0o755)
 os.environ["LLDB_DEBUGSERVER_PATH"] = file
 before, platform = [], None
-if how == "remote":
+if how in ("remote", "platform"):
     folder = f"{file}.there"  # programs are copied to it
     os.makedirs(folder, exist_ok=True)
     platform = subprocess.Popen([f"{build}/bin/lldb-server", "platform", "--server", "--listen", "127.0.0.1:0", "--socket-file", f"{file}.port"],
@@ -40,15 +42,21 @@ def shown(lines):
 
 t.wait(rb"\(lldb\) $|\(lldb\) .*\x1b\[8G$")
 t.ask("breakpoint set -n endless", b"Breakpoint 1")
-if FIRST == STOPS:
+if how == "platform":
+    os.kill(platform.pid, signal.SIGSTOP)
+if FIRST == STOPS or how == "platform":
     t.type("run")
-    while not os.path.exists(f"{file}.stopped"):
+    while FIRST == STOPS and not os.path.exists(f"{file}.stopped"):
         pass
+    if how == "platform":
+        time.sleep(1)  # Nothing shows that LLDB waits for it.
     lines = t.interrupt(ANSWER)
     print(*(line.removeprefix("^C") for line in lines if "hasn't answered" in line), sep="\n")
     print("run:", shown(lines))
 else:
     print("run:", shown(t.ask("run", ANSWER)))
+if how == "platform":
+    os.kill(platform.pid, signal.SIGCONT)
 if how not in ("slow", "remote"):
     print("again:", shown(t.ask("run", ANSWER)))
 t.end()
