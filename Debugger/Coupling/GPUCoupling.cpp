@@ -1038,6 +1038,10 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   Status error = gpu_sp->ConnectRemote(url);
   if (error.Fail()) {
     m_machine.ConnectFailed();
+    // Nobody waits for the end of a process that never was.
+    gpu_sp.reset();
+    process_sp.reset();
+    gpu_target_sp->DeleteCurrentProcess();
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(), "can't connect to the GPU at %s: %s",
         url.str().c_str(), error.AsCString("unknown error"));
