@@ -119,7 +119,7 @@ static RegisterName ParseRegister(const Operand &operand) {
 /// told.
 static std::vector<Line> Disassemble(StackFrame &frame) {
   Target &target = GetTarget(frame);
-  const SymbolContext &context =
+  const SymbolContext context =
       frame.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol);
   AddressRange range;
   if (target.GetArchitecture().GetMachine() != llvm::Triple::x86_64 ||

@@ -24,7 +24,7 @@ using namespace lldb_private::wavelane;
 static constexpr uint32_t kMaxFrames = 200;
 
 static std::string GetFunction(StackFrame &frame) {
-  const SymbolContext &context = frame.GetSymbolContext(
+  const SymbolContext context = frame.GetSymbolContext(
       eSymbolContextFunction | eSymbolContextBlock | eSymbolContextSymbol);
   const ConstString name =
       context.GetFunctionName(Mangled::ePreferDemangledWithoutArguments);
@@ -33,7 +33,7 @@ static std::string GetFunction(StackFrame &frame) {
 
 /// Whether a frame is in a library of the system or of the GPU's runtime.
 static bool IsOfLibrary(StackFrame &frame) {
-  const SymbolContext &context = frame.GetSymbolContext(eSymbolContextModule);
+  const SymbolContext context = frame.GetSymbolContext(eSymbolContextModule);
   if (!context.module_sp)
     return true;
   const FileSpec &file = context.module_sp->GetFileSpec();

@@ -99,7 +99,7 @@ static const Signature *FindSignature(StackFrame &frame) {
 }
 
 static bool IsOpenMPI(StackFrame &frame) {
-  const SymbolContext &context = frame.GetSymbolContext(eSymbolContextModule);
+  const SymbolContext context = frame.GetSymbolContext(eSymbolContextModule);
   return context.module_sp &&
          context.module_sp->FindFirstSymbolWithNameAndType(
              ConstString("ompi_mpi_comm_world"), eSymbolTypeAny);

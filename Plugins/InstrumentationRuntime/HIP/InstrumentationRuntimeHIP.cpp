@@ -124,7 +124,7 @@ static ProgramCall FindProgramCall(Thread &thread) {
     StackFrameSP caller_sp = thread.GetStackFrameAtIndex(i);
     if (!caller_sp)
       break;
-    const SymbolContext &context = caller_sp->GetSymbolContext(
+    const SymbolContext context = caller_sp->GetSymbolContext(
         eSymbolContextModule | eSymbolContextFunction | eSymbolContextSymbol);
     llvm::StringRef name = context.GetFunctionName().GetStringRef();
     if (context.module_sp &&

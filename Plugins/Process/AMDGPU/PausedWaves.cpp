@@ -189,7 +189,7 @@ std::string lldb_private::wavelane::DescribeHost(Process &host) {
     if (!frame_sp)
       break;
     // Only the program's own code: libraries may have lines, too.
-    const SymbolContext &context =
+    const SymbolContext context =
         frame_sp->GetSymbolContext(eSymbolContextModule);
     const std::string line = FormatLine(*frame_sp);
     if (line.empty() ||

@@ -30,10 +30,13 @@ static Variable *FindVariable(const FrameContext &context,
   StackFrameSP frame_sp = facts.GetFrame();
   if (!frame_sp)
     return nullptr;
-  const SymbolContext &sc = frame_sp->GetSymbolContext(eSymbolContextFunction);
+  // LLDB updates the context of a frame that is found again, which reading a
+  // register may lead to.
+  Function *function =
+      frame_sp->GetSymbolContext(eSymbolContextFunction).function;
   VariableList *variables =
       frame_sp->GetVariableList(/*get_file_globals=*/false, nullptr);
-  if (!sc.function || !variables)
+  if (!function || !variables)
     return nullptr;
   llvm::Expected<uint64_t> pc = facts.GetPC();
   if (!pc) {
@@ -42,14 +45,14 @@ static Variable *FindVariable(const FrameContext &context,
   }
   const addr_t load_pc =
       GetProgramLocation(*frame_sp, facts.GetLane()).value_or(*pc);
-  const addr_t function = sc.function->GetAddress().GetLoadAddress(
-      &facts.GetProcess()->GetTarget());
+  const addr_t function_address =
+      function->GetAddress().GetLoadAddress(&facts.GetProcess()->GetTarget());
   lldb_private::DataExtractor data;
   for (size_t i = 0; i < variables->GetSize(); ++i) {
     Variable *variable = variables->GetVariableAtIndex(i).get();
     // Lists have their own copies of expressions.
-    if (variable->LocationExpressionList().GetExpressionData(data, function,
-                                                             load_pc) &&
+    if (variable->LocationExpressionList().GetExpressionData(
+            data, function_address, load_pc) &&
         data.GetDataStart() == expression.GetDataStart() &&
         data.GetByteSize() == expression.GetByteSize())
       return variable;

@@ -271,11 +271,12 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   if (FrameBaseScope::Contains(m_facts.GetThreadID(), m_facts.GetFrameID()))
     return location::illFormed("the frame base depends on itself");
   FrameBaseScope scope(m_facts.GetThreadID(), m_facts.GetFrameID());
-  const SymbolContext &sc = frame_sp->GetSymbolContext(eSymbolContextFunction);
-  if (!sc.function)
+  Function *function =
+      frame_sp->GetSymbolContext(eSymbolContextFunction).function;
+  if (!function)
     return location::missing("function whose frame base is meant");
   if (m_facts.IsGPU())
-    return GetGPUFrameBase(*sc.function);
+    return GetGPUFrameBase(*function);
   // LLDB caches it with the frame, and evaluates it through this plugin.
   Scalar base;
   if (llvm::Error error = frame_sp->GetFrameBaseValue(base))

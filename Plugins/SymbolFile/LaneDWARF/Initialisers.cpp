@@ -531,7 +531,7 @@ static std::optional<CallPlace> FindCall(StackFrame &frame) {
     call.line = place.GetLine();
     call.column = place.GetColumn();
   } else {
-    const SymbolContext &sc = call.caller_sp->GetSymbolContext(
+    const SymbolContext sc = call.caller_sp->GetSymbolContext(
         eSymbolContextBlock | eSymbolContextLineEntry);
     call.block = sc.block;
     call.file = sc.line_entry.GetFile();
@@ -560,7 +560,7 @@ Initialisers::ComputeArgument(Variable &parameter, StackFrame &frame) {
   auto found = llvm::find(parameters, die);
   if (!call || found == parameters.end() || !IsConstant(parameter))
     return fail("it may have been changed");
-  const SymbolContext &caller = call->caller_sp->GetSymbolContext(
+  const SymbolContext caller = call->caller_sp->GetSymbolContext(
       eSymbolContextModule | eSymbolContextCompUnit);
   SymbolContext callee;
   parameter.CalculateSymbolContext(&callee);

@@ -20,7 +20,7 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
 DWARFDIE lldb_private::wavelane::GetFunctionDIE(StackFrame &frame) {
-  const SymbolContext &sc = frame.GetSymbolContext(
+  const SymbolContext sc = frame.GetSymbolContext(
       eSymbolContextModule | eSymbolContextFunction | eSymbolContextBlock);
   if (!sc.module_sp || !sc.function)
     return {};

@@ -23,7 +23,7 @@ static constexpr uint64_t g_max_code = 1 << 20;
 static std::vector<AddressRange>
 GetCode(StackFrame &frame,
         llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ranges) {
-  const SymbolContext &sc =
+  const SymbolContext sc =
       frame.GetSymbolContext(eSymbolContextModule | eSymbolContextFunction);
   std::vector<AddressRange> code;
   if (ranges.empty() && sc.function)
