@@ -169,6 +169,7 @@ Status ProcessGPUHost::ConnectTo(llvm::StringRef url) {
   for (int i = 0; i < tries && !m_gdb_comm.IsConnected(); ++i) {
     if (connection->Connect(url, &error) == eConnectionStatusSuccess) {
       m_gdb_comm.SetConnection(std::move(connection));
+      m_installed = nullptr;
       Install();
       return Status();
     }
