@@ -30,9 +30,9 @@ private:
 /// the PC, which is outside at the first instruction, and asks no recognizer
 /// about a frame without a symbol.
 static void GiveSymbol(StackFrame &inlined, StackFrame &caller) {
-  const SymbolContext context =
+  const SymbolContext &context =
       caller.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol);
-  const SymbolContext known =
+  const SymbolContext &known =
       inlined.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol);
   if (!context.symbol && known.symbol && context.function == known.function &&
       caller.GetFrameCodeAddress() == inlined.GetFrameCodeAddress())

@@ -309,8 +309,9 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   error = ProcessGDBRemote::DoConnectRemote(remote_url);
   if (error.Fail())
     return error;
-  // A GPU's server always has a process. LLDB would wait for its first stop.
-  if (GetID() == LLDB_INVALID_PROCESS_ID) {
+  // A live GPU's server always has a process. LLDB would wait for its first
+  // stop. That of a core tells a reason.
+  if (!m_core_file && GetID() == LLDB_INVALID_PROCESS_ID) {
     const bool is_lost = !m_gdb_comm.IsConnected();
     m_gdb_comm.Disconnect();
     return Status::FromErrorString(is_lost ? "lost connection to lldb-server"
