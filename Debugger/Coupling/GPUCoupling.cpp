@@ -1038,7 +1038,7 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   Status error = gpu_sp->ConnectRemote(url);
   if (error.Fail()) {
     m_machine.ConnectFailed();
-    // Nobody waits for the end of a process that never was.
+    // WaitForEnd would wait for this process, which never ran.
     gpu_sp.reset();
     process_sp.reset();
     gpu_target_sp->DeleteCurrentProcess();

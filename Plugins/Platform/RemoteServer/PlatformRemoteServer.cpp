@@ -32,8 +32,8 @@ PlatformSP PlatformRemoteServer::CreateInstance(bool force,
 PlatformRemoteServer::PlatformRemoteServer()
     : m_owed_sp(std::make_shared<OwedAnswers>()) {}
 
-/// A platform doesn't know whose it is: that debugger waits whose user
-/// interrupts it.
+/// A platform doesn't know its debugger: this is the one whose user has pressed
+/// Ctrl-C, otherwise the first.
 static DebuggerSP FindWaitingDebugger() {
   const size_t count = Debugger::GetNumDebuggers();
   for (size_t i = 0; i < count; ++i)

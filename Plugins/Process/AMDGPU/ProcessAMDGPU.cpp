@@ -309,8 +309,8 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   error = ProcessGDBRemote::DoConnectRemote(remote_url);
   if (error.Fail())
     return error;
-  // A live GPU's server always has a process. LLDB would wait for its first
-  // stop. That of a core tells a reason.
+  // A live GPU's server always has a process, whose first stop the coupling
+  // would wait for. A core's server says itself why it has none.
   if (!m_core_file && GetID() == LLDB_INVALID_PROCESS_ID) {
     const bool is_lost = !m_gdb_comm.IsConnected();
     m_gdb_comm.Disconnect();

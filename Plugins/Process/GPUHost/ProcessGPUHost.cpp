@@ -216,8 +216,8 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
   if (const std::string path = launch_info.GetExecutableFile().GetPath();
       HasGoneWithProcess(path))
     return Status::FromErrorStringWithFormatv(
-        "Cannot launch '{0}': it has gone with its process; `target create "
-        "FILE` chooses the program to run",
+        "Cannot launch '{0}': its process has ended, and the file with it; "
+        "choose the program with `target create FILE`",
         path);
   m_is_launched = true;
   RemoveLoadersBreakpoints(GetTarget());
@@ -260,12 +260,12 @@ void ProcessGPUHost::DidAttach(ArchSpec &process_arch) {
   m_changed_program = FindChangedProgram(GetID());
   if (m_changed_program)
     Debugger::ReportWarning(
-        llvm::formatv("{0} {1} since process {2} was started: {3} is used, "
-                      "which is the file that runs",
-                      m_changed_program->path,
-                      m_changed_program->is_missing ? "was deleted"
-                                                    : "has changed",
-                      GetID(), m_changed_program->running.GetPath()),
+        llvm::formatv(
+            "{0} {1} process {2} started; using the running file, {3}",
+            m_changed_program->path,
+            m_changed_program->is_missing ? "was deleted after"
+                                          : "has changed since",
+            GetID(), m_changed_program->running.GetPath()),
         GetTarget().GetDebugger().GetID());
 }
 
@@ -275,7 +275,7 @@ bool ProcessGPUHost::GetProcessInfo(ProcessInstanceInfo &info) {
   if (m_changed_program) {
     info.SetExecutableFile(m_changed_program->running,
                            /*add_exe_file_as_first_arg=*/false);
-    // LLDB reads it from the file.
+    // LLDB has read the architecture from the file at the old path.
     info.SetArchitecture(GetTarget().GetArchitecture());
   }
   return true;

@@ -112,7 +112,7 @@ private:
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;
   const std::shared_ptr<OwedAnswers> m_owed_sp;
-  /// The one that is interruptible; not to be dereferenced.
+  /// The interruptible connection, for comparison only.
   const Connection *m_installed = nullptr;
   /// What the server has of the settings.
   bool m_has_sent_settings = false;
