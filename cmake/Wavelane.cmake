@@ -52,7 +52,7 @@ function(wavelane_static_llvm target)
   set_target_properties(${target} PROPERTIES WAVELANE_STATIC_LLVM ON)
   target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,--as-needed)
 endfunction()
-include_directories(${CMAKE_SOURCE_DIR}/include)
+include_directories(${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/source)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
 find_package(GTest REQUIRED)
 

@@ -8,7 +8,7 @@ endif()
 
 # Flags for every part. Warnings in LLDB's headers are ignored.
 add_library(wavelane-lldb INTERFACE)
-target_include_directories(wavelane-lldb INTERFACE ${CMAKE_SOURCE_DIR}/Debugger ${CMAKE_SOURCE_DIR}/Plugins)
+target_include_directories(wavelane-lldb INTERFACE ${CMAKE_SOURCE_DIR}/Plugins)
 # LLDB's classes have more virtual functions without NDEBUG, which LLDB is built with.
 target_compile_definitions(wavelane-lldb INTERFACE NDEBUG)
 # Functions of LLDB's classes are overridden with the parameters' names kept.

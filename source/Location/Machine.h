@@ -44,7 +44,7 @@ private:
   llvm::Error step();
   Context &context() const { return Now->C; }
 
-  //===-- Stack.cpp -------------------------------------------------------===//
+  //===-- StackOperators.cpp --------------------------------------------===//
   llvm::Error nop(const Operation &Op);
   llvm::Error lit(const Operation &Op);
   llvm::Error constant(const Operation &Op);
@@ -57,7 +57,7 @@ private:
   llvm::Error skip(const Operation &Op);
   llvm::Error bra(const Operation &Op);
 
-  //===-- Arithmetic.cpp --------------------------------------------------===//
+  //===-- ArithmeticOperators.cpp ---------------------------------------===//
   llvm::Error unary(const Operation &Op);
   llvm::Error binary(const Operation &Op);
   llvm::Error shift(const Operation &Op);
@@ -67,7 +67,7 @@ private:
   llvm::Error convert(const Operation &Op);
   llvm::Error reinterpret(const Operation &Op);
 
-  //===-- Registers.cpp ---------------------------------------------------===//
+  //===-- RegisterOperators.cpp -----------------------------------------===//
   llvm::Error reg(const Operation &Op);
   llvm::Error regx(const Operation &Op);
   llvm::Error breg(const Operation &Op);
@@ -80,7 +80,7 @@ private:
   llvm::Error pushLane(const Operation &Op);
   llvm::Error pushIteration(const Operation &Op);
 
-  //===-- Memory.cpp ------------------------------------------------------===//
+  //===-- MemoryOperators.cpp -------------------------------------------===//
   llvm::Error addr(const Operation &Op);
   llvm::Error addrx(const Operation &Op);
   llvm::Error constx(const Operation &Op);
@@ -95,7 +95,7 @@ private:
   llvm::Error formThreadLocal(const Operation &Op);
   llvm::Error pushObject(const Operation &Op);
 
-  //===-- Locations.cpp ---------------------------------------------------===//
+  //===-- LocationOperators.cpp -----------------------------------------===//
   llvm::Error undefined(const Operation &Op);
   llvm::Error implicitValue(const Operation &Op);
   llvm::Error stackValue(const Operation &Op);
@@ -106,7 +106,7 @@ private:
   llvm::Error bitOffset(const Operation &Op);
   llvm::Error multiloc(const Operation &Op);
 
-  //===-- Composites.cpp --------------------------------------------------===//
+  //===-- CompositeOperators.cpp ----------------------------------------===//
   llvm::Error composite(const Operation &Op);
   llvm::Error piece(const Operation &Op);
   llvm::Error bitPiece(const Operation &Op);
@@ -114,14 +114,14 @@ private:
   llvm::Error extend(const Operation &Op);
   llvm::Error selectBitPiece(const Operation &Op);
 
-  //===-- Overlays.cpp ----------------------------------------------------===//
+  //===-- OverlayOperators.cpp ------------------------------------------===//
   llvm::Error overlay(const Operation &Op);
   llvm::Error bitOverlay(const Operation &Op);
   llvm::Error llvmOverlay(const Operation &Op);
   llvm::Error llvmBitOverlay(const Operation &Op);
   llvm::Error objectMap(const Operation &Op);
 
-  //===-- Calls.cpp -------------------------------------------------------===//
+  //===-- CallOperators.cpp ---------------------------------------------===//
   llvm::Error callInUnit(const Operation &Op);
   llvm::Error callInSection(const Operation &Op);
   llvm::Error entryValue(const Operation &Op);
@@ -173,31 +173,31 @@ private:
            E.Location.Kind == StorageKind::Composite && E.Location.IsOpen;
   }
 
-  // Stack.cpp
+  // StackOperators.cpp
   llvm::Error copy(uint64_t Index);
   llvm::Error branch(const Operation &Op);
-  // Arithmetic.cpp
+  // ArithmeticOperators.cpp
   llvm::Error combine(const Operation &Op, bool MayAlign);
-  // Registers.cpp
+  // RegisterOperators.cpp
   llvm::Error pushVariableRegister(uint64_t Number, const Operation &Op);
   llvm::Error pushRelative(uint64_t Number, uint64_t Distance);
   llvm::Error pushIndex(std::optional<uint32_t> Current, uint32_t Count,
                         const char *What);
-  // Memory.cpp
+  // MemoryOperators.cpp
   llvm::Error pushFileAddress(uint64_t FileAddress, const Operation &Op);
   llvm::Expected<Entry> read(const Location &L, uint64_t Size, Type T);
   llvm::Error dereference(uint64_t Size, Type T);
   llvm::Error dereferenceSpace(uint64_t Size, Type T);
   llvm::Error dereferenceType(const Operation &Op, bool IsInSpace);
-  // Locations.cpp
+  // LocationOperators.cpp
   llvm::Error moveTop(BitCount Bits);
   llvm::Error moveBy(unsigned Unit);
-  // Composites.cpp
+  // CompositeOperators.cpp
   llvm::Error addPiece(BitCount Size, BitCount Offset);
   llvm::Error fitPart(Location &Part, BitCount Size);
   bool nestsComposites() const;
   llvm::Expected<std::shared_ptr<CompositeStorage>> takeOpenComposite();
-  // Overlays.cpp
+  // OverlayOperators.cpp
   struct OverlayOperands {
     Location Base, Over;
     Value Where, Width;
@@ -208,11 +208,11 @@ private:
   llvm::Expected<Location> makeOverlay(const Location &Base,
                                        const Location &Over, BitCount Begin,
                                        BitCount Size);
-  // Calls.cpp
+  // CallOperators.cpp
   llvm::Error call(DieReference Reference);
   EvaluationOptions nested() const;
 
-  // Upstream.cpp
+  // UpstreamOperators.cpp
   std::optional<uint64_t> matchSpace(size_t At, size_t &End) const;
   llvm::Error upstreamSpace(uint64_t Space, size_t At);
   /// Whether the expression, or a part of a composite, ends at \a At.

@@ -3,8 +3,8 @@
 
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
+#include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 #include "wavelane/GPU/VisibleDevices.h"
-#include "wavelane/OffloadBundle/OffloadBundle.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

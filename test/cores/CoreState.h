@@ -9,8 +9,8 @@
 #ifndef WAVELANE_TEST_CORES_CORESTATE_H
 #define WAVELANE_TEST_CORES_CORESTATE_H
 
-#include "wavelane/Simulator/Protocol.h"
-#include "wavelane/Simulator/SaveArea.h"
+#include "wavelane/Formats/SaveArea/SaveArea.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstring>

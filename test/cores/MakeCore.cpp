@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cores/CoreState.h"
+#include "CoreState.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MathExtras.h"

@@ -11,32 +11,32 @@ import tempfile
 
 TABLE = """# A comment.
 source/Low:
-Debugger/High: source/Low
+Plugins/High: source/Low
 """
 
 GOOD = {
     "include/wavelane/Low/Low.h": "",
     "source/Low/Low.cpp": '#include "wavelane/Low/Low.h"\n#include <vector>\n',
-    "Debugger/High/High.h": '#include "wavelane/Low/Low.h"\n',
-    "Debugger/High/High.cpp": '#include "High.h"\n#include "lldb/Target/Target.h"\n',
+    "Plugins/High/High.h": '#include "wavelane/Low/Low.h"\n',
+    "Plugins/High/High.cpp": '#include "High.h"\n#include "lldb/Target/Target.h"\n',
 }
 
 # What is added to the good files, the table, and the error that it must give.
 VIOLATIONS = [
     ({"source/Low/Low.cpp": '#include "High/High.h"\n'}, TABLE,
-     "source/Low/Low.cpp:1: source/Low may not include Debugger/High (Debugger/High/High.h)"),
+     "source/Low/Low.cpp:1: source/Low may not include Plugins/High (Plugins/High/High.h)"),
     ({"Plugins/New/New.cpp": ""}, TABLE, "Plugins/New/New.cpp: its folder isn't in"),
     ({"source/Low/Deep/Deep.cpp": ""}, TABLE, "source/Low/Deep/Deep.cpp: its folder isn't in"),
-    ({"Plugins/New/New.h": "", "Debugger/High/More.cpp": '#include "New/New.h"\n'}, TABLE,
-     "Debugger/High/More.cpp:1: the folder of Plugins/New/New.h isn't in"),
+    ({"Plugins/New/New.h": "", "Plugins/High/More.cpp": '#include "New/New.h"\n'}, TABLE,
+     "Plugins/High/More.cpp:1: the folder of Plugins/New/New.h isn't in"),
     ({"source/Low/Low.cpp": '  #  include "High/High.h"\n'},
-     TABLE.replace("Low:", "Low: Debugger/High"),
-     "a circle of rooms: Debugger/High -> source/Low -> Debugger/High"),
-    ({"Debugger/High/A.h": '#include "High/B.h"\n', "Debugger/High/B.h": '#include "C.h"\n',
-      "Debugger/High/C.h": '#include "A.h"\n'}, TABLE,
-     "a circle of headers: Debugger/High/A.h -> Debugger/High/B.h -> Debugger/High/C.h"),
-    ({}, TABLE + "source/More:\nDebugger/Other: source/Low\n",
-     "nothing in Debugger/Other includes source/Low"),
+     TABLE.replace("Low:", "Low: Plugins/High"),
+     "a circle of rooms: Plugins/High -> source/Low -> Plugins/High"),
+    ({"Plugins/High/A.h": '#include "High/B.h"\n', "Plugins/High/B.h": '#include "C.h"\n',
+      "Plugins/High/C.h": '#include "A.h"\n'}, TABLE,
+     "a circle of headers: Plugins/High/A.h -> Plugins/High/B.h -> Plugins/High/C.h"),
+    ({}, TABLE + "source/More:\nPlugins/Other: source/Low\n",
+     "nothing in Plugins/Other includes source/Low"),
 ]
 
 

@@ -1,7 +1,7 @@
 //===-- BreakpointHandlers.cpp - Data breakpoints and exceptions ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Findings.h"
+#include "FindingStops.h"
 #include "SessionHandler.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBBreakpointLocation.h"

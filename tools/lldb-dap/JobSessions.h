@@ -4,8 +4,8 @@
 #ifndef WAVELANE_TOOLS_LLDB_DAP_JOBSESSIONS_H
 #define WAVELANE_TOOLS_LLDB_DAP_JOBSESSIONS_H
 
+#include "Core/Record/JobEvent.h"
 #include "Protocol/ProtocolRequests.h"
-#include "Record/JobEvent.h"
 #include "lldb/API/SBTarget.h"
 #include "llvm/Support/Error.h"
 #include <condition_variable>

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 #define WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 
-#include "Record/LaneRecord.h"
+#include "Core/Record/LaneRecord.h"
 #include "lldb/API/SBCommandReturnObject.h"
 #include "lldb/API/SBFrame.h"
 #include "llvm/ADT/StringRef.h"

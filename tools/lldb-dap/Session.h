@@ -7,9 +7,9 @@
 #include "DAP.h"
 #include "Interrupter.h"
 #include "JobSessions.h"
-#include "Lanes.h"
 #include "SettingFilters.h"
 #include "Targets.h"
+#include "ThreadLanes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <atomic>
 #include <map>

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rank.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,7 @@
 #define WAVELANE_TOOLS_WAVELANE_RANK_RANK_H
 
 #include "wavelane/Job/ProcTable.h"
-#include "wavelane/Job/Protocol.h"
+#include "wavelane/Protocol/Job/JobMessages.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckedRun.h"
-#include "wavelane/JSON/Parse.h"
+#include "wavelane/Formats/JSON/Parse.h"
 
-#include "../../source/Simulator/Check/RunReport.h"
+#include "Simulator/Check/RunReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"

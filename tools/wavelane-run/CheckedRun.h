@@ -4,7 +4,7 @@
 #ifndef WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H
 #define WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H
 
-#include "../../source/Simulator/Check/Options.h"
+#include "Simulator/Check/Options.h"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "RecordOption.h"
 #include "ScheduleRun.h"
 
-#include "../../source/Simulator/Common/Agent.h"
+#include "Simulator/Common/Agent.h"
 
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"

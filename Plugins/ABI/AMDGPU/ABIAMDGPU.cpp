@@ -3,9 +3,9 @@
 
 #include "ABIAMDGPU.h"
 
-#include "Lane/LaneFocus.h"
-#include "Lane/Wave.h"
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/Wave.h"
+#include "Core/Lane/WindowAddress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Core/Value.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DisassemblerAMDGPU.h"
-#include "MachineCode/AMDGPUMachineCode.h"
-#include "Support/Processor.h"
+#include "Core/MachineCode/AMDGPUMachineCode.h"
+#include "Core/Support/Processor.h"
 
 #include "Plugins/Disassembler/LLVMC/DisassemblerLLVMC.h"
 #include "lldb/Core/Address.h"

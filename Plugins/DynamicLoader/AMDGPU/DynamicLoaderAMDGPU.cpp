@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DynamicLoaderAMDGPU.h"
+#include "Core/Support/Processor.h"
 #include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "StructLayouts.h"
-#include "Support/Processor.h"
-#include "wavelane/CoreFile/LoadedImage.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Formats/CoreFile/LoadedImage.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
-#include "Support/CodeObjectModule.h"
+#include "Core/Support/CodeObjectModule.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"

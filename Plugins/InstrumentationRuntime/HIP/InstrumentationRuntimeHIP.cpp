@@ -5,7 +5,7 @@
 #include "CalledFunction.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "SilentErrors.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointSite.h"

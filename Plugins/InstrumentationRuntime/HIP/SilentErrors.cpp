@@ -3,7 +3,7 @@
 
 #include "SilentErrors.h"
 #include "CalledFunction.h"
-#include "Support/LibraryCode.h"
+#include "Core/Support/LibraryCode.h"
 
 #include "lldb/Core/Disassembler.h"
 #include "lldb/Core/Module.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ArrayRowsFormatter.h"
-#include "Format/ValueText.h"
-#include "Support/SummaryFlags.h"
+#include "Core/Format/ValueText.h"
+#include "Core/Support/SummaryFlags.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Target/Target.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HIPBuiltins.h"
+#include "Core/Support/SummaryFlags.h"
 #include "HIPFunctions.h"
-#include "Support/SummaryFlags.h"
 #include "SymbolFile/LaneDWARF/Builtins.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeSummary.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveFunctionNames.h"
+#include "Core/Record/NameStyle.h"
 #include "Plugins/Language/CPlusPlus/CPlusPlusLanguage.h"
-#include "Record/NameStyle.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/SymbolContext.h"

@@ -3,8 +3,8 @@
 
 #include "CallLowering.h"
 
-#include "Call/MathFunctions.h"
-#include "Lane/LaneSource.h"
+#include "Core/Call/MathFunctions.h"
+#include "Core/Lane/LaneSource.h"
 #include "Plugins/ExpressionParser/Clang/ClangASTImporter.h"
 #include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"

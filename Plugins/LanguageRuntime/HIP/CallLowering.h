@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_LANGUAGERUNTIME_HIP_CALLLOWERING_H
 #define WAVELANE_PLUGINS_LANGUAGERUNTIME_HIP_CALLLOWERING_H
 
-#include "Call/FunctionCalls.h"
+#include "Core/Call/FunctionCalls.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace clang {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ObjectContainerFatBinary.h"
-#include "Support/Processor.h"
+#include "Core/Support/Processor.h"
 
-#include "Support/CodeObjectModule.h"
+#include "Core/Support/CodeObjectModule.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
 #include "lldb/Core/PluginManager.h"

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_OBJECTCONTAINER_FATBINARY_OBJECTCONTAINERFATBINARY_H
 #define WAVELANE_PLUGINS_OBJECTCONTAINER_FATBINARY_OBJECTCONTAINERFATBINARY_H
 
-#include "wavelane/OffloadBundle/OffloadBundle.h"
+#include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 
 #include "lldb/Symbol/ObjectContainer.h"
 #include "lldb/Utility/ArchSpec.h"

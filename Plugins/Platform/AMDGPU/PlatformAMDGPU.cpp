@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PlatformAMDGPU.h"
-#include "Support/Processor.h"
+#include "Core/Support/Processor.h"
 
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/PluginManager.h"

@@ -4,7 +4,7 @@
 #include "CheckStops.h"
 #include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Target.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostActionText.h"
-#include "Format/SourcePlace.h"
+#include "Core/Format/SourcePlace.h"
 #include "HostCoupling.h"
 #include "ProcessAMDGPU.h"
 #include "StepBack.h"

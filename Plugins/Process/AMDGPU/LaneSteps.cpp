@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneSteps.h"
-#include "MachineCode/LoadedCode.h"
-#include "Support/FunctionRange.h"
+#include "Core/MachineCode/LoadedCode.h"
+#include "Core/Support/FunctionRange.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointSite.h"

@@ -11,8 +11,8 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LANESTEPS_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_LANESTEPS_H
 
-#include "Lane/LaneFocus.h"
-#include "Support/LibraryCode.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Support/LibraryCode.h"
 #include "ThreadAMDGPU.h"
 
 #include "lldb/Symbol/LineEntry.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LibraryFrames.h"
-#include "Support/LibraryCode.h"
+#include "Core/Support/LibraryCode.h"
 
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/StackFrameRecognizer.h"

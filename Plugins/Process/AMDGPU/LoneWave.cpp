@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoneWave.h"
+#include "Core/Support/WavelaneLog.h"
 #include "HeldWaves.h"
-#include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 
 #include "GDBRemoteCommunicationClient.h"

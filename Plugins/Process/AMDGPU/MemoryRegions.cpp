@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryRegions.h"
-#include "Format/SourcePlace.h"
+#include "Core/Format/SourcePlace.h"
+#include "Core/Lane/ProcessLanes.h"
 #include "HostCoupling.h"
-#include "Lane/ProcessLanes.h"
 #include "ProcessAMDGPU.h"
 #include "ThreadAMDGPU.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Target.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PausedWaves.h"
-#include "Format/SourcePlace.h"
+#include "Core/Format/SourcePlace.h"
+#include "Core/Record/LaneText.h"
+#include "Core/Support/LibraryCode.h"
+#include "Core/Support/WavelaneLog.h"
 #include "JSONPackets.h"
 #include "ProcessAMDGPU.h"
-#include "Record/LaneText.h"
-#include "Support/LibraryCode.h"
-#include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Core/Address.h"
 #include "lldb/Core/Debugger.h"

@@ -4,12 +4,12 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 
-#include "Call/FunctionCalls.h"
 #include "CheckStops.h"
+#include "Core/Call/FunctionCalls.h"
+#include "Core/Lane/LaneProcess.h"
+#include "Core/Lane/LaneSource.h"
 #include "HeldWaves.h"
 #include "KernelEntries.h"
-#include "Lane/LaneProcess.h"
-#include "Lane/LaneSource.h"
 #include "LoneWave.h"
 #include "ProcessGDBRemote.h"
 #include "SegmentMemory.h"

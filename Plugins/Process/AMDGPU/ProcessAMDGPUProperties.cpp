@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessAMDGPUProperties.h"
-#include "Support/LibraryCode.h"
-#include "wavelane/Server/Packets.h"
+#include "Core/Support/LibraryCode.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"

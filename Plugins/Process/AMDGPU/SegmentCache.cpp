@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SegmentCache.h"
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/WindowAddress.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "SegmentMemory.h"
 #include "GDBRemoteCommunicationClient.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 #include "llvm/ADT/StringExtras.h"

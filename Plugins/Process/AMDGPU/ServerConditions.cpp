@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ServerConditions.h"
-#include "Condition/ConditionCompiler.h"
+#include "Core/Condition/ConditionCompiler.h"
+#include "Core/Support/WavelaneLog.h"
 #include "GDBRemoteCommunicationClient.h"
 #include "JSONPackets.h"
 #include "KernelEntries.h"
-#include "Support/WavelaneLog.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StepBack.h"
-#include "Lane/LaneFocus.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Support/FunctionRange.h"
+#include "Core/Support/LibraryCode.h"
 #include "ProcessAMDGPU.h"
-#include "Support/FunctionRange.h"
-#include "Support/LibraryCode.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/Function.h"

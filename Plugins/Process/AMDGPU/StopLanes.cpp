@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopLanes.h"
+#include "Core/Lane/ProcessLanes.h"
+#include "Core/Record/LaneText.h"
+#include "Core/Support/WavelaneLog.h"
 #include "JSONPackets.h"
-#include "Lane/ProcessLanes.h"
-#include "Record/LaneText.h"
-#include "Support/WavelaneLog.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ThreadAMDGPU.h"
-#include "Lane/LaneFocus.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/MachineCode/LoadedCode.h"
+#include "Core/Record/LaneText.h"
+#include "Core/Statusline/WaveStatusline.h"
 #include "LaneSteps.h"
-#include "MachineCode/LoadedCode.h"
 #include "MemoryRegions.h"
 #include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
-#include "Record/LaneText.h"
-#include "Statusline/WaveStatusline.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "WaveRegisters.h"

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 
-#include "Lane/Wave.h"
+#include "Core/Lane/Wave.h"
 #include "ThreadGDBRemote.h"
 #include "Unwind/AMDGPU/ChangedResult.h"
 #include "WaveName.h"

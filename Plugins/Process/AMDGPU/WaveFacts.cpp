@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveFacts.h"
+#include "Core/Support/WavelaneLog.h"
 #include "JSONPackets.h"
-#include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
-#include "wavelane/Server/Packets.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "ProcessGDBRemote.h"
 #include "llvm/ADT/DenseMap.h"

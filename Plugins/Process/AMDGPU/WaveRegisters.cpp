@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveRegisters.h"
-#include "Lane/LaneFocus.h"
+#include "Core/Lane/LaneFocus.h"
 #include "ProcessAMDGPU.h"
 #include "ThreadAMDGPU.h"
 

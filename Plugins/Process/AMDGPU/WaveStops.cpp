@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveStops.h"
-#include "Support/WavelaneLog.h"
-#include "wavelane/Server/Packets.h"
+#include "Core/Support/WavelaneLog.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

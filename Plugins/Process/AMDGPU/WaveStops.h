@@ -11,7 +11,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVESTOPS_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVESTOPS_H
 
-#include "wavelane/Server/StoppedWaves.h"
+#include "wavelane/Protocol/Server/StoppedWaves.h"
 
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"

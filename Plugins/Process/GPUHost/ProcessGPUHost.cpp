@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHost.h"
-#include "Condition/LaneCondition.h"
-#include "Coupling/GPUCoupling.h"
+#include "Core/Condition/LaneCondition.h"
+#include "Core/Progress/SlowProgress.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/PausedWaves.h"
@@ -11,8 +11,8 @@
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/AMDGPU/ServerLink.h"
 #include "Process/AMDGPU/UserHalt.h"
-#include "Progress/SlowProgress.h"
-#include "wavelane/Server/Packets.h"
+#include "Session/Coupling/GPUCoupling.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointList.h"

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
 #define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
 
-#include "Lane/LaneProcess.h"
+#include "Core/Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 #include "ProgramFile.h"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHostCore.h"
-#include "Coupling/GPUCoupling.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
-#include "wavelane/CoreFile/CoreFile.h"
+#include "Session/Coupling/GPUCoupling.h"
+#include "wavelane/Formats/CoreFile/CoreFile.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
 #define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
 
-#include "Lane/LaneProcess.h"
+#include "Core/Lane/LaneProcess.h"
 #include "Plugins/Process/elf-core/ProcessElfCore.h"
 
 namespace wavelane::corefile {

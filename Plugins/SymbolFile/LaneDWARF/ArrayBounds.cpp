@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ArrayBounds.h"
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/WindowAddress.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"

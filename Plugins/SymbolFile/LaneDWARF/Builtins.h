@@ -10,8 +10,8 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_BUILTINS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_BUILTINS_H
 
-#include "Lane/FrameFacts.h"
-#include "Lane/LaneSource.h"
+#include "Core/Lane/FrameFacts.h"
+#include "Core/Lane/LaneSource.h"
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Utility/ConstString.h"
 #include "llvm/ADT/ArrayRef.h"

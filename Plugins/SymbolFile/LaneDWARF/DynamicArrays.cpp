@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DynamicArrays.h"
+#include "Core/Lane/Wave.h"
 #include "EntryAttributes.h"
-#include "Lane/Wave.h"
-#include "LocalMemory.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
+#include "SharedVariables.h"
 #include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpressionList.h"

@@ -10,7 +10,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_DYNAMICARRAYS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_DYNAMICARRAYS_H
 
-#include "Lane/FrameFacts.h"
+#include "Core/Lane/FrameFacts.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "SourceTokens.h"
 #include "lldb/Symbol/CompilerDecl.h"

@@ -3,7 +3,7 @@
 
 #include "Evaluation.h"
 #include "ArrayBounds.h"
-#include "Lane/LaneFocus.h"
+#include "Core/Lane/LaneFocus.h"
 #include "LocationObject.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "lldb/Core/Module.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FrameContext.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Support/Processor.h"
 #include "EntryValues.h"
-#include "Lane/LaneFocus.h"
-#include "LocalMemory.h"
 #include "LocationObject.h"
 #include "Operations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
@@ -12,7 +12,7 @@
 #include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
-#include "Support/Processor.h"
+#include "SharedVariables.h"
 #include "SymbolFileLaneDWARF.h"
 #include "VectorSize.h"
 #include "lldb/Core/Module.h"

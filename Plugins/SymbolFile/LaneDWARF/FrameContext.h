@@ -5,8 +5,8 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 
 #include "Builtins.h"
+#include "Core/Lane/FrameFacts.h"
 #include "EntryAttributes.h"
-#include "Lane/FrameFacts.h"
 #include "wavelane/Location/Evaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <deque>

@@ -9,7 +9,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
 
-#include "MachineCode/AMDGPUMachineCode.h"
+#include "Core/MachineCode/AMDGPUMachineCode.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

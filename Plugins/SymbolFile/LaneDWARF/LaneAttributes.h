@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LANEATTRIBUTES_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LANEATTRIBUTES_H
 
-#include "Lane/LaneFocus.h"
+#include "Core/Lane/LaneFocus.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 
 namespace lldb_private {

@@ -3,7 +3,7 @@
 
 #include "LineTableCheck.h"
 #include "Plugins/SymbolFile/DWARF/DWARFBaseDIE.h"
-#include "wavelane/DebugInfo/Check.h"
+#include "wavelane/Formats/DebugInfo/Check.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFDataExtractor.h"
 

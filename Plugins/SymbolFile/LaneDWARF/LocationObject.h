@@ -4,8 +4,8 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONOBJECT_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONOBJECT_H
 
+#include "Core/Lane/ProcessLanes.h"
 #include "FrameContext.h"
-#include "Lane/ProcessLanes.h"
 
 namespace lldb_private {
 namespace wavelane {

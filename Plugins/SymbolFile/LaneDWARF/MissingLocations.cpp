@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MissingLocations.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/Wave.h"
+#include "Core/Support/Processor.h"
 #include "FrameContext.h"
 #include "KeptRegisters.h"
-#include "Lane/LaneFocus.h"
-#include "Lane/Wave.h"
 #include "LaneAttributes.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
-#include "Support/Processor.h"
 #include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/DataFormatters/TypeSummary.h"

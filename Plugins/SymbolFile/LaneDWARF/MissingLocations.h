@@ -13,9 +13,9 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
 
+#include "Core/Lane/FrameFacts.h"
 #include "Initialisers.h"
 #include "KernelArguments.h"
-#include "Lane/FrameFacts.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/lldb-forward.h"

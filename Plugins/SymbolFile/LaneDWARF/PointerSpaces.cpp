@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PointerSpaces.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/LaneSource.h"
+#include "Core/Lane/ProcessLanes.h"
 #include "FrameContext.h"
-#include "Lane/LaneFocus.h"
-#include "Lane/LaneSource.h"
-#include "Lane/ProcessLanes.h"
 #include "MissingLocations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"

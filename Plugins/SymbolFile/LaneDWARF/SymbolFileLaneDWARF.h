@@ -5,13 +5,13 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
 #include "Builtins.h"
+#include "Core/Lane/LaneFocus.h"
 #include "DynamicArrays.h"
 #include "Initialisers.h"
 #include "KernelArguments.h"
-#include "Lane/LaneFocus.h"
-#include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "RecordCheck.h"
+#include "SharedVariables.h"
 #include "VariableLists.h"
 #include <map>
 #include <memory>

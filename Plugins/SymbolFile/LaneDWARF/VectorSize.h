@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VECTORSIZE_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VECTORSIZE_H
 
-#include "Lane/FrameFacts.h"
+#include "Core/Lane/FrameFacts.h"
 
 namespace lldb_private {
 namespace wavelane {

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SystemRuntimeAMDGPU.h"
-#include "Coupling/GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
-#include "wavelane/Server/Packets.h"
+#include "Session/Coupling/GPUCoupling.h"
+#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallFrameSection.h"
-#include "Lane/Wave.h"
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/Wave.h"
+#include "Core/Lane/WindowAddress.h"
 #include "wavelane/Location/Architecture.h"
 
 #include "lldb/Core/Module.h"

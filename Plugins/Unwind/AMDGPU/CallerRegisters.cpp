@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallerRegisters.h"
-#include "Lane/Wave.h"
+#include "Core/Lane/Wave.h"
 
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"

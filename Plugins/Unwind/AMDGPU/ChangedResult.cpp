@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ChangedResult.h"
-#include "MachineCode/LoadedCode.h"
-#include "Support/FunctionRange.h"
+#include "Core/MachineCode/LoadedCode.h"
+#include "Core/Support/FunctionRange.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
 
 #include "lldb/Symbol/Function.h"

@@ -3,7 +3,7 @@
 
 #include "EarlyReturn.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "Lane/Wave.h"
+#include "Core/Lane/Wave.h"
 
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrame.h"

@@ -3,8 +3,8 @@
 
 #include "EntryLanes.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "Lane/Wave.h"
-#include "MachineCode/LoadedCode.h"
+#include "Core/Lane/Wave.h"
+#include "Core/MachineCode/LoadedCode.h"
 
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"

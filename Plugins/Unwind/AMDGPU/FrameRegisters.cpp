@@ -3,10 +3,10 @@
 
 #include "FrameRegisters.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "Lane/LaneFocus.h"
-#include "Lane/Wave.h"
-#include "Lane/WindowAddress.h"
-#include "Support/Processor.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/Wave.h"
+#include "Core/Lane/WindowAddress.h"
+#include "Core/Support/Processor.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"

@@ -14,7 +14,7 @@
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_LANEFLOW_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_LANEFLOW_H
 
-#include "MachineCode/AMDGPUMachineCode.h"
+#include "Core/MachineCode/AMDGPUMachineCode.h"
 #include "lldb/lldb-types.h"
 
 #include <map>

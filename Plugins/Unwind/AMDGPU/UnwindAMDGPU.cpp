@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindAMDGPU.h"
+#include "Core/Lane/LaneSource.h"
+#include "Core/Lane/Wave.h"
+#include "Core/MachineCode/LoadedCode.h"
+#include "Core/Support/FunctionRange.h"
+#include "Core/Support/Processor.h"
 #include "EarlyReturn.h"
-#include "Lane/LaneSource.h"
-#include "Lane/Wave.h"
-#include "MachineCode/LoadedCode.h"
-#include "Support/FunctionRange.h"
-#include "Support/Processor.h"
 #include "UnwindCache.h"
 
 #include "lldb/Core/Address.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindCache.h"
-#include "MachineCode/LoadedCode.h"
+#include "Core/MachineCode/LoadedCode.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Target/Target.h"

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDROW_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDROW_H
 
-#include "MachineCode/AMDGPUMachineCode.h"
+#include "Core/MachineCode/AMDGPUMachineCode.h"
 
 #include <bitset>
 #include <map>

@@ -13,8 +13,8 @@
 #ifndef WAVELANE_DEBUGAPI_LIBRARY_H
 #define WAVELANE_DEBUGAPI_LIBRARY_H
 
-#include "wavelane/DebugAPI/Extensions.h"
-#include "wavelane/DebugAPI/amd-dbgapi.h"
+#include "wavelane/Protocol/Library/Extensions.h"
+#include "wavelane/Protocol/Library/amd-dbgapi.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>

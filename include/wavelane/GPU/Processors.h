@@ -373,7 +373,7 @@ enum class ProcessorId : uint8_t {
 // clang-format off
 #define WAVELANE_GPU(ID, ...) ID,
 #define WAVELANE_GENERIC_GPU(ID, ...) ID,
-#include "wavelane/GPU/Processors.def"
+#include "Processors.def"
   // clang-format on
   NONE
 };
@@ -443,7 +443,7 @@ inline constexpr Processor Processors[] = {
 #define WAVELANE_GENERIC_GPU(ID, NAME, FAMILY, MACHINE, FEATURES)                  \
   {ProcessorId::ID, NAME, FamilyId::FAMILY, MACHINE, 0, ProcessorId::NONE,         \
    FEATURES, 0, 65536, 512, 0, nullptr},
-#include "wavelane/GPU/Processors.def"
+#include "Processors.def"
     // clang-format on
 };
 inline constexpr size_t ProcessorCount = size_t(ProcessorId::NONE);

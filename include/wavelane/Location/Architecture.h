@@ -10,7 +10,7 @@
 #ifndef WAVELANE_LOCATION_ARCHITECTURE_H
 #define WAVELANE_LOCATION_ARCHITECTURE_H
 
-#include "wavelane/Location/Context.h"
+#include "Context.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 

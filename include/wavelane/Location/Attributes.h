@@ -9,7 +9,7 @@
 #ifndef WAVELANE_LOCATION_ATTRIBUTES_H
 #define WAVELANE_LOCATION_ATTRIBUTES_H
 
-#include "wavelane/Location/Evaluator.h"
+#include "Evaluator.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace wavelane::location {

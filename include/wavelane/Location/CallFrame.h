@@ -9,7 +9,7 @@
 #ifndef WAVELANE_LOCATION_CALLFRAME_H
 #define WAVELANE_LOCATION_CALLFRAME_H
 
-#include "wavelane/Location/Evaluator.h"
+#include "Evaluator.h"
 #include <map>
 
 namespace wavelane::location {

@@ -9,8 +9,8 @@
 #ifndef WAVELANE_LOCATION_CASEFILE_H
 #define WAVELANE_LOCATION_CASEFILE_H
 
-#include "wavelane/Location/Architecture.h"
-#include "wavelane/Location/Evaluator.h"
+#include "Architecture.h"
+#include "Evaluator.h"
 #include "llvm/Support/JSON.h"
 #include <deque>
 #include <memory>

@@ -10,9 +10,9 @@
 #ifndef WAVELANE_LOCATION_CONTEXT_H
 #define WAVELANE_LOCATION_CONTEXT_H
 
-#include "wavelane/Location/Error.h"
-#include "wavelane/Location/Location.h"
-#include "wavelane/Location/Value.h"
+#include "Error.h"
+#include "Location.h"
+#include "Value.h"
 
 namespace wavelane::location {
 

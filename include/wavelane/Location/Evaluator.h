@@ -4,8 +4,8 @@
 #ifndef WAVELANE_LOCATION_EVALUATOR_H
 #define WAVELANE_LOCATION_EVALUATOR_H
 
-#include "wavelane/Location/Context.h"
-#include "wavelane/Location/Operation.h"
+#include "Context.h"
+#include "Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace wavelane::location {

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_LOCATION_LANES_H
 #define WAVELANE_LOCATION_LANES_H
 
-#include "wavelane/Location/Evaluator.h"
+#include "Evaluator.h"
 
 namespace wavelane::location {
 

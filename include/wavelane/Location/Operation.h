@@ -4,7 +4,7 @@
 #ifndef WAVELANE_LOCATION_OPERATION_H
 #define WAVELANE_LOCATION_OPERATION_H
 
-#include "wavelane/Location/PrivateCodes.h"
+#include "PrivateCodes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,7 +27,7 @@ enum UserOperation : OperationCode {
 #define USER_OPERATION(SubOpcode, DirectCode, Id, Name, First, Second,         \
                        Function)                                               \
   OP_##Id = UserBit | (SubOpcode),
-#include "wavelane/Location/Operations.def"
+#include "Operations.def"
 };
 
 /// How an operand is encoded.

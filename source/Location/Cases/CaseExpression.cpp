@@ -1,9 +1,9 @@
 //===-- CaseExpression.cpp - expressions in JSON --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../OperandForm.h"
 #include "CaseEntries.h"
 #include "CaseJSON.h"
+#include "Location/OperandForm.h"
 
 using namespace llvm;
 using namespace wavelane::location;

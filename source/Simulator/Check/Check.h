@@ -12,7 +12,7 @@
 
 #include "Finding.h"
 
-#include "wavelane/Simulator/ISA.h"
+#include "wavelane/Simulator/ISA/ISA.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -11,7 +11,7 @@
 #include "Check.h"
 #include "Symbols.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/JSON.h"

@@ -16,7 +16,7 @@
 #include "DefinedMemory.h"
 #include "Question.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/SmallSet.h"
 

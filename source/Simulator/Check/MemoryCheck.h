@@ -4,11 +4,11 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H
 #define WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H
 
-#include "ArrayBounds.h"
+#include "AccessedArray.h"
 #include "Blocks.h"
 #include "Check.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include <map>
 #include <utility>

@@ -6,7 +6,7 @@
 
 #include "Suppressions.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -19,7 +19,7 @@
 #include "Check.h"
 #include "StreamOrder.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include <functional>
 #include <map>

@@ -9,7 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_STREAMORDER_H
 #define WAVELANE_SIMULATOR_CHECK_STREAMORDER_H
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -3,8 +3,8 @@
 
 #include "Symbols.h"
 
-#include "wavelane/DebugInfo/Check.h"
-#include "wavelane/Files/RegularFile.h"
+#include "wavelane/Formats/DebugInfo/Check.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"

@@ -25,7 +25,7 @@
 #include "Blocks.h"
 #include "Check.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/DenseMap.h"
 

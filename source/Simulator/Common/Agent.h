@@ -5,7 +5,7 @@
 #define WAVELANE_SIMULATOR_COMMON_AGENT_H
 
 #include "wavelane/GPU/Processors.h"
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstring>
 #include <string>

@@ -12,7 +12,7 @@
 #ifndef WAVELANE_SIMULATOR_COMMON_DEBUGCLIENT_H
 #define WAVELANE_SIMULATOR_COMMON_DEBUGCLIENT_H
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstdint>
 #include <vector>

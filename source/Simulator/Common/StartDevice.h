@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_COMMON_STARTDEVICE_H
 #define WAVELANE_SIMULATOR_COMMON_STARTDEVICE_H
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <optional>
 #include <string>

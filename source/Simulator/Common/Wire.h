@@ -8,7 +8,7 @@
 #ifndef WAVELANE_SIMULATOR_COMMON_WIRE_H
 #define WAVELANE_SIMULATOR_COMMON_WIRE_H
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cerrno>
 #include <cstdlib>

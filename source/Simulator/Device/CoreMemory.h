@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_COREMEMORY_H
 #define WAVELANE_SIMULATOR_DEVICE_COREMEMORY_H
 
-#include "Memory.h"
+#include "DeviceMemory.h"
 
 #include "llvm/Support/Error.h"
 

@@ -4,7 +4,7 @@
 #include "DebugOperations.h"
 #include "SaveContext.h"
 
-#include "../Common/Wire.h"
+#include "Simulator/Common/Wire.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

@@ -9,8 +9,8 @@
 #define WAVELANE_SIMULATOR_DEVICE_DEBUGOPERATIONS_H
 
 #include "DebugSession.h"
+#include "DeviceMemory.h"
 #include "History.h"
-#include "Memory.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Scheduler.h"

@@ -6,7 +6,7 @@
 
 #include "Queue.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstdint>
 

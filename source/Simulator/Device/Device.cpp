@@ -4,7 +4,7 @@
 #include "Device.h"
 #include "LoadCore.h"
 #include "SaveContext.h"
-#include "wavelane/JSON/Parse.h"
+#include "wavelane/Formats/JSON/Parse.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

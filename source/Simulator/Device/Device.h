@@ -9,28 +9,28 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_DEVICE_H
 #define WAVELANE_SIMULATOR_DEVICE_DEVICE_H
 
-#include "../Common/Agent.h"
-#include "../Common/Wire.h"
 #include "CopyEngine.h"
 #include "CoreMemory.h"
 #include "DebugOperations.h"
 #include "DebugSession.h"
+#include "DeviceMemory.h"
 #include "Doorbells.h"
 #include "DriverCalls.h"
 #include "History.h"
 #include "HostWatch.h"
-#include "Jobs.h"
-#include "LoadedCode.h"
-#include "Memory.h"
+#include "LoaderList.h"
 #include "MessageReceiver.h"
 #include "PcSampling.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "RecordedRun.h"
+#include "RenderJobs.h"
 #include "Scheduler.h"
+#include "Simulator/Common/Agent.h"
+#include "Simulator/Common/Wire.h"
 
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "wavelane/Simulator/KfdIoctl.h"
-#include "wavelane/Simulator/Protocol.h"
 
 #include <list>
 #include <memory>

@@ -9,7 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_DISPATCH_H
 #define WAVELANE_SIMULATOR_DEVICE_DISPATCH_H
 
-#include "wavelane/Simulator/ISA.h"
+#include "wavelane/Simulator/ISA/ISA.h"
 
 #include <bitset>
 #include <cstdint>

@@ -12,7 +12,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_DOORBELLS_H
 #define WAVELANE_SIMULATOR_DEVICE_DOORBELLS_H
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <vector>
 

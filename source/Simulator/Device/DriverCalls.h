@@ -10,12 +10,12 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_DRIVERCALLS_H
 #define WAVELANE_SIMULATOR_DEVICE_DRIVERCALLS_H
 
-#include "../Common/Wire.h"
 #include "DebugSession.h"
 #include "FileMemory.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Scheduler.h"
+#include "Simulator/Common/Wire.h"
 
 #include <cstdint>
 #include <functional>

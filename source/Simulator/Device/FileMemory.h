@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The memory objects of KFD's ioctls, in the file that program and device share
-// (driver:: in Protocol.h), and the mappings of each GPU.
+// (driver:: in DeviceMessages.h), and the mappings of each GPU.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_SIMULATOR_DEVICE_FILEMEMORY_H
 #define WAVELANE_SIMULATOR_DEVICE_FILEMEMORY_H
 
-#include "../Common/Agent.h"
-#include "../Common/FreeRanges.h"
-#include "Memory.h"
+#include "DeviceMemory.h"
+#include "Simulator/Common/Agent.h"
+#include "Simulator/Common/FreeRanges.h"
 
 #include <cstdint>
 #include <functional>

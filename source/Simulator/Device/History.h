@@ -15,9 +15,9 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 #define WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 
+#include "DeviceMemory.h"
 #include "HistoryFile.h"
 #include "HostActions.h"
-#include "Memory.h"
 #include "Origin.h"
 #include "PageHistory.h"
 #include "Queue.h"

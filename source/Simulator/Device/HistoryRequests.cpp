@@ -4,7 +4,7 @@
 #include "History.h"
 #include "SaveContext.h"
 #include "Scheduler.h"
-#include "wavelane/JSON/Parse.h"
+#include "wavelane/Formats/JSON/Parse.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

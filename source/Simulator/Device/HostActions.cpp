@@ -3,7 +3,7 @@
 
 #include "HostActions.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <algorithm>
 #include <cstring>

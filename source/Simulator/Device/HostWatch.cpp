@@ -5,7 +5,7 @@
 
 #include "Doorbells.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -3,7 +3,7 @@
 
 #include "LateStores.h"
 
-#include "../Check/WaitCheck.h"
+#include "Simulator/Check/WaitCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 

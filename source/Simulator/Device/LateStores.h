@@ -16,7 +16,7 @@
 
 #include "Queue.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include <cstdint>
 #include <vector>

@@ -9,7 +9,7 @@
 #ifndef WAVELANE_SOURCE_SIMULATOR_DEVICE_MESSAGERECEIVER_H
 #define WAVELANE_SOURCE_SIMULATOR_DEVICE_MESSAGERECEIVER_H
 
-#include "../Common/Wire.h"
+#include "Simulator/Common/Wire.h"
 
 namespace wavelane::simulator {
 

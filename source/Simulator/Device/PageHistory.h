@@ -11,7 +11,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_PAGEHISTORY_H
 #define WAVELANE_SIMULATOR_DEVICE_PAGEHISTORY_H
 
-#include "wavelane/Simulator/ISA.h"
+#include "wavelane/Simulator/ISA/ISA.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

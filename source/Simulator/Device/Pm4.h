@@ -9,7 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_PM4_H
 #define WAVELANE_SIMULATOR_DEVICE_PM4_H
 
-#include "Memory.h"
+#include "DeviceMemory.h"
 #include "Queue.h"
 
 #include <cstdint>

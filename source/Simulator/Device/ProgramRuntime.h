@@ -4,9 +4,9 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_PROGRAMRUNTIME_H
 #define WAVELANE_SIMULATOR_DEVICE_PROGRAMRUNTIME_H
 
-#include "../Common/Wire.h"
+#include "Simulator/Common/Wire.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,15 +4,15 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_QUEUE_H
 #define WAVELANE_SIMULATOR_DEVICE_QUEUE_H
 
-#include "../Check/Check.h"
-#include "../Common/Agent.h"
 #include "Dispatch.h"
 #include "Schedule.h"
+#include "Simulator/Check/Check.h"
+#include "Simulator/Common/Agent.h"
 
-#include "wavelane/Simulator/ISA.h"
+#include "wavelane/Formats/SaveArea/SaveArea.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Simulator/ISA/ISA.h"
 #include "wavelane/Simulator/KfdIoctl.h"
-#include "wavelane/Simulator/Protocol.h"
-#include "wavelane/Simulator/SaveArea.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -10,9 +10,9 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_RECORDEDRUN_H
 #define WAVELANE_SIMULATOR_DEVICE_RECORDEDRUN_H
 
+#include "DeviceMemory.h"
 #include "History.h"
-#include "LoadedCode.h"
-#include "Memory.h"
+#include "LoaderList.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 

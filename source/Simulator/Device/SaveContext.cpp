@@ -9,7 +9,7 @@
 
 #include "SaveContext.h"
 
-#include "wavelane/Simulator/SaveArea.h"
+#include "wavelane/Formats/SaveArea/SaveArea.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <cstddef>

@@ -9,16 +9,16 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_SCHEDULER_H
 #define WAVELANE_SIMULATOR_DEVICE_SCHEDULER_H
 
-#include "../Check/Session.h"
 #include "DebugSession.h"
+#include "DeviceMemory.h"
 #include "History.h"
 #include "LateStores.h"
-#include "Memory.h"
 #include "PageRetry.h"
 #include "Pm4.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Schedule.h"
+#include "Simulator/Check/CheckSession.h"
 #include "TurnThreads.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "ShortFiles.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <atomic>
 #include <cerrno>

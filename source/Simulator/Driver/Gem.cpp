@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Gem.h"
-#include "Process.h"
+#include "KfdProcess.h"
 #include "UserMemory.h"
 
-#include "../Common/Agent.h"
+#include "Simulator/Common/Agent.h"
 
 #include <algorithm>
 #include <cerrno>

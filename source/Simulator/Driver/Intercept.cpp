@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KfdProcess.h"
 #include "MemoryMap.h"
 #include "Next.h"
-#include "Process.h"
 #include "Render.h"
 #include "Tree.h"
 

@@ -3,7 +3,7 @@
 
 #include "MemoryMap.h"
 #include "Next.h"
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cerrno>
 #include <climits>

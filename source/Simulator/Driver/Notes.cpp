@@ -3,7 +3,7 @@
 
 #include "Notes.h"
 
-#include "Process.h"
+#include "KfdProcess.h"
 
 #include <cstring>
 #include <dlfcn.h>

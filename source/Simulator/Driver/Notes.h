@@ -10,7 +10,7 @@
 #ifndef WAVELANE_SIMULATOR_DRIVER_NOTES_H
 #define WAVELANE_SIMULATOR_DRIVER_NOTES_H
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstddef>
 #include <cstdint>

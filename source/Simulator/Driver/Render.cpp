@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Render.h"
-#include "Process.h"
+#include "KfdProcess.h"
 #include "Tree.h"
 #include "UserMemory.h"
 
-#include "../Common/Agent.h"
+#include "Simulator/Common/Agent.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,7 @@
 #include "Next.h"
 #include "UserMemory.h"
 
-#include "../Common/Wire.h"
+#include "Simulator/Common/Wire.h"
 
 #include <algorithm>
 #include <cerrno>

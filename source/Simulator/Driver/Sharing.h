@@ -4,15 +4,15 @@
 // KFD's share handles and DMA buffers. A share handle names the owner, whose
 // device gives the file to programs of the same user. The descriptor of a DMA
 // buffer is one of the owner's memory file; its position is the number of an
-// entry in the file (Exported in Protocol.h).
+// entry in the file (Exported in DeviceMessages.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_SIMULATOR_DRIVER_SHARING_H
 #define WAVELANE_SIMULATOR_DRIVER_SHARING_H
 
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "wavelane/Simulator/KfdIoctl.h"
-#include "wavelane/Simulator/Protocol.h"
 
 #include <cstdint>
 #include <functional>

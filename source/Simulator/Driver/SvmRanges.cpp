@@ -3,7 +3,7 @@
 
 #include "SvmRanges.h"
 
-#include "../Common/Agent.h"
+#include "Simulator/Common/Agent.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -15,8 +15,8 @@
 #include "SystemEvents.h"
 #include "UserPages.h"
 
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "wavelane/Simulator/KfdIoctl.h"
-#include "wavelane/Simulator/Protocol.h"
 
 #include <atomic>
 #include <cstdint>

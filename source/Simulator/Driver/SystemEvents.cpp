@@ -4,7 +4,7 @@
 #include "SystemEvents.h"
 #include "Next.h"
 
-#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cerrno>
 #include <cstdio>

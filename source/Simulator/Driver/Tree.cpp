@@ -4,8 +4,8 @@
 #include "Tree.h"
 #include "Next.h"
 
-#include "../Common/Agent.h"
-#include "../Common/Wire.h"
+#include "Simulator/Common/Agent.h"
+#include "Simulator/Common/Wire.h"
 
 #include <algorithm>
 #include <cerrno>

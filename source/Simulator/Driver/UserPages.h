@@ -10,9 +10,9 @@
 #ifndef WAVELANE_SIMULATOR_DRIVER_USERPAGES_H
 #define WAVELANE_SIMULATOR_DRIVER_USERPAGES_H
 
-#include "../Common/FreeRanges.h"
 #include "MemoryMap.h"
-#include "wavelane/Simulator/Protocol.h"
+#include "Simulator/Common/FreeRanges.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstdint>
 #include <functional>

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lanes.h"
+#include "LaneOperands.h"
 #include "SmallFloat.h"
 
 #include <string>

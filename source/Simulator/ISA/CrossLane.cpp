@@ -1,7 +1,7 @@
 //===-- CrossLane.cpp - between lanes and SGPRs, arch and acc registers ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lanes.h"
+#include "LaneOperands.h"
 
 namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {

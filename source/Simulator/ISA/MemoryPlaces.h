@@ -11,7 +11,7 @@
 #define WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H
 
 #include "LaneVectors.h"
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 namespace wavelane::isa {
 namespace memory {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Core.h"
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include <algorithm>
 #include <tuple>

@@ -11,7 +11,7 @@
 #define WAVELANE_SIMULATOR_ISA_TRACE_H
 
 #include "Core.h"
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include <atomic>
 #include <memory>

@@ -10,7 +10,7 @@
 #define WAVELANE_SIMULATOR_ISA_USES_H
 
 #include "Core.h"
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 namespace llvm {
 class MCInst;

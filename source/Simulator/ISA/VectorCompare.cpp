@@ -1,7 +1,7 @@
 //===-- VectorCompare.cpp - v_cmp_* and v_cmpx_* --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lanes.h"
+#include "LaneOperands.h"
 
 #include <string>
 

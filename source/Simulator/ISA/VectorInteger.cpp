@@ -1,7 +1,7 @@
 //===-- VectorInteger.cpp - integer and bit instructions of lanes ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lanes.h"
+#include "LaneOperands.h"
 
 namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {

@@ -1,7 +1,7 @@
 //===-- VectorPacked.cpp - two halves or two words at once, dot products --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lanes.h"
+#include "LaneOperands.h"
 
 #include <cmath>
 

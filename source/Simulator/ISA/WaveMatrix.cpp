@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lanes.h"
+#include "LaneOperands.h"
 #include "SmallFloat.h"
 
 #include <algorithm>

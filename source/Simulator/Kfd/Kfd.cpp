@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/Simulator/Kfd.h"
+#include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 #include "wavelane/GPU/VisibleDevices.h"
-#include "wavelane/OffloadBundle/OffloadBundle.h"
 
-#include "../Common/Agent.h"
-#include "../Common/DebugClient.h"
-#include "../Common/Wire.h"
+#include "Simulator/Common/Agent.h"
+#include "Simulator/Common/DebugClient.h"
+#include "Simulator/Common/Wire.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>

@@ -3,8 +3,8 @@
 
 #include "CodeObject.h"
 
+#include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 #include "wavelane/GPU/Processors.h"
-#include "wavelane/OffloadBundle/OffloadBundle.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

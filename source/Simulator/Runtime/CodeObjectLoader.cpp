@@ -3,7 +3,7 @@
 
 #include "CodeObject.h"
 
-#include "../Common/Agent.h"
+#include "Simulator/Common/Agent.h"
 
 #include "wavelane/Simulator/KernelMetadata.h"
 

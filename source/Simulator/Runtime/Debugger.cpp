@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Api.h"
+#include "HipApi.h"
 
 using namespace wavelane::runtime;
 

@@ -4,7 +4,7 @@
 #include "RunCompiler.h"
 #include "CodeObject.h"
 
-#include "../Common/Spawn.h"
+#include "Simulator/Common/Spawn.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -3,8 +3,8 @@
 
 #include "Runtime.h"
 
-#include "../Common/StartDevice.h"
 #include "CodeObject.h"
+#include "Simulator/Common/StartDevice.h"
 
 #include "wavelane/GPU/Processors.h"
 

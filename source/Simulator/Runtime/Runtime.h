@@ -15,8 +15,8 @@
 #include <hip/hip_runtime_api.h>
 #pragma clang diagnostic pop
 
-#include "../Common/Wire.h"
 #include "Hostcall.h"
+#include "Simulator/Common/Wire.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -117,7 +117,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// The device process (Connection.cpp)
+// The device process (RuntimeConnection.cpp)
 //===----------------------------------------------------------------------===//
 
 struct Queue;

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Api.h"
+#include "HipApi.h"
 
 using namespace wavelane::runtime;
 

@@ -1,8 +1,8 @@
 //===-- BlocksTest.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/Blocks.h"
-#include "Check/MemoryCheck.h"
+#include "Simulator/Check/Blocks.h"
+#include "Simulator/Check/MemoryCheck.h"
 
 #include <gmock/gmock.h>
 

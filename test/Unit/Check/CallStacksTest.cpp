@@ -1,7 +1,7 @@
 //===-- CallStacksTest.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../../../source/Simulator/Check/CallStacks.h"
+#include "Simulator/Check/CallStacks.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,8 +1,8 @@
 //===-- DefinedMemoryTest.cpp ---------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/DefinedMemory.h"
-#include "Check/AccessShadow.h"
+#include "Simulator/Check/DefinedMemory.h"
+#include "Simulator/Check/AccessShadow.h"
 
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 //===-- FindingsTest.cpp - folding and reports ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/Findings.h"
-#include "Check/RunReport.h"
+#include "Simulator/Check/Findings.h"
+#include "Simulator/Check/RunReport.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

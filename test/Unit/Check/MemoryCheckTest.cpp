@@ -1,7 +1,7 @@
 //===-- MemoryCheckTest.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/MemoryCheck.h"
+#include "Simulator/Check/MemoryCheck.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 //===-- SourceTextTest.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/SourceText.h"
+#include "Simulator/Check/SourceText.h"
 
 #include <gtest/gtest.h>
 

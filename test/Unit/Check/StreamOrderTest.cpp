@@ -1,7 +1,7 @@
 //===-- StreamOrderTest.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../../../source/Simulator/Check/StreamOrder.h"
+#include "Simulator/Check/StreamOrder.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===-- SuppressionsTest.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/Options.h"
+#include "Simulator/Check/Options.h"
 
 #include <gmock/gmock.h>
 

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/Session.h"
-#include "ISA/Translator.h"
+#include "Simulator/Check/CheckSession.h"
+#include "Simulator/ISA/Translator.h"
 #include "Unit/Rounds.h"
 
 #include "../ISA/Harness.h"

@@ -1,7 +1,7 @@
 //===-- WaitCheckTest.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check/WaitCheck.h"
+#include "Simulator/Check/WaitCheck.h"
 
 #include "../ISA/Harness.h"
 

@@ -1,9 +1,9 @@
 //===-- CoreFileTest.cpp - Core files, whole and damaged ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/CoreFile/CoreFile.h"
+#include "wavelane/Formats/CoreFile/CoreFile.h"
 #include "cores/WalkCore.h"
-#include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/Formats/CoreFile/LoadedImage.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"

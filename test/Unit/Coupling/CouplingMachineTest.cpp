@@ -1,7 +1,7 @@
 //===-- CouplingMachineTest.cpp - the table, and what it does -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Coupling/CouplingMachine.h"
+#include "Session/Coupling/CouplingMachine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 // stopped, with every stop seen. Also runs under ThreadSanitizer.
 //===----------------------------------------------------------------------===//
 
-#include "Coupling/CouplingMachine.h"
+#include "Session/Coupling/CouplingMachine.h"
 #include "gtest/gtest.h"
 
 #include <condition_variable>

@@ -10,8 +10,8 @@
 #include "AMDLibrary.h"
 #include "cores/CoreState.h"
 #include "wavelane/DebugAPI/Library.h"
-#include "wavelane/Simulator/Protocol.h"
-#include "wavelane/Simulator/SaveArea.h"
+#include "wavelane/Formats/SaveArea/SaveArea.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,7 @@
 //===-- CheckTest.cpp - damage that LLVM doesn't survive ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/DebugInfo/Check.h"
+#include "wavelane/Formats/DebugInfo/Check.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Object/ELFObjectFile.h"

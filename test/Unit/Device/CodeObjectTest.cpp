@@ -1,8 +1,8 @@
 //===-- CodeObjectTest.cpp - bundles and code objects, good and bad -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Runtime/CodeObject.h"
-#include "Common/Agent.h"
+#include "Simulator/Runtime/CodeObject.h"
+#include "Simulator/Common/Agent.h"
 #include "wavelane/Simulator/KernelMetadata.h"
 
 #include "gtest/gtest.h"

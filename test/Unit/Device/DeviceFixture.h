@@ -5,8 +5,8 @@
 #ifndef WAVELANE_TEST_UNIT_DEVICE_DEVICEFIXTURE_H
 #define WAVELANE_TEST_UNIT_DEVICE_DEVICEFIXTURE_H
 
-#include "Device/Device.h"
-#include "wavelane/Simulator/SaveArea.h"
+#include "Simulator/Device/Device.h"
+#include "wavelane/Formats/SaveArea/SaveArea.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

@@ -1,7 +1,7 @@
 //===-- DoorbellsTest.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Device/Doorbells.h"
+#include "Simulator/Device/Doorbells.h"
 
 #include "gtest/gtest.h"
 

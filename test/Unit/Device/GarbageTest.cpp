@@ -1,9 +1,9 @@
 //===-- GarbageTest.cpp - nonsense in rings of PM4 and SDMA packets -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Device/CopyEngine.h"
-#include "Device/FileMemory.h"
-#include "Device/Scheduler.h"
+#include "Simulator/Device/CopyEngine.h"
+#include "Simulator/Device/FileMemory.h"
+#include "Simulator/Device/Scheduler.h"
 #include "wavelane/Simulator/KfdIoctl.h"
 
 #include "gtest/gtest.h"

@@ -1,9 +1,9 @@
 //===-- JobsTest.cpp - jobs of the render nodes ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Device/Jobs.h"
-#include "Device/FileMemory.h"
-#include "Device/Scheduler.h"
+#include "Simulator/Device/FileMemory.h"
+#include "Simulator/Device/RenderJobs.h"
+#include "Simulator/Device/Scheduler.h"
 
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 //===-- StartDeviceTest.cpp - debuggers that a runtime waits for ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Common/StartDevice.h"
-#include "Common/Wire.h"
+#include "Simulator/Common/StartDevice.h"
+#include "Simulator/Common/Wire.h"
 
 #include "gtest/gtest.h"
 

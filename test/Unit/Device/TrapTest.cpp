@@ -1,9 +1,9 @@
 //===-- TrapTest.cpp - a program's own trap handler, and samples ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Device/FileMemory.h"
-#include "Device/PcSampling.h"
-#include "Device/Scheduler.h"
+#include "Simulator/Device/FileMemory.h"
+#include "Simulator/Device/PcSampling.h"
+#include "Simulator/Device/Scheduler.h"
 #include "wavelane/Simulator/KfdIoctl.h"
 
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 //===-- EventsTest.cpp - KFD's events -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../../../source/Simulator/Driver/Events.h"
+#include "Simulator/Driver/KfdEvents.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===-- RegularFileTest.cpp - pipes, devices and wrong sizes --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/Files/RegularFile.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

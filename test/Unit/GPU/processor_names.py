@@ -16,7 +16,7 @@ EXCEPTIONS = {
     # Text for users.
     ("Plugins/Process/AMDGPU/ProcessAMDGPUProperties.cpp", "Hardware can report them since"),
     # The types of a family's registers, which aren't used elsewhere.
-    ("source/Simulator/Library/Registers.cpp", "case gpu::FamilyId::"),
+    ("source/DebugLibrary/Registers.cpp", "case gpu::FamilyId::"),
     # Not a processor.
 }
 FORBIDDEN = re.compile(

@@ -1,8 +1,8 @@
 //===-- GpusTest.cpp - what other GPUs than gfx90a do differently ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Device/Dispatch.h"
 #include "Harness.h"
+#include "Simulator/Device/Dispatch.h"
 
 using namespace isatest;
 using wavelane::isa::Target;

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_TEST_UNIT_ISA_HARNESS_H
 #define WAVELANE_TEST_UNIT_ISA_HARNESS_H
 
-#include "wavelane/Simulator/ISA.h"
+#include "wavelane/Simulator/ISA/ISA.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>

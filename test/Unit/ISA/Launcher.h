@@ -9,8 +9,8 @@
 #ifndef WAVELANE_TEST_UNIT_ISA_LAUNCHER_H
 #define WAVELANE_TEST_UNIT_ISA_LAUNCHER_H
 
-#include "Device/Dispatch.h"
 #include "Harness.h"
+#include "Simulator/Device/Dispatch.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"

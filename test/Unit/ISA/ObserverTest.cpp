@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 #include "Harness.h"
 #include "Unit/Rounds.h"
 

@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
-#include "ISA/Decode.h"
-#include "ISA/Emitter.h"
-#include "ISA/Lanes.h"
-#include "ISA/Translator.h"
+#include "Simulator/ISA/Decode.h"
+#include "Simulator/ISA/Emitter.h"
+#include "Simulator/ISA/LaneOperands.h"
+#include "Simulator/ISA/Translator.h"
 #include "Unit/Rounds.h"
 
-#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 //===-- ProtocolTest.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/Job/Protocol.h"
+#include "wavelane/Protocol/Job/JobMessages.h"
 #include "gtest/gtest.h"
 
 using namespace wavelane::job;

@@ -1,7 +1,7 @@
 //===-- LaneProcessTest.cpp - a process whose memory has a window ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lane/LaneProcess.h"
+#include "Core/Lane/LaneProcess.h"
 
 #include "lldb/API/SBDebugger.h"
 #include "lldb/Core/Debugger.h"

@@ -5,8 +5,8 @@
 // concurrently. Also runs under ThreadSanitizer.
 //===----------------------------------------------------------------------===//
 
-#include "Lane/LaneTables.h"
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/LaneTables.h"
+#include "Core/Lane/WindowAddress.h"
 #include "Process/AMDGPU/StopLanes.h"
 #include "Process/AMDGPU/WaveName.h"
 #include "gmock/gmock.h"

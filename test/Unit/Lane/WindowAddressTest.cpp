@@ -1,7 +1,7 @@
 //===-- WindowAddressTest.cpp -----------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/WindowAddress.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;

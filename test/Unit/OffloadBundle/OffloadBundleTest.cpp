@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wavelane/OffloadBundle/OffloadBundle.h"
+#include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 
 #include "llvm/Object/ELF.h"
 #include "llvm/Object/OffloadBundle.h"

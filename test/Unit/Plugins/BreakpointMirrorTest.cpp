@@ -1,7 +1,7 @@
 //===-- BreakpointMirrorTest.cpp - breakpoints of two targets as one ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Coupling/BreakpointMirror.h"
+#include "Session/Coupling/BreakpointMirror.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 
 #include "lldb/API/SBDebugger.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a function keeps its caller, read off its code.
 #include "Unwind/AMDGPU/FunctionUnwind.h"
-#include "Assembler.h"
+#include "TestAssembler.h"
 
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Coupling/GPUCoupling.h"
+#include "Session/Coupling/GPUCoupling.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 

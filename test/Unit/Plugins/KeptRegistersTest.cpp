@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile/LaneDWARF/KeptRegisters.h"
-#include "Assembler.h"
+#include "TestAssembler.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;

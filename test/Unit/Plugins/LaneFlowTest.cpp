@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where inactive lanes continue, derived from the code at the wave's PC.
 #include "Unwind/AMDGPU/LaneFlow.h"
-#include "Assembler.h"
+#include "TestAssembler.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===-- MatrixLayoutTest.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Command/MatrixLayout.h"
+#include "Commands/GPU/MatrixLayout.h"
 #include "gtest/gtest.h"
 #include <set>
 #include <tuple>

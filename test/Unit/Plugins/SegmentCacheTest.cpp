@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Process/AMDGPU/SegmentCache.h"
-#include "Lane/WindowAddress.h"
+#include "Core/Lane/WindowAddress.h"
 
 #include "gtest/gtest.h"
 

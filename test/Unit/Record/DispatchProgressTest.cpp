@@ -1,8 +1,8 @@
 //===-- DispatchProgressTest.cpp ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Record/DispatchProgress.h"
-#include "Format/NumberRange.h"
+#include "Core/Record/DispatchProgress.h"
+#include "Core/Format/NumberRange.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;

@@ -1,7 +1,7 @@
 //===-- LaneRecordTest.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Record/LaneRecord.h"
+#include "Core/Record/LaneRecord.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===-- LaneTextTest.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Record/LaneText.h"
+#include "Core/Record/LaneText.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;

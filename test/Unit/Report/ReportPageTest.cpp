@@ -1,7 +1,7 @@
 //===-- ReportPageTest.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Report/ReportPage.h"
+#include "Commands/Report/ReportPage.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;

@@ -1,7 +1,7 @@
 //===-- ConditionTest.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Condition.h"
+#include "Server/Condition/Condition.h"
 #include "gtest/gtest.h"
 
 using namespace wavelane::server;

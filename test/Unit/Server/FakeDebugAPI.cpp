@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wavelane/DebugAPI/amd-dbgapi.h"
+#include "wavelane/Protocol/Library/amd-dbgapi.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

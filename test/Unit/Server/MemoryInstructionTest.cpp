@@ -1,7 +1,7 @@
 //===-- MemoryInstructionTest.cpp -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "MemoryInstruction.h"
+#include "Server/Wave/MemoryInstruction.h"
 #include "gtest/gtest.h"
 
 using namespace wavelane::server;

@@ -1,7 +1,7 @@
 //===-- RegisterFieldsTest.cpp --------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RegisterFields.h"
+#include "Server/Library/RegisterFields.h"
 #include "gtest/gtest.h"
 
 using wavelane::server::RegisterFields;

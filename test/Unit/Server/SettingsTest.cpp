@@ -1,8 +1,8 @@
 //===-- SettingsTest.cpp - Settings, from a packet and the environment ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Settings.h"
-#include "wavelane/Server/Packets.h"
+#include "Server/Library/Settings.h"
+#include "wavelane/Protocol/Server/Packets.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include <cstdlib>

@@ -1,7 +1,7 @@
 //===-- StoppedWavesTest.cpp - The waves of a stop reply ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/Server/StoppedWaves.h"
+#include "wavelane/Protocol/Server/StoppedWaves.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include <numeric>

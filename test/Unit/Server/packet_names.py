@@ -8,8 +8,8 @@ import re
 import sys
 from pathlib import Path
 
-LIST = "include/wavelane/Server/Packets.h"
-FOLDERS = ("include", "source", "Plugins", "Debugger", "tools")
+LIST = "include/wavelane/Protocol/Server/Packets.h"
+FOLDERS = ("include", "source", "Plugins", "tools")
 # After the server's features, names and suffixes come JSON keys and words, which may be used elsewhere.
 NAME = re.compile(r'constexpr char (\w+)\[\] =\s*"([^"]*)";')
 IS_NAME = re.compile(r"[jqQ][A-Z]\w*$|[\w-]+\+$|\w+:$|--[\w-]+=$|WAVELANE_\w+$|qXfer:")

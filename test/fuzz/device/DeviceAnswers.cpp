@@ -3,7 +3,7 @@
 // The debug library on the socket of a device that may answer anything, as a
 // program may that listens there itself: it shows, stops, steps and resumes the
 // waves, if there are some.
-#include "Common/Wire.h"
+#include "Simulator/Common/Wire.h"
 #include "cores/CoreState.h"
 #include "fuzz/Input.h"
 #include "wavelane/DebugAPI/Library.h"

@@ -3,10 +3,10 @@
 // A device, and what a program and a debugger send it: messages in any order
 // and damaged anywhere, and between them what a program writes into the memory
 // that it shares. Each that has an answer gets it, or is disconnected.
-#include "Device/Device.h"
-#include "Device/Dispatch.h"
+#include "Simulator/Device/Device.h"
+#include "Simulator/Device/Dispatch.h"
 #include "fuzz/Input.h"
-#include "wavelane/Simulator/SaveArea.h"
+#include "wavelane/Formats/SaveArea/SaveArea.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a rank and its debugger write to each other, from any bytes: a rank
 // without the secret gets nowhere.
-#include "wavelane/Job/Protocol.h"
+#include "wavelane/Protocol/Job/JobMessages.h"
 
 #include <cstdlib>
 

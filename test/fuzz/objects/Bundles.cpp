@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any bytes as an offload bundle, compressed or not, and as a program that has
 // some.
-#include "Runtime/CodeObject.h"
+#include "Simulator/Runtime/CodeObject.h"
 #include "fuzz/Input.h"
-#include "wavelane/OffloadBundle/OffloadBundle.h"
+#include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 
 using namespace llvm;
 using namespace wavelane;

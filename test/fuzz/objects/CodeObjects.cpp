@@ -2,8 +2,8 @@
 //
 // Code objects with damage anywhere: headers, symbols, notes, kernel
 // descriptors, and each section of debug information.
-#include "Check/Symbols.h"
-#include "Runtime/CodeObject.h"
+#include "Simulator/Check/Symbols.h"
+#include "Simulator/Runtime/CodeObject.h"
 #include "fuzz/Input.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,0 +1,527 @@
+//===-- ExtendedCommands.cpp - what LLDB's commands take beyond -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `memory read local#0x40`: an address in a space; `memory region tile`: that
+// of an array. `register write v0[3] 7`: a lane of a vector register. Arguments
+// are rewritten for LLDB's command, or the work is done here.
+//===----------------------------------------------------------------------===//
+
+#include "Commands/Base/CommandUtil.h"
+#include "Commands/Base/Commands.h"
+#include "Commands/Base/FindGPU.h"
+#include "Commands/GPU/AddressSpaces.h"
+#include "Core/Format/LaneExpression.h"
+#include "Core/Lane/ProcessLanes.h"
+#include "Core/Record/NameStyle.h"
+#include "Core/Statusline/WaveStatusline.h"
+#include "Core/Support/InlinedFunctions.h"
+#include "Core/Support/LibraryCode.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/RegisterValue.h"
+#include "lldb/Utility/RegularExpression.h"
+#include "lldb/Utility/State.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+//===-- Addresses of spaces -----------------------------------------------===//
+
+static bool NamesSpace(llvm::StringRef word) {
+  const auto [name, address] = word.split('#');
+  for (uint64_t space = eSpaceGlobal; space <= eSpacePrivateWave; ++space)
+    if (const char *known = GetSpaceName(space); known && name == known)
+      return !address.empty();
+  return false;
+}
+
+/// The address by which LLDB knows memory of a space, as seen by the selected
+/// wave and its focus lane.
+static llvm::Expected<std::optional<addr_t>>
+GetWindowAddress(ProcessAMDGPU &process, const ExecutionContext &exe_ctx,
+                 llvm::StringRef word) {
+  llvm::Expected<SpaceAndAddress> where =
+      SpaceAndAddress::Parse(process, word, "global");
+  if (!where)
+    return where.takeError();
+  if (where->space.number == eSpaceGlobal ||
+      where->space.number == eSpaceGeneric)
+    return where->address;
+  Thread *thread = exe_ctx.GetThreadPtr();
+  if (!thread)
+    return llvm::createStringError(
+        where->space.name +
+        " memory belongs to a wave, and no wave is selected");
+  if (where->address > UINT32_MAX)
+    return llvm::createStringError("addresses of " + where->space.name +
+                                   " memory have 32 bits");
+  return ProcessLanes::GetOrCreate(process)->GetSpaceAddress(
+      thread->GetID(), GetFocusLane(*thread), where->space.number,
+      uint32_t(where->address));
+}
+
+/// The address of the array or struct that \a word names, where LLDB wants an
+/// expression whose value is an address; nothing for other words.
+static llvm::Expected<std::optional<addr_t>>
+GetObjectAddress(const ExecutionContext &exe_ctx, llvm::StringRef word) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (!frame || word.empty() || !(llvm::isAlpha(word[0]) || word[0] == '_'))
+    return std::nullopt;
+  ValueObjectSP value_sp = LaneExpression::EvaluateAsPath(*frame, word);
+  if (!value_sp)
+    return std::nullopt;
+  const CompilerType type = value_sp->GetCompilerType().GetNonReferenceType();
+  if (!type.IsArrayType() && !type.IsAggregateType())
+    return std::nullopt;
+  if (value_sp->GetCompilerType().IsReferenceType()) {
+    Status error;
+    if (ValueObjectSP object_sp = value_sp->Dereference(error))
+      value_sp = object_sp;
+  }
+  const ValueObject::AddrAndType place =
+      value_sp->GetAddressOf(/*scalar_is_load_address=*/true);
+  if (place.address != LLDB_INVALID_ADDRESS && place.type == eAddressTypeLoad)
+    return place.address;
+  if (value_sp->GetError().Fail())
+    return value_sp->GetError().ToError();
+  return llvm::createStringError("'" + word +
+                                 "' has no address: it is in registers");
+}
+
+static bool TranslateAddresses(void *baton, const char **argv,
+                               CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  if (!process || !argv || !argv[0])
+    return false; // run the command itself
+  bool is_translated = false;
+  std::vector<std::string> words{argv[0]};
+  for (const char **argument = argv + 1; *argument; ++argument) {
+    words.push_back(*argument);
+    llvm::Expected<std::optional<addr_t>> address =
+        NamesSpace(words.back())
+            ? GetWindowAddress(*process, exe_ctx, words.back())
+            : GetObjectAddress(exe_ctx, words.back());
+    if (!address) {
+      result.AppendError(llvm::toString(address.takeError()));
+      return true;
+    }
+    if (!*address)
+      continue;
+    words.back() = llvm::formatv("{0:x}", **address);
+    is_translated = true;
+  }
+  if (!is_translated)
+    return false;
+  std::vector<const char *> again;
+  for (const std::string &word : words)
+    again.push_back(word.c_str());
+  again.push_back(nullptr);
+  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
+                             exe_ctx, result);
+  return true;
+}
+
+//===-- Elements of registers ---------------------------------------------===//
+
+/// The size of an element in bytes, or 0 if the register isn't a vector.
+static size_t GetElementSize(const RegisterInfo &info) {
+  switch (info.format) {
+  case eFormatVectorOfSInt8:
+  case eFormatVectorOfUInt8:
+    return 1;
+  case eFormatVectorOfSInt16:
+  case eFormatVectorOfUInt16:
+    return 2;
+  case eFormatVectorOfSInt32:
+  case eFormatVectorOfUInt32:
+  case eFormatVectorOfFloat32:
+    return 4;
+  case eFormatVectorOfSInt64:
+  case eFormatVectorOfUInt64:
+  case eFormatVectorOfFloat64:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// Parses an integer of \a size bytes, or a floating-point number of 4 or 8
+/// bytes.
+static llvm::Expected<uint64_t> ParseElement(llvm::StringRef text,
+                                             size_t size) {
+  const unsigned bits = unsigned(size) * 8;
+  int64_t number;
+  uint64_t large;
+  if (!text.getAsInteger(0, number) && llvm::isIntN(bits, number))
+    return uint64_t(number);
+  if (!text.getAsInteger(0, large) && llvm::isUIntN(bits, large))
+    return large;
+  double value;
+  if (size < 4 || text.getAsDouble(value))
+    return llvm::createStringError("'" + text + "' isn't a number of " +
+                                   llvm::Twine(size) + " bytes");
+  return size == 4 ? llvm::bit_cast<uint32_t>(float(value))
+                   : llvm::bit_cast<uint64_t>(value);
+}
+
+static llvm::Error WriteElement(const ExecutionContext &exe_ctx,
+                                llvm::StringRef name,
+                                llvm::StringRef index_text,
+                                llvm::StringRef text) {
+  RegisterContext *registers = exe_ctx.GetRegisterContext();
+  if (!registers)
+    return llvm::createStringError(
+        "no thread is selected, or it has no registers");
+  name.consume_front("$");
+  const RegisterInfo *info = registers->GetRegisterInfoByName(name);
+  if (!info)
+    return llvm::createStringError("there is no register '" + name + "'");
+  const size_t size = GetElementSize(*info);
+  if (!size)
+    return llvm::createStringError("register " + name + " isn't a vector");
+  uint64_t index = 0;
+  const uint64_t count = info->byte_size / size;
+  if (index_text.getAsInteger(0, index) || index >= count)
+    return llvm::createStringError("register " + name + " has elements 0-" +
+                                   llvm::Twine(count - 1));
+  llvm::Expected<uint64_t> element = ParseElement(text, size);
+  if (!element)
+    return element.takeError();
+  RegisterValue value;
+  if (!registers->ReadRegister(info, value) ||
+      value.GetByteSize() != info->byte_size)
+    return llvm::createStringError("register " + name + " can't be read");
+  const auto *old = static_cast<const uint8_t *>(value.GetBytes());
+  std::vector<uint8_t> bytes(old, old + value.GetByteSize());
+  for (size_t i = 0; i < size; ++i)
+    bytes[index * size + i] = uint8_t(*element >> 8 * i);
+  value.SetBytes(bytes.data(), bytes.size(), eByteOrderLittle);
+  if (!registers->WriteRegister(info, value))
+    return llvm::createStringError("register " + name + " can't be written");
+  // Frames and variables may depend on the register.
+  exe_ctx.GetThreadRef().Flush();
+  return llvm::Error::success();
+}
+
+static bool WriteRegisterElement(void *baton, const char **argv,
+                                 CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  std::vector<llvm::StringRef> words;
+  for (const char **word = argv; word && *word; ++word)
+    words.push_back(*word);
+  if (words.size() != 4) // "register", "write", the register and a value
+    return false;        // run the command itself
+  auto [name, index] = words[2].split('[');
+  if (!index.consume_back("]"))
+    return false;
+  if (llvm::Error error = WriteElement(interpreter->GetExecutionContext(), name,
+                                       index, words[3]))
+    result.AppendError(llvm::toString(std::move(error)));
+  else
+    result.SetStatus(eReturnStatusSuccessFinishNoResult);
+  return true;
+}
+
+//===-- Expressions without a value ---------------------------------------===//
+
+static bool IsNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+/// Why no part of a value can be read; empty if some part can.
+static std::string DescribeError(ValueObject &value) {
+  if (value.GetError().Fail())
+    return llvm::StringRef(value.GetError().AsCString()).trim().str();
+  // The parts of a larger value are left to LLDB.
+  constexpr uint32_t kMostParts = 16;
+  const CompilerType type = value.GetCompilerType();
+  if (!type.IsAggregateType() || type.IsReferenceType())
+    return "";
+  const uint32_t count = value.GetNumChildrenIgnoringErrors(kMostParts + 1);
+  std::string error;
+  for (uint32_t i = 0; i < count; ++i) {
+    ValueObjectSP part_sp = value.GetChildAtIndex(i);
+    if (i == kMostParts || !part_sp)
+      return "";
+    part_sp->UpdateValueIfNeeded();
+    error = DescribeError(*part_sp);
+    if (error.empty())
+      return "";
+  }
+  return error;
+}
+
+/// "x has no value: optimised out here" for the first variable of a command's
+/// expression that has none: LLDB's error has more lines. A command that names
+/// nothing else shows the variable's own error.
+static std::string DescribeMissingValue(const ExecutionContext &exe_ctx,
+                                        llvm::StringRef command) {
+  Target *target = exe_ctx.GetTargetPtr();
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  const llvm::StringRef expression = command.split(' ').second.trim();
+  // Names between these may be something else, or need no value.
+  for (const char *word :
+       {"\"", "'", "sizeof", "alignof", "decltype", "{", ";"})
+    if (expression.contains(word))
+      return "";
+  if (!target || !frame || llvm::all_of(expression, IsNameCharacter) ||
+      target->GetArchitecture().GetMachine() != llvm::Triple::amdgcn)
+    return "";
+  VariableListSP variables_sp = frame->GetInScopeVariableList(false);
+  for (size_t at = 0; variables_sp && at < expression.size();) {
+    const llvm::StringRef name =
+        expression.drop_front(at).take_while(IsNameCharacter);
+    const llvm::StringRef before = expression.take_front(at).rtrim();
+    at += std::max<size_t>(name.size(), 1);
+    if (name.empty() || llvm::isDigit(name[0]) || before.ends_with(".") ||
+        before.ends_with("->") || before.ends_with("::"))
+      continue;
+    VariableSP variable_sp =
+        variables_sp->FindVariable(ConstString(name), /*include_static=*/false);
+    ValueObjectSP value_sp =
+        variable_sp ? frame->GetValueObjectForFrameVariable(variable_sp,
+                                                            eNoDynamicValues)
+                    : nullptr;
+    const std::string error = value_sp ? DescribeError(*value_sp) : "";
+    if (!error.empty())
+      return llvm::formatv("{0} has no value: {1}", name, error);
+  }
+  return "";
+}
+
+/// What to write instead of "float4{1, 2, 3, 4}": debug information lacks the
+/// constructors of HIP's vectors that the program doesn't call.
+static std::string DescribeVectorBraces(const ExecutionContext &exe_ctx,
+                                        llvm::StringRef command) {
+  Target *target = exe_ctx.GetTargetPtr();
+  static const RegularExpression g_braces(
+      "(^|[^A-Za-z0-9_])(u?(char|short|int|long|longlong)|float|double)([1-4])"
+      "[ ]*[)]?[ ]*[{]");
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  if (!target ||
+      target->GetArchitecture().GetMachine() != llvm::Triple::amdgcn ||
+      !g_braces.Execute(command, &parts))
+    return "";
+  return llvm::formatv("an expression can't construct {0}{1} from braces: "
+                       "write make_{0}{1}(...)",
+                       parts[2], parts[4]);
+}
+
+/// Leaves of an error what isn't about how LLDB evaluates expressions: a call
+/// is a store to it.
+static void DropInterpretersPart(CommandReturnObject &result) {
+  if (result.Succeeded())
+    return;
+  const std::string error = result.GetErrorString();
+  for (llvm::StringRef part :
+       {"Interpreter couldn't write to memory: ",
+        "Interpreter couldn't read from memory: ",
+        "Couldn't apply expression side effects : Couldn't dematerialize a "
+        "result variable: couldn't read its memory: "}) {
+    const auto [before, after] = llvm::StringRef(error).split(part);
+    if (after.empty())
+      continue;
+    result.Clear();
+    result.AppendError(after.trim());
+    return;
+  }
+  if (llvm::StringRef(error).rtrim().ends_with(
+          "Interpreter couldn't read from memory")) {
+    result.Clear();
+    result.AppendError("a part of an object that the expression reads has no "
+                       "value here: 'frame variable' shows which");
+  }
+}
+
+static bool RefuseExpression(void *baton, const char **argv,
+                             CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (!argv || !argv[0])
+    return false;
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  std::string why = DescribeInlinedCall(exe_ctx, argv[0]);
+  if (why.empty())
+    why = DescribeVectorBraces(exe_ctx, argv[0]);
+  if (why.empty())
+    why = DescribeMissingValue(exe_ctx, argv[0]);
+  if (!why.empty()) {
+    result.AppendError(why);
+    return true;
+  }
+  static thread_local bool t_again = false;
+  const auto [name, arguments] = llvm::StringRef(argv[0]).split(' ');
+  CommandObject *command = interpreter->GetCommandObject(name);
+  if (t_again || !command ||
+      !dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()))
+    return false; // run the command itself
+  llvm::SaveAndRestore once(t_again, true);
+  command->Execute(arguments.str().c_str(), result);
+  DropInterpretersPart(result);
+  return true;
+}
+
+//===-- Without waves -----------------------------------------------------===//
+
+static bool RefuseWithoutWave(void *baton, const char **,
+                              CommandReturnObject &result) {
+  return MissesWave(*static_cast<CommandInterpreter *>(baton), result);
+}
+
+//===-- Waves in functions of HIP's headers -------------------------------===//
+
+/// `thread select 2` shows the wave in its own line, as its stop would, or in
+/// the frame that the user has selected. LLDB shows the first frame.
+static bool SelectOwnFrame(void *baton, const char **argv,
+                           CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  uint32_t index = 0;
+  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  if (!process ||
+      !StateIsStoppedState(process->GetState(), /*must_exist=*/true) || !argv ||
+      !argv[0] || !argv[1] || !argv[2] || argv[3] ||
+      !llvm::to_integer(argv[2], index))
+    return false; // run the command itself
+  ThreadList &threads = process->GetThreadList();
+  ThreadSP thread_sp = threads.FindThreadByIndexID(index);
+  if (!thread_sp)
+    return false;
+  uint32_t frame =
+      thread_sp->GetSelectedFrameIndex(DoNoSelectMostRelevantFrame);
+  if (StackFrameSP own_sp = frame ? nullptr : GetOwnFrame(*thread_sp))
+    frame = own_sp->GetFrameIndex();
+  threads.SetSelectedThreadByID(thread_sp->GetID());
+  thread_sp->SetSelectedFrameByIndex(frame);
+  RedrawStatuslineForSelected(interpreter->GetDebugger());
+  thread_sp->GetStatus(result.GetOutputStream(), frame, /*num_frames=*/1,
+                       /*num_frames_with_source=*/1, /*stop_format=*/true,
+                       /*show_hidden=*/true);
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+  return true;
+}
+
+//===-- Backtraces
+//----------------------------------------------------------===//
+
+static bool IsVerbose(llvm::StringRef word) {
+  return word == "-v" || word == "--verbose";
+}
+
+/// LLDB counts hidden frames as well, and fails if there are no others. \return
+/// With which count \p wanted frames are shown.
+static uint32_t CountWithHidden(Thread &thread, uint32_t wanted) {
+  StackFrameSP selected_sp =
+      thread.GetSelectedFrame(DoNoSelectMostRelevantFrame);
+  uint32_t shown = 0, count = 0;
+  while (shown < wanted) {
+    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(count);
+    if (!frame_sp)
+      return std::max(wanted, count); // there are fewer
+    shown += frame_sp == selected_sp || !frame_sp->IsHidden();
+    ++count;
+  }
+  return count;
+}
+
+/// `thread backtrace -v`, and `-c` where frames are hidden.
+static bool ExtendBacktrace(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  static thread_local bool t_extended = false;
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (t_extended)
+    return false; // run the command itself
+  if (MissesWave(*interpreter, result))
+    return true;
+  std::vector<std::string> words;
+  bool is_verbose = false;
+  for (const char **word = argv; word && *word; ++word)
+    if (IsVerbose(*word))
+      is_verbose = true;
+    else
+      words.push_back(*word);
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  // Other options and threads: LLDB's count is the right one.
+  uint32_t wanted = 0;
+  if (words.size() > 2 && exe_ctx.HasThreadScope() &&
+      dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()) &&
+      (words[words.size() - 2] == "-c" ||
+       words[words.size() - 2] == "--count") &&
+      !llvm::StringRef(words[words.size() - 3]).starts_with("-") &&
+      llvm::to_integer(words.back(), wanted, 10))
+    words.back() =
+        std::to_string(CountWithHidden(exe_ctx.GetThreadRef(), wanted));
+  if (!is_verbose && !wanted)
+    return false; // run the command itself
+  std::vector<const char *> again;
+  for (const std::string &word : words)
+    again.push_back(word.c_str());
+  again.push_back(nullptr);
+  std::optional<NameStyleScope> whole;
+  if (is_verbose)
+    whole.emplace(NameStyle::eFull);
+  llvm::SaveAndRestore once(t_extended, true);
+  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
+                             exe_ctx, result);
+  return true;
+}
+
+/// `bt -v 3`, where LLDB would take the number for a thread's.
+static bool CountVerboseFrames(void *baton, const char **argv,
+                               CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const Args words(argv && argv[0] ? argv[0] : "");
+  if (words.GetArgumentCount() != 3 || !IsVerbose(words[1].ref()) ||
+      !llvm::all_of(words[2].ref(), llvm::isDigit))
+    return false; // run the command itself
+  interpreter->HandleCommand(
+      ("thread backtrace -v -c " + words[2].ref()).str().c_str(), eLazyBoolNo,
+      interpreter->GetExecutionContext(), result);
+  return true;
+}
+
+void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
+  auto extend = [&](const char *group_name, llvm::StringRef name,
+                    CommandOverrideCallbackWithResult callback) {
+    CommandObject *group = interpreter.GetCommandObject(group_name);
+    if (CommandObject *command =
+            group ? group->GetSubcommandObject(name) : nullptr)
+      command->SetOverrideCallback(callback, &interpreter);
+  };
+  for (const char *name : {"read", "write", "find", "region"})
+    extend("memory", name, TranslateAddresses);
+  extend("register", "write", WriteRegisterElement);
+  for (const char *name : {"dwim-print", "expression"})
+    if (CommandObject *command = interpreter.GetCommandObject(name))
+      command->SetOverrideCallback(RefuseExpression, &interpreter);
+  // Steps: ReverseCommands.cpp.
+  for (const char *name : {"until", "info"})
+    extend("thread", name, RefuseWithoutWave);
+  for (const char *name : {"variable", "select", "info"})
+    extend("frame", name, RefuseWithoutWave);
+  extend("thread", "select", SelectOwnFrame);
+  extend("thread", "backtrace", ExtendBacktrace);
+  constexpr char names[] =
+      "The names of functions of GPUs are short; -v shows them with results, "
+      "namespaces, template arguments and all arguments.";
+  if (CommandObject *thread = interpreter.GetCommandObject("thread"))
+    if (CommandObject *backtrace = thread->GetSubcommandObject("backtrace"))
+      backtrace->SetHelpLong((backtrace->GetHelpLong() + "\n" + names).str());
+  if (CommandObject *bt = interpreter.GetCommandObject("_regexp-bt")) {
+    bt->SetOverrideCallback(CountVerboseFrames, &interpreter);
+    bt->SetHelpLong(names);
+    bt->SetSyntax("bt [-v] [<digit> | all]");
+  }
+}

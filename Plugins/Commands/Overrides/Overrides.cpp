@@ -1,0 +1,374 @@
+//===-- Overrides.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Overrides.h"
+#include "BreakpointBinding.h"
+#include "Commands/Base/CommandUtil.h"
+#include "Commands/Base/Commands.h"
+#include "Commands/Job/RankStops.h"
+#include "CoreFiles.h"
+#include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "Session/Coupling/GPUCoupling.h"
+#include "Session/Job/Job.h"
+
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+#include "lldb/Utility/Args.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+/// Runs commands on the whole program in the host target, whichever of the two
+/// is selected.
+static bool RunOnHostTarget(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  if (!host_sp || host_sp == selected_sp || !argv || !argv[0])
+    return false; // run the command itself
+  coupling_sp->SelectHostTarget();
+  // The running command's context can't change: run it again in another.
+  const std::string line = QuoteCommand(argv);
+  debugger->GetCommandInterpreter().HandleCommand(
+      line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
+      result);
+  return true;
+}
+
+bool lldb_private::wavelane::RunProgram(Debugger &debugger, const char **argv,
+                                        CommandReturnObject &result) {
+  static thread_local bool is_nested = false;
+  if (is_nested || debugger.GetAsyncExecution() || !argv || !argv[0])
+    return false;
+  auto find_coupling = [&debugger] {
+    lldb::TargetSP selected_sp = debugger.GetTargetList().GetSelectedTarget();
+    return selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+  };
+  auto take_stop = [&]() -> std::string {
+    std::shared_ptr<GPUCoupling> coupling_sp = find_coupling();
+    return coupling_sp ? coupling_sp->TakeShownStop() : "";
+  };
+  take_stop();
+  is_nested = true;
+  debugger.GetCommandInterpreter().HandleCommand(
+      QuoteCommand(argv).c_str(), eLazyBoolNo,
+      debugger.GetSelectedExecutionContext(), result);
+  is_nested = false;
+  // The program may end while a wave's stop is being shown.
+  if (std::shared_ptr<GPUCoupling> coupling_sp = find_coupling())
+    coupling_sp->WaitForEnd();
+  if (const std::string stop = take_stop(); !stop.empty())
+    result.AppendMessage(llvm::StringRef(stop).rtrim());
+  return true;
+}
+
+static bool LaunchProgram(void *baton, const char **argv,
+                          CommandReturnObject &result) {
+  return RunOnHostTarget(baton, argv, result) ||
+         RunProgram(*static_cast<Debugger *>(baton), argv, result);
+}
+
+/// Runs `continue` for all ranks if a rank of a job is selected.
+static bool ContinueJob(void *baton, const char **argv,
+                        CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  std::shared_ptr<Job> job = Job::Find(*debugger);
+  lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
+  // With arguments, it is about a thread's breakpoint.
+  if (!job || !job->IsAlive() || !selected_sp ||
+      (argv && argv[0] && argv[1] && argv[2]) ||
+      !(job->FindRank(*selected_sp) || job->GetHub() == selected_sp) ||
+      !GetProcessAMDGPUProperties().RunsJobAsOne())
+    return RunProgram(*debugger, argv, result);
+  ContinueWithJob(*job, result);
+  return true;
+}
+
+/// Whether a setting is about starting or following the program: the GPU's
+/// target has it, too, but doesn't use it.
+static bool IsProgramSetting(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral g_names[] = {
+      "target.arg0",
+      "target.run-args",
+      "target.env-vars",
+      "target.unset-env-vars",
+      "target.inherit-env",
+      "target.input-path",
+      "target.output-path",
+      "target.error-path",
+      "target.detach-on-error",
+      "target.disable-aslr",
+      "target.disable-stdio",
+      "target.launch-working-dir",
+      "target.process.follow-fork-mode",
+      "target.process.stop-on-exec",
+      "target.process.detach-keeps-stopped",
+  };
+  // An element of a list or a dictionary is "target.env-vars[NAME]".
+  return llvm::is_contained(g_names, name.split('[').first);
+}
+
+static bool CreateTarget(void *baton, const char **argv,
+                         CommandReturnObject &result) {
+  return argv && argv[0] &&
+         CreateTargetOfCores(*static_cast<Debugger *>(baton),
+                             QuoteCommand(argv), result);
+}
+
+/// Applies `settings set target.env-vars ...` to the program even if a wave is
+/// selected.
+static bool SetOnHostTarget(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  CommandInterpreter &interpreter = debugger->GetCommandInterpreter();
+  Target *target = interpreter.GetExecutionContext().GetTargetPtr();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      target ? GPUCoupling::Find(*target) : nullptr;
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  if (!host_sp || host_sp.get() == target || !argv || !argv[0])
+    return false; // run the command itself
+  // A raw command comes as one string.
+  const std::string line = argv[1] ? QuoteCommand(argv) : argv[0];
+  const Args words(line);
+  bool is_of_program = false;
+  for (size_t i = 2; i < words.GetArgumentCount(); ++i) {
+    llvm::StringRef word = words[i].ref();
+    if (word.starts_with("-"))
+      continue;
+    is_of_program = IsProgramSetting(word);
+    break;
+  }
+  if (!is_of_program)
+    return false;
+  interpreter.HandleCommand(
+      line.c_str(), eLazyBoolNo,
+      ExecutionContext(host_sp.get(), /*fill_current_process_thread_frame=*/
+                       false),
+      result);
+  return true;
+}
+
+/// Runs `settings set`.
+static bool SetSetting(void *baton, const char **argv,
+                       CommandReturnObject &result) {
+  // A raw command comes as one string.
+  return (argv && argv[0] &&
+          AddCores(*static_cast<Debugger *>(baton), argv[0], result)) ||
+         SetOnHostTarget(baton, argv, result);
+}
+
+static bool IsGPUAlive(Target &target) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+  return coupling_sp && coupling_sp->GetGPU() &&
+         coupling_sp->GetGPU()->IsAlive();
+}
+
+/// Whether the target's program has GPU code.
+static bool HasGPUCode(Target &target) {
+  Module *program = target.GetExecutableModulePointer();
+  return program && !ObjectContainerFatBinary::GetCodeObjects(*program).empty();
+}
+
+static bool HasEnabledLocation(Breakpoint &breakpoint) {
+  for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i)
+    if (breakpoint.GetLocationAtIndex(i)->IsEnabled())
+      return true;
+  return false;
+}
+
+/// "(in the GPU's code: k(float*) at a.hip:12)" for a breakpoint that has its
+/// places on the program's other side; empty for others.
+static std::string DescribeOtherSide(Target &target, lldb::break_id_t id) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  lldb::TargetSP gpu_sp = coupling_sp ? coupling_sp->GetGPUTarget() : nullptr;
+  const bool is_host = host_sp.get() == &target;
+  lldb::TargetSP other_sp = is_host ? gpu_sp : host_sp;
+  lldb::BreakpointSP breakpoint_sp = other_sp && IsGPUAlive(target)
+                                         ? other_sp->GetBreakpointByID(id)
+                                         : nullptr;
+  lldb::BreakpointLocationSP location_sp =
+      breakpoint_sp && breakpoint_sp->GetNumResolvedLocations()
+          ? breakpoint_sp->GetLocationAtIndex(0)
+          : nullptr;
+  SymbolContext context;
+  if (!location_sp)
+    return "";
+  location_sp->GetAddress().CalculateSymbolContext(
+      &context, lldb::eSymbolContextFunction | lldb::eSymbolContextLineEntry);
+  std::string place = is_host ? "(in the GPU's code" : "(in the host's code";
+  if (llvm::StringRef function = context.GetFunctionName().GetStringRef();
+      !function.empty())
+    place += ": " + function.str();
+  if (context.line_entry.IsValid())
+    place +=
+        llvm::formatv(" at {0}:{1}", context.line_entry.GetFile().GetFilename(),
+                      context.line_entry.line);
+  return place + ")";
+}
+
+/// Runs `breakpoint set`. In a program that doesn't use its GPU yet, finds the
+/// places in GPU code in the program's file, and removes host locations that
+/// only stand in for a kernel's line; in one that does, looks at both sides.
+static bool SetBreakpoint(void *baton, const char **argv,
+                          CommandReturnObject &result) {
+  static thread_local bool is_nested = false;
+  auto *debugger = static_cast<Debugger *>(baton);
+  if (argv && argv[0] && !is_nested &&
+      SetBreakpointOfRanks(*debugger, QuoteCommand(argv), result))
+    return true;
+  lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
+  const bool is_alive = target_sp && IsGPUAlive(*target_sp);
+  if (is_nested || !target_sp || !argv || !argv[0] ||
+      (!is_alive && !HasGPUCode(*target_sp)))
+    return false; // run the command itself
+  const std::string line = QuoteCommand(argv);
+  const lldb::break_id_t last =
+      target_sp->GetLastCreatedBreakpoint()
+          ? target_sp->GetLastCreatedBreakpoint()->GetID()
+          : 0;
+  CommandReturnObject own(/*colors=*/false);
+  is_nested = true;
+  debugger->GetCommandInterpreter().HandleCommand(
+      line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(), own);
+  is_nested = false;
+  lldb::BreakpointSP breakpoint_sp = target_sp->GetLastCreatedBreakpoint();
+  std::vector<std::string> bound;
+  const bool is_new =
+      own.Succeeded() && breakpoint_sp && breakpoint_sp->GetID() != last;
+  // LLDB tells listeners of the new breakpoint before it sets its options.
+  if (std::shared_ptr<Job> job = is_new ? Job::Find(*debugger) : nullptr)
+    job->SynchronizeBreakpoints();
+  if (is_new && is_alive) {
+    GPUCoupling::Find(*target_sp)->SynchronizeBreakpoints();
+    const lldb::break_id_t id = breakpoint_sp->GetID();
+    const std::string place = DescribeOtherSide(*target_sp, id);
+    if (!HasEnabledLocation(*breakpoint_sp) && !place.empty())
+      bound.push_back(llvm::formatv("Breakpoint {0}: {1}", id, place));
+  } else if (is_new) {
+    bound = BindToGPUCode(*target_sp, *breakpoint_sp);
+  }
+  bool is_on_host = bound.empty();
+  for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
+    is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
+  if (is_on_host && !own.GetOutputString().empty()) {
+    // The program has GPU code, but none for this breakpoint.
+    const bool is_host_only = bound.empty() && !is_alive && breakpoint_sp &&
+                              breakpoint_sp->GetNumResolvedLocations();
+    result.AppendMessage(own.GetOutputString().rtrim().str() +
+                         (is_host_only ? " (host code only)" : ""));
+  }
+  for (const std::string &text : bound)
+    result.AppendMessage(text);
+  // Drop LLDB's warning about a breakpoint without host code if it has GPU
+  // code.
+  if (const std::string text = own.GetErrorString();
+      !text.empty() && !(own.Succeeded() && !bound.empty()))
+    result.GetErrorStream() << text;
+  result.SetStatus(own.GetStatus());
+  return true;
+}
+
+/// Runs `breakpoint list`. A breakpoint without places in the selected target
+/// may have them on the program's other side, or wait for GPU code that isn't
+/// loaded yet. LLDB calls both pending. The ranks of a job have the same ones,
+/// also after a change that LLDB sends no event for.
+static bool ListBreakpoints(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  static thread_local bool is_nested = false;
+  auto *debugger = static_cast<Debugger *>(baton);
+  if (std::shared_ptr<Job> job = is_nested ? nullptr : Job::Find(*debugger))
+    job->SynchronizeBreakpoints();
+  lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
+  if (is_nested || !argv || !argv[0] || !target_sp ||
+      (!GPUCoupling::Find(*target_sp) && !HasGPUCode(*target_sp)))
+    return false; // run the command itself
+  CommandReturnObject own(/*colors=*/false);
+  is_nested = true;
+  debugger->GetCommandInterpreter().HandleCommand(
+      QuoteCommand(argv).c_str(), eLazyBoolNo,
+      debugger->GetSelectedExecutionContext(), own);
+  is_nested = false;
+  const std::string text = own.GetOutputString().str();
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).rtrim().split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    lldb::break_id_t id = 0;
+    lldb::BreakpointSP breakpoint_sp;
+    if (!line.split(':').first.getAsInteger(10, id))
+      breakpoint_sp = target_sp->GetBreakpointByID(id);
+    std::string shown = line.str();
+    std::vector<std::string> places;
+    if (breakpoint_sp && !HasEnabledLocation(*breakpoint_sp)) {
+      std::string why = DescribeOtherSide(*target_sp, id);
+      if (why.empty() && !IsGPUAlive(*target_sp)) {
+        places = BindToGPUCode(*target_sp, *breakpoint_sp);
+        if (!places.empty())
+          why = "(the GPU's code isn't loaded yet)";
+      }
+      constexpr llvm::StringLiteral word("(pending)");
+      if (const size_t at = shown.find(word);
+          !why.empty() && at != std::string::npos)
+        shown.replace(at, word.size(), why);
+    }
+    result.AppendMessage(shown);
+    for (llvm::StringRef place : places)
+      result.AppendMessage("      " + place.split(": ").second.str());
+  }
+  if (const std::string errors = own.GetErrorString(); !errors.empty())
+    result.GetErrorStream() << errors;
+  result.SetStatus(own.GetStatus());
+  return true;
+}
+
+static bool ChangeWatchpoints(void *baton, const char **argv,
+                              CommandReturnObject &result) {
+  // A raw command comes as one string.
+  return argv && argv[0] &&
+         ChangeWatchpointsOfRanks(*static_cast<Debugger *>(baton),
+                                  argv[1] ? QuoteCommand(argv) : argv[0],
+                                  result);
+}
+
+void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
+  CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
+  auto override = [&](llvm::StringRef group, llvm::ArrayRef<const char *> names,
+                      CommandOverrideCallbackWithResult with) {
+    auto [first, second] = group.split(' ');
+    CommandObject *commands = interpreter.GetCommandObject(first);
+    if (commands && !second.empty())
+      commands = commands->GetSubcommandObject(second);
+    for (llvm::StringRef name : names)
+      if (CommandObject *command =
+              commands ? commands->GetSubcommandObject(name) : nullptr)
+        command->SetOverrideCallback(with, &debugger);
+  };
+  override("process", {"launch", "attach"}, LaunchProgram);
+  override("process", {"detach", "kill"}, RunOnHostTarget);
+  override("process", {"continue"}, ContinueJob);
+  override("settings", {"set"}, SetSetting);
+  override("settings",
+           {"show", "append", "clear", "insert-after", "insert-before",
+            "remove", "replace"},
+           SetOnHostTarget);
+  override("target", {"create"}, CreateTarget);
+  override("breakpoint", {"set"}, SetBreakpoint);
+  override("breakpoint", {"list"}, ListBreakpoints);
+  override("watchpoint set", {"variable", "expression"}, ChangeWatchpoints);
+  override("watchpoint", {"delete", "disable", "enable", "ignore", "modify"},
+           ChangeWatchpoints);
+}

@@ -1,0 +1,28 @@
+//===-- Overrides.h - LLDB's commands in a program with a GPU ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_COMMANDS_OVERRIDES_OVERRIDES_H
+#define WAVELANE_COMMANDS_OVERRIDES_OVERRIDES_H
+
+namespace lldb_private {
+class CommandReturnObject;
+class Debugger;
+
+namespace wavelane {
+
+/// Adapts LLDB's own commands to programs with two targets: `process launch`
+/// and related commands act on the host, and `breakpoint set` sees GPU code
+/// that isn't loaded yet.
+void OverrideCommands(Debugger &debugger);
+
+/// Runs a command that lets the program run. In a script in synchronous mode,
+/// its output also has the stop of the process that the command doesn't wait
+/// for.
+/// \return False otherwise: the command is still to be run.
+bool RunProgram(Debugger &debugger, const char **argv,
+                CommandReturnObject &result);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

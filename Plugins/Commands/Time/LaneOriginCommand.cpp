@@ -1,0 +1,259 @@
+//===-- LaneOriginCommand.cpp - thread lane origin ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Commands/Lane/LaneCommands.h"
+#include "Commands/Lane/LaneExpressionCommand.h"
+#include "Core/Progress/SlowProgress.h"
+#include "OriginPlace.h"
+#include "OriginTree.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/StepBack.h"
+#include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandOptionArgumentTable.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Utility/StreamString.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+constexpr OptionDefinition g_options[] = {
+    WordOption("follow", 'f', eArgTypeUnsignedInteger,
+               "Go back to a step, by its number in the tree."),
+    WordOption("until", 'u', eArgTypeExpression,
+               "Only the first step whose value is isnan, isinf, or compares "
+               "with a number: '> 100'."),
+    Switch("history", 'h',
+           "Show what the same place had before, and who wrote "
+           "that, instead of the inputs."),
+    Switch("json", 'j', "Print JSON."),
+};
+
+/// \return An error if \a text isn't a condition.
+llvm::Expected<llvm::json::Object> ParseCondition(llvm::StringRef text) {
+  text = text.trim();
+  if (text == "isnan" || text == "isinf")
+    return llvm::json::Object{{"is", text}};
+  for (llvm::StringRef comparison : {"<=", ">=", "==", "!=", "<", ">"}) {
+    llvm::StringRef rest = text;
+    double number = 0;
+    if (rest.consume_front(comparison) && !rest.trim().getAsDouble(number))
+      return llvm::json::Object{{"is", comparison}, {"number", number}};
+  }
+  return llvm::createStringError(
+      "invalid condition '" + text +
+      "': use isnan, isinf, or a comparison with a number, as '> 100'");
+}
+
+class LaneOriginCommand : public LaneExpressionCommand {
+public:
+  explicit LaneOriginCommand(CommandInterpreter &interpreter)
+      : LaneExpressionCommand(
+            interpreter, "thread lane origin",
+            "Show where a value of the focus lane comes from.",
+            "thread lane origin [--follow <step>] [--until "
+            "<condition>] [--history] [--json] [--] <expression>",
+            g_options) {
+    SetHelpLong(R"(
+Goes back through what the simulated GPU has recorded, from a variable, a
+register or memory to the instructions that wrote it, over copies, loads,
+stores and arithmetic to constants, the kernel's arguments, copies by the host
+and stores by other waves. Each line of the tree is a line of the source, with
+the value that it gave; under it are those of its inputs. Addresses and
+conditions aren't followed.
+
+Examples:
+
+(lldb) thread lane origin t
+(lldb) thread lane origin y[i]
+(lldb) thread lane origin v3
+(lldb) thread lane origin local#0x40
+(lldb) thread lane origin --until isnan t
+(lldb) thread lane origin --until '> 100' t
+(lldb) thread lane origin --history t
+(lldb) thread lane origin --follow 3 t
+(lldb) thread lane origin --json t
+)");
+  }
+
+protected:
+  void Run(const std::string &text, CommandReturnObject &result) override {
+    if (llvm::Error error = Find(text, result))
+      result.AppendError(llvm::toString(std::move(error)));
+  }
+
+private:
+  llvm::Error Find(const std::string &text, CommandReturnObject &result) {
+    auto *process = dynamic_cast<ProcessAMDGPU *>(m_exe_ctx.GetProcessPtr());
+    auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
+    if (!process || !wave)
+      return llvm::createStringError(
+          "only what waves do is recorded: no wave is selected");
+    if (llvm::Error error = CheckRecording(*process))
+      return error;
+    llvm::json::Object request{{"do", "origin"},
+                               {"thread", int64_t(wave->GetID())}};
+    if (m_options.Has('u')) {
+      llvm::Expected<llvm::json::Object> until =
+          ParseCondition(m_options.Get('u'));
+      if (!until)
+        return until.takeError();
+      request["until"] = std::move(*until);
+    }
+    const bool is_history = m_options.Has('h');
+    if (is_history && m_options.Has('u'))
+      return llvm::createStringError("--history takes no --until");
+    if (is_history)
+      request["mode"] = "history";
+    StackFrame &frame = m_exe_ctx.GetFrameRef();
+    llvm::Expected<OriginPlace> place =
+        OriginPlace::Find(*process, frame, text);
+    if (!place)
+      return place.takeError();
+    request["cells"] = std::move(place->cells);
+    request["type"] = place->type;
+    llvm::Expected<StructuredData::ObjectSP> answer =
+        Ask(*process, std::move(request));
+    if (!answer)
+      return answer.takeError();
+    llvm::Expected<OriginTree> tree =
+        OriginTree::Build(*process, *(*answer)->GetAsDictionary(), is_history);
+    if (!tree)
+      return tree.takeError();
+    if (m_options.Has('u') && !tree->FindFirst())
+      return llvm::createStringError(llvm::formatv(
+          "'{0}' is {1} here: the condition doesn't hold", text, place->text));
+    if (m_options.Has('f'))
+      return Follow(*process, *wave, *tree, result);
+    Show(text, *place, frame, *wave, *tree, result);
+    return llvm::Error::success();
+  }
+
+  /// The error says why nothing is recorded.
+  static llvm::Error CheckRecording(ProcessAMDGPU &process) {
+    if (process.GetCoreFile()) {
+      llvm::Expected<StructuredData::ObjectSP> where =
+          AskTime(process, llvm::json::Object{{"do", "where"}});
+      if (!where)
+        return where.takeError();
+      bool is_recorded = false;
+      (*where)->GetAsDictionary()->GetValueForKeyAsBoolean("recording",
+                                                           is_recorded);
+      if (!is_recorded)
+        return llvm::createStringError(
+            "nothing has been recorded: the process is a core file");
+      return llvm::Error::success();
+    }
+    if (!process.SupportsReverseDirection())
+      return llvm::createStringError(
+          "nothing has been recorded: only the simulated GPU records, with "
+          "Wavelane's debug library");
+    return llvm::Error::success();
+  }
+
+  /// Searches, part by part.
+  llvm::Expected<StructuredData::ObjectSP> Ask(ProcessAMDGPU &process,
+                                               llvm::json::Object request) {
+    constexpr uint64_t kTold = 1000; // of the recording
+    SlowProgress progress(GetDebugger(), "Going back", kTold);
+    uint64_t told = 0;
+    for (;;) {
+      llvm::Expected<StructuredData::ObjectSP> answer =
+          AskTime(process, std::move(request));
+      if (!answer)
+        return answer;
+      StructuredData::Dictionary &part = *(*answer)->GetAsDictionary();
+      bool is_done = false;
+      part.GetValueForKeyAsBoolean("done", is_done);
+      if (is_done)
+        return answer;
+      uint64_t begin = 0, position = 0, at = 0;
+      part.GetValueForKeyAsInteger("begin", begin);
+      part.GetValueForKeyAsInteger("position", position);
+      part.GetValueForKeyAsInteger("at", at);
+      const double whole = double(std::max<uint64_t>(position - begin, 1));
+      const auto wanted =
+          uint64_t(double(position - std::min(at, position)) / whole * kTold);
+      // At least the request for an interruption is looked at.
+      do
+        if (!progress.Step())
+          return llvm::createStringError("interrupted: the search is given up");
+      while (++told < std::min(wanted, kTold - 1));
+      request = llvm::json::Object{{"do", "origin"}};
+    }
+  }
+
+  llvm::Error Follow(ProcessAMDGPU &process, ThreadAMDGPU &wave,
+                     const OriginTree &tree, CommandReturnObject &result) {
+    size_t number = 0;
+    const std::vector<OriginStep> &steps = tree.GetSteps();
+    if (m_options.Get('f').getAsInteger(10, number) || !number ||
+        number > steps.size())
+      return llvm::createStringError(
+          steps.empty() ? "there are no steps"
+                        : llvm::formatv("--follow takes the number of a step, "
+                                        "1 to {0}",
+                                        steps.size())
+                              .str());
+    const OriginStep &step = steps[number - 1];
+    if (!step.pc)
+      return llvm::createStringError(
+          "step " + llvm::Twine(number) +
+          " isn't an instruction of a wave: " + step.text);
+    process.GetThreadList().SetSelectedThreadByID(wave.GetID());
+    if (step.lane && step.number && IsOwn(step, wave))
+      SetFocusLane(wave, uint32_t(*step.lane));
+    if (llvm::Error error = PrepareTravel(process, wave, step.position,
+                                          "back to the origin", step.number))
+      return error;
+    ResumeFromCommand(m_interpreter, process, result);
+    return llvm::Error::success();
+  }
+
+  static bool IsOwn(const OriginStep &step, ThreadAMDGPU &wave) {
+    return step.wave_id && *step.wave_id == int64_t(wave.GetID());
+  }
+
+  void Show(const std::string &text, const OriginPlace &place,
+            StackFrame &frame, ThreadAMDGPU &wave, const OriginTree &tree,
+            CommandReturnObject &result) {
+    const uint32_t lane = GetFocusLane(frame);
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+    if (m_options.Has('j')) {
+      llvm::json::Object object{{"expression", text},
+                                {"lane", int64_t(lane)},
+                                {"thread", int64_t(wave.GetID())}};
+      if (!place.type_name.empty())
+        object["type"] = place.type_name;
+      if (!place.text.empty())
+        object["value"] = place.text;
+      if (const char *name = wave.GetName())
+        object["wave"] = name;
+      llvm::json::Array top;
+      for (size_t step : tree.GetTop())
+        top.push_back(int64_t(step + 1));
+      object["top"] = std::move(top);
+      object["steps"] = tree.ToJSON();
+      if (m_options.Has('u'))
+        if (std::optional<size_t> first = tree.FindFirst())
+          object["first"] = int64_t(*first + 1);
+      return AppendJSON(result, std::move(object));
+    }
+    StreamString stream;
+    if (!place.text.empty())
+      stream.Format("{0} = {1}\n", text, place.text);
+    tree.Print(stream, wave.GetID(), lane, m_options.Has('u'));
+    result.AppendMessage(stream.GetString().rtrim());
+  }
+};
+
+} // namespace
+
+CommandObjectSP
+lldb_private::wavelane::MakeLaneOriginCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<LaneOriginCommand>(interpreter);
+}

@@ -1,0 +1,74 @@
+//===-- SharedFiles.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SharedFiles.h"
+#include "Process/AMDGPU/JSONPackets.h"
+#include "ProcessGDBRemote.h"
+#include "wavelane/Protocol/Server/Packets.h"
+
+#include "lldb/Target/Process.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+SharedFiles::SharedFiles(llvm::ArrayRef<std::shared_ptr<Rank>> ranks) {
+  for (const auto &rank : ranks) {
+    ProcessSP host_sp = rank->GetProcess();
+    auto *remote =
+        dynamic_cast<process_gdb_remote::ProcessGDBRemote *>(host_sp.get());
+    if (!remote || rank->state != Rank::State::Stopped)
+      continue;
+    auto answer = SendJSONPacket(remote->GetGDBRemote(),
+                                 ::wavelane::server::packets::SharedFiles);
+    if (!answer) {
+      // A core's, or another server.
+      llvm::consumeError(answer.takeError());
+      continue;
+    }
+    StructuredData::Array *list = (*answer)->GetAsArray();
+    for (size_t i = 0; list && i < list->GetSize(); ++i) {
+      StructuredData::ObjectSP item_sp = list->GetItemAtIndex(i);
+      StructuredData::Dictionary *object = item_sp->GetAsDictionary();
+      Part part;
+      llvm::StringRef device, file;
+      uint64_t inode;
+      if (!object || !object->GetValueForKeyAsInteger("begin", part.begin) ||
+          !object->GetValueForKeyAsInteger("end", part.end) ||
+          !object->GetValueForKeyAsInteger("offset", part.offset) ||
+          !object->GetValueForKeyAsInteger("inode", inode) ||
+          !object->GetValueForKeyAsString("device", device) ||
+          !object->GetValueForKeyAsString("file", file))
+        continue;
+      // Of a GPU's device file, every process has memory of its own.
+      if (file.starts_with("/dev/") && !file.starts_with("/dev/shm/"))
+        continue;
+      part.identity =
+          llvm::formatv("{0} {1} {2}", rank->told.Host, device, inode);
+      part.file = file.str();
+      m_parts[rank->GetNumber()].push_back(std::move(part));
+    }
+  }
+}
+
+std::optional<SharedFiles::Place> SharedFiles::Find(uint32_t rank,
+                                                    addr_t address) const {
+  auto own = m_parts.find(rank);
+  if (own == m_parts.end())
+    return std::nullopt;
+  for (const Part &part : own->second) {
+    if (address < part.begin || address >= part.end)
+      continue;
+    Place place{part.file, part.offset + (address - part.begin), {}};
+    for (const auto &[number, parts] : m_parts)
+      if (number != rank && llvm::any_of(parts, [&](const Part &other) {
+            return other.identity == part.identity &&
+                   place.offset >= other.offset &&
+                   place.offset - other.offset < other.end - other.begin;
+          }))
+        place.others.push_back(number);
+    return place;
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,33 @@
+//===-- Check.h - debug information that LLVM can read ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's readers of DWARF and of symbols end the process at some damaged files;
+// these find the damage before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_FORMATS_DEBUGINFO_CHECK_H
+#define WAVELANE_FORMATS_DEBUGINFO_CHECK_H
+
+#include "llvm/DebugInfo/DWARF/DWARFDataExtractor.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+
+namespace wavelane::debuginfo {
+
+/// \return An error if the line table at \p Begin in .debug_line, \p Lines, has
+///     a form that LLVM's reader doesn't know.
+llvm::Error checkLineTable(const llvm::DWARFDataExtractor &Lines,
+                           uint64_t Begin);
+
+/// \return An error if a section of symbols doesn't consist of symbols. The
+///     iterators of LLVM's ELFObjectFile trust that.
+llvm::Error checkSymbols(const llvm::object::ObjectFile &Object);
+
+/// Checks the symbols of an object, all its units, and their line tables.
+llvm::Error check(const llvm::object::ObjectFile &Object);
+
+} // namespace wavelane::debuginfo
+
+#endif // WAVELANE_FORMATS_DEBUGINFO_CHECK_H

@@ -1,0 +1,457 @@
+//===-- HostServer.cpp - The host connection ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostServer.h"
+#include "Server/Core/CoreWriter.h"
+#include "Server/GPU/GPUProcess.h"
+#include "Server/GPU/GPUServer.h"
+#include "Server/Library/DeviceChoice.h"
+#include "Server/Link/Peer.h"
+#include "lldb/Host/common/NativeRegisterContext.h"
+#include "lldb/Host/common/NativeThreadProtocol.h"
+#include "lldb/Utility/Connection.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Simulator/ScheduleNumber.h"
+#include <cinttypes>
+#include <fstream>
+
+using namespace lldb_private;
+using namespace lldb_private::process_gdb_remote;
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+/// The function that GPU runtimes call around each change of their code
+/// objects; AMD's has a namespace.
+static constexpr char LoaderFunction[] = "_loader_debug_state";
+static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
+
+/// See packets::SharedFiles.
+static llvm::json::Value ListSharedFiles(lldb::pid_t pid) {
+  llvm::json::Array files;
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  // "7f0000000000-7f0000001000 rw-s 00000000 00:19 42    /dev/shm/name"
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin, end, offset, inode;
+    unsigned major, minor;
+    char access[5] = {};
+    int name = 0;
+    if (sscanf(line.c_str(),
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
+               &begin, &end, access, &offset, &major, &minor, &inode,
+               &name) == 7 &&
+        access[3] == 's')
+      files.push_back(llvm::json::Object{
+          {"begin", begin},
+          {"end", end},
+          {"offset", offset},
+          {"device", llvm::formatv("{0}:{1}", major, minor).str()},
+          {"inode", inode},
+          {"file", llvm::json::fixUTF8(line.substr(size_t(name)))}});
+  }
+  return files;
+}
+
+HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
+    : PacketServer(loop, manager) {
+  using Object = llvm::json::Object;
+  Register(packets::Settings, [this](const Object &arguments) {
+    return ChangeSettings(arguments);
+  });
+  Register(packets::AcceleratorInitialize,
+           [this](const Object &) { return InitializePlugin(); });
+  Register(packets::AcceleratorBreakpointHit, [this](const Object &arguments) {
+    return BreakpointHit(arguments);
+  });
+  Register(packets::SaveCore,
+           [this](const Object &arguments) { return SaveCore(arguments); });
+  Register(packets::SharedFiles, [this](const Object &) {
+    if (!m_current_process)
+      return Fail("there is no program");
+    return SendJSONResponse(ListSharedFiles(m_current_process->GetID()));
+  });
+  Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
+    if (!m_session || !m_session->IsAttached())
+      return Fail("there is no GPU to ask for its libraries");
+    return SendJSONResponse(
+        GPUServer::GetLibraryInfo(m_gpu_server->GetProcess(), arguments));
+  });
+}
+
+HostServer::~HostServer() = default;
+
+std::vector<std::string>
+HostServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
+  std::vector<std::string> features =
+      PacketServer::HandleFeatures(client_features);
+  features.push_back(packets::AcceleratorPlugins);
+  features.push_back(packets::OneStopReply);
+  return features;
+}
+
+Environment HostServer::GetProgramEnvironment() const {
+  return m_process_launch_info.GetEnvironment();
+}
+
+Status
+HostServer::InitializeConnection(std::unique_ptr<Connection> connection) {
+  if (llvm::Error error = CheckPeer(
+          connection->GetReadObject()->GetWaitableHandle(), s_client)) {
+    // LLDB's main function doesn't print it.
+    llvm::errs() << "lldb-server: " << llvm::toString(std::move(error)) << "\n";
+    return Status::FromErrorString("refused");
+  }
+  return PacketServer::InitializeConnection(std::move(connection));
+}
+
+Status HostServer::LaunchProcess() {
+  Environment &environment = m_process_launch_info.GetEnvironment();
+  llvm::Expected<Settings> settings = GetSettings();
+  if (!settings)
+    return Status::FromError(settings.takeError());
+  llvm::Expected<debugapi::Device> device = GetDevice(environment, *settings);
+  if (!device)
+    return Status::FromError(device.takeError());
+  llvm::Expected<runtimechoice::Runtime> runtime =
+      GetRuntime(environment, *settings);
+  if (!runtime)
+    return Status::FromError(runtime.takeError());
+  m_runtime_warning = SetEnvironment(
+      environment, *device, *runtime,
+      m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
+  if (llvm::Error error = m_check.SetUp(
+          environment, settings->check.value_or(llvm::json::Object()),
+          RunsSimulated(*device)))
+    return Status::FromError(std::move(error));
+  if (settings->schedule && RunsSimulated(*device))
+    environment[simulator::ScheduleVariable] =
+        std::to_string(*settings->schedule);
+  Status error = PacketServer::LaunchProcess();
+  m_launched_simulated.reset();
+  if (error.Success())
+    m_launched_simulated = RunsSimulated(*device);
+  m_killed = false;
+  return error;
+}
+
+//===-- Settings ----------------------------------------------------------===//
+
+llvm::Expected<Settings> HostServer::GetSettings() const {
+  llvm::Expected<Settings> environment = Settings::ReadEnvironment();
+  if (!environment)
+    return environment.takeError();
+  return m_settings.Or(*environment);
+}
+
+llvm::Error HostServer::CheckInTime(const Settings &settings) const {
+  if (m_session && m_session->IsAttached())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "debugging of the program's GPU has begun with other settings: these "
+        "apply to programs that are started or attached to from now on");
+  if (!m_launched_simulated || !m_current_process || !settings.device)
+    return llvm::Error::success();
+  const bool simulated = RunsSimulated(*settings.device);
+  if (simulated == *m_launched_simulated)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      "the server has already started the program for the %s GPU: set the "
+      "device by %s in its environment",
+      *m_launched_simulated ? "simulated" : "hardware's",
+      packets::DeviceVariable);
+}
+
+GDBRemoteCommunication::PacketResult
+HostServer::ChangeSettings(const llvm::json::Object &arguments) {
+  llvm::Expected<Settings> settings = Settings::Parse(arguments);
+  if (!settings)
+    return Fail(settings.takeError());
+  if (*settings == m_settings)
+    return SendOKResponse();
+  // Checks can be chosen until the program uses its device.
+  Settings others = *settings;
+  others.check = m_settings.check;
+  if (!(others == m_settings))
+    if (llvm::Error error = CheckInTime(*settings))
+      return Fail(std::move(error));
+  if (m_launched_simulated && m_current_process)
+    if (llvm::Error error =
+            m_check.Choose(settings->check.value_or(llvm::json::Object())))
+      return Fail(std::move(error));
+  m_settings = std::move(*settings);
+  return SendOKResponse();
+}
+
+//===-- The session -------------------------------------------------------===//
+
+llvm::Error HostServer::StartSession() {
+  if (m_session)
+    return llvm::Error::success();
+  if (!m_current_process)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "there is no program");
+  llvm::Expected<Settings> settings = GetSettings();
+  if (!settings)
+    return settings.takeError();
+  llvm::Expected<debugapi::Device> device =
+      GetDevice(GetProgramEnvironment(), *settings);
+  if (!device)
+    return device.takeError();
+  auto library = OpenLibrary(*device, settings->library.value_or(""));
+  if (!library)
+    return library.takeError();
+  auto session = GPUSession::Create(
+      m_mainloop, m_current_process->GetID(), std::move(*library), *this,
+      settings->exceptions.value_or(std::vector<Exception>()),
+      [this](GPUSession &session) {
+        auto server = GPUServer::Create(m_mainloop, session);
+        m_gpu_server = server.get();
+        return std::shared_ptr<GPUSession::Waves>(server,
+                                                  &server->GetProcess());
+      });
+  if (!session)
+    return session.takeError();
+  m_session = std::move(*session);
+  m_connect_told = false;
+  m_reported_stop.reset();
+  return llvm::Error::success();
+}
+
+void HostServer::EndSession() {
+  if (m_session)
+    m_session->Detach();
+}
+
+void HostServer::ReportToUser(const std::string &text) {
+  LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
+  // A client only accepts output from a running program, and not as an answer
+  // to k.
+  if (!m_killed && m_current_process && m_current_process->IsRunning() &&
+      IsConnected())
+    SendONotification(text.data(), text.size());
+}
+
+Status HostServer::KillProgram() {
+  return m_current_process ? m_current_process->Kill()
+                           : Status::FromErrorString("the program has ended");
+}
+
+void HostServer::ProcessStateChanged(NativeProcessProtocol *process,
+                                     lldb::StateType state) {
+  if (state == lldb::eStateExited && m_session &&
+      process->GetID() == m_session->GetPID())
+    m_session->ProgramEnded(process->GetExitStatus());
+  PacketServer::ProcessStateChanged(process, state);
+  if (state == lldb::eStateRunning && !m_runtime_warning.empty())
+    ReportToUser("warning: " + std::exchange(m_runtime_warning, "") + "\n");
+}
+
+void HostServer::DidExec(NativeProcessProtocol *process) {
+  PacketServer::DidExec(process);
+  if (!m_session || process->GetID() != m_session->GetPID())
+    return;
+  // Another program has its own GPU runtime.
+  m_session->ProgramEnded();
+  StartSessionAgain();
+}
+
+void HostServer::StartSessionAgain() {
+  // The library's descriptor may get the number of the one that the main loop
+  // releases in this round.
+  m_session.reset();
+  m_mainloop.AddPendingCallback([this](MainLoopBase &) {
+    if (llvm::Error error = StartSession())
+      ReportToUser("GPU debugging has ended: " +
+                   llvm::toString(std::move(error)) + "\n");
+  });
+}
+
+void HostServer::ConnectionLost() {
+  // At the end, the program is killed or released, as with any server.
+  if (m_session && m_session->IsAttached())
+    EndSession();
+  PacketServer::ConnectionLost();
+}
+
+//===-- Packets -----------------------------------------------------------===//
+
+std::optional<GDBRemoteCommunication::PacketResult>
+HostServer::HandlePacket(Extractor &packet) {
+  const StringRef text = packet.GetStringRef();
+  m_killed |=
+      packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
+      packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;
+  // Don't leave waves stopped if there is no client to resume them. A forked
+  // child is detached by its number.
+  if (packet.GetServerPacketType() == Extractor::eServerPacketType_D &&
+      m_session) {
+    StringRef number = text.drop_front();
+    lldb::pid_t pid;
+    if (number.empty() ||
+        (number.consume_front(";") && !number.getAsInteger(16, pid) &&
+         pid == m_session->GetPID()))
+      EndSession();
+    // A client that follows a forked child detaches the parent. The child may
+    // use a GPU of its own.
+    if (!number.empty() && !m_session->IsAttached() && m_current_process &&
+        m_current_process->GetID() != m_session->GetPID())
+      StartSessionAgain();
+  }
+  return std::nullopt;
+}
+
+GDBRemoteCommunication::PacketResult
+HostServer::SaveCore(const llvm::json::Object &arguments) {
+  auto path = arguments.getString("path");
+  if (!path || path->empty())
+    return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");
+  if (!m_session || !m_session->IsAttached() || !m_current_process)
+    return Fail("the program doesn't use a GPU that could be saved");
+  if (m_current_process->IsRunning())
+    return Fail("the program is running");
+  if (llvm::Error error = m_gpu_server->GetProcess().WithCoreState(
+          [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
+            return WriteCore(*m_current_process, state,
+                             ReadFindings(m_session->GetPID()), patches,
+                             path->str());
+          }))
+    return Fail(std::move(error));
+  return SendJSONResponse(
+      llvm::json::Value(llvm::json::Object{{"path", *path}}));
+}
+
+llvm::json::Object HostServer::MakeAction() const {
+  return llvm::json::Object{{"plugin_name", packets::PluginName},
+                            {"session_name", "AMD GPU"},
+                            {"identifier", 1}};
+}
+
+GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
+  if (llvm::Error error = StartSession())
+    return Fail(std::move(error));
+  llvm::json::Array breakpoints;
+  breakpoints.push_back(llvm::json::Object{
+      {"identifier", LoaderByName},
+      {"by_name", llvm::json::Object{{"function_name", LoaderFunction},
+                                     {"shlib", nullptr}}},
+      {"symbol_names", llvm::json::Array{}}});
+  m_loader_address.reset();
+  RequestLoaderBreakpoint(breakpoints);
+  llvm::json::Object action = MakeAction();
+  action["breakpoints"] = std::move(breakpoints);
+  if (m_session->IsRuntimeUp()) {
+    llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
+    if (!info)
+      return Fail(info.takeError());
+    action["connect_info"] = std::move(*info);
+    action["load_libraries"] = true;
+  }
+  llvm::json::Array actions;
+  actions.push_back(std::move(action));
+  return SendJSONResponse(llvm::json::Value(std::move(actions)));
+}
+
+/// Once the runtime is up, its function's address is known even if it has no
+/// symbol.
+void HostServer::RequestLoaderBreakpoint(llvm::json::Array &breakpoints) {
+  for (const GPUSession::HostBreakpoint &breakpoint :
+       m_session->GetHostBreakpoints()) {
+    if (std::exchange(m_loader_address, breakpoint.address) ==
+        breakpoint.address)
+      continue;
+    breakpoints.push_back(llvm::json::Object{
+        {"identifier", LoaderByAddress},
+        {"by_address",
+         llvm::json::Object{{"load_address", breakpoint.address}}},
+        {"symbol_names", llvm::json::Array{}}});
+  }
+}
+
+llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
+  auto url = m_gpu_server->Listen(
+      GetConnection()->GetReadObject()->GetWaitableHandle());
+  if (!url)
+    return url.takeError();
+  m_connect_told = true;
+  llvm::json::Object info{{"connect_url", *url},
+                          {"platform_name", "amdgpu"},
+                          {"triple", "amdgcn-amd-amdhsa"},
+                          {"synchronous", true},
+                          {"simulated", m_session->IsSimulated()}};
+  const std::string processor =
+      m_gpu_server->GetProcess().GetAgents().GetProcessor();
+  if (!processor.empty())
+    info["processor"] = processor;
+  if (std::optional<lldb::pid_t> device = m_session->GetDeviceProcess())
+    info["device_process"] = *device;
+  return std::move(info);
+}
+
+GDBRemoteCommunication::PacketResult
+HostServer::BreakpointHit(const llvm::json::Object &arguments) {
+  if (arguments.getString("plugin_name") != packets::PluginName)
+    return Fail("the packet doesn't name a plug-in of this server");
+  llvm::json::Object reply{{"disable_bp", false}, {"auto_resume_native", true}};
+  if (!m_session || !m_session->IsAttached() || !m_current_process) {
+    reply["disable_bp"] = true;
+    return SendJSONResponse(llvm::json::Value(std::move(reply)));
+  }
+
+  // The library has breakpoints once it has found the runtime.
+  m_session->CatchUp();
+  bool changed = false;
+  const bool is_reported =
+      std::exchange(m_reported_stop, m_current_process->GetStopID()) ==
+      m_current_process->GetStopID();
+  const auto breakpoints = m_session->GetHostBreakpoints();
+  for (NativeThreadProtocol &thread : m_current_process->Threads()) {
+    if (is_reported)
+      break;
+    ThreadStopInfo info;
+    std::string description;
+    if (!thread.GetStopReason(info, description) ||
+        info.reason != lldb::eStopReasonBreakpoint)
+      continue;
+    const lldb::addr_t pc = thread.GetRegisterContext().GetPC();
+    for (const GPUSession::HostBreakpoint &breakpoint : breakpoints) {
+      if (breakpoint.address != pc)
+        continue;
+      m_loader_address = pc;
+      llvm::Expected<bool> result =
+          m_session->HostBreakpointHit(breakpoint, thread.GetID());
+      if (!result)
+        return Fail(result.takeError());
+      changed |= *result;
+    }
+  }
+  if (!m_session->IsRuntimeUp())
+    return SendJSONResponse(llvm::json::Value(std::move(reply)));
+
+  llvm::json::Object action = MakeAction();
+  if (!m_connect_told) {
+    llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
+    if (!info)
+      return Fail(info.takeError());
+    action["connect_info"] = std::move(*info);
+    changed = true;
+  }
+  llvm::json::Array requested;
+  RequestLoaderBreakpoint(requested);
+  if (!requested.empty()) {
+    action["breakpoints"] = std::move(requested);
+    changed = true;
+  }
+  if (changed) {
+    action["load_libraries"] = true;
+    llvm::json::Array actions;
+    actions.push_back(std::move(action));
+    reply["actions"] = std::move(actions);
+  }
+  return SendJSONResponse(llvm::json::Value(std::move(reply)));
+}
+
+} // namespace wavelane::server

@@ -1,0 +1,103 @@
+//===-- CodeObjects.h - GPU code that a program has loaded ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SERVER_LIBRARY_CODEOBJECTS_H
+#define WAVELANE_SERVER_LIBRARY_CODEOBJECTS_H
+
+#include "Agents.h"
+#include "Barriers.h"
+#include "GPUSession.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+
+namespace wavelane::server {
+
+/// The location of a code object in a file or in the program's memory, from its
+/// URI.
+struct CodeObjectPlace {
+  bool in_memory = false;
+  std::string path;     ///< in a file
+  uint64_t address = 0; ///< in memory
+  std::optional<uint64_t> offset, size;
+
+  /// "file:///path#offset=N&size=N" or "memory://PID#offset=N&size=N".
+  static std::optional<CodeObjectPlace> Parse(llvm::StringRef uri);
+};
+
+class CodeObjects {
+public:
+  CodeObjects(GPUSession &session, Agents &agents)
+      : m_session(session), m_agents(agents) {}
+
+  /// The list has changed: forgets the old one.
+  void Changed() { m_read = false; }
+  /// Reports to the session which code objects of a core file are missing, and
+  /// why.
+  void DescribeCore();
+  /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all code
+  /// objects, or the changes since the last answer.
+  llvm::json::Array GetLibraryInfos(bool full);
+  /// Code objects for jWavelaneObjects.
+  llvm::json::Array GetObjects();
+  /// The symbol at \p address, demangled, without parameters. Empty if there is
+  /// none.
+  std::string GetFunction(uint64_t address);
+  /// The machine in ELF flags of the code at \p address; 0 if there is no code.
+  uint32_t GetMachine(uint64_t address);
+  /// The barriers that a wave may reach from \p pc, in that code object. \p
+  /// entry is where its dispatch's code begins; nullopt if unknown.
+  std::vector<uint64_t> GetBarriers(uint64_t pc, std::optional<uint64_t> entry);
+  /// The load bias of the code object \p name (a path or URI).
+  std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
+
+private:
+  struct Symbol {
+    uint64_t address, size; ///< in the ELF file
+    std::string name;
+  };
+  struct Object {
+    std::string uri;
+    CodeObjectPlace place;
+    int64_t load_address = 0;
+    std::string build_id;
+    uint32_t machine = 0;
+    uint64_t memory_size = 0; ///< from the load address on
+    bool symbols_read = false;
+    /// Its file is missing or another one, so it is read from the memory where
+    /// it is loaded.
+    bool from_image = false;
+    /// What is wrong with the file of a live program's, for the user; or empty.
+    std::string warning;
+    /// Its file is missing, or differs from what was loaded.
+    bool left_out = false;
+    std::vector<Symbol> symbols; ///< by address
+    /// Computed on demand.
+    std::optional<std::vector<BarrierInstruction>> barriers;
+  };
+
+  void Read();
+  void ReadSymbols(Object &object);
+  std::string GetContents(const Object &object);
+  std::string GetContents(const CodeObjectPlace &place);
+  /// Reads memory through the library.
+  /// \return The number of bytes available from \p address on.
+  size_t ReadMemory(uint64_t address, void *buffer, size_t size);
+  /// Checks that the file of a live program's code object is still the one that
+  /// was loaded; otherwise, its code is read from memory.
+  void CheckFile(Object &object);
+  /// Finds the file of a core file's code object on this machine.
+  void FindForCore(Object &object);
+  std::string FindByBuildID(llvm::StringRef build_id);
+  llvm::json::Object GetLibraryInfo(const Object &object, bool load);
+
+  GPUSession &m_session;
+  Agents &m_agents;
+  bool m_read = false;
+  std::map<uint64_t, Object> m_objects;
+  /// The code objects that the client knows.
+  std::map<uint64_t, Object> m_told;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_LIBRARY_CODEOBJECTS_H

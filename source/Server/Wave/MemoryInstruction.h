@@ -1,0 +1,49 @@
+//===-- MemoryInstruction.h - Where an instruction reaches ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ROCdbgapi reports a memory violation, but not its address. The instruction at
+// which the wave is stopped names the registers with its lanes' addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SERVER_WAVE_MEMORYINSTRUCTION_H
+#define WAVELANE_SERVER_WAVE_MEMORYINSTRUCTION_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace wavelane::server {
+
+/// An access to global memory: address of a lane =
+/// vector registers (64 or 32 bits) + scalar registers + offset.
+struct MemoryInstruction {
+  bool is_store = false;
+  bool is_atomic = false;
+  /// The first vector register of the address, and whether it is a pair.
+  std::optional<unsigned> vector;
+  bool is_vector_pair = false;
+  /// The first scalar register of a pair.
+  std::optional<unsigned> scalar;
+  /// A 32-bit scalar register that is added to the address.
+  std::optional<unsigned> scalar_offset;
+  int64_t offset = 0;
+
+  /// Parses an instruction as printed by LLVM; nullopt for instructions that
+  /// don't access global memory by an address in registers.
+  static std::optional<MemoryInstruction> Parse(llvm::StringRef text);
+};
+
+/// The upper halves of generic addresses for local and private memory.
+constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
+
+/// A generic address as a user would type it: "0x2000", "local#0x10".
+std::string FormatAddress(uint64_t address);
+
+/// A set of lanes: "0-3,17".
+std::string FormatLanes(uint64_t lanes);
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_WAVE_MEMORYINSTRUCTION_H

@@ -1,0 +1,651 @@
+//===-- CheckSession.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CheckSession.h"
+#include "wavelane/Formats/JSON/Parse.h"
+
+#include "CountReport.h"
+
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <utility>
+
+using namespace wavelane;
+using namespace wavelane::check;
+using simulator::CodeNote;
+using simulator::MemoryNote;
+
+/// Writes all of \a Text at once, so that it isn't mixed with the program's.
+static void writeAll(int Fd, llvm::StringRef Text) {
+  while (!Text.empty()) {
+    const ssize_t N = write(Fd, Text.data(), Text.size());
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return;
+    Text = Text.drop_front(size_t(N));
+  }
+}
+
+Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
+    : Wanted(std::move(O)), Names(Program, std::move(Read)), Arrays(Names),
+      Found(Wanted, Names, Calls), KernelPattern(Wanted.Kernel) {
+  char Path[PATH_MAX];
+  const ssize_t Length =
+      readlink(("/proc/" + std::to_string(Program) + "/exe").c_str(), Path,
+               sizeof(Path));
+  ProgramPath = Length > 0 ? std::string(Path, size_t(Length)) : "a program";
+  if (!Wanted.Folder.empty()) {
+    const std::string Report =
+        Wanted.Folder + "/" + ReportPrefix + std::to_string(getpid()) + ".json";
+    ReportFile = open(Report.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    if (ReportFile >= 0)
+      flock(ReportFile, LOCK_EX);
+  }
+  if (Wanted.has(CheckId::Memory)) {
+    auto C = std::make_unique<MemoryCheck>(*this, Memory, &Arrays);
+    OfMemory = C.get();
+    add(std::move(C));
+    Observes |= isa::observe::Accesses;
+  }
+  if (Wanted.has(CheckId::Race)) {
+    auto C = std::make_unique<RaceCheck>(
+        *this, Memory, Wanted.ShadowLimit << 20,
+        [this](uint64_t PC) { return Names.readsVolatile(PC); },
+        [this](uint64_t PC) { return Names.writesVolatile(PC); });
+    OfRaces = C.get();
+    add(std::move(C));
+    Observes |= isa::observe::Accesses;
+  }
+  if (Wanted.has(CheckId::Init)) {
+    auto C =
+        std::make_unique<InitCheck>(*this, Memory, Wanted.ShadowLimit << 20);
+    OfInit = C.get();
+    add(std::move(C));
+  }
+  if (Wanted.counts()) {
+    auto C = std::make_unique<Counter>();
+    OfLines = C.get();
+    add(std::move(C));
+    Observes |= isa::observe::Accesses | isa::observe::Registers;
+  }
+  if (Wanted.has(CheckId::Wait)) {
+    auto C = std::make_unique<WaitCheck>(*this);
+    OfWait = C.get();
+    add(std::move(C));
+  }
+  if (Wanted.has(CheckId::Sync)) {
+    auto C = std::make_unique<SyncCheck>(
+        *this, Memory, [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
+          using Order = SyncCheck::SourceOrder;
+          const Frame First = kernelFrame(A.first, A.second),
+                      Second = kernelFrame(B.first, B.second);
+          if (!Second.Line || First.Function != Second.Function)
+            return Order::Unknown;
+          // LLVM may give it the line of one of the functions inlined there.
+          if (!First.Line || First.File != Second.File)
+            return Order::Merged;
+          // What macros expand to has one column.
+          const auto At = std::make_pair(First.Line, First.Column);
+          const auto Barrier = std::make_pair(Second.Line, Second.Column);
+          return At < Barrier   ? Order::Before
+                 : At > Barrier ? Order::After
+                                : Order::Same;
+        });
+    OfSync = C.get();
+    add(std::move(C));
+  }
+}
+
+Session::~Session() {
+  if (ReportFile >= 0)
+    close(ReportFile);
+}
+
+void Session::add(std::unique_ptr<Check> C) {
+  if (isa::Observer *O = C->observer())
+    Observers.push_back(O);
+  Checks.push_back(std::move(C));
+}
+
+/// The kernel's own line of a place that it may have called.
+Frame Session::kernelFrame(uint64_t PC, uint32_t Stack) {
+  const std::vector<uint64_t> Returns = Calls.returns(Stack);
+  // The calling instructions have 4 bytes.
+  return Names.frames(Returns.empty() ? PC : Returns.back() - 4).back();
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+bool Session::report(const FindingKey &Key, unsigned Lanes,
+                     llvm::function_ref<Finding()> Describe) {
+  if (IsQuiet)
+    return false;
+  const Told *T = Found.add(Key, Lanes, Describe);
+  if (!T)
+    return false;
+  writeAll(STDERR_FILENO, Findings::text(*T));
+  appendFinding(*T);
+  if (!Stops || !(StopOn >> unsigned(checkOf(T->What)) & 1) ||
+      Ignored.matches(Findings::place(*T)))
+    return false;
+  Stop = T;
+  return true;
+}
+
+const Told *Session::takeStop() { return std::exchange(Stop, nullptr); }
+
+/// For debuggers.
+void Session::appendFinding(const Told &T) {
+  if (Wanted.Folder.empty())
+    return;
+  const std::string Path = Wanted.Folder + "/" + simulator::CheckFindingsFile;
+  const int Fd =
+      open(Path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+  if (Fd < 0)
+    return;
+  std::string Line;
+  llvm::raw_string_ostream(Line)
+      << llvm::json::Value(Findings::fullJson(T)) << '\n';
+  writeAll(Fd, Line);
+  close(Fd);
+}
+
+llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
+  llvm::Expected<llvm::json::Value> Parsed = wavelane::parseJSON(Request);
+  if (!Parsed)
+    return Parsed.takeError();
+  const llvm::json::Object *O = Parsed->getAsObject();
+  if (!O)
+    return llvm::createStringError("the request isn't an object");
+  if (auto List = O->getString("stopOn")) {
+    StopOn = 0;
+    if (!List->empty()) {
+      llvm::Expected<unsigned> Wished = Options::parseChecks(*List);
+      if (!Wished)
+        return Wished.takeError();
+      StopOn = *Wished;
+    }
+  }
+  if (auto Lines = O->getString("ignore")) {
+    Suppressions New;
+    if (llvm::Error Bad = New.parse(*Lines, "ignore"))
+      return Bad;
+    if (auto More = O->getString("suppressions"))
+      if (llvm::Error Bad =
+              New.parse(*More, O->getString("name").value_or("suppressions")))
+        return Bad;
+    Ignored = std::move(New);
+  }
+  llvm::json::Object Answer{{"checks", Wanted.names()}};
+  if (O->getBoolean("lines").value_or(false)) {
+    if (!OfLines)
+      return llvm::createStringError(
+          "nothing is counted: 'settings set plugin.process.amdgpu.check "
+          "count' counts from the program's next start on");
+    llvm::json::Array Lines;
+    for (llvm::json::Value &Line : OfLines->lines(Names)) {
+      auto Has = [&](const char *Key) {
+        return Line.getAsObject()->getString(Key).value_or("").contains(
+            O->getString(Key).value_or(""));
+      };
+      if (Has("file") && Has("function"))
+        Lines.push_back(std::move(Line));
+    }
+    llvm::json::Array Device;
+    Device.push_back(llvm::json::Object{{"lines", llvm::json::Array(Lines)}});
+    Answer["launches"] = int64_t(Launches);
+    Answer["table"] =
+        CountReport(Device).table(size_t(O->getInteger("most").value_or(20)),
+                                  "--all shows all, --json has all fields");
+    Answer["lines"] = std::move(Lines);
+  }
+  return Answer;
+}
+
+void Session::notChecked(const std::string &What) {
+  if (Found.addNotChecked(What))
+    writeAll(STDERR_FILENO,
+             "========= from now on, not checked: " + What + "\n");
+}
+
+void Session::coreLoaded() {
+  if (OfMemory)
+    notChecked("accesses of global memory outside of allocations, which a core "
+               "doesn't tell");
+}
+
+void Session::reportLeaks() {
+  if (!OfMemory || !Wanted.FindsLeaks || std::exchange(LeaksAreTold, true))
+    return;
+  if (HasFailed)
+    Found.addNotChecked("leaks, since a kernel has failed");
+  else
+    OfMemory->reportLeaks();
+}
+
+void Session::finish() {
+  for (const auto &C : Checks)
+    C->finish();
+  reportLeaks();
+  if (LeftOut)
+    Found.addNotChecked(std::to_string(LeftOut) + " of " +
+                        std::to_string(Launches) + " launches, by " +
+                        (Wanted.Kernel.empty() ? "--launches"
+                         : Wanted.Launches.empty()
+                             ? "--kernel"
+                             : "--kernel and --launches"));
+  if (!Launches)
+    Found.addNotChecked("kernels, since none was launched; in LLDB, "
+                        "'breakpoint set -n __hipOnError' stops where a HIP "
+                        "call fails");
+  if (ReportFile < 0)
+    return;
+  std::string Text;
+  llvm::json::Value Report = Found.json(ProgramPath);
+  uint64_t Shadows = 0;
+  for (const auto &C : Checks)
+    Shadows += C->shadowBytes();
+  (*Report.getAsObject())["shadowBytes"] = int64_t(Shadows);
+  if (OfLines)
+    (*Report.getAsObject())["lines"] = OfLines->lines(Names);
+  llvm::raw_string_ostream(Text) << Report << '\n';
+  writeAll(ReportFile, Text);
+  close(ReportFile);
+  ReportFile = -1;
+}
+
+//===----------------------------------------------------------------------===//
+// What the program tells
+//===----------------------------------------------------------------------===//
+
+static Allocation::Kind allocationKind(uint32_t Kind, bool IsVideo) {
+  switch (Kind) {
+  case MemoryNote::Device:
+    return Allocation::Device;
+  case MemoryNote::Host:
+    return Allocation::Host;
+  case MemoryNote::Managed:
+    return Allocation::Managed;
+  case MemoryNote::Registered:
+    return Allocation::Registered;
+  case MemoryNote::AsPages:
+    return IsVideo ? Allocation::Device : Allocation::Host;
+  default:
+    return Allocation::Internal;
+  }
+}
+
+bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
+  MemoryNote N;
+  constexpr size_t MaxStack = 256;
+  if (Message.size() < sizeof(N))
+    return false;
+  memcpy(&N, Message.data(), sizeof(N));
+  Message = Message.drop_front(sizeof(N));
+  std::vector<uint64_t> Stack(std::min(Message.size() / 8, MaxStack));
+  if (!Stack.empty())
+    memcpy(Stack.data(), Message.data(), Stack.size() * 8);
+  Names.seeHost(Stack);
+  switch (N.what) {
+  case MemoryNote::Allocated: {
+    if (!N.size || N.address + N.size < N.address)
+      return false;
+    const AllocationRef Block = Memory.add(
+        N.address, N.size, allocationKind(N.kind, InVideo.count(N.address)),
+        std::move(Stack));
+    for (const auto &C : Checks)
+      C->allocated(Block);
+    if (OfRaces)
+      followHost(*Block);
+    return true;
+  }
+  case MemoryNote::Freed:
+    if (OfMemory)
+      OfMemory->frees(N.address,
+                      N.kind == MemoryNote::AsPages
+                          ? std::optional<bool>()
+                          : N.kind == MemoryNote::Host,
+                      Stack);
+    // AMD's runtime also frees by an address inside.
+    if (const AllocationRef Block = Memory.findLive(N.address);
+        Block && Block->What != Allocation::Internal)
+      N.address = Block->Address;
+    if (const AllocationRef Block = Memory.remove(N.address, std::move(Stack)))
+      for (const auto &C : Checks)
+        C->freed(Block);
+    return true;
+  case MemoryNote::Variable:
+    if (!N.size || N.address + N.size < N.address)
+      return false;
+    if (OfMemory)
+      OfMemory->variable(N.address, N.size, N.kind == MemoryNote::Constant);
+    return true;
+  case MemoryNote::Ends:
+    reportLeaks();
+    return true;
+  case MemoryNote::NotFreed:
+    if (OfMemory)
+      OfMemory->mistake({HostMistake::NotFreed, N.address, 0, 0,
+                         N.kind == MemoryNote::Host, std::move(Stack)});
+    return true;
+  case MemoryNote::NotCopied: {
+    if (!OfMemory)
+      return true;
+    const uint64_t Size =
+        N.rows > 1 ? (N.rows - 1) * std::max(N.pitch, N.from_pitch) + N.size
+                   : N.size;
+    OfMemory->mistake({HostMistake::NotCopied, N.address, N.from, Size, false,
+                       std::move(Stack)});
+    return true;
+  }
+  case MemoryNote::Copied:
+  case MemoryNote::Copies: {
+    // Checks look at each byte: no program copies as much at once.
+    constexpr uint64_t MostCopied = uint64_t(16) << 30, MostRows = 1 << 24;
+    if (N.rows > MostRows ||
+        N.size > MostCopied / std::max<uint64_t>(N.rows, 1))
+      return false;
+    CopyInfo Copy;
+    Copy.To = N.address;
+    Copy.From = N.from;
+    Copy.Size = N.size;
+    Copy.Rows = N.rows;
+    Copy.ToPitch = N.pitch;
+    Copy.FromPitch = N.from_pitch;
+    Copy.Queue = N.queue;
+    Copy.HostStack = std::move(Stack);
+    if (N.what == MemoryNote::Copies) {
+      if (OfMemory)
+        OfMemory->willCopy(Copy);
+      if (OfRaces && N.queue)
+        OfRaces->copied(Copy);
+      return true;
+    }
+    for (const auto &C : Checks)
+      if (!N.no_order || C.get() != OfRaces)
+        C->copied(Copy);
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+void Session::pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo) {
+  if (IsVideo)
+    InVideo.insert(Address);
+  // Pages of what the program has told of can be mapped again.
+  if (const AllocationRef Known = Memory.findLive(Address);
+      Known && Known->What != Allocation::Internal)
+    return;
+  const AllocationRef Block =
+      Memory.add(Address, Size, Allocation::Internal, {});
+  for (const auto &C : Checks)
+    C->allocated(Block);
+}
+
+void Session::pagesUnmapped(uint64_t Address) {
+  InVideo.erase(Address);
+  const AllocationRef Block = Memory.findLive(Address);
+  if (!Block || Block->Address != Address ||
+      Block->What != Allocation::Internal)
+    return;
+  Memory.remove(Address, {});
+  for (const auto &C : Checks)
+    C->freed(Block);
+}
+
+void Session::moved(uint64_t To, uint64_t From, uint64_t Size) {
+  for (const auto &C : Checks)
+    C->moved(To, From, Size);
+}
+
+bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
+  CodeNote N;
+  if (Message.size() < sizeof(N))
+    return false;
+  memcpy(&N, Message.data(), sizeof(N));
+  Message = Message.drop_front(sizeof(N));
+  Arrays.forget();
+  // Findings may still be described with unloaded code.
+  if (N.size && N.base + N.size > N.base)
+    Names.addCode(
+        N.base, N.size,
+        llvm::StringRef(reinterpret_cast<const char *>(Message.data()),
+                        Message.size()));
+  return true;
+}
+
+/// The host may access memory that kernels access, too.
+void Session::followHost(const Allocation &Block) {
+  const bool IsWatched =
+      Block.What == Allocation::Host || Block.What == Allocation::Managed;
+  if (IsWatched && SeesHost.value_or(false)) {
+    OfRaces->followHost();
+    if (OnHostMemory)
+      OnHostMemory(Block.Address, Block.Size);
+  } else if (IsWatched || Block.What == Allocation::Registered) {
+    notChecked("races with what the host itself does in " +
+               std::string(IsWatched ? "managed and pinned" : "registered") +
+               " memory" +
+               (!IsWatched ? ""
+                : SeesHost ? ", since the system doesn't allow userfaultfd to "
+                             "this user (vm.unprivileged_userfaultfd)"
+                           : ", over AMD's runtime"));
+  }
+}
+
+void Session::hostAccessed(uint64_t Address, bool Writes, uint64_t PC,
+                           uint64_t SP) {
+  if (!OfRaces || !OfRaces->concernsHost(Address))
+    return;
+  std::vector<uint64_t> Stack = Names.hostStack(PC, SP);
+  if (!Stack.empty())
+    OfRaces->hostAccessed(Address, Writes, std::move(Stack));
+}
+
+bool Session::noteOrder(const simulator::OrderNote &N) {
+  return !OfRaces || OfRaces->ordered(N);
+}
+
+//===----------------------------------------------------------------------===//
+// What the device does
+//===----------------------------------------------------------------------===//
+
+bool Session::isChosen(const Launch &L) {
+  bool In = Wanted.Launches.empty();
+  for (const auto &[First, Last] : Wanted.Launches)
+    In |= L.Number >= First && L.Number <= Last;
+  return In && (Wanted.Kernel.empty() ||
+                KernelPattern.match(Names.kernelName(L.KernelObject)));
+}
+
+LaunchRef Session::launchBegins(Launch L) {
+  if (BeforeLaunch) {
+    BeforeLaunch();
+    // HSA has kernels that its loader doesn't list.
+    L.IsRuntimes = !Names.hasCode(L.KernelObject) ||
+                   llvm::StringRef(Names.kernelName(L.KernelObject))
+                       .starts_with("__amd_rocclr_");
+  }
+  // The numbers of the program's launches don't depend on the runtime.
+  L.Number = L.IsRuntimes ? uint64_t(1) << 63 | ++RuntimesLaunches : ++Launches;
+  L.IsChecked = L.IsRuntimes || isChosen(L);
+  LeftOut += !L.IsChecked;
+  const auto Ref = std::make_shared<const Launch>(std::move(L));
+  for (const auto &C : Checks)
+    C->launchBegins(Ref);
+  return Ref;
+}
+
+void Session::launchEnds(const LaunchRef &L) {
+  for (const auto &C : Checks)
+    C->launchEnds(L);
+}
+
+void Session::waveBegins(const WaveInfo &W) {
+  for (const auto &C : Checks)
+    C->waveBegins(W);
+}
+
+void Session::waveEnds(const WaveInfo &W) {
+  for (const auto &C : Checks)
+    C->waveEnds(W);
+}
+
+void Session::waveRuns(WaveInfo &W, isa::Executor &On) {
+  if (Observers.empty() || !W.Kernel->IsChecked) {
+    On.setObserver(nullptr);
+    return;
+  }
+  Running = &W;
+  for (const auto &C : Checks)
+    C->waveRuns(W);
+  RunsOn = &On;
+  ForNow = OfSync ? OfSync->observes() : 0;
+  Wants = wants();
+  On.setObserver(this, Wants, translatedWants());
+}
+
+void Session::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
+  for (const auto &C : Checks)
+    C->arrives(W, PC, Grid);
+}
+
+void Session::released(const WaveInfo &W, bool Grid) {
+  for (const auto &C : Checks)
+    C->released(W, Grid);
+}
+
+unsigned Session::wants() const {
+  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
+  unsigned All = Observes | (ForNow & ~unsigned(isa::observe::FilterAccesses));
+  if (OfWait)
+    All |= OfWait->observes();
+  if (OfInit)
+    All |= OfInit->observes();
+  // All accesses matter to the others.
+  if (!OfRaces && !OfInit && !OfLines && !OfWait && (SyncFilters || !ForNow) &&
+      (OfMemory || SyncFilters))
+    All |= isa::observe::FilterAccesses;
+  if (OfLines)
+    All &= ~unsigned(isa::observe::FilterRegisters);
+  // The others look at global and local memory, and at named arrays.
+  if (OfInit || OfLines || OfWait ||
+      (!SyncFilters && (ForNow & isa::observe::Accesses)))
+    All |= isa::observe::Rows;
+  return All;
+}
+
+bool Session::needsAccesses(const isa::AccessBounds &B) {
+  return (OfMemory && OfMemory->needsAccesses(B)) ||
+         (OfInit && OfInit->needsAccesses(B)) ||
+         ((ForNow & isa::observe::FilterAccesses) && OfSync->needsAccesses(B));
+}
+
+bool Session::needsRows(uint64_t PC) {
+  return OfMemory && OfMemory->needsRows(PC);
+}
+
+bool Session::needsRegisters(isa::InstClass Class,
+                             const std::vector<isa::RegisterRange> &Reads,
+                             const std::vector<isa::RegisterRange> &Writes) {
+  return (OfWait && OfWait->needsRegisters(Class, Reads, Writes)) ||
+         (OfInit && OfInit->needsRegisters(Class, Reads, Writes));
+}
+
+bool Session::before(const isa::WaveState &Wave,
+                     const isa::ObservedInstruction &I) {
+  bool GoesOn = true;
+  IsQuiet = Running->Kernel->IsRuntimes;
+  if (OfInit && I.IsTranslated)
+    OfInit->setState(I.State >> 32);
+  for (isa::Observer *O : Observers)
+    GoesOn &= O->before(Wave, I);
+  IsQuiet = false;
+  return GoesOn;
+}
+
+void Session::after(const isa::WaveState &Wave,
+                    const isa::ObservedInstruction &I) {
+  if (I.Class == isa::InstClass::Branch) {
+    const llvm::StringRef Name = I.Name;
+    if (Name == "s_swappc_b64" || Name == "s_call_b64")
+      Running->Stack = Calls.push(Running->Stack, I.PC + I.Size);
+    else if (Name == "s_setpc_b64")
+      Running->Stack = Calls.pop(Running->Stack, Wave.PC);
+  }
+  for (isa::Observer *O : Observers)
+    O->after(Wave, I);
+  if (!OfWait && !OfInit)
+    return;
+  setWants();
+}
+
+void Session::setWants() {
+  const unsigned New = wants();
+  if (New == Wants)
+    return;
+  Wants = New;
+  RunsOn->setObserver(this, Wants, translatedWants());
+}
+
+//===----------------------------------------------------------------------===//
+// Translated code
+//===----------------------------------------------------------------------===//
+
+unsigned Session::translatedWants() {
+  if ((!OfInit && !OfWait) || OfLines)
+    return Wants;
+  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
+  unsigned All = Observes | isa::observe::Guards |
+                 (ForNow & ~unsigned(isa::observe::FilterAccesses));
+  if (OfInit)
+    All |= OfInit->translatedObserves();
+  if (!OfRaces && (SyncFilters || !ForNow) &&
+      (All & isa::observe::Accesses || SyncFilters))
+    All |= isa::observe::FilterAccesses;
+  if (!SyncFilters && (ForNow & isa::observe::Accesses))
+    All |= isa::observe::Rows;
+  if (OfWait)
+    OfWait->setTellsAccesses(All & isa::observe::Accesses);
+  return All;
+}
+
+/// That of InitCheck in the upper half, of WaitCheck in the lower one.
+uint64_t Session::state() {
+  return (OfInit ? OfInit->state() << 32 : 0) | (OfWait ? OfWait->state() : 0);
+}
+
+bool Session::enters(const isa::StraightCode &Code, uint64_t Exec,
+                     uint64_t &State, isa::PlannedRows &Rows) {
+  uint64_t ForInit = State >> 32, ForWait = uint32_t(State);
+  // InitCheck takes it that all of it is executed.
+  if ((OfWait && !OfWait->enters(Code, Exec, ForWait, Rows)) ||
+      (OfInit && !OfInit->enters(Code, Exec, ForInit, Rows)))
+    return false;
+  State = ForInit << 32 | ForWait;
+  return true;
+}
+
+bool Session::mayGoOn(uint64_t State) {
+  return !OfInit || OfInit->mayGoOn(State >> 32);
+}
+
+void Session::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
+                   uint64_t State, uint64_t Next,
+                   const isa::PlannedRows &Rows) {
+  if (OfInit)
+    OfInit->left(Last, Steps, Exec, State >> 32, Next >> 32, Rows);
+  if (!OfWait)
+    return;
+  OfWait->left(Last, Steps, Exec, uint32_t(State), uint32_t(Next), Rows);
+  setWants();
+}

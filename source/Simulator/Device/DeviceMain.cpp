@@ -1,0 +1,160 @@
+//===-- DeviceMain.cpp - wavelane-gpu -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Started by the program's HIP runtime, or by the library that simulates the
+// driver for AMD's runtime. They pass a socket and a memory file as
+// descriptors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+#include "ShortFiles.h"
+#include "wavelane/Formats/JSON/Parse.h"
+#include "wavelane/Job/Launchers.h"
+#include "wavelane/Simulator/ScheduleNumber.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+using namespace wavelane::simulator;
+
+static int usage(const char *Why) {
+  fprintf(stderr,
+          "wavelane-gpu: %s\n"
+          "The HIP runtime starts this program; to run a HIP program use\n"
+          "  wavelane-run [--device GPU,...] [--cus N] PROGRAM [ARGUMENT...]\n",
+          Why);
+  return 2;
+}
+
+static bool number(const char *Text, unsigned long Max, unsigned long &Out) {
+  char *End = nullptr;
+  errno = 0;
+  Out = strtoul(Text, &End, 10);
+  return !errno && End != Text && !*End && Out <= Max;
+}
+
+/// Reads the options that wavelane-run has written.
+static llvm::Error readCheckFolder(const std::string &Folder,
+                                   wavelane::check::Options &Out) {
+  Out.Folder = Folder;
+  const std::string Path = Folder + "/" + wavelane::check::OptionsFile;
+  auto Text = llvm::MemoryBuffer::getFile(Path);
+  if (Text.getError() == std::errc::no_such_file_or_directory)
+    return llvm::Error::success(); // a debugger chooses checks only
+  if (!Text)
+    return llvm::createStringError(Path + ": " + Text.getError().message());
+  auto Parsed = wavelane::parseJSON((*Text)->getBuffer());
+  if (!Parsed)
+    return Parsed.takeError();
+  return Out.fromJSON(*Parsed);
+}
+
+/// The program's rank, which the device inherits from it; none outside of a job
+/// of several.
+static std::optional<uint32_t> findRank() {
+  auto Place =
+      wavelane::job::findPlace([](const char *Name) { return ::getenv(Name); });
+  if (!Place) {
+    llvm::consumeError(Place.takeError());
+    return std::nullopt;
+  }
+  return Place->Size == 1 ? std::nullopt : std::optional(Place->Rank);
+}
+
+int main(int Count, char **Arguments) {
+  DeviceOptions Options;
+  unsigned long Socket = 0, Memory = 0, Pid = 0, Units = Options.ComputeUnits;
+  for (int I = 1; I < Count; ++I) {
+    const std::string Name = Arguments[I];
+    if (I + 1 == Count)
+      return usage(("option " + Name + " is unknown or lacks a value").c_str());
+    const char *Value = Arguments[++I];
+    bool Good = true;
+    if (Name == "--socket")
+      Good = number(Value, 1 << 20, Socket);
+    else if (Name == "--arena" || Name == "--driver") {
+      Good = number(Value, 1 << 20, Memory);
+      Options.IsDriver = Name == "--driver";
+    } else if (Name == "--core") {
+      unsigned long On = 0;
+      Good = number(Value, 1, On);
+      Options.IsCore = On;
+    } else if (Name == "--pid")
+      Good = number(Value, 1u << 30, Pid);
+    else if (Name == "--cus")
+      Good = number(Value, UINT16_MAX, Units) && Units;
+    else if (Name == "--record")
+      Options.RecordFile = Value;
+    else if (Name == "--record-limit") {
+      unsigned long MiB = 0;
+      Good = number(Value, 1u << 24, MiB) && MiB;
+      Options.RecordLimit = uint64_t(MiB) << 20;
+    } else if (Name == "--schedule") {
+      unsigned long Number = 0;
+      Good = number(Value, ScheduleLimit, Number);
+      Options.Schedule = Number;
+    } else if (Name == "--threads") {
+      unsigned long Threads = 0;
+      Good = number(Value, Scheduler::MaxThreads, Threads);
+      Options.Threads = unsigned(Threads);
+    } else if (Name == "--translate") {
+      unsigned long On = 0;
+      Good = number(Value, 1, On);
+      Options.Translates = On;
+    } else if (Name == "--check") {
+      auto Checks = wavelane::check::Options::parseChecks(Value);
+      if (!Checks)
+        return usage(llvm::toString(Checks.takeError()).c_str());
+      Options.Checked.Checks = *Checks;
+    } else if (Name == "--check-folder") {
+      if (llvm::Error Bad = readCheckFolder(Value, Options.Checked))
+        return usage(llvm::toString(std::move(Bad)).c_str());
+    } else if (Name == "--device") {
+      std::string Why;
+      if (!parseProcessors(Value, Options.Agents, Why))
+        return usage(Why.c_str());
+    } else
+      return usage(("unknown option " + Name).c_str());
+    if (!Good)
+      return usage(("bad value for " + Name + ": " + Value).c_str());
+  }
+  if (!Socket || (!Memory && !Options.IsCore) || !Pid)
+    return usage("must be started by a HIP runtime");
+  for (const Processor *P : Options.Agents)
+    if (Units > maxComputeUnits(*P, !Options.IsDriver))
+      return usage(("a simulated " + std::string(P->Name) + " has at most " +
+                    std::to_string(maxComputeUnits(*P, !Options.IsDriver)) +
+                    " compute units")
+                       .c_str());
+  Options.ComputeUnits = unsigned(Units);
+  Options.Checked.Rank = findRank();
+
+  // Ctrl-C is for the program; the device ends with the program.
+  setsid();
+  signal(SIGPIPE, SIG_IGN);
+  surviveShortFiles();
+  prctl(PR_SET_NAME, "wavelane-gpu");
+  prctl(PR_SET_TIMERSLACK, 1000); // its short waits are a program's
+
+  int Code = 1;
+  {
+    std::string Error;
+    Device D(Options, uint32_t(Pid));
+    if (D.start(int(Socket), int(Memory), Error))
+      Code = D.run();
+    else
+      fprintf(stderr, "wavelane-gpu: %s\n", Error.c_str());
+  }
+  // The thread that translates may not have ended.
+  fflush(nullptr);
+  _exit(Code);
+}
