@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckedRun.h"
+#include "wavelane/Formats/Files/OutputFile.h"
 #include "wavelane/Formats/JSON/Parse.h"
 
 #include "Simulator/Check/RunReport.h"
@@ -190,17 +191,13 @@ static RunReport collect(StringRef Folder) {
 static bool write(StringRef Path, StringRef Text) {
   if (Path.empty())
     return true;
-  std::error_code Code;
-  raw_fd_ostream Out(Path, Code);
-  Out << Text;
-  Out.close();
-  if (!Code)
-    Code = Out.error();
-  if (Code)
-    fprintf(stderr, "wavelane-run: cannot write %s: %s\n", Path.str().c_str(),
-            Code.message().c_str());
-  Out.clear_error();
-  return !Code;
+  Error Failed =
+      files::writeOutput(Path, [&](raw_ostream &Out) { Out << Text; });
+  if (!Failed)
+    return true;
+  fprintf(stderr, "wavelane-run: cannot write %s\n",
+          toString(std::move(Failed)).c_str());
+  return false;
 }
 
 /// Looks before a long run, without opening what may be a pipe.

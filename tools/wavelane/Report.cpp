@@ -9,11 +9,14 @@
 #include "Commands.h"
 #include "Installation.h"
 
+#include "wavelane/Formats/Files/OutputFile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -60,7 +63,15 @@ int runReport() {
   file_magic Magic;
   if (std::error_code Error = identify_magic(Subject, Magic))
     return fail(Subject + ": " + Error.message());
-  std::string Command = "wavelane report " + quote(File);
+  // The command's own file: what is at FILE may be a device, or an older page.
+  SmallString<128> Folder;
+  if (std::error_code Error =
+          sys::fs::createUniqueDirectory("wavelane-report", Folder))
+    return fail("can't make a temporary folder: " + Error.message());
+  const scope_exit RemoveFolder(
+      [&] { (void)sys::fs::remove_directories(Folder); });
+  const std::string Page = (Folder + "/page.html").str();
+  std::string Command = "wavelane report " + quote(Page);
   for (const std::string &Variable : Variables)
     Command += " --variable " + quote(Variable);
   std::vector<std::string> Words = {"--batch"};
@@ -88,18 +99,18 @@ int runReport() {
   }
   if (const std::string Fault = faultOf("lldb"); !Fault.empty())
     return fail(Fault);
-  // An older page must not be taken for the new one.
-  const std::string Old = File + ".old";
-  const bool HasOld = sys::fs::exists(File) && !sys::fs::rename(File, Old);
+  Expected<files::OutputFile> Kept = files::OutputFile::create(File);
+  if (!Kept)
+    return fail("can't write " + toString(Kept.takeError()));
   const Output Result = run(ownProgram("lldb"), Words, pythonVariables());
-  if (sys::fs::exists(File)) {
-    if (HasOld)
-      (void)sys::fs::remove(Old);
-    outs() << "wrote " << File << '\n';
+  if (auto Text = MemoryBuffer::getFile(Page)) {
+    if (Error Failed = Kept->writeAndKeep(
+            [&](raw_ostream &Out) { Out << (*Text)->getBuffer(); }))
+      return fail("can't write " + toString(std::move(Failed)));
+    // What goes to standard output is the page alone.
+    errs() << "wrote " << File << '\n';
     return 0;
   }
-  if (HasOld)
-    (void)sys::fs::rename(Old, File);
   StringRef Why = StringRef(Result.Text).rsplit("error: ").second;
   if (!Why.empty() && !Why.contains("uses a GPU now"))
     return fail(Why.split('\n').first);

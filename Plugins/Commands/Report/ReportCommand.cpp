@@ -13,6 +13,7 @@
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandOptionArgumentTable.h"
 #include "lldb/Utility/Args.h"
+#include "wavelane/Formats/Files/OutputFile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -207,25 +208,20 @@ private:
   static void Write(const FileSpec &file, CommandReturnObject &result,
                     llvm::function_ref<std::optional<Page>()> make) {
     const std::string path = file.GetPath();
-    auto fail = [&](std::error_code code) {
-      result.AppendErrorWithFormat("'%s' can't be written: %s\n", path.c_str(),
-                                   code.message().c_str());
+    auto fail = [&](llvm::Error error) {
+      result.AppendErrorWithFormat("can't write %s\n",
+                                   llvm::toString(std::move(error)).c_str());
     };
     // Check this before the slow work.
-    std::error_code code;
-    llvm::raw_fd_ostream out(path, code);
-    if (code)
-      return fail(code);
+    auto output = ::wavelane::files::OutputFile::create(path);
+    if (!output)
+      return fail(output.takeError());
     const std::optional<Page> page = make();
     if (!page)
       return;
-    out << page->html;
-    out.close();
-    if (out.has_error()) {
-      fail(out.error());
-      out.clear_error();
-      return;
-    }
+    if (llvm::Error error = output->writeAndKeep(
+            [&](llvm::raw_ostream &out) { out << page->html; }))
+      return fail(std::move(error));
     result.AppendMessage(page->summary + ": " + path);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }

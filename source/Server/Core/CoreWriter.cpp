@@ -4,6 +4,7 @@
 #include "CoreWriter.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
 #include "wavelane/Formats/CoreFile/CoreFile.h"
+#include "wavelane/Formats/Files/OutputFile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -429,49 +430,16 @@ Error Writer::Write(ArrayRef<uint8_t> gpu_state, StringRef findings, int fd) {
   return Error::success();
 }
 
-/// Gives the file of \p fd, which has no name, that of \p path.
-static std::error_code Link(int fd, const Twine &path) {
-  const std::string own = "/proc/self/fd/" + std::to_string(fd);
-  if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.str().c_str(),
-               AT_SYMLINK_FOLLOW) != 0)
-    return errnoAsErrorCode();
-  return {};
-}
-
 Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
                 StringRef findings, const MemoryPatches &patches,
                 const std::string &path) {
-  // Keep an existing file until the new one is complete. Until then, the new
-  // one has no name, so that a killed server leaves nothing, unless the file
-  // system has no such files.
-  SmallString<256> folder(sys::path::parent_path(path)), partial;
-  if (folder.empty())
-    folder = ".";
-  int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  const bool is_named = fd < 0;
-  const std::string model = path + ".%%%%%%.partial";
-  if (is_named)
-    if (std::error_code error = sys::fs::createUniqueFile(
-            model, fd, partial, sys::fs::OF_None, 0600))
-      return Fail(path + ": " + error.message());
-  auto remove = scope_exit([&] {
-    if (!partial.empty())
-      (void)sys::fs::remove(partial);
-  });
-  Error error = Writer(process, patches).Write(gpu_state, findings, fd);
-  if (!error && !is_named) {
-    sys::fs::createUniquePath(model, partial, /*MakeAbsolute=*/false);
-    if (std::error_code linked = Link(fd, partial))
-      error = Fail(path + ": " + linked.message());
-  }
-  if (::close(fd) != 0 && !error)
-    error = FailErrno("writing the core file");
-  if (error)
+  Expected<files::OutputFile> core = files::OutputFile::create(path);
+  if (!core)
+    return core.takeError();
+  if (Error error = Writer(process, patches)
+                        .Write(gpu_state, findings, core->descriptor()))
     return error;
-  if (std::error_code moved = sys::fs::rename(partial, path))
-    return Fail(path + ": " + moved.message());
-  remove.release();
-  return Error::success();
+  return core->keep();
 }
 
 } // namespace wavelane::server

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckFindings.h"
+#include "wavelane/Formats/Files/OutputFile.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/ADT/SmallString.h"
@@ -141,23 +142,13 @@ llvm::Error CheckFolder::Choose(const llvm::json::Object &options) {
                      llvm::inconvertibleErrorCode(),
                      "only a program that is started on the simulated device "
                      "can be checked: 'run' starts it anew");
-  // The device must not see a half-written file.
-  const std::string path = m_path + "/" + simulator::CheckOptionsFile;
-  std::error_code error;
-  llvm::raw_fd_ostream out(path + ".new", error);
-  if (!error) {
-    llvm::json::Object written = options;
-    written["checks"] = checks; // none, if there are none
-    out << llvm::json::Value(std::move(written)) << '\n';
-    out.close();
-    error = out.error();
-    out.clear_error();
-  }
-  if (!error)
-    error = llvm::sys::fs::rename(path + ".new", path);
-  if (error)
-    return llvm::createStringError(error, "can't write " + path);
-  return llvm::Error::success();
+  // The device never sees a half-written file.
+  return files::writeOutput(
+      m_path + "/" + simulator::CheckOptionsFile, [&](llvm::raw_ostream &out) {
+        llvm::json::Object written = options;
+        written["checks"] = checks; // none, if there are none
+        out << llvm::json::Value(std::move(written)) << '\n';
+      });
 }
 
 /// The lines of findings, each an object.

@@ -10,6 +10,7 @@ import re
 import select
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 
@@ -220,7 +221,12 @@ def check_report():
     expect("report: no fault", run("report", "-o", "none.html", f"{programs}/saxpy-O0"), 1, "ended without a fault: --break FILE:LINE says where")
     expect("report: never there", run("report", "-o", "none.html", "--break", "saxpy.hip:99", f"{programs}/saxpy-O0"), 1, "never stopped at saxpy.hip:99")
     expect("report: no program", run("report", "./nothing"), 1, "./nothing: No such file or directory")
-    expect("report: where nothing can be written", run("report", "-o", "/nowhere/p.html", "--break", "saxpy", f"{programs}/saxpy-O0"), 1, "can't be written")
+    expect("report: where nothing can be written", run("report", "-o", "/nowhere/p.html", "--break", "saxpy", f"{programs}/saxpy-O0"), 1, "can't write /nowhere/p.html: No such file or directory")
+    if os.getuid() == 0:
+        # As /dev/full is; whoever isn't root can't replace it.
+        os.mknod("full", 0o666 | stat.S_IFCHR, os.makedev(1, 7))
+        expect("report: a full device", run("report", "-o", "full", "--break", "saxpy", f"{programs}/saxpy-O0"), 1, "can't write full: No space left on device")
+        expect("report: it stays one", (0, str(stat.S_ISCHR(os.lstat("full").st_mode))), 0, "True")
     expect("no pages", (0, str(pathlib.Path("none.html").exists())), 0, "False")
 
 
