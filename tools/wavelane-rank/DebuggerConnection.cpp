@@ -42,6 +42,15 @@ static Expected<int> connectLocal(StringRef Path) {
     return fail("no socket");
   if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address), Length) != 0)
     return fail("the debugger isn't at " + Path.str());
+  // A name without a file is free for everybody when its debugger has gone.
+  ucred Peer = {};
+  Length = sizeof(Peer);
+  if (::getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) != 0 ||
+      Peer.uid != ::getuid()) {
+    ::close(Socket);
+    return createStringError("another user listens at " + Path.str() +
+                             ": the job's debugger has gone");
+  }
   return Socket;
 }
 
@@ -110,19 +119,23 @@ static Error writeAll(int Socket, StringRef Text) {
 }
 
 static Expected<job::Terms> talk(int Socket, const std::string &Secret,
-                                 const job::Registration &Told) {
+                                 job::Registration Told) {
   Expected<std::string> Greeting = readLine(Socket);
   if (!Greeting)
     return Greeting.takeError();
   Expected<std::string> Nonce = job::parseGreeting(*Greeting);
   if (!Nonce)
     return Nonce.takeError();
+  Expected<std::string> Own = job::makeRandom();
+  if (!Own)
+    return Own.takeError();
+  Told.Nonce = *Own;
   if (Error Failed = writeAll(Socket, job::makeReport(Secret, *Nonce, Told)))
     return std::move(Failed);
   Expected<std::string> Answer = readLine(Socket);
   if (!Answer)
     return Answer.takeError();
-  return job::Terms::parse(*Answer);
+  return job::checkAnswer(Secret, *Own, *Answer);
 }
 
 Expected<std::pair<int, job::Terms>> report(const std::string &Address,

@@ -239,6 +239,6 @@ void JobSocket::TalkTo(int fd) {
   if (!terms)
     return refuse(llvm::toString(terms.takeError()));
   // A lost one is noticed by the client.
-  (void)Write(fd, terms->str());
+  (void)Write(fd, job::makeAnswer(m_secret, told->Nonce, *terms));
   m_client.Joined(*told, fd);
 }

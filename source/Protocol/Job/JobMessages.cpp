@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace wavelane::job {
 
-static constexpr int64_t Version = 1;
+static constexpr int64_t Version = 2;
 static constexpr size_t BlockSize = 64;
 
 static std::string toLine(json::Object Object) {
@@ -79,11 +79,9 @@ static bool areEqual(StringRef A, StringRef B) {
 //===-- Lines -------------------------------------------------------------===//
 
 std::string Registration::str() const {
-  json::Object Object{{"rank", Rank},
-                      {"host", Host},
-                      {"pid", int64_t(Pid)},
-                      {"program", Program},
-                      {"source", Source}};
+  json::Object Object{{"rank", Rank},        {"host", Host},
+                      {"pid", int64_t(Pid)}, {"program", Program},
+                      {"source", Source},    {"nonce", Nonce}};
   if (Size)
     Object["size"] = *Size;
   return formatv("{0}", json::Value(std::move(Object))).str();
@@ -99,11 +97,13 @@ Expected<Registration> Registration::parse(StringRef Text) {
                                Size = Object->getInteger("size");
   const std::optional<StringRef> Host = Object->getString("host"),
                                  Program = Object->getString("program"),
-                                 Source = Object->getString("source");
+                                 Source = Object->getString("source"),
+                                 Nonce = Object->getString("nonce");
   if (!Rank || *Rank < 0 || *Rank > Most || !Pid || *Pid <= 0 || *Pid > Most ||
-      !Host || !Program || Program->empty() || !Source ||
+      !Host || !Program || Program->empty() || !Source || !Nonce ||
       (Size && (*Size <= 0 || *Size > Most)))
-    return createStringError("its rank, host, pid or program is missing");
+    return createStringError(
+        "its rank, host, pid, program or nonce is missing");
   if (Size && *Rank >= *Size)
     return createStringError(
         formatv("its rank is {0} of {1}", *Rank, *Size).str());
@@ -115,33 +115,69 @@ Expected<Registration> Registration::parse(StringRef Text) {
   Told.Pid = uint64_t(*Pid);
   Told.Program = Program->str();
   Told.Source = Source->str();
+  Told.Nonce = Nonce->str();
   return Told;
 }
 
 std::string Terms::str() const {
-  return toLine(json::Object{{"accepted", true},
-                             {"device", Device},
-                             {"runtime", Runtime},
-                             {"ends_with_debugger", EndsWithDebugger}});
+  json::Object Object{{"device", Device},
+                      {"runtime", Runtime},
+                      {"ends_with_debugger", EndsWithDebugger}};
+  return formatv("{0}", json::Value(std::move(Object))).str();
 }
 
-Expected<Terms> Terms::parse(StringRef Line) {
-  Expected<json::Object> Object = fromLine(Line);
+Expected<Terms> Terms::parse(StringRef Text) {
+  Expected<json::Object> Object = fromLine(Text);
   if (!Object)
     return Object.takeError();
-  if (std::optional<StringRef> Error = Object->getString("error"))
-    return createStringError(*Error);
   const std::optional<StringRef> Device = Object->getString("device"),
                                  Runtime = Object->getString("runtime");
   const std::optional<bool> Ends = Object->getBoolean("ends_with_debugger");
-  if (!Object->getBoolean("accepted").value_or(false) || !Device || !Runtime ||
-      !Ends)
+  if (!Device || !Runtime || !Ends)
     return createStringError("the debugger's answer is incomplete");
   Terms Told;
   Told.Device = Device->str();
   Told.Runtime = Runtime->str();
   Told.EndsWithDebugger = *Ends;
   return Told;
+}
+
+/// The debugger's proof of \p Text. A rank's proofs are under the secret
+/// itself.
+static std::string proveAnswer(StringRef Secret, StringRef RankNonce,
+                               StringRef Text) {
+  return authenticate(authenticate(Secret, "debugger"),
+                      (RankNonce + Text).str());
+}
+
+std::string makeAnswer(StringRef Secret, StringRef RankNonce,
+                       const Terms &Told) {
+  const std::string Text = Told.str();
+  return toLine(json::Object{{"terms", Text},
+                             {"proof", proveAnswer(Secret, RankNonce, Text)}});
+}
+
+Expected<Terms> checkAnswer(StringRef Secret, StringRef RankNonce,
+                            StringRef Line) {
+  Expected<json::Object> Object = fromLine(Line);
+  if (!Object)
+    return Object.takeError();
+  if (std::optional<StringRef> Refusal = Object->getString("error")) {
+    // Nothing proves whose text it is, and a terminal shows it.
+    std::string Plain = Refusal->str();
+    for (char &C : Plain)
+      C = isPrint(C) ? C : '?';
+    return createStringError(Plain);
+  }
+  const std::optional<StringRef> Text = Object->getString("terms"),
+                                 Proof = Object->getString("proof");
+  if (!Text || !Proof)
+    return createStringError("the debugger's answer is incomplete");
+  if (!areEqual(*Proof, proveAnswer(Secret, RankNonce, *Text)))
+    return createStringError(
+        "what listens there isn't the job's debugger: it doesn't know the "
+        "job's secret");
+  return Terms::parse(*Text);
 }
 
 std::string makeGreeting(StringRef Nonce) {

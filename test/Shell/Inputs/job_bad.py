@@ -3,9 +3,11 @@
 
 usage: job_bad.py LAUNCHER PROGRAM BIN
 """
+import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -117,6 +119,47 @@ job = subprocess.Popen([launcher, "-n", "2", rank_program, program], env=environ
 print("stopped:", sum("breakpoint" in rank for rank in lldb.line()) > 0)
 lldb.kill()
 print("they go on:", sorted(job.communicate(timeout=60)[0].splitlines()), job.returncode)
+
+def squat(address, user):
+    """Another process listens where a debugger was, and answers as one, without its secret."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(writer)
+        os.read(reader, 1)
+        return pid
+    if user:
+        os.setuid(user)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("\0" + address.removeprefix("unix:@"))
+        listener.listen()
+        os.write(writer, b"x")
+        connection, _ = listener.accept()
+        with connection, connection.makefile("rw") as talk:
+            print(json.dumps({"wavelane_job": 2, "nonce": "00" * 32}), file=talk, flush=True)
+            if talk.readline():
+                terms = json.dumps({"device": "auto", "runtime": "auto", "ends_with_debugger": False})
+                print(json.dumps({"terms": terms, "proof": "00" * 32}), file=talk, flush=True)
+                talk.readline()
+    os._exit(0)
+
+
+# The name of a debugger's socket is free when the debugger has gone.
+with JobSession(launcher) as s:
+    env = environment(s.command("job listen"))
+
+
+def meets(user):
+    """What a rank says that comes then."""
+    pid = squat(env["WAVELANE_JOB"], user)
+    answer = said(start(env, 0, "/bin/true"))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return re.sub("at @[^:]*", "at @NAME", answer)
+
+
+print("without the secret:", meets(0))
+print("another user:", meets(65534) if os.getuid() == 0 else "only root can be one")
 
 # Without a launcher: ranks by hand.
 with JobSession(launcher) as s:

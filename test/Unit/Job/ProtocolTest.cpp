@@ -26,6 +26,7 @@ static Registration makeRegistration() {
   Told.Pid = 4711;
   Told.Program = "/home/me/app";
   Told.Source = "PMI_RANK";
+  Told.Nonce = "34cd";
   return Told;
 }
 
@@ -99,27 +100,54 @@ TEST(ProtocolTest, RefusesWhatIsNoReport) {
   Told = makeRegistration();
   Told.Pid = 0;
   EXPECT_EQ(why(checkReport("s", "n", makeReport("s", "n", Told)).takeError()),
-            "its rank, host, pid or program is missing");
+            "its rank, host, pid, program or nonce is missing");
 }
 
 TEST(ProtocolTest, AnswersARank) {
   Terms Told;
   Told.Device = "simulated";
   Told.EndsWithDebugger = false;
-  auto Heard = Terms::parse(Told.str());
+  auto Heard =
+      checkAnswer("secret", "34cd", makeAnswer("secret", "34cd", Told));
   ASSERT_TRUE(bool(Heard)) << why(Heard.takeError());
   EXPECT_EQ(Heard->Device, "simulated");
   EXPECT_EQ(Heard->Runtime, "auto");
   EXPECT_FALSE(Heard->EndsWithDebugger);
-  EXPECT_EQ(why(Terms::parse(makeRefusal("rank 3 is here")).takeError()),
+  EXPECT_EQ(why(checkAnswer("secret", "34cd", makeRefusal("rank 3 is here"))
+                    .takeError()),
             "rank 3 is here");
-  EXPECT_EQ(why(Terms::parse("{\"accepted\":true}").takeError()),
+  EXPECT_EQ(
+      why(checkAnswer("secret", "34cd", makeRefusal("a\x1b[2Jb")).takeError()),
+      "a?[2Jb");
+}
+
+/// Another user may listen where a debugger was.
+TEST(ProtocolTest, RefusesADebuggerWithoutTheSecret) {
+  const char Unproved[] =
+      "what listens there isn't the job's debugger: it doesn't know the job's "
+      "secret";
+  Terms Told;
+  auto Check = [](llvm::StringRef Line) {
+    return why(checkAnswer("secret", "34cd", Line).takeError());
+  };
+  EXPECT_EQ(Check(makeAnswer("another", "34cd", Told)), Unproved);
+  EXPECT_EQ(Check(makeAnswer("secret", "34ce", Told)), Unproved);
+  // A rank's own proof, sent back.
+  EXPECT_EQ(Check("{\"terms\":\"{}\",\"proof\":\"" +
+                  authenticate("secret", "34cd{}") + "\"}"),
+            Unproved);
+  std::string Changed = makeAnswer("secret", "34cd", Told);
+  Changed.replace(Changed.find("true"), 4, "null");
+  EXPECT_EQ(Check(Changed), Unproved);
+  // Answers of version 1 had no proof.
+  EXPECT_EQ(Check("{\"accepted\":true,\"device\":\"auto\",\"runtime\":"
+                  "\"auto\",\"ends_with_debugger\":false}"),
             "the debugger's answer is incomplete");
 }
 
 TEST(ProtocolTest, RefusesAnotherVersion) {
   EXPECT_EQ(
-      why(parseGreeting("{\"wavelane_job\":2,\"nonce\":\"1\"}").takeError())
-          .rfind("the debugger's protocol is 2", 0),
+      why(parseGreeting("{\"wavelane_job\":1,\"nonce\":\"1\"}").takeError())
+          .rfind("the debugger's protocol is 1", 0),
       0u);
 }

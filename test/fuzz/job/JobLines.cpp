@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a rank and its debugger write to each other, from any bytes: a rank
-// without the secret gets nowhere.
+// or a debugger without the secret gets nowhere.
 #include "wavelane/Protocol/Job/JobMessages.h"
 
 #include <cstdlib>
@@ -22,5 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   if (Told)
     abort();
   consumeError(Told.takeError());
+  Expected<Terms> Answer = checkAnswer("secret", "nonce", Text);
+  if (Answer)
+    abort();
+  consumeError(Answer.takeError());
   return 0;
 }

@@ -7,11 +7,16 @@
 //
 //   debugger: {"wavelane_job":1,"nonce":"<hex>"}
 //   rank:     {"registration":"<JSON of Registration>","proof":"<hex>"}
-//   debugger: {"accepted":true,...} (Terms), or {"error":"<why>"}
+//   debugger: {"terms":"<JSON of Terms>","proof":"<hex>"},
+//             or {"error":"<why>"}
 //
-// The proof is the HMAC-SHA256 of nonce and registration under the job's
-// secret, which never crosses the connection. After that, the connection is
-// the gdb-remote connection of the rank's lldb-server.
+// Each side proves that it knows the job's secret, which never crosses the
+// connection. The rank's proof is the HMAC-SHA256 of the debugger's nonce and
+// the registration under the secret. The debugger's is that of the rank's
+// nonce, which the registration has, and the terms, under a key made of the
+// secret: a rank's proof can't be sent back as a debugger's. After that, the
+// connection is the gdb-remote connection of the rank's lldb-server. What
+// crosses a TCP connection isn't encrypted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +51,8 @@ struct Registration {
   std::string Program;
   /// The variable that had the rank's number, such as "PMIX_RANK".
   std::string Source;
+  /// Random (makeRandom()): the debugger's answer must be about it.
+  std::string Nonce;
 
   std::string str() const;
   static llvm::Expected<Registration> parse(llvm::StringRef Text);
@@ -59,8 +66,7 @@ struct Terms {
   bool EndsWithDebugger = true;
 
   std::string str() const;
-  /// The error is the debugger's own, if it has refused the rank.
-  static llvm::Expected<Terms> parse(llvm::StringRef Line);
+  static llvm::Expected<Terms> parse(llvm::StringRef Text);
 };
 
 /// 32 random bytes as hexadecimal digits: a secret, or a nonce.
@@ -80,6 +86,15 @@ std::string makeReport(llvm::StringRef Secret, llvm::StringRef Nonce,
 llvm::Expected<Registration> checkReport(llvm::StringRef Secret,
                                          llvm::StringRef Nonce,
                                          llvm::StringRef Line);
+
+/// The debugger's line for an admitted rank.
+std::string makeAnswer(llvm::StringRef Secret, llvm::StringRef RankNonce,
+                       const Terms &Told);
+/// Fails if it isn't from a debugger with the job's secret. If the debugger has
+/// refused the rank, the error is what it says, without control characters.
+llvm::Expected<Terms> checkAnswer(llvm::StringRef Secret,
+                                  llvm::StringRef RankNonce,
+                                  llvm::StringRef Line);
 
 /// Who a report says that it is from, which nothing proves: "rank 1, process 12
 /// on host a"; empty if it doesn't say.
