@@ -77,17 +77,46 @@ std::string interpreterOf(const File &TheFile) {
   return {};
 }
 
-/// Whether the program itself names folders, by DT_RPATH, that come before
-/// LD_LIBRARY_PATH.
-bool hasFirstFolders(const File &TheFile) {
+bool hasDynamicEntry(const File &TheFile, ArrayRef<uint64_t> Tags) {
   auto Entries = TheFile.dynamicEntries();
   if (!Entries) {
     consumeError(Entries.takeError());
     return false;
   }
-  return any_of(*Entries, [](const File::Elf_Dyn &E) {
-    return E.d_tag == ELF::DT_RPATH;
+  return any_of(*Entries, [&](const File::Elf_Dyn &E) {
+    return is_contained(Tags, uint64_t(E.d_tag));
   });
+}
+
+/// Whether the program itself names folders, by DT_RPATH, that come before
+/// LD_LIBRARY_PATH.
+bool hasFirstFolders(const File &TheFile) {
+  return hasDynamicEntry(TheFile, {ELF::DT_RPATH});
+}
+
+/// Why the program's loader can't list its libraries; empty if it can. Listing
+/// must not run anything that the program brings: the program names its loader
+/// itself, and any program can stand there.
+std::string whyNotListed(const File &TheFile, StringRef Interpreter) {
+  auto Self = MemoryBuffer::getFile("/proc/self/exe", /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  std::string Own;
+  if (Self) {
+    auto SelfFile = File::create((*Self)->getBuffer());
+    if (SelfFile)
+      Own = interpreterOf(*SelfFile);
+    else
+      consumeError(SelfFile.takeError());
+  }
+  if (Own.empty() || !sys::fs::equivalent(Own, Interpreter))
+    return "the program's loader, " + Interpreter.str() +
+           ", isn't this system's, so its libraries can't be listed";
+  // glibc's <elf.h>; their libraries would be started.
+  constexpr uint64_t DtDepAudit = 0x6ffffefb, DtAudit = 0x6ffffefc;
+  if (hasDynamicEntry(TheFile, {DtAudit, DtDepAudit}))
+    return "the program names libraries that watch its loader (DT_AUDIT), so "
+           "its libraries can't be listed";
+  return {};
 }
 
 Libraries listLibraries(StringRef Interpreter, StringRef Program,
@@ -246,6 +275,8 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
   const std::string Interpreter = interpreterOf(TheFile);
   if (Interpreter.empty())
     return {Runtime::Wavelane, "the program is linked statically", {}};
+  if (std::string Why = whyNotListed(TheFile, Interpreter); !Why.empty())
+    return {Runtime::Wavelane, std::move(Why), {}};
   const Libraries TheLibraries =
       findLibraries(Interpreter, Program, Search, Rocm, Place);
   const auto *Hip = TheLibraries.find("libamdhip64.so");
