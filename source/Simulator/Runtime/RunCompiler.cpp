@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@ namespace fs = std::filesystem;
 //===----------------------------------------------------------------------===//
 
 static const char FolderPrefix[] = "wavelane-hiprtc-";
+/// Locked while the folder's process lives, also seen from another process name
+/// space or another host of a shared file system.
+static const char LockFile[] = "lock";
 
 namespace {
 /// The folder of this process, removed at exit.
@@ -46,6 +50,19 @@ public:
 };
 } // namespace
 
+/// Opens and locks the lock file of \p Folder. \return -1 if that fails.
+static int lockFolder(const fs::path &Folder, int Flags) {
+  const int Lock = open((Folder / LockFile).c_str(),
+                        O_RDWR | O_CLOEXEC | O_NOFOLLOW | Flags, 0600);
+  if (Lock >= 0 && flock(Lock, LOCK_EX | LOCK_NB) == 0)
+    return Lock;
+  const int Error = errno;
+  if (Lock >= 0)
+    close(Lock);
+  errno = Error;
+  return -1;
+}
+
 /// Removes the folders of processes that have died without doing so.
 static void removeOld(const fs::path &Temporary) {
   std::error_code Ignored;
@@ -54,9 +71,11 @@ static void removeOld(const fs::path &Temporary) {
     const std::string Name = Entry.path().filename().string();
     if (Name.compare(0, strlen(FolderPrefix), FolderPrefix) != 0)
       continue;
-    const long Pid = strtol(Name.c_str() + strlen(FolderPrefix), nullptr, 10);
-    if (Pid > 0 && kill(pid_t(Pid), 0) != 0 && errno == ESRCH)
-      fs::remove_all(Entry.path(), Ignored);
+    const int Lock = lockFolder(Entry.path(), 0);
+    if (Lock < 0)
+      continue;
+    fs::remove_all(Entry.path(), Ignored);
+    close(Lock);
   }
 }
 
@@ -66,14 +85,26 @@ bool OwnFolder::create(std::string &Error) {
   std::error_code Failed;
   const fs::path Temporary = fs::temp_directory_path(Failed);
   removeOld(Temporary);
-  std::string Name = (Temporary / FolderPrefix).string() +
-                     std::to_string(getpid()) + "-XXXXXX";
-  if (Failed || !mkdtemp(Name.data())) {
-    Error = "cannot create " + Name + ": " +
+  // A folder has its name only when it is locked.
+  std::string Fresh = (Temporary / "wavelane-new-hiprtc-XXXXXX").string();
+  const size_t Random = Fresh.size() - 6;
+  if (Failed || !mkdtemp(Fresh.data())) {
+    Error = "cannot create " + Fresh + ": " +
             (Failed ? Failed.message() : strerror(errno));
     return false;
   }
-  Path = Name;
+  const fs::path Final = Temporary / (FolderPrefix + Fresh.substr(Random));
+  // The lock is held until this process ends.
+  const int Lock = lockFolder(Fresh, O_CREAT | O_EXCL);
+  if (Lock < 0 || rename(Fresh.c_str(), Final.c_str()) != 0) {
+    Error = "cannot create " + Final.string() + ": " + strerror(errno);
+    if (Lock >= 0)
+      close(Lock);
+    std::error_code Ignored;
+    fs::remove_all(Fresh, Ignored);
+    return false;
+  }
+  Path = Final;
   Owner = getpid();
   return true;
 }
@@ -122,7 +153,7 @@ static bool isProgram(const fs::path &Path) {
 }
 
 static std::string findInPath(const std::string &Name) {
-  const char *Folders = getenv("PATH");
+  const char *Folders = secure_getenv("PATH");
   std::string Rest = Folders ? Folders : "/usr/bin:/bin";
   while (!Rest.empty()) {
     const size_t Colon = Rest.find(':');
@@ -135,13 +166,13 @@ static std::string findInPath(const std::string &Name) {
 }
 
 static fs::path getRocm() {
-  const char *Own = getenv("ROCM_PATH");
+  const char *Own = secure_getenv("ROCM_PATH");
   return Own && *Own ? Own : "/opt/rocm";
 }
 
 /// AMD's clang++, or the newest one.
 static std::string findCompiler(std::string &Error) {
-  if (const char *Own = getenv("WAVELANE_HIP_COMPILER"); Own && *Own) {
+  if (const char *Own = secure_getenv("WAVELANE_HIP_COMPILER"); Own && *Own) {
     if (isProgram(Own))
       return Own;
     Error = std::string("WAVELANE_HIP_COMPILER names ") + Own +
@@ -182,7 +213,7 @@ makeArguments(const std::string &Processor,
       fs::exists("/usr/include/hip", Ignored)) {
     Arguments.push_back("--rocm-path=/usr");
     const char Libraries[] = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode";
-    const char *Own = getenv("HIP_DEVICE_LIB_PATH");
+    const char *Own = secure_getenv("HIP_DEVICE_LIB_PATH");
     if ((!Own || !*Own) && fs::exists(Libraries, Ignored)) {
       Arguments.push_back(std::string("--rocm-device-lib-path=") + Libraries);
       // Debian's HIP headers need it for barriers; clang 20 and later don't
