@@ -95,7 +95,8 @@ Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
           return At < Barrier   ? Order::Before
                  : At > Barrier ? Order::After
                                 : Order::Same;
-        });
+        },
+        [this](uint64_t Address) { return Names.hasCode(Address); });
     OfSync = C.get();
     add(std::move(C));
   }

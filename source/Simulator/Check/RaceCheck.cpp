@@ -43,8 +43,11 @@ void RaceCheck::launchBegins(const LaunchRef &L) {
 
 void RaceCheck::launchEnds(const LaunchRef &L) {
   LaunchOrder &Order = Launches[L->Number];
+  MostShadows = shadowBytes();
   Order.HasEnded = true;
   Order.Unordered.clear();
+  Order.Atomics = AtomicPlaces();
+  Order.AtomicBytes = 0;
   Current = nullptr;
   OfLaunch = nullptr;
   forgetSettled();
@@ -128,16 +131,9 @@ void RaceCheck::waveRuns(const WaveInfo &W) {
 // Order
 //===----------------------------------------------------------------------===//
 
-void RaceCheck::join(Clocks &To, const Clocks &From) {
-  for (const auto &[Wave, Clock] : From) {
-    uint32_t &Mine = To[Wave];
-    Mine = std::max(Mine, Clock);
-  }
-}
-
 /// Tells whoever acquires \a To of all accesses of this wave so far. The caller
 /// increments the clock.
-void RaceCheck::release(Clocks &To) {
+template <typename Map> void RaceCheck::release(Map &To) {
   join(To, Current->Known);
   To[Me] = Current->Clock;
 }
@@ -193,21 +189,61 @@ static bool invalidatesForDevice(const ObservedInstruction &I) {
          (Name == "global_inv" && I.Scope >= 2);
 }
 
+uint64_t RaceCheck::bytes() const {
+  uint64_t Bytes = Global.bytes();
+  for (const auto &[Number, L] : Launches)
+    Bytes += L.AtomicBytes;
+  return Bytes;
+}
+
+RaceCheck::AtomicPlaces &RaceCheck::atomicPlaces(const LaneAccess &A) {
+  return A.In == LaneAccess::Local ? OfCurrent->Atomics : OfLaunch->Atomics;
+}
+
+/// \return Null if there is no memory for another place: from then on, what
+///     orders the launch's accesses of global memory isn't known.
+RaceCheck::AtomicPlace *RaceCheck::atomicPlace(const LaneAccess &A) {
+  AtomicPlaces &Places = atomicPlaces(A);
+  if (A.In == LaneAccess::Local)
+    return &Places[A.Address];
+  if (OfLaunch->HasLostAtomics)
+    return nullptr;
+  const auto It = Places.find(A.Address);
+  if (It != Places.end())
+    return &It->second;
+  // A map that grows has four places for three in use, and both copies.
+  constexpr uint64_t Room = 3 * sizeof(AtomicPlaces::value_type);
+  if (bytes() + Room <= Global.limit()) {
+    OfLaunch->AtomicBytes += Room;
+    return &Places[A.Address];
+  }
+  OfLaunch->HasLostAtomics = true;
+  MostShadows = shadowBytes();
+  Places = AtomicPlaces();
+  OfLaunch->AtomicBytes = 0;
+  return nullptr;
+}
+
 /// An atomic orders what is before its release with what is after its acquire.
 void RaceCheck::synchronise(const ObservedInstruction &I, const LaneAccess &A) {
+  AtomicPlace *Place = atomicPlace(A);
+  if (!Place)
+    return;
+  auto &At = Place->Released;
   if (A.In == LaneAccess::Local) {
-    Clocks &At = OfCurrent->Atomics[A.Address];
     join(Current->Known, At);
     release(At);
     return;
   }
-  Clocks &At = Launches[Now->Kernel->Number].Atomics[A.Address];
   if (I.Returns) {
     join(Current->Seen, At);
     join(Current->Settled, At);
   }
-  if (!Current->HasOpenStores)
-    release(At);
+  if (Current->HasOpenStores)
+    return;
+  const uint64_t Before = At.getMemorySize();
+  release(At);
+  OfLaunch->AtomicBytes += At.getMemorySize() - Before;
 }
 
 void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
@@ -292,13 +328,17 @@ static uint64_t storedByte(const isa::WaveState &Wave, const LaneAccess &A,
   return V >> (8 * (N % 4) + (A.High ? 16 : 0)) & 0xff;
 }
 
-/// Whether a store leaves memory as it is.
-static bool isSilent(const isa::WaveState &Wave, const LaneAccess &A) {
+/// Whether a store leaves some bytes of the dword at \p Dword as they are.
+static bool isSilent(const isa::WaveState &Wave, const LaneAccess &A,
+                     uint64_t Dword, unsigned Bytes) {
   if (!A.Host || A.Register == LaneAccess::NoRegister)
     return false;
-  for (unsigned N = 0; N < A.Size; ++N)
-    if (A.Host[N] != storedByte(Wave, A, N))
+  for (unsigned N = 0; N < 4; ++N) {
+    const uint64_t At = Dword + N - A.Address;
+    if (Bytes & 1u << N && At < A.Size &&
+        A.Host[At] != storedByte(Wave, A, unsigned(At)))
       return false;
+  }
   return true;
 }
 
@@ -347,18 +387,23 @@ bool RaceCheck::before(const isa::WaveState &Wave,
   if (I.Accesses.empty())
     return true;
   Here = Places.number(I.PC, Now->Stack);
+  for (OtherWave &O : Others)
+    O = {};
   if (I.IsAtomic) {
+    for (const LaneAccess &A : I.Accesses)
+      if (A.In != LaneAccess::Private && A.InRange && !comparePlain(Wave, I, A))
+        return false;
     for (const LaneAccess &A : I.Accesses)
       if (A.In != LaneAccess::Private && A.InRange)
         synchronise(I, A);
     // What orders other accesses doesn't order the atomic itself with ordinary
     // accesses of the same place.
     ++Current->Clock;
+    for (OtherWave &O : Others)
+      O = {};
   } else if (I.IsStore && !compareLanes(Wave, I)) {
     return false;
   }
-  for (OtherWave &O : Others)
-    O = {};
   const bool Compares = !OfLaunch->Unordered.empty() || !OfHost.empty();
   const bool IsPlain = !Compares && !I.IsAtomic && !I.IsStore && !isCoherent(I);
   KnownRead Known;
@@ -454,14 +499,23 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
   else if (Kind == AccessKind::Read && A.In == LaneAccess::Global &&
            isCoherent(I)) {
     Kind = AccessKind::Atomic; // an atomic load
-    const auto &Atomics = Launches[Now->Kernel->Number].Atomics;
+    const auto &Atomics = OfLaunch->Atomics;
     if (const auto It = Atomics.find(A.Address); It != Atomics.end()) {
-      join(Current->Seen, It->second);
-      join(Current->Settled, It->second);
+      join(Current->Seen, It->second.Released);
+      join(Current->Settled, It->second.Released);
     }
   }
   if (Kind != AccessKind::Read && Streams.followsHost())
     noteTalk(A);
+  const auto NotChecked = [&] {
+    R.notChecked("races in global memory beyond " +
+                 std::to_string(Global.limit() >> 20) +
+                 " MiB of shadows (--shadow-limit)");
+  };
+  if (A.In == LaneAccess::Global && OfLaunch->HasLostAtomics) {
+    NotChecked();
+    return true;
+  }
   AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
   for (unsigned N = 0; N < A.Size;) {
     const unsigned First = unsigned((A.Address + N) & 3);
@@ -469,14 +523,13 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
     const unsigned Bytes = ((1u << Count) - 1) << First;
     Cell *C = Shadow.at(A.Address + N);
     if (!C) {
-      R.notChecked("races in global memory beyond " +
-                   std::to_string(Global.limit() >> 20) +
-                   " MiB of shadows (--shadow-limit)");
+      NotChecked();
       if (Kind == AccessKind::Atomic && A.Kind == isa::Access::Read)
         seeAll();
       return true;
     }
-    if (!lookAt(Wave, I, A, *C, Bytes, Kind))
+    const uint64_t Dword = (A.Address + N) & ~uint64_t(3);
+    if (!lookAt(Wave, I, A, Dword, *C, Bytes, Kind))
       return false;
     N += Count;
   }
@@ -508,14 +561,37 @@ void RaceCheck::seeStore(const LaneAccess &A, const Stamp &Write,
     join(Current->Seen, It->second->Known);
 }
 
+/// An atomic after an ordinary store that earlier atomics of the same place
+/// have hidden. These order what their waves did before, but not the store with
+/// the atomics: this one could have come first.
+bool RaceCheck::comparePlain(const isa::WaveState &Wave,
+                             const ObservedInstruction &I,
+                             const LaneAccess &A) {
+  const AtomicPlaces &Places = atomicPlaces(A);
+  const auto It = Places.find(A.Address);
+  if (It == Places.end())
+    return true;
+  const Stamp &Plain = It->second.Plain;
+  return isOrdered(Plain, AccessKind::Atomic) || !concerns(Plain) ||
+         tell(Wave, Here, I.Exec, A, Plain);
+}
+
 bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
-                       const LaneAccess &A, Cell &C, unsigned Bytes,
-                       AccessKind Kind) {
+                       const LaneAccess &A, uint64_t Dword, Cell &C,
+                       unsigned Bytes, AccessKind Kind) {
   const bool Writes = A.Kind != isa::Access::Read;
   const auto Conflicts = [&](const Stamp &S) {
     return (S.Bytes & Bytes) && !isOrdered(S, Kind) &&
            !(Kind == AccessKind::Atomic && S.kind() == AccessKind::Atomic) &&
            concerns(S);
+  };
+  // Whether this wave has read what the last write wrote, by loads that no
+  // cache answers.
+  const auto HasSeen = [&](unsigned Of) {
+    for (const Stamp *Read : {&C.Read, &C.OtherRead})
+      if (Read->Wave == Me && Read->kind() == AccessKind::Atomic)
+        Of &= ~Read->Bytes;
+    return !Of;
   };
   // Of the bytes that are accessed now.
   const auto Its = [&](Stamp S) {
@@ -531,9 +607,12 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
       if (Current->Doubts.size() < MaxDoubts)
         Current->Doubts.push_back({A, Here, I.Exec, Its(C.Write)});
     } else if (!(Kind == AccessKind::Write &&
-                 C.Write.kind() == AccessKind::Write && isSilent(Wave, A)) &&
+                 C.Write.kind() == AccessKind::Write &&
+                 (isSilent(Wave, A, Dword, Bytes & C.Write.Bytes) ||
+                  HasSeen(C.Write.Bytes & Bytes))) &&
                !tell(Wave, Here, I.Exec, A, Its(C.Write))) {
-      // Two that write the same value do no harm.
+      // Two that write the same value do no harm, and a wave that has seen the
+      // other's value replaces that one.
       return false;
     }
   }
@@ -566,6 +645,9 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
     C.AtomicBefore = Stamp();
   else if (C.Write.kind() == AccessKind::Atomic && C.Write.Wave != Me)
     C.AtomicBefore = C.Write;
+  else if (C.Write.kind() == AccessKind::Write && C.Write.Wave)
+    if (AtomicPlace *Place = atomicPlace(A))
+      Place->Plain = C.Write;
   S.join(C.Write);
   C.Write = S;
   for (Stamp *Read : {&C.Read, &C.OtherRead})
@@ -632,6 +714,8 @@ bool RaceCheck::tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
     F.Memory = IsLocal ? Space::Local : Space::Global;
     F.Address = A.Address;
     F.Size = A.Size;
+    if (!IsLocal)
+      F.Block = Memory.findLive(A.Address);
     auto It = Waves.find(Other.Wave);
     if (It != Waves.end()) {
       const uint64_t OtherLanes =

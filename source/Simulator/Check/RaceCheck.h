@@ -46,7 +46,7 @@ public:
   void released(const WaveInfo &W, bool Grid) override;
   void copied(const CopyInfo &C) override;
   uint64_t shadowBytes() const override {
-    return std::max(MostShadows, Global.bytes());
+    return std::max(MostShadows, bytes());
   }
   /// \return false if the note is malformed.
   bool ordered(const simulator::OrderNote &N);
@@ -74,6 +74,15 @@ private:
   /// Of other waves, the time up to which this one knows their accesses.
   using Clocks = llvm::DenseMap<uint32_t, uint32_t>;
 
+  /// A place that atomics change.
+  struct AtomicPlace {
+    /// What its atomics have released, of few waves in most places.
+    llvm::SmallDenseMap<uint32_t, uint32_t, 4> Released;
+    /// An ordinary store, whose stamp in the shadow an atomic has replaced.
+    Stamp Plain;
+  };
+  using AtomicPlaces = llvm::DenseMap<uint64_t, AtomicPlace>;
+
   /// What passes a barrier.
   struct Meeting {
     Clocks Known, Seen, Settled;
@@ -83,7 +92,7 @@ private:
     Meeting Arrived;             ///< of the waves that have arrived
     Meeting Open;                ///< when the barrier opened last
     AccessShadow Local{~uint64_t(0)};
-    llvm::DenseMap<uint64_t, Clocks> Atomics; ///< by LDS offset
+    AtomicPlaces Atomics; ///< by LDS offset
   };
   struct LaunchOrder {
     StreamOrder::Operation Op;
@@ -93,7 +102,10 @@ private:
     /// objects or fences in memory of the host. What that orders isn't known.
     bool TalksToHost = false;
     Meeting Arrived;
-    llvm::DenseMap<uint64_t, Clocks> Atomics; ///< by address
+    AtomicPlaces Atomics;     ///< by address
+    uint64_t AtomicBytes = 0; ///< the memory of Atomics
+    /// Atomics is full: what orders accesses of global memory isn't known.
+    bool HasLostAtomics = false;
   };
   struct Doubt {
     isa::LaneAccess A;
@@ -148,9 +160,16 @@ private:
     bool IsPast = false;
   };
   inline bool noteRead(const isa::LaneAccess &A, KnownRead &Known);
+  /// \param Bytes A bit for each byte of the dword at \p Dword.
   bool lookAt(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
-              const isa::LaneAccess &A, Cell &C, unsigned Bytes,
+              const isa::LaneAccess &A, uint64_t Dword, Cell &C, unsigned Bytes,
               AccessKind Kind);
+  AtomicPlaces &atomicPlaces(const isa::LaneAccess &A);
+  AtomicPlace *atomicPlace(const isa::LaneAccess &A);
+  bool comparePlain(const isa::WaveState &Wave,
+                    const isa::ObservedInstruction &I,
+                    const isa::LaneAccess &A);
+  uint64_t bytes() const;
   bool tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
             const isa::LaneAccess &A, const Stamp &Other);
   void tellDoubts();
@@ -195,10 +214,16 @@ private:
   void tellCopies(const Copy &Later, const Copy &C);
   void tellCopy(const Copy &C, const Stamp &Other, uint64_t Address);
   void synchronise(const isa::ObservedInstruction &I, const isa::LaneAccess &A);
-  void release(Clocks &To);
+  template <typename Map> void release(Map &To);
   void arrive(Meeting &At);
   static void leave(WaveOrder &W, const Meeting &At);
-  static void join(Clocks &To, const Clocks &From);
+  template <typename To, typename From>
+  static void join(To &Mine, const From &Theirs) {
+    for (const auto &[Wave, Clock] : Theirs) {
+      uint32_t &Known = Mine[Wave];
+      Known = std::max(Known, Clock);
+    }
+  }
 
   Reporter &R;
   const Blocks &Memory;

@@ -499,28 +499,38 @@ void SyncCheck::lookForSpin(const isa::WaveState &Wave,
   memcpy(&Current->SpinValue, Read->Host, std::min<unsigned>(Read->Size, 8));
 }
 
-/// The host writes to its own memory whenever it wants.
-bool SyncCheck::mayBeWrittenByHost(const Facts &F) const {
+SyncCheck::HostWrites SyncCheck::hostWrites(const Facts &F) const {
   if (F.SpinSpace == Space::Local)
-    return false;
+    return HostWrites::Never;
   const Allocation *Block = Memory.find(F.SpinAddress);
-  return !Block || Block->What != Allocation::Device;
+  // A __device__ variable, or memory of which little is known.
+  if (!Block || Block->What == Allocation::Internal)
+    return IsCode && IsCode(F.SpinAddress) ? HostWrites::Never
+                                           : HostWrites::Any;
+  return Block->What == Allocation::Device    ? HostWrites::Never
+         : Block->What == Allocation::Managed ? HostWrites::OwnThreads
+                                              : HostWrites::Any;
 }
 
 bool SyncCheck::isStuck(uint64_t NowNs, llvm::function_ref<HostState()> Host,
                         std::string &Why) {
   bool IsStuck = !Waves.empty(), SeemsStuck = IsStuck;
   bool NeedsHost = false; // to be known
+  HostWrites Most = HostWrites::Never;
   for (const auto &[Number, F] : Waves) {
     if (F.IsWaiting)
       continue;
-    SeemsStuck &= F.Returns > 0 && !mayBeWrittenByHost(F);
-    IsStuck &= isSpinning(F) && !mayBeWrittenByHost(F);
+    Most = std::max(Most, hostWrites(F));
+    SeemsStuck &= F.Returns > 0;
+    IsStuck &= isSpinning(F);
     NeedsHost |= F.SpinSpace != Space::Local;
   }
+  SeemsStuck &= Most != HostWrites::Any;
+  IsStuck &= Most != HostWrites::Any;
   WatchesAll |= SeemsStuck;
   const HostState Now = IsStuck && NeedsHost ? Host() : HostState::Waits;
-  if (!IsStuck || Now == HostState::Runs) {
+  if (!IsStuck || Now == HostState::Runs ||
+      (Most == HostWrites::OwnThreads && Now != HostState::Waits)) {
     StuckSince = 0;
     return false;
   }

@@ -50,8 +50,12 @@ public:
   };
   using Compare = std::function<SourceOrder(CodePlace, CodePlace)>;
 
-  SyncCheck(Reporter &R, const Blocks &Memory, Compare InSource = {})
-      : R(R), Memory(Memory), InSource(std::move(InSource)) {}
+  /// \param IsCode Whether an address is in a code object, as that of a
+  ///     __device__ variable.
+  SyncCheck(Reporter &R, const Blocks &Memory, Compare InSource = {},
+            std::function<bool(uint64_t Address)> IsCode = {})
+      : R(R), Memory(Memory), InSource(std::move(InSource)),
+        IsCode(std::move(IsCode)) {}
 
   isa::Observer *observer() override { return this; }
   void launchEnds(const LaunchRef &L) override { Begun.erase(L.get()); }
@@ -151,13 +155,21 @@ private:
   bool isSpinning(const Facts &F) const {
     return F.Returns >= 2 && F.SpinChanges == Changes;
   }
-  bool mayBeWrittenByHost(const Facts &F) const;
+  /// Who of the host may write what a wave waits for, other than by calls that
+  /// wait for the device.
+  enum class HostWrites {
+    Never,
+    OwnThreads, ///< the program's: none if all wait for the device
+    Any,        ///< other processes, too
+  };
+  HostWrites hostWrites(const Facts &F) const;
   Finding describe() const;
   void describeSpin(const Facts &F, Finding &Out) const;
 
   Reporter &R;
   const Blocks &Memory;
   const Compare InSource;
+  const std::function<bool(uint64_t)> IsCode;
   std::map<std::pair<CodePlace, CodePlace>, SourceOrder> Orders; ///< known ones
   std::map<uint64_t, Group> Groups;                              ///< by number
   std::map<uint64_t, Facts> Waves;         ///< live, by number

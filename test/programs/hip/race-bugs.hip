@@ -395,6 +395,58 @@ __global__ void flags(volatile int *data, volatile int *ready, int *out) {
   }
 }
 
+// A sum that is set to zero while others, and the wave itself, add to it.
+// BUG: zeroed local-race total *
+template <bool Bad> __global__ void zeroed(int *out) {
+  __shared__ int total;
+  if (!threadIdx.x)
+    total = 0; // LINE: zeroed
+  if (!Bad)
+    __syncthreads();
+  atomicAdd(&total, 1); // OTHER: zeroed
+  __syncthreads();
+  out[threadIdx.x] = total;
+}
+
+// The barrier orders one workgroup only.
+// BUG: started global-race total[3] *
+template <bool Bad> __global__ void started(int *total) {
+  if (!threadIdx.x && (Bad ? !blockIdx.x : false))
+    total[3] = 0; // LINE: started
+  __syncthreads();
+  atomicAdd(&total[3], 1); // OTHER: started
+}
+
+// An element that is nearer to the next array than to its own's beginning.
+// BUG: second global-race data[1800] *
+template <bool Bad> __global__ void second(int *data, int *next) {
+  if (!threadIdx.x)
+    data[Bad ? 1800 : 1800 + blockIdx.x] = blockIdx.x; // LINE: second
+  if (blockIdx.x == 99)
+    *next = 1;
+}
+
+// Two workgroups write the same value to one element, by stores of two elements.
+__global__ void same(int *data) {
+  if (threadIdx.x)
+    return;
+  const int first = 1 + blockIdx.x;
+  const int2 both = make_int2(7 + first, 7 + first + 1);
+  __builtin_memcpy(data + first, &both, 8);
+}
+
+// A word that two workgroups hand back and forth: each writes only when it has seen the other's value.
+__global__ void handshake(volatile int *word, int *out) {
+  if (threadIdx.x)
+    return;
+  for (int turn = 0; turn < 4; ++turn) {
+    while (*word != 2 * turn + int(blockIdx.x))
+      ;
+    *word = 2 * turn + int(blockIdx.x) + 1;
+  }
+  out[blockIdx.x] = 1;
+}
+
 // Kernels and copies of different streams.
 // BUG: streams stream-race data 0-255
 __global__ void produce(int *data) {
@@ -622,6 +674,15 @@ __global__ void touch(int *data, int *space, int count, int *ready, int *out) {
   }
 }
 
+// Atomics all over a table.
+__global__ void insert(unsigned *table, unsigned mask) {
+  unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < 64; ++i) {
+    x = x * 1664525u + 1013904223u;
+    atomicAdd(&table[(x >> 4) & mask], 1);
+  }
+}
+
 static void run(const char *what, bool bad) {
   int *a = nullptr, *b = nullptr, *c = nullptr;
   for (int **p : {&a, &b, &c}) {
@@ -660,9 +721,21 @@ static void run(const char *what, bool bad) {
   RUN(chars, 1, reinterpret_cast<char *>(a));
   RUN(relaxed, 2, a, b, c);
   RUN(unfenced, 2, a, b, c);
+  RUN(zeroed, 1, a);
+  RUN(started, 4, a);
+  RUN(second, 4, a, b);
+  if (!strcmp(what, "handshake"))
+    handshake<<<2, 64>>>(a, b);
+  if (!strcmp(what, "same"))
+    same<<<2, 64>>>(a);
   if (!strcmp(what, "far")) {
     const Buffer<int> space(1 << 17);
     touch<<<2, Size>>>(a, space.data, int(space.count), b, c);
+    HIP(hipDeviceSynchronize());
+  }
+  if (!strcmp(what, "table")) {
+    const Buffer<unsigned> table(1 << 20);
+    insert<<<4, Size>>>(table.data, unsigned(table.count - 1));
     HIP(hipDeviceSynchronize());
   }
   if (!strcmp(what, "flags"))
@@ -695,6 +768,7 @@ int main(int count, char **arguments) {
         "last",    "flag",  "dynamic",   "broadcast", "histogram", "scan", "turns", "fields", "caller",
         "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "result", "chars", "relaxed",
         "streams", "copyin",    "copyout", "refill",  "unfenced", "flags",
+        "zeroed", "started", "second", "same", "handshake",
         "hostread", "hostwrite", "hostsource", "hostresult", "answer", "copies"})
     run(one, bad);
 }

@@ -62,6 +62,28 @@ __global__ void lock(int *out, int bad) {
   }
 }
 
+// BUG: variable deadlock held *
+// The same on a variable of the code object.
+__device__ int held;
+__global__ void variable(int *out, int bad) {
+  for (int lane = 0; lane < 64; ++lane)
+    if (bad || threadIdx.x == lane) {
+      while (atomicCAS(&held, 0, 1) != 0) // LINE: variable
+        ;
+      out[1]++;
+      atomicExch(&held, 0);
+    }
+}
+
+// BUG: managed deadlock flags[0] 0-63
+__global__ void managed(volatile int *flags, int bad) {
+  if (!bad)
+    flags[0] = 1;
+  while (flags[0] == 0) // LINE: managed
+    ;
+  flags[1] = 2;
+}
+
 // BUG: grid deadlock out[0] *
 // More workgroups than the GPU holds wait for each other.
 __global__ void grid(int *out, int groups) {
@@ -365,6 +387,21 @@ static void later(int *out, bool threaded) {
   HIP(hipDeviceSynchronize());
 }
 
+// A thread of the host sets what a kernel waits for while another one waits for the kernel.
+static void hostSets() {
+  int *flag = nullptr;
+  HIP(hipMallocManaged(&flag, 4096));
+  flag[0] = 0;
+  waits<<<1, 1>>>(flag, flag + 1);
+  std::thread other([=] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(800));
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+  });
+  HIP(hipDeviceSynchronize());
+  other.join();
+  HIP(hipFree(flag));
+}
+
 static void run(const char *what, int bad) {
   int *out = nullptr;
   HIP(hipMalloc(&out, 4096));
@@ -388,6 +425,17 @@ static void run(const char *what, int bad) {
   RUN(elsewhere, 1, 128);
   RUN(flag, 1, 64);
   RUN(lock, 1, 64);
+  RUN(variable, 1, 64);
+  if (!strcmp(what, "managed")) {
+    int *flags = nullptr;
+    HIP(hipMallocManaged(&flags, 4096));
+    memset(flags, 0, 4096);
+    managed<<<1, 64>>>(flags, bad);
+    HIP(hipDeviceSynchronize());
+    HIP(hipFree(flags));
+  }
+  if (!strcmp(what, "host"))
+    hostSets();
   if (!strcmp(what, "grid"))
     grid<<<bad ? 64 : 2, 64>>>(out, bad ? 64 : 2);
   RUN(waves, 1, 128);
@@ -422,7 +470,7 @@ int main(int count, char **arguments) {
   for (const char *one :
        {"half",  "returns", "elsewhere", "flag",   "lock",    "grid",   "waves", "counts", "odd",   "turns", "cases", "function",
         "sites", "extra",   "third",     "lengths", "leaves", "halving", "nested", "filled", "order", "items", "inner",
-        "skips", "former",  "finishes", "branch", "partly", "oneline"})
+        "skips", "former",  "finishes", "branch", "partly", "oneline", "variable", "managed"})
     run(one, bad);
 }
 
