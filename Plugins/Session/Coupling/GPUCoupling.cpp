@@ -911,6 +911,7 @@ void GPUCoupling::WaitForEnd() {
   // each round of it may be about either. A core has no program that ends.
   for (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
        gpu_sp && !gpu_sp->GetCoreFile() && gpu_sp->GetState() != eStateExited &&
+       gpu_sp->GetState() != eStateDetached &&
        std::chrono::steady_clock::now() - begin < kMostTime;
        gpu_sp = GetGPU()) {
     auto done = std::make_shared<std::promise<void>>();

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,9 +54,15 @@ int simulator::spawnApart(std::vector<std::string> Arguments,
   for (std::string &Argument : Arguments)
     S.Arguments.push_back(Argument.data());
   S.Arguments.push_back(nullptr);
-  for (char **E = environ; E && *E; ++E)
-    if (strncmp(*E, "LD_PRELOAD=", 11) != 0)
-      S.Environment.push_back(*E);
+  // The environment of a program that has more rights than its user isn't
+  // trusted.
+  static char Path[] = "PATH=/usr/bin:/bin";
+  if (getauxval(AT_SECURE))
+    S.Environment.push_back(Path);
+  else
+    for (char **E = environ; E && *E; ++E)
+      if (strncmp(*E, "LD_PRELOAD=", 11) != 0)
+        S.Environment.push_back(*E);
   S.Environment.push_back(nullptr);
   posix_spawnattr_init(&S.Attributes);
   sigset_t None, All, Old;

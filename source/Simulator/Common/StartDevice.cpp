@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
@@ -21,12 +22,26 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 
 std::optional<std::string> simulator::environmentVariable(const char *Name) {
-  const char *Value = getenv(Name);
+  const char *Value = secure_getenv(Name);
   return Value ? std::optional<std::string>(Value) : std::nullopt;
 }
 
+bool simulator::sizeMemoryFile(int File, uint64_t Size, std::string &Error) {
+  // Beyond the limit, ftruncate() ends the process by SIGXFSZ.
+  rlimit Limit;
+  if (getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Limit.rlim_cur < Size) {
+    Error = "it needs a sparse file of " + std::to_string(Size >> 30) +
+            " GB, which `ulimit -f` must allow";
+    return false;
+  }
+  if (ftruncate(File, off_t(Size)) == 0)
+    return true;
+  Error = strerror(errno);
+  return false;
+}
+
 static std::string findDevice(std::string &Error) {
-  if (const char *Own = getenv("WAVELANE_GPU")) {
+  if (const char *Own = secure_getenv("WAVELANE_GPU")) {
     if (access(Own, X_OK) == 0)
       return Own;
     Error = std::string("WAVELANE_GPU names ") + Own +
@@ -89,9 +104,10 @@ static bool spawnDevice(std::vector<std::string> Options, int File, int &Socket,
 }
 
 static void addCheckOptions(std::vector<std::string> &Options) {
-  if (const char *Checks = getenv(ChecksVariable); Checks && *Checks)
+  if (const char *Checks = secure_getenv(ChecksVariable); Checks && *Checks)
     Options.insert(Options.end(), {"--check", Checks});
-  if (const char *Folder = getenv(CheckFolderVariable); Folder && *Folder)
+  if (const char *Folder = secure_getenv(CheckFolderVariable);
+      Folder && *Folder)
     Options.insert(Options.end(), {"--check-folder", Folder});
 }
 
@@ -108,22 +124,22 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
                             const char *Processor, int &Socket,
                             HelloReply &Device, std::string &Error) {
   std::vector<std::string> Options = {Option, "4"};
-  if (const char *Units = getenv("WAVELANE_CUS"))
+  if (const char *Units = secure_getenv("WAVELANE_CUS"))
     Options.insert(Options.end(), {"--cus", Units});
-  if (const char *Translate = getenv(TranslateVariable);
+  if (const char *Translate = secure_getenv(TranslateVariable);
       Translate && *Translate)
     Options.insert(Options.end(), {"--translate", Translate});
-  if (const char *Threads = getenv(ThreadsVariable); Threads && *Threads)
+  if (const char *Threads = secure_getenv(ThreadsVariable); Threads && *Threads)
     Options.insert(Options.end(), {"--threads", Threads});
-  if (const char *File = getenv(RecordVariable); File && *File)
+  if (const char *File = secure_getenv(RecordVariable); File && *File)
     Options.insert(Options.end(), {"--record", File});
-  if (const char *Limit = getenv(RecordLimitVariable); Limit && *Limit)
+  if (const char *Limit = secure_getenv(RecordLimitVariable); Limit && *Limit)
     Options.insert(Options.end(), {"--record-limit", Limit});
   // With a number, a run is the same each time, also if it has races.
-  if (const char *Number = getenv(ScheduleVariable); Number && *Number)
+  if (const char *Number = secure_getenv(ScheduleVariable); Number && *Number)
     Options.insert(Options.end(), {"--threads", "1", "--schedule", Number});
   addCheckOptions(Options);
-  const char *Own = getenv("WAVELANE_PROCESSOR");
+  const char *Own = secure_getenv("WAVELANE_PROCESSOR");
   Options.insert(
       Options.end(),
       {"--device",
@@ -176,7 +192,7 @@ static bool hasWaitingDebugger() {
 }
 
 uint32_t simulator::debuggerPatience() {
-  const char *Debug = getenv("HSA_ENABLE_DEBUG");
+  const char *Debug = secure_getenv("HSA_ENABLE_DEBUG");
   const bool IsLaunched = Debug && strcmp(Debug, "1") == 0 && isTraced();
   return IsLaunched || hasWaitingDebugger() ? 10000 : 0;
 }

@@ -14,6 +14,10 @@ namespace wavelane::simulator {
 /// A variable of this process's environment; nullopt if it isn't set.
 std::optional<std::string> environmentVariable(const char *Name);
 
+/// Gives the memory file \p File its size. It is sparse, but limits count it.
+/// \return false with \a Error set.
+bool sizeMemoryFile(int File, uint64_t Size, std::string &Error);
+
 /// Starts the device of this process, which doesn't become its child.
 /// \param Option The kind of memory file: "--arena" or "--driver".
 /// \param MemoryFd The memory file; the caller keeps it.

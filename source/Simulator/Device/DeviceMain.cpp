@@ -61,8 +61,8 @@ static llvm::Error readCheckFolder(const std::string &Folder,
 /// The program's rank, which the device inherits from it; none outside of a job
 /// of several.
 static std::optional<uint32_t> findRank() {
-  auto Place =
-      wavelane::job::findPlace([](const char *Name) { return ::getenv(Name); });
+  auto Place = wavelane::job::findPlace(
+      [](const char *Name) { return secure_getenv(Name); });
   if (!Place) {
     llvm::consumeError(Place.takeError());
     return std::nullopt;

@@ -533,10 +533,11 @@ void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
   // The runtime's own message contains the exception's number at best. What
   // the device lacks isn't the program's fault.
   const bool IsLack = strstr(E.instruction, "not modelled");
-  if (*E.instruction && (IsLack || getenv("WAVELANE_LOG")))
+  if (*E.instruction && (IsLack || secure_getenv("WAVELANE_LOG")))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
-  if (E.exception == kfd::QueueWaveMemoryViolation && getenv("WAVELANE_LOG"))
+  if (E.exception == kfd::QueueWaveMemoryViolation &&
+      secure_getenv("WAVELANE_LOG"))
     fprintf(stderr, "wavelane-gpu: queue %u can't %s 0x%llx\n", Q.Id,
             E.write ? "write to" : "read",
             static_cast<unsigned long long>(E.address));

@@ -13,7 +13,9 @@
 
 #include "llvm/Support/CRC.h"
 
+#include <algorithm>
 #include <cstring>
+#include <unistd.h>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
@@ -26,7 +28,11 @@ namespace {
 constexpr char Magic[8] = {'W', 'A', 'V', 'E', 'L', 'R', 'E', 'C'};
 /// Counts changes of what follows.
 constexpr uint32_t Version = 3;
-constexpr uint64_t MostBytes = uint64_t(1) << 36; ///< of a part
+/// The most that a part may take of this machine's memory.
+uint64_t mostPartBytes() {
+  return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)) /
+         4;
+}
 constexpr uint64_t PageBytes = 4096;
 /// What a part did to a page. Touched: an earlier part has its content.
 enum PageKind : uint32_t { Read, Written, Touched };
@@ -484,18 +490,26 @@ llvm::Error History::write(const HistoryPlaces &Places,
 static std::optional<std::vector<uint8_t>> readPart(const HistoryInput &Read,
                                                     uint64_t &At) {
   PartHeader Header;
-  if (!Read(At, &Header, sizeof(Header)) || Header.Bytes > MostBytes)
+  if (!Read(At, &Header, sizeof(Header)) || Header.Bytes > mostPartBytes())
     return std::nullopt;
-  // The size is checked by the last byte before it is believed.
-  uint8_t Last;
-  if (Header.Bytes &&
-      !Read(At + sizeof(Header) + Header.Bytes - 1, &Last, sizeof(Last)))
+  At += sizeof(Header);
+  // No memory is taken for a size that nothing proves: a damaged or sparse file
+  // can name any.
+  std::vector<uint8_t> Chunk(std::min(Header.Bytes, uint64_t(1) << 20));
+  uint32_t Checksum = 0;
+  for (uint64_t Done = 0; Done < Header.Bytes;) {
+    const auto Size = std::min(Header.Bytes - Done, uint64_t(Chunk.size()));
+    if (!Read(At + Done, Chunk.data(), Size))
+      return std::nullopt;
+    Checksum = llvm::crc32(Checksum, llvm::ArrayRef(Chunk).take_front(Size));
+    Done += Size;
+  }
+  if (Checksum != Header.Checksum)
     return std::nullopt;
   std::vector<uint8_t> Part(Header.Bytes);
-  if (!Read(At + sizeof(Header), Part.data(), Part.size()) ||
-      llvm::crc32(Part) != Header.Checksum)
+  if (!Read(At, Part.data(), Part.size()))
     return std::nullopt;
-  At += sizeof(Header) + Header.Bytes;
+  At += Header.Bytes;
   return Part;
 }
 

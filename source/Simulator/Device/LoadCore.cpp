@@ -11,6 +11,7 @@
 #include "SaveContext.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -269,9 +270,12 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   Q.AmdQueue = Entry.read_pointer_address - AmdQueueReadDispatchId;
   Q.ExceptionStatus = 0;
   Q.Suspended = true;
+  if (Q.RingSize < 64 || Q.RingSize & (Q.RingSize - 1) || Q.Ring % 64)
+    return fail("the ring of " + Name + " can't be: " +
+                std::to_string(Q.RingSize) + " bytes at " +
+                llvm::formatv("{0:x}", Q.Ring).str());
   if (!Ids.empty() &&
-      (Q.RingSize < 64 || Q.RingSize & (Q.RingSize - 1) || Q.Ring % 64 ||
-       !Memory.get(Q.Ring, Q.RingSize, Access::Read) ||
+      (!Memory.get(Q.Ring, Q.RingSize, Access::Read) ||
        !Memory.get(Q.AmdQueue, AmdQueueSize, Access::Read)))
     return fail("the core lacks the packets of " + Name);
   const uint32_t Areas = std::clamp(It->num_xcc, 1u, 64u);

@@ -49,7 +49,7 @@ _loader_debug_state() {
 void wavelane::driver::logOnce(const std::string &What) {
   static std::mutex Lock;
   static std::set<std::string> Told;
-  if (!getenv("WAVELANE_LOG"))
+  if (!secure_getenv("WAVELANE_LOG"))
     return;
   std::lock_guard<std::mutex> Guard(Lock);
   if (Told.insert(What).second)
@@ -95,13 +95,17 @@ bool wavelane::driver::Process::makeFile() {
       next<void *(void *, size_t, int, int, int, off_t)>("mmap");
   static auto *const Status = next<int(int, struct stat *)>("fstat");
   void *P = MAP_FAILED;
-  if (File >= 0 && ftruncate(File, off_t(shared::FileSize)) == 0 &&
-      Status(File, &Stat) == 0)
-    P = Map(nullptr, shared::ControlSize, PROT_READ | PROT_WRITE, MAP_SHARED,
-            File, 0);
+  std::string Why;
+  if (File < 0)
+    Why = strerror(errno);
+  else if (simulator::sizeMemoryFile(File, shared::FileSize, Why)) {
+    if (Status(File, &Stat) == 0)
+      P = Map(nullptr, shared::ControlSize, PROT_READ | PROT_WRITE, MAP_SHARED,
+              File, 0);
+    Why = strerror(errno);
+  }
   if (P == MAP_FAILED) {
-    fprintf(stderr, "wavelane: cannot make device memory: %s\n",
-            strerror(errno));
+    fprintf(stderr, "wavelane: cannot make device memory: %s\n", Why.c_str());
     if (File >= 0)
       closeNext(File);
     return false;

@@ -431,10 +431,10 @@ Files driver::describe(const std::vector<const Processor *> &Gpus,
 Selection driver::selection() {
   Selection S;
   std::string Error;
-  const char *List = getenv("WAVELANE_PROCESSOR");
+  const char *List = secure_getenv("WAVELANE_PROCESSOR");
   if (!List || !simulator::parseProcessors(List, S.Gpus, Error))
     S.Gpus = {&gpu::get(gpu::DefaultDevice)};
-  const char *Units = getenv("WAVELANE_CUS");
+  const char *Units = secure_getenv("WAVELANE_CUS");
   const unsigned long Given = Units ? strtoul(Units, nullptr, 10) : 0;
   S.ComputeUnits = Given >= 1 && Given <= UINT16_MAX
                        ? unsigned(Given)

@@ -3,6 +3,8 @@
 
 #include "Runtime.h"
 
+#include "../Common/StartDevice.h"
+
 #include <cstring>
 #include <execinfo.h>
 #include <sys/mman.h>
@@ -38,8 +40,9 @@ void Arena::removeRecord(size_t Record) {
 
 bool Arena::create(std::string &Error) {
   Fd = memfd_create("wavelane-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (Fd < 0 || ftruncate(Fd, off_t(ArenaSize)) != 0) {
-    Error = std::string("cannot make device memory: ") + strerror(errno);
+  std::string Why = Fd < 0 ? strerror(errno) : "";
+  if (Fd < 0 || !sizeMemoryFile(Fd, ArenaSize, Why)) {
+    Error = "cannot make device memory: " + Why;
     return false;
   }
   void *P = mmap(reinterpret_cast<void *>(ArenaBase), ArenaSize, PROT_NONE,

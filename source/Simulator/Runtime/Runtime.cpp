@@ -530,7 +530,7 @@ Runtime::launch(Stream &S, const Launch &L,
   notes::ordered(*this, OrderNote::Launched, Q.Id, Id);
   publish(Q, Id, &Packet);
   static const bool Serial = [] {
-    const char *Text = getenv("HIP_LAUNCH_BLOCKING");
+    const char *Text = secure_getenv("HIP_LAUNCH_BLOCKING");
     return Text && *Text == '1';
   }();
   return Serial ? waitInOrder(Q) : hipSuccess;

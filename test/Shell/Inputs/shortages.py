@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sessions without room: a full disk, too few addresses or descriptors, no memory, no /tmp, and terminals that close. LLDB says what is wrong and goes on.
+"""Sessions without room: a full disk, too few addresses or descriptors, small files, no memory, no /tmp, and terminals that close. LLDB says what is wrong and goes on.
 
 shortages.py BUILD PROGRAM WHICH"""
 import os
@@ -92,9 +92,15 @@ def descriptors():
     run(t)
 
 
+def file_size():
+    """Too small for the device's memory."""
+    t = shell("ulimit -f 1000000")
+    run(t)
+
+
 def temporary():
-    """/tmp can't be written."""
-    t = shell("unset XDG_RUNTIME_DIR TMPDIR TMP TEMP TEMPDIR WAVELANE_RUNTIME_DIR", "mount -t tmpfs -o ro none /tmp")
+    """/tmp can't be written. What is in it, perhaps this build, can be read."""
+    t = shell("unset XDG_RUNTIME_DIR TMPDIR TMP TEMP TEMPDIR WAVELANE_RUNTIME_DIR", "mount --bind /tmp /tmp", "mount -o remount,bind,ro /tmp")
     run(t)
 
 
@@ -132,7 +138,7 @@ def memory():
     os.rmdir(group)
 
 
-{"full": full, "addresses": addresses, "descriptors": descriptors, "temporary": temporary, "terminal": terminal, "memory": memory}[which]()
+{"full": full, "addresses": addresses, "descriptors": descriptors, "file-size": file_size, "temporary": temporary, "terminal": terminal, "memory": memory}[which]()
 if which != "terminal":
     print(left())
 subprocess.run(["rm", "-rf", folder], check=False)
