@@ -8,6 +8,7 @@
 #include "Server/Wave/WaveSubject.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "llvm/ADT/DenseMap.h"
+#include <unordered_set>
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -233,6 +234,12 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
     if (outcome.unknown || outcome.holds || wave.stepping ||
         m_runner.IsInLine())
       return false;
+  }
+  if (m_runner.IsStopWanted()) {
+    // Another wave has stopped for a reason. It may be of this wave's group,
+    // and running it on would lose that.
+    wave.reasons = 0;
+    return true;
   }
   if (m_groups.HasTrap(*pc)) {
     wave.reasons = 0;
@@ -501,14 +508,13 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
         add(*wave, state);
   }
   // A step over a barrier ends when the other waves have arrived there.
-  if (!m_groups.IsEmpty()) {
-    std::vector<uint64_t> started;
+  if (!m_groups.GetGroups().empty()) {
+    std::unordered_set<uint64_t> started;
     for (const WaveStart &start : starts)
-      started.push_back(start.wave.handle);
-    for (auto &[id, wave] : m_runner.GetWaves())
-      if (!wave.running && !llvm::is_contained(started, id) &&
-          m_groups.Contains(wave))
-        starts.push_back({wave.id, false});
+      started.insert(start.wave.handle);
+    for (Wave *wave : m_runner.GetHeldCompanions())
+      if (started.insert(wave->id.handle).second)
+        starts.push_back({wave->id, false});
   }
 
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);

@@ -64,27 +64,53 @@ BarrierGroups::Barrier BarrierGroups::Decode(Wave &wave, uint64_t address,
   return is_grid ? Barrier::Grid : Barrier::None;
 }
 
-void BarrierGroups::Add(Wave &wave) {
+std::optional<BarrierGroups::Group> BarrierGroups::FindGroup(Wave &wave) {
   const Barrier barrier = GetAt(wave);
   if (barrier == Barrier::None)
-    return;
-  const WaveFacts &facts = m_reader.GetFacts(wave);
-  const uint64_t id =
-      barrier == Barrier::Grid ? facts.dispatch : facts.workgroup_id;
-  if (llvm::none_of(m_groups, [&](const Group &group) {
-        return group.barrier == barrier && group.id == id;
-      }))
-    m_groups.push_back({barrier, id});
+    return std::nullopt;
+  auto facts = m_reader.GetWorkgroupFacts(wave);
+  return Group(barrier, barrier == Barrier::Grid ? facts->dispatch
+                                                 : facts->workgroup_id);
 }
 
 bool BarrierGroups::Contains(Wave &wave) {
   if (m_groups.empty())
     return false;
-  const WaveFacts &facts = m_reader.GetFacts(wave);
-  return llvm::any_of(m_groups, [&](const Group &group) {
-    return group.id == (group.barrier == Barrier::Grid ? facts.dispatch
-                                                       : facts.workgroup_id);
-  });
+  auto facts = m_reader.GetWorkgroupFacts(wave);
+  return m_groups.count({Barrier::Workgroup, facts->workgroup_id}) ||
+         m_groups.count({Barrier::Grid, facts->dispatch});
+}
+
+const std::set<uint64_t> &
+BarrierGroups::GetMembers(Group group,
+                          llvm::function_ref<Wave *(uint64_t)> find) {
+  for (uint64_t id : std::exchange(m_new_waves, {}))
+    if (Wave *wave = find(id)) {
+      auto facts = m_reader.GetWorkgroupFacts(*wave);
+      m_members[{Barrier::Workgroup, facts->workgroup_id}].insert(id);
+      m_members[{Barrier::Grid, facts->dispatch}].insert(id);
+    }
+  return m_members[group];
+}
+
+void BarrierGroups::Ended(const Wave &wave) {
+  const uint64_t id = wave.id.handle;
+  m_on_their_way.erase(id);
+  if (m_new_waves.erase(id) || !wave.workgroup)
+    return;
+  for (Group group : {Group(Barrier::Workgroup, wave.workgroup->workgroup_id),
+                      Group(Barrier::Grid, wave.workgroup->dispatch)}) {
+    auto known = m_members.find(group);
+    if (known != m_members.end() && known->second.erase(id) &&
+        known->second.empty())
+      m_members.erase(known);
+  }
+}
+
+void BarrierGroups::AllEnded() {
+  m_on_their_way.clear();
+  m_new_waves.clear();
+  m_members.clear();
 }
 
 void BarrierGroups::SetTraps(Wave &wave) {
@@ -100,6 +126,12 @@ void BarrierGroups::SetTraps(Wave &wave) {
   for (uint64_t address : m_code_objects.GetBarriers(*pc, entry))
     if (!m_traps.count(address) && m_memory.SetTrap(address).Success())
       m_traps.insert(address);
+  m_on_their_way.insert(wave.id.handle);
+}
+
+void BarrierGroups::Cover(const std::set<uint64_t> &members) {
+  for (uint64_t id : members)
+    m_on_their_way.erase(id);
 }
 
 bool BarrierGroups::IsOnlyTrap(uint64_t address) const {
@@ -111,11 +143,13 @@ void BarrierGroups::Remove() {
   for (uint64_t address : std::exchange(m_traps, {}))
     m_memory.RemoveTrap(address);
   m_groups.clear();
+  m_on_their_way.clear();
 }
 
 void BarrierGroups::Forget() {
   m_traps.clear();
   m_groups.clear();
+  m_on_their_way.clear();
 }
 
 } // namespace wavelane::server

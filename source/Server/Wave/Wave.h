@@ -49,6 +49,8 @@ struct Wave {
   uint32_t fold = 0;
   /// The client steps the wave by one instruction.
   bool stepping = false;
+  /// The wave is to run once others have stepped over a breakpoint.
+  bool waits = false;
   /// The wave has stopped since the process was last resumed, so its reasons
   /// are new.
   bool stopped_now = false;

@@ -26,13 +26,11 @@ void WaveRunner::Forget(Waves::iterator wave) {
   const uint64_t id = wave->first;
   if (m_in_line_wave == id)
     EndInLine(wave->second);
-  llvm::erase_if(m_waiting, [id](const WaveStart &start) {
-    return start.wave.handle == id;
-  });
   m_running -= wave->second.running;
   m_displaced -= wave->second.displaced.has_value();
   ++m_list_version;
   m_changed_waves.reset();
+  m_groups.Ended(wave->second);
   m_index.erase(id);
   m_waves.erase(wave);
 }
@@ -43,6 +41,7 @@ Wave &WaveRunner::FindOrAdd(amd_dbgapi_wave_id_t id) {
     wave = &m_waves.try_emplace(m_waves.end(), id.handle, id)->second;
     ++m_list_version;
     ++m_running;
+    m_groups.Began(id.handle);
     NoteChange(*wave);
   }
   return *wave;
@@ -131,6 +130,7 @@ void WaveRunner::ReadList() {
 }
 
 void WaveRunner::Clear() {
+  m_groups.AllEnded();
   m_index.clear();
   m_waves.clear();
   m_changed.clear();
@@ -180,15 +180,38 @@ void WaveRunner::Run(Wave &wave, bool step) {
 
 void WaveRunner::RunAfterInLine(Wave &wave, bool step) {
   if (m_in_line_wave)
-    m_after_in_line.push_back({wave.id, step});
+    Wait(wave, step, m_after_in_line);
   else
     Run(wave, step);
 }
 
+void WaveRunner::Wait(Wave &wave, bool step, Starts &where) {
+  wave.waits = true;
+  where.push_back({wave.id, step});
+}
+
+void WaveRunner::Drop(Starts &starts) {
+  for (const WaveStart &start : std::exchange(starts, {}))
+    if (Wave *wave = Find(start.wave.handle))
+      wave->waits = false;
+}
+
+std::optional<WaveStart> WaveRunner::TakeNext(Starts &starts) {
+  while (!starts.empty()) {
+    const WaveStart start = starts.front();
+    starts.pop_front();
+    if (Wave *wave = Find(start.wave.handle)) {
+      wave->waits = false;
+      return start;
+    }
+  }
+  return std::nullopt;
+}
+
 void WaveRunner::DropStarts() {
-  m_in_line.clear();
-  m_after_in_line.clear();
-  m_waiting.clear();
+  Drop(m_in_line);
+  Drop(m_after_in_line);
+  Drop(m_waiting);
 }
 
 void WaveRunner::Begin(std::vector<WaveStart> starts) {
@@ -228,27 +251,27 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
                          (pc && m_groups.IsOnlyTrap(*pc));
     const GPUMemory::Trap *trap = GetTrapAt(*wave);
     if (!has_hit || !trap || GetExceptions(*wave)) {
-      m_after_in_line.push_back(start);
+      Wait(*wave, start.step, m_after_in_line);
       continue;
     }
     const amd_dbgapi_status_t status = StartOutOfLine(*wave, *trap);
     if (status == AMD_DBGAPI_STATUS_SUCCESS) {
-      m_after_in_line.push_back(start);
+      Wait(*wave, start.step, m_after_in_line);
     } else if (
         status ==
         AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE) {
-      m_waiting.push_back(start);
+      Wait(*wave, start.step, m_waiting);
     } else {
       // The instruction must be executed in place.
       if (status != AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION)
         m_session.Ok(status, "stepping over a breakpoint out of line");
-      m_in_line.push_back(start);
+      Wait(*wave, start.step, m_in_line);
     }
   }
   // There is no wave whose buffer these could wait for.
   if (!IsAnyOutOfLine()) {
     m_in_line.insert(m_in_line.end(), m_waiting.begin(), m_waiting.end());
-    m_waiting.clear();
+    m_waiting.clear(); // they still wait
   }
   if (!m_in_line_wave)
     BeginInLine();
@@ -256,27 +279,23 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
 
 void WaveRunner::BeginInLine() {
   // Step them one after the other, alone, with the breakpoint removed.
-  while (!m_in_line.empty()) {
-    const WaveStart start = m_in_line.front();
-    m_in_line.erase(m_in_line.begin());
-    Wave *wave = Find(start.wave.handle);
-    if (!wave)
-      continue;
-    if (!GetTrapAt(*wave)) {
-      m_after_in_line.push_back(start);
+  while (std::optional<WaveStart> start = TakeNext(m_in_line)) {
+    Wave &wave = *Find(start->wave.handle);
+    if (!GetTrapAt(wave)) {
+      Wait(wave, start->step, m_after_in_line);
       continue;
     }
-    const uint64_t address = *m_reader.GetPC(*wave);
+    const uint64_t address = *m_reader.GetPC(wave);
     if (!m_memory.TakeOut(address))
       continue;
-    m_in_line_wave = start.wave.handle;
+    m_in_line_wave = start->wave.handle;
     m_in_line_address = address;
-    Run(*wave, /*step=*/true);
+    Run(wave, /*step=*/true);
     return;
   }
-  std::vector<WaveStart> starts = std::exchange(m_after_in_line, {});
-  for (const WaveStart &start : starts)
-    BeginOne(start);
+  Starts starts = std::exchange(m_after_in_line, {});
+  while (std::optional<WaveStart> start = TakeNext(starts))
+    BeginOne(*start);
 }
 
 void WaveRunner::BeginOne(const WaveStart &start) {
@@ -299,22 +318,43 @@ bool WaveRunner::StepOver(Wave &wave, uint64_t address) {
       !IsAnyOutOfLine())
     return false;
   wave.reasons = 0;
-  m_waiting.push_back({wave.id, false});
+  Wait(wave, /*step=*/false, m_waiting);
   return true;
 }
 
+const std::set<uint64_t> &WaveRunner::GetMembers(BarrierGroups::Group group) {
+  return m_groups.GetMembers(group, [this](uint64_t id) { return Find(id); });
+}
+
+void WaveRunner::AddHeld(BarrierGroups::Group group,
+                         std::vector<Wave *> &held) {
+  for (uint64_t id : GetMembers(group))
+    if (Wave *wave = Find(id); !wave->running && !wave->waits)
+      held.push_back(wave);
+}
+
+std::vector<Wave *> WaveRunner::GetHeldCompanions() {
+  std::vector<Wave *> held;
+  for (BarrierGroups::Group group : m_groups.GetGroups())
+    AddHeld(group, held);
+  return held;
+}
+
 void WaveRunner::RunCompanions(Wave &wave) {
-  m_groups.Add(wave);
   std::vector<WaveStart> starts;
-  bool covered = true;
-  for (auto &[id, other] : m_waves) {
-    const bool is_companion = m_groups.Contains(other);
-    if (other.running)
-      covered &= is_companion;
-    else if (is_companion && id != wave.id.handle)
-      starts.push_back({other.id, false});
+  if (std::optional<BarrierGroups::Group> group = m_groups.FindGroup(wave)) {
+    const bool is_new = m_groups.Add(*group);
+    // A grid's waves are too many to look at again for each that arrives.
+    if (is_new || group->first == BarrierGroups::Barrier::Workgroup) {
+      m_groups.Cover(GetMembers(*group));
+      std::vector<Wave *> held;
+      AddHeld(*group, held);
+      for (Wave *other : held)
+        if (other != &wave)
+          starts.push_back({other->id, false});
+    }
   }
-  if (covered)
+  if (m_groups.IsEveryWaveCovered())
     m_groups.Remove();
   if (!starts.empty())
     BeginMore(std::move(starts));
@@ -338,15 +378,17 @@ void WaveRunner::EndOutOfLine(Wave &wave) {
   --m_displaced;
   wave.pc.reset();
   // The buffer is free for another wave.
-  if (m_waiting.empty() || m_stopping || m_in_line_wave)
+  if (m_stopping || m_in_line_wave)
     return;
-  const WaveStart start = m_waiting.front();
-  Wave *next = Find(start.wave.handle);
-  const GPUMemory::Trap *trap = next ? GetTrapAt(*next) : nullptr;
-  if (trap && StartOutOfLine(*next, *trap) != AMD_DBGAPI_STATUS_SUCCESS)
+  std::optional<WaveStart> start = TakeNext(m_waiting);
+  if (!start)
     return;
-  m_waiting.erase(m_waiting.begin());
-  BeginOne(start);
+  Wave &next = *Find(start->wave.handle);
+  const GPUMemory::Trap *trap = GetTrapAt(next);
+  if (!trap || StartOutOfLine(next, *trap) == AMD_DBGAPI_STATUS_SUCCESS)
+    return BeginOne(*start);
+  next.waits = true;
+  m_waiting.push_front(*start);
 }
 
 void WaveRunner::EndInLine(Wave &wave) {
@@ -363,12 +405,12 @@ void WaveRunner::EndInLine(Wave &wave) {
 
 void WaveRunner::BeginStopping() {
   m_stopping = true;
-  m_after_in_line.clear();
-  m_waiting.clear();
+  Drop(m_after_in_line);
+  Drop(m_waiting);
 }
 
 void WaveRunner::EndStopping() {
-  m_in_line.clear();
+  Drop(m_in_line);
   m_stopping = false;
 }
 

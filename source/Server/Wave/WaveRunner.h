@@ -6,6 +6,7 @@
 
 #include "BarrierGroups.h"
 
+#include <deque>
 #include <unordered_map>
 
 namespace wavelane::server {
@@ -59,6 +60,8 @@ public:
   /// Runs the waves that \p wave waits for at a barrier. The traps at barriers
   /// are removed once every running wave has its group.
   void RunCompanions(Wave &wave);
+  /// The waves of the barriers' groups that neither run nor wait to run.
+  std::vector<Wave *> GetHeldCompanions();
   /// Forgets the waves that were to run later.
   void DropStarts();
 
@@ -80,8 +83,16 @@ public:
   void ClearStopWanted() { m_stop_wanted = false; }
 
 private:
+  using Starts = std::deque<WaveStart>;
+
   std::vector<Wave *> FindChanged();
   void Forget(Waves::iterator wave);
+  const std::set<uint64_t> &GetMembers(BarrierGroups::Group group);
+  void AddHeld(BarrierGroups::Group group, std::vector<Wave *> &held);
+  void Wait(Wave &wave, bool step, Starts &where);
+  void Drop(Starts &starts);
+  /// The next of \p starts whose wave is still there.
+  std::optional<WaveStart> TakeNext(Starts &starts);
   /// Runs further waves beside those already running.
   void BeginMore(std::vector<WaveStart> starts);
   void BeginOne(const WaveStart &start);
@@ -113,12 +124,12 @@ private:
 
   /// Waves that step with the breakpoint under them removed, one at a time, and
   /// the waves to run after them.
-  std::vector<WaveStart> m_in_line;
+  Starts m_in_line;
   std::optional<uint64_t> m_in_line_wave;
   uint64_t m_in_line_address = 0;
-  std::vector<WaveStart> m_after_in_line;
+  Starts m_after_in_line;
   /// Waves that wait for a buffer to step out of line.
-  std::vector<WaveStart> m_waiting;
+  Starts m_waiting;
 };
 
 } // namespace wavelane::server

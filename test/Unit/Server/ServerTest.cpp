@@ -750,6 +750,28 @@ TEST_F(BarrierServerTest, StepOverTheBarrier) {
   EXPECT_THAT(m_gpu->Ask("p0;thread:3;"), StartsWith(PC(2)));
 }
 
+TEST_F(BarrierServerTest, StepThatEndsTogetherWithAnArrivalKeepsItsReason) {
+  StartGPU(4);
+  // Both events are there when the server looks: the end of wave 1's step, and
+  // then wave 2's arrival at the server's own trap, whose companion is wave 1.
+  EXPECT_THAT(m_gpu->Ask("vCont;s:1;c:2"),
+              AllOf(StartsWith("T05thread:1;"), HasSubstr("reason:trace;")));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(1)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(6)));
+  // The arrival isn't lost either: both pass the barrier.
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(7) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c:2"), HasSubstr("reason:breakpoint;"));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(7)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(7)));
+}
+
+TEST_F(BarrierServerTest, ArrivalBeforeTheEndOfAStepKeepsItsReason) {
+  StartGPU(4);
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1;s:2"),
+              AllOf(StartsWith("T05thread:2;"), HasSubstr("reason:trace;")));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(2)));
+}
+
 TEST_F(ServerTest, FaultsAreDescribedAndDelivered) {
   StartGPU(1);
   const std::string stop = m_gpu->Ask("vCont;c");
