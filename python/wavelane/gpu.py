@@ -383,10 +383,8 @@ class Wave(Thread):
     @property
     def finding(self) -> Optional[Finding]:
         """The finding of a check that it has stopped for."""
-        words = self.stop_reason.split(":")[0].split()
-        if len(words) != 2 or words[0] != "finding":
-            return None
-        return next((finding for finding in self.gpu.findings if finding.id == int(words[1])), None)
+        number = (self.stop or {}).get("finding")
+        return next((finding for finding in self.gpu.findings if finding.id == number), None)
 
     @property
     def agent(self) -> Optional[Agent]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Threads with lanes: waves of a GPU, and threads of a CPU in widened loops."""
 import importlib
+import json
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
 
 import lldb
@@ -592,6 +593,15 @@ class Thread:
     def stop_reason(self) -> str:
         """Why it stopped, in words; empty if it stopped only because another one did."""
         return str(self._thread.GetStopDescription(1024) or "")
+
+    @property
+    def stop(self) -> Optional[Dict[str, Any]]:
+        """Why it stopped, as a record: ``kind``, ``finding``, ``address``, ``lanes``, ... (docs/scripting.md)."""
+        stream = lldb.SBStream()
+        if not self._thread.GetStopReasonExtendedInfoAsJSON(stream) or not stream.GetSize():
+            return None
+        record = json.loads(stream.GetData()).get("stop")
+        return dict(record) if record else None
 
     @property
     def frame_index(self) -> int:

@@ -127,6 +127,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
       find("wavelane_dbgapi_stop_lanes"));
   Api.stop_address = reinterpret_cast<decltype(Api.stop_address)>(
       find("wavelane_dbgapi_stop_address"));
+  Api.stop_finding = reinterpret_cast<decltype(Api.stop_finding)>(
+      find("wavelane_dbgapi_stop_finding"));
   Api.set_local_range_exceptions =
       reinterpret_cast<decltype(Api.set_local_range_exceptions)>(
           find("wavelane_dbgapi_set_local_range_exceptions"));

@@ -6,10 +6,11 @@
 
 using namespace wavelane::library;
 
-/// The trap handler's note in two registers from \p ttmp on, for a wave stopped
-/// for one of \p reasons.
+/// The trap handler's note in two registers from \p Ttmp on, for a wave stopped
+/// for one of \p Reasons or, if \p OfFindings, by a check.
 static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t Id, uint32_t Reasons,
-                                   unsigned Ttmp, uint64_t *Value) {
+                                   bool OfFindings, unsigned Ttmp,
+                                   uint64_t *Value) {
   Found<Wave> W = find(Id);
   if (!W.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
@@ -19,12 +20,12 @@ static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t Id, uint32_t Reasons,
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
   // A check notes its finding's number in place of an address.
   const bool IsFinding =
+      W.Object->Reasons & AMD_DBGAPI_WAVE_STOP_REASON_TRAP &&
       (W.Object->Ttmps[6] >> 25 & 15) == wavelane::simulator::CheckTrap;
-  if (IsFinding)
-    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_TRAP;
   // In a core of hardware, the registers have other notes; no trap of its
   // handler has this number.
-  if ((W.Proc->isCore() && !IsFinding) || !(W.Object->Reasons & Reasons))
+  if (IsFinding ? !OfFindings
+                : W.Proc->isCore() || !(W.Object->Reasons & Reasons))
     return Unavailable;
   const uint32_t *Ttmps = W.Object->Ttmps + Ttmp;
   *Value = Ttmps[0] | uint64_t(Ttmps[1]) << 32;
@@ -37,7 +38,15 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t Id,
   return getNote(Id,
                  AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
                      AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR,
-                 wavelane::simulator::StopAddressTtmp, Address);
+                 /*OfFindings=*/false, wavelane::simulator::StopAddressTtmp,
+                 Address);
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_finding(amd_dbgapi_wave_id_t Id,
+                                                        uint64_t *Finding) {
+  NEEDS_LIBRARY();
+  return getNote(Id, /*Reasons=*/0, /*OfFindings=*/true,
+                 wavelane::simulator::StopAddressTtmp, Finding);
 }
 
 EXPORT amd_dbgapi_status_t
@@ -63,7 +72,8 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t Id,
       AMD_DBGAPI_WAVE_STOP_REASON_FP_UNDERFLOW |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INEXACT |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION;
-  return getNote(Id, WithLanes, wavelane::simulator::StopLanesTtmp, Lanes);
+  return getNote(Id, WithLanes, /*OfFindings=*/true,
+                 wavelane::simulator::StopLanesTtmp, Lanes);
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_dispatch_started(

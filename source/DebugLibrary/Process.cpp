@@ -7,6 +7,7 @@
 #include "Simulator/Common/StartDevice.h"
 #include "WaveState.h"
 #include "wavelane/Formats/JSON/Parse.h"
+#include "wavelane/Protocol/Device/History.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -1070,27 +1071,22 @@ void Process::noteWrite(uint64_t Address, uint64_t Size, const void *Bytes) {
   constexpr uint64_t Largest = 1 << 20;
   if (!Records || !isLive() || !Conn.isOpen() || !Size || Size > Largest)
     return;
+  protocol::WroteRequest Request;
+  Request.Address = Address;
+  Request.Data.Data.assign(static_cast<const char *>(Bytes), size_t(Size));
   std::string Answer;
-  Conn.askHistory(
-      formatv("{0}",
-              json::Value(json::Object{
-                  {"do", "wrote"},
-                  {"address", int64_t(Address)},
-                  {"bytes", toHex(ArrayRef(static_cast<const uint8_t *>(Bytes),
-                                           Size))}}))
-          .str(),
-      Answer);
+  Conn.askHistory(protocol::getText(protocol::HistoryRequest(Request)), Answer);
 }
 
 Status Process::askHistory(StringRef Request, std::string &Answer) {
   if (Facts.Core || !isLive() || !Conn.isOpen())
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  Expected<json::Value> Asked = wavelane::parseJSON(Request);
-  if (!Asked)
+  Expected<protocol::HistoryRequest> Asked =
+      protocol::parse<protocol::HistoryRequest>(Request, "request");
+  if (!Asked) {
     consumeError(Asked.takeError());
-  const json::Object *Object = Asked ? Asked->getAsObject() : nullptr;
-  if (!Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT;
+  }
   Suspended Scope(*this);
   if (Scope.Outcome)
     return Scope.Outcome;
@@ -1098,38 +1094,35 @@ Status Process::askHistory(StringRef Request, std::string &Answer) {
     return Outcome;
   if (Conn.askHistory(Request, Answer) < 0)
     return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
-  const StringRef What = Object->getString("do").value_or("");
-  if (What == "record")
-    Records = Object->getBoolean("on").value_or(true);
-  if (What != "go")
+  if (const auto *Record = std::get_if<protocol::RecordRequest>(&*Asked))
+    Records = Record->On;
+  const auto *Go = std::get_if<protocol::GoRequest>(&*Asked);
+  if (!Go)
     return Success;
-  Expected<json::Value> Told = wavelane::parseJSON(Answer);
-  json::Object *Place = Told ? Told->getAsObject() : nullptr;
+  Expected<protocol::GoAnswer> Place =
+      protocol::parseAnswer<protocol::GoAnswer>(Answer, "answer");
   if (!Place) {
-    consumeError(Told.takeError());
-    return AMD_DBGAPI_STATUS_ERROR;
-  }
-  if (Place->get("error"))
+    // The client reads the answer as well.
+    consumeError(Place.takeError());
     return Success;
+  }
   Facts.Travelled = true;
   for (auto &Entry : Queues)
     if (Entry.second->TheSuspended)
       if (Status Outcome = Saved.update(*Entry.second))
         return Outcome;
   Saved.removeGone();
-  const auto Of = Place->getInteger("queue"),
-             Index = Place->getInteger("index");
   for (auto &Entry : Waves) {
     Wave &W = *Entry.second;
-    if (!Of || !Index || W.Q->Entry.queue_id != uint64_t(*Of) ||
-        W.Index != uint64_t(*Index))
+    if (!Place->Queue || !Place->Index ||
+        W.Q->Entry.queue_id != *Place->Queue || W.Index != *Place->Index)
       continue;
-    (*Place)["wave"] = int64_t(W.Id);
-    W.Watches = uint32_t(Object->getInteger("watches").value_or(0));
+    Place->Wave = W.Id;
+    W.Watches = Go->Watches;
     W.Reasons = W.Watches ? AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT
                           : AMD_DBGAPI_WAVE_STOP_REASON_NONE;
   }
-  Answer = formatv("{0}", *Told).str();
+  Answer = protocol::getText(*Place);
   return Success;
 }
 

@@ -3,6 +3,7 @@
 
 #include "FindingStops.h"
 #include "SessionHandler.h"
+#include "Stops.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBBreakpointLocation.h"
 #include "lldb/API/SBLineEntry.h"
@@ -235,28 +236,16 @@ public:
     Response body = RunStock(arguments);
     if (!body || body->exceptionId != "exception")
       return body;
-    const std::string description = body->description;
-    if (std::optional<FindingStop> finding = ParseFinding(description)) {
-      DescribeFinding(session.GetLLDBThread(arguments.threadId), *finding,
-                      *body);
-      return body;
-    }
-    const llvm::StringRef kind = GetExceptionKind(body->description);
-    if (!kind.empty())
-      body->exceptionId = kind.str();
+    lldb::SBThread thread = session.GetLLDBThread(arguments.threadId);
+    const std::optional<::wavelane::protocol::Stop> stop = GetStop(thread);
+    if (stop && stop->Kind == ::wavelane::protocol::StopKind::Finding)
+      DescribeFinding(thread, *stop, *body);
+    else if (stop)
+      body->exceptionId = ::wavelane::protocol::describeKind(*stop);
     return body;
   }
 };
 } // namespace
-
-llvm::StringRef
-lldb_dap::wavelane::GetExceptionKind(llvm::StringRef description) {
-  if (ParseFinding(description))
-    return description.split(':').first;
-  for (llvm::StringRef end : {" at ", " before ", " '"})
-    description = description.split(end).first;
-  return description.rtrim(',');
-}
 
 void lldb_dap::wavelane::RegisterBreakpointHandlers(Session &session) {
   session.RegisterRequest<DataBreakpointInfoHandler>();

@@ -3,12 +3,12 @@
 
 #include "Breakpoint.h"
 #include "EventHelper.h"
-#include "FindingStops.h"
 #include "Ids.h"
 #include "JSONUtils.h"
 #include "LLDBUtils.h"
 #include "LaneCommands.h"
 #include "SessionHandler.h"
+#include "Stops.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBEvent.h"
 #include "lldb/API/SBStream.h"
@@ -175,13 +175,12 @@ static bool IsPaused(lldb::SBThread thread) {
 /// whoever has asked for it.
 static bool IsInterrupted(lldb::SBThread thread) {
   return thread.GetStopReason() == lldb::eStopReasonSignal &&
-         llvm::StringRef(GetStopDescription(thread)).starts_with("interrupted");
+         StopsBy(thread, ::wavelane::protocol::StopKind::Interrupt);
 }
 
 /// Whether a thread of the host was only stopped because waves did.
 static bool StopsWithGPU(lldb::SBThread thread) {
-  return llvm::StringRef(GetStopDescription(thread))
-      .starts_with("stopped with the program's GPU");
+  return StopsBy(thread, ::wavelane::protocol::StopKind::WithGPU);
 }
 
 lldb::SBThread Session::FindThreadToReport(lldb::SBProcess process) const {
@@ -381,25 +380,23 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
       EmplaceSafeString(body, "description", GetStopDescription(thread));
     }
   // A finding in a call of the host is one of the debugger's own breakpoints.
-  if (const std::string text = GetStopDescription(thread);
-      thread.GetProcess().GetTarget() == target && ParseFinding(text)) {
+  if (thread.GetProcess().GetTarget() == target &&
+      StopsBy(thread, ::wavelane::protocol::StopKind::Finding)) {
     body["reason"] = "exception";
-    EmplaceSafeString(body, "text", text);
+    EmplaceSafeString(body, "text", GetStopDescription(thread));
   }
   // A client shows the description in place of the wave's name: the kind of
   // exception, or of the end of a recording, is enough there.
   if (thread.GetProcess().GetTarget() != target &&
       body.getString("reason") == "exception") {
-    const std::string text = GetStopDescription(thread);
-    llvm::StringRef kind = GetExceptionKind(text);
-    if (constexpr llvm::StringLiteral boundary("history boundary");
-        kind.starts_with(boundary)) {
-      body["reason"] = boundary;
-      kind = boundary;
+    if (const auto stop = GetStop(thread)) {
+      const std::string kind = ::wavelane::protocol::describeKind(*stop);
+      if (stop->Kind == ::wavelane::protocol::StopKind::HistoryBoundary)
+        body["reason"] = kind;
+      body.erase("description");
+      EmplaceSafeString(body, "description", kind);
     }
-    body.erase("description");
-    EmplaceSafeString(body, "description", kind);
-    EmplaceSafeString(body, "text", text);
+    EmplaceSafeString(body, "text", GetStopDescription(thread));
   }
   // LLDB says which breakpoint; the plugin also says which lane.
   if (thread.GetStopReason() == lldb::eStopReasonWatchpoint) {

@@ -163,9 +163,7 @@ llvm::Error Session::Resume(lldb::SBProcess process,
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   llvm::Error error = resume();
   while (error && std::chrono::steady_clock::now() < end &&
-         (error.isA<NotStoppedError>() ||
-          llvm::StringRef(llvm::toStringWithoutConsuming(error))
-              .contains("still running"))) {
+         error.isA<NotStoppedError>()) {
     llvm::consumeError(std::move(error));
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     error = resume();

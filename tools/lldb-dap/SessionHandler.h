@@ -67,10 +67,6 @@ inline llvm::Error NoSuchFrame() {
       "for the stack again.");
 }
 
-/// "memory violation" of "memory violation at 0x1000 (lane 3)", "finding 1" of
-/// a check's.
-llvm::StringRef GetExceptionKind(llvm::StringRef description);
-
 void RegisterStartHandlers(Session &session);
 void RegisterRunHandlers(Session &session);
 void RegisterThreadHandlers(Session &session);

@@ -24,9 +24,7 @@ using namespace llvm;
 
 namespace wavelane::rank {
 
-static Error fail(pid_t Launcher, const Twine &Why) {
-  return createStringError("process " + Twine(Launcher) + ": " + Why);
-}
+static Error fail(const Twine &Why) { return createStringError(Why); }
 
 static std::string readProc(pid_t Process, StringRef Name) {
   auto File = MemoryBuffer::getFileAsStream(
@@ -64,7 +62,7 @@ static Expected<Library> load(pid_t Launcher) {
   const std::string Maps = readProc(Launcher, "maps");
   // It answers each tool that it can't do that, and its library fails then.
   if (StringRef(Maps).contains("/libopen-rte.so"))
-    return fail(Launcher, "Open MPI 4's mpirun has no interface for tools");
+    return fail("Open MPI 4's mpirun has no interface for tools");
   std::string Path;
   SmallVector<StringRef> Lines;
   StringRef(Maps).split(Lines, '\n');
@@ -73,11 +71,10 @@ static Expected<Library> load(pid_t Launcher) {
         Begin != StringRef::npos && Line.contains("/libpmix.so"))
       Path = Line.drop_front(Begin).str();
   if (Path.empty())
-    return fail(Launcher, "it doesn't use PMIx");
+    return fail("it doesn't use PMIx");
   void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Handle)
-    return fail(Launcher,
-                Twine("PMIx's library can't be loaded: ") + ::dlerror());
+    return fail(Twine("PMIx's library can't be loaded: ") + ::dlerror());
   Library Result;
   auto Find = [&](auto &Function, const char *Name) {
     Function = reinterpret_cast<std::decay_t<decltype(Function)>>(
@@ -88,7 +85,7 @@ static Expected<Library> load(pid_t Launcher) {
       !Find(Result.Finalize, "PMIx_tool_finalize") ||
       !Find(Result.Query, "PMIx_Query_info") ||
       !Find(Result.GetError, "PMIx_Error_string"))
-    return fail(Launcher, Path + " is older than PMIx 4");
+    return fail(Path + " is older than PMIx 4");
   return Result;
 }
 
@@ -167,9 +164,9 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
     if (URI.empty())
       URI = findURI(Folder, Launcher, /*Depth=*/3);
   if (URI.empty())
-    return fail(Launcher, "it doesn't say where PMIx's tools connect (a file "
-                          "pmix.*.tool." +
-                              Twine(Launcher) + ")");
+    return fail("it doesn't say where PMIx's tools connect (a file "
+                "pmix.*.tool." +
+                Twine(Launcher) + ")");
   SilentErrors Silent;
   pmix_info_t Server = makeInfo(PMIX_SERVER_URI);
   Server.value.type = PMIX_STRING;
@@ -177,14 +174,13 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
   pmix_proc_t Self;
   pmix_status_t Status = PMIx->Init(&Self, &Server, 1);
   if (Status != PMIX_SUCCESS)
-    return fail(Launcher, Twine("PMIx can't connect to it as a tool: ") +
-                              PMIx->GetError(Status));
+    return fail(Twine("PMIx can't connect to it as a tool: ") +
+                PMIx->GetError(Status));
   scope_exit Finalize([&] { PMIx->Finalize(); });
   const pmix_value_t *Names =
       ask(*PMIx, PMIX_QUERY_NAMESPACES, nullptr, Status);
   if (!Names || Names->type != PMIX_STRING || !Names->data.string)
-    return fail(Launcher,
-                Twine("PMIx doesn't tell its jobs: ") + PMIx->GetError(Status));
+    return fail(Twine("PMIx doesn't tell its jobs: ") + PMIx->GetError(Status));
   SmallVector<StringRef> Jobs;
   StringRef(Names->data.string).split(Jobs, ',', -1, /*KeepEmpty=*/false);
   std::vector<job::Started> Found;
@@ -198,8 +194,8 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
     if (!Array || Array->type != PMIX_PROC_INFO || !Array->size)
       continue;
     if (!Found.empty())
-      return fail(Launcher, "it has several jobs (" + Of + ", " + Job +
-                                "): give the processes of one");
+      return fail("it has several jobs (" + Of + ", " + Job +
+                  "): give the processes of one");
     Of = Job.str();
     auto *Processes = static_cast<const pmix_proc_info_t *>(Array->array);
     for (size_t I = 0; I < Array->size; ++I)
@@ -207,8 +203,8 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
                        uint64_t(Processes[I].pid), Processes[I].proc.rank});
   }
   if (Found.empty())
-    return fail(Launcher, Twine("PMIx tells no processes of its jobs (") +
-                              Names->data.string + ")");
+    return fail(Twine("PMIx tells no processes of its jobs (") +
+                Names->data.string + ")");
   return Found;
 }
 

@@ -4,6 +4,7 @@
 #include "Rank.h"
 #include "wavelane/DebugAPI/Library.h"
 #include "wavelane/Job/Launchers.h"
+#include "wavelane/Protocol/Fields.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "llvm/ADT/SmallString.h"
@@ -238,8 +239,12 @@ static std::string readLine() {
 static int printRanks(pid_t Launcher) {
   Expected<std::vector<job::Started>> Ranks =
       ::wavelane::rank::readPMIxTable(Launcher);
-  if (!Ranks)
-    return fail(1, toString(Ranks.takeError()));
+  if (!Ranks) {
+    protocol::Failure Failed;
+    Failed.Error = toString(Ranks.takeError());
+    outs() << toJSON(Failed) << "\n";
+    return 1;
+  }
   json::Array Array;
   for (const job::Started &One : *Ranks)
     Array.push_back(json::Object{

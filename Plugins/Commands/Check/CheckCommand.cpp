@@ -142,7 +142,7 @@ protected:
     if (m_options.Has('j')) {
       finding.Dump(text, /*pretty_print=*/true);
     } else {
-      text << CleanReport(GetText(finding, "report"));
+      text << GetText(finding, "report");
       for (bool is_other : {false, true})
         DescribeWave(process, finding, is_other, text);
     }

@@ -142,19 +142,6 @@ std::string lldb_private::wavelane::GetSummary(const Dictionary &finding) {
   return GetText(finding, "text") + (variable.empty() ? "" : ", " + variable);
 }
 
-std::string lldb_private::wavelane::CleanReport(llvm::StringRef report) {
-  std::string text;
-  while (!report.empty()) {
-    llvm::StringRef line;
-    std::tie(line, report) = report.split('\n');
-    line.consume_front("========= ");
-    line.consume_front("=========");
-    if (!line.trim().empty())
-      text += (line + "\n").str();
-  }
-  return text;
-}
-
 /// The dispatches that may be a side's launch.
 static std::set<uint64_t> FindDispatches(ProcessAMDGPU &process,
                                          const Dictionary &side) {

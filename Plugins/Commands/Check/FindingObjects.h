@@ -53,9 +53,6 @@ std::string DescribePlace(const StructuredData::Dictionary &side);
 /// "Invalid global write of size 4 bytes, out[64]".
 std::string GetSummary(const StructuredData::Dictionary &finding);
 
-/// A finding's report without what marks its lines in the program's output.
-std::string CleanReport(llvm::StringRef report);
-
 /// The wave of a side, if it is still there.
 struct FindingWave {
   lldb::ThreadSP thread_sp;

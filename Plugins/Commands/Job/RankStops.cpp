@@ -203,19 +203,22 @@ bool WatchpointChange::Run(const RankSP &rank, std::string &text) {
 
 void WatchpointChange::Run(CommandReturnObject &result) {
   std::string text;
-  const bool has_own = Run(m_selected, text);
   TargetSP side_sp = GetSide(m_selected);
-  if (!has_own) {
-    llvm::StringRef why = text;
-    why.consume_front("error: ");
-    result.AppendError(why);
+  const size_t count = side_sp ? side_sp->GetWatchpointList().GetSize() : 0;
+  const bool has_own = Run(m_selected, text);
+  if (!side_sp) {
+    result.AppendError(text);
+  } else if (!has_own) {
+    // It is an error's text already.
+    result.GetErrorStream() << text << "\n";
+    result.SetStatus(eReturnStatusFailed);
   } else {
     result.AppendMessage(text);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
   // Nobody has confirmed, or what isn't right here isn't elsewhere.
-  const bool is_cancelled = m_words[1].ref() == "delete" &&
-                            llvm::StringRef(text).contains("cancelled");
+  const bool is_cancelled = m_words[1].ref() == "delete" && side_sp &&
+                            side_sp->GetWatchpointList().GetSize() == count;
   if (!m_sets && (!has_own || is_cancelled))
     return;
   std::vector<uint32_t> done;

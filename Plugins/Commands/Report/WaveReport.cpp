@@ -123,7 +123,7 @@ void WaveReport::AddFinding(const Dictionary &told) {
   m_report.findings.push_back({GetNumber(told, "id").value_or(0),
                                GetText(told, "check"), GetSummary(told),
                                lldb_private::wavelane::GetPlace(told),
-                               CleanReport(GetText(told, "report"))});
+                               GetText(told, "report")});
 }
 
 llvm::Error WaveReport::ReadObjects() {

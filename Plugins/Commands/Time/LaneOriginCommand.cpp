@@ -18,6 +18,7 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+namespace protocol = ::wavelane::protocol;
 
 namespace {
 
@@ -34,15 +35,19 @@ constexpr OptionDefinition g_options[] = {
 };
 
 /// \return An error if \a text isn't a condition.
-llvm::Expected<llvm::json::Object> ParseCondition(llvm::StringRef text) {
+llvm::Expected<protocol::OriginCondition> ParseCondition(llvm::StringRef text) {
   text = text.trim();
-  if (text == "isnan" || text == "isinf")
-    return llvm::json::Object{{"is", text}};
-  for (llvm::StringRef comparison : {"<=", ">=", "==", "!=", "<", ">"}) {
+  for (llvm::StringRef word :
+       {"isnan", "isinf", "<=", ">=", "==", "!=", "<", ">"}) {
     llvm::StringRef rest = text;
-    double number = 0;
-    if (rest.consume_front(comparison) && !rest.trim().getAsDouble(number))
-      return llvm::json::Object{{"is", comparison}, {"number", number}};
+    if (!rest.consume_front(word))
+      continue;
+    protocol::OriginCondition condition;
+    condition.Is = *protocol::findWord<protocol::Comparison>(word);
+    const bool has_number = condition.Is != protocol::Comparison::IsNaN &&
+                            condition.Is != protocol::Comparison::IsInf;
+    if (has_number ? !rest.trim().getAsDouble(condition.Number) : rest.empty())
+      return condition;
   }
   return llvm::createStringError(
       "invalid condition '" + text +
@@ -95,33 +100,30 @@ private:
           "only what waves do is recorded: no wave is selected");
     if (llvm::Error error = CheckRecording(*process))
       return error;
-    llvm::json::Object request{{"do", "origin"},
-                               {"thread", int64_t(wave->GetID())}};
+    protocol::OriginRequest request;
+    request.Wave = wave->GetID();
     if (m_options.Has('u')) {
-      llvm::Expected<llvm::json::Object> until =
-          ParseCondition(m_options.Get('u'));
+      auto until = ParseCondition(m_options.Get('u'));
       if (!until)
         return until.takeError();
-      request["until"] = std::move(*until);
+      request.Until = *until;
     }
     const bool is_history = m_options.Has('h');
     if (is_history && m_options.Has('u'))
       return llvm::createStringError("--history takes no --until");
-    if (is_history)
-      request["mode"] = "history";
+    request.History = is_history;
     StackFrame &frame = m_exe_ctx.GetFrameRef();
     llvm::Expected<OriginPlace> place =
         OriginPlace::Find(*process, frame, text);
     if (!place)
       return place.takeError();
-    request["cells"] = std::move(place->cells);
-    request["type"] = place->type;
-    llvm::Expected<StructuredData::ObjectSP> answer =
-        Ask(*process, std::move(request));
+    request.Cells = place->cells;
+    request.Type = place->type;
+    auto answer = Ask(*process, std::move(request));
     if (!answer)
       return answer.takeError();
     llvm::Expected<OriginTree> tree =
-        OriginTree::Build(*process, *(*answer)->GetAsDictionary(), is_history);
+        OriginTree::Build(*process, *answer, is_history);
     if (!tree)
       return tree.takeError();
     if (m_options.Has('u') && !tree->FindFirst())
@@ -136,14 +138,10 @@ private:
   /// The error says why nothing is recorded.
   static llvm::Error CheckRecording(ProcessAMDGPU &process) {
     if (process.GetCoreFile()) {
-      llvm::Expected<StructuredData::ObjectSP> where =
-          AskTime(process, llvm::json::Object{{"do", "where"}});
-      if (!where)
-        return where.takeError();
-      bool is_recorded = false;
-      (*where)->GetAsDictionary()->GetValueForKeyAsBoolean("recording",
-                                                           is_recorded);
-      if (!is_recorded)
+      auto state = AskTime(process, protocol::WhereRequest());
+      if (!state)
+        return state.takeError();
+      if (!state->Recording)
         return llvm::createStringError(
             "nothing has been recorded: the process is a core file");
       return llvm::Error::success();
@@ -156,34 +154,26 @@ private:
   }
 
   /// Searches, part by part.
-  llvm::Expected<StructuredData::ObjectSP> Ask(ProcessAMDGPU &process,
-                                               llvm::json::Object request) {
+  llvm::Expected<protocol::OriginAnswer> Ask(ProcessAMDGPU &process,
+                                             protocol::OriginRequest request) {
     constexpr uint64_t kTold = 1000; // of the recording
     SlowProgress progress(GetDebugger(), "Going back", kTold);
     uint64_t told = 0;
     for (;;) {
-      llvm::Expected<StructuredData::ObjectSP> answer =
-          AskTime(process, std::move(request));
-      if (!answer)
+      auto answer = AskTime(process, request);
+      if (!answer || answer->Done)
         return answer;
-      StructuredData::Dictionary &part = *(*answer)->GetAsDictionary();
-      bool is_done = false;
-      part.GetValueForKeyAsBoolean("done", is_done);
-      if (is_done)
-        return answer;
-      uint64_t begin = 0, position = 0, at = 0;
-      part.GetValueForKeyAsInteger("begin", begin);
-      part.GetValueForKeyAsInteger("position", position);
-      part.GetValueForKeyAsInteger("at", at);
-      const double whole = double(std::max<uint64_t>(position - begin, 1));
-      const auto wanted =
-          uint64_t(double(position - std::min(at, position)) / whole * kTold);
+      const uint64_t position = answer->Position;
+      const double whole =
+          double(std::max<uint64_t>(position - answer->Begin, 1));
+      const auto wanted = uint64_t(
+          double(position - std::min(answer->At, position)) / whole * kTold);
       // At least the request for an interruption is looked at.
       do
         if (!progress.Step())
           return llvm::createStringError("interrupted: the search is given up");
       while (++told < std::min(wanted, kTold - 1));
-      request = llvm::json::Object{{"do", "origin"}};
+      request = protocol::OriginRequest();
     }
   }
 

@@ -19,6 +19,7 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::protocol::CellSpace;
 
 namespace {
 /// Bytes beyond this are many values, not one.
@@ -28,7 +29,7 @@ constexpr uint64_t kMostBytes = 256;
 class Cells {
 public:
   /// \param size In bytes.
-  void AddMemory(const char *space, uint64_t address, uint64_t size,
+  void AddMemory(CellSpace space, uint64_t address, uint64_t size,
                  uint32_t lane) {
     for (uint64_t at = address & ~uint64_t(3); at < address + size; at += 4) {
       uint32_t bits = 0;
@@ -38,15 +39,12 @@ public:
       Add(space, at / 4, lane, bits);
     }
   }
-  void Add(const char *space, uint64_t index, uint32_t lane,
+  void Add(CellSpace space, uint64_t index, uint32_t lane,
            uint32_t bits = ~0u) {
-    array.push_back(llvm::json::Object{{"space", space},
-                                       {"index", int64_t(index)},
-                                       {"lane", int64_t(lane)},
-                                       {"bits", int64_t(bits)}});
+    all.push_back({space, index, lane, bits});
   }
 
-  llvm::json::Array array;
+  std::vector<::wavelane::protocol::OriginCell> all;
 };
 
 /// A register of the hardware.
@@ -106,7 +104,8 @@ static std::optional<Register> ParseRegister(llvm::StringRef name) {
 }
 
 static void AddRegister(Cells &cells, const Register &where, uint32_t lane) {
-  static constexpr const char *spaces[] = {"vector", "acc", "scalar"};
+  static constexpr CellSpace spaces[] = {CellSpace::Vector, CellSpace::Acc,
+                                         CellSpace::Scalar};
   for (unsigned i = 0; i < where.count; ++i)
     cells.Add(spaces[where.kind], where.number + i, lane);
 }
@@ -115,20 +114,20 @@ static llvm::Error AddSpace(Cells &cells, uint64_t space, uint64_t address,
                             uint64_t size, uint32_t lane, uint32_t lanes) {
   switch (space) {
   case eSpaceGlobal:
-    cells.AddMemory("global", address, size, 0);
+    cells.AddMemory(CellSpace::Global, address, size, 0);
     return llvm::Error::success();
   case eSpaceLocal:
-    cells.AddMemory("local", address, size, 0);
+    cells.AddMemory(CellSpace::Local, address, size, 0);
     return llvm::Error::success();
   case eSpacePrivateLane:
-    cells.AddMemory("private", address, size, lane);
+    cells.AddMemory(CellSpace::Private, address, size, lane);
     return llvm::Error::success();
   case eSpacePrivateWave:
     // Rows of dwords, one for each lane.
     for (uint64_t at = address; at < address + size;) {
       const uint64_t next = std::min((at | 3) + 1, address + size);
-      cells.AddMemory("private", at / 4 / lanes * 4 + at % 4, next - at,
-                      uint32_t(at / 4 % lanes));
+      cells.AddMemory(CellSpace::Private, at / 4 / lanes * 4 + at % 4,
+                      next - at, uint32_t(at / 4 % lanes));
       at = next;
     }
     return llvm::Error::success();
@@ -158,7 +157,7 @@ static llvm::Error AddParts(Cells &cells, StackFrame &frame,
     if (where->kind == Register::eScalar) {
       for (uint64_t at = part.offset / 4; at * 4 < part.offset + part.size;
            ++at)
-        cells.Add("scalar", where->number + at, 0);
+        cells.Add(CellSpace::Scalar, where->number + at, 0);
       continue;
     }
     // A slice of a vector register: a dword for each lane.
@@ -168,7 +167,8 @@ static llvm::Error AddParts(Cells &cells, StackFrame &frame,
       for (unsigned byte = 0; byte < 4; ++byte)
         if (at + byte >= part.offset && at + byte < part.offset + part.size)
           bits |= 0xffu << (8 * byte);
-      cells.Add(where->kind == Register::eVector ? "vector" : "acc",
+      cells.Add(where->kind == Register::eVector ? CellSpace::Vector
+                                                 : CellSpace::Acc,
                 where->number, uint32_t(at / 4 % lanes), bits);
     }
   }
@@ -244,9 +244,9 @@ static llvm::Expected<OriginPlace> FindValue(ProcessAMDGPU &process,
         return std::move(failure);
     }
   } else {
-    cells.AddMemory("global", address, size, 0);
+    cells.AddMemory(CellSpace::Global, address, size, 0);
   }
-  place.cells = std::move(cells.array);
+  place.cells = std::move(cells.all);
   return place;
 }
 
@@ -269,7 +269,7 @@ llvm::Expected<OriginPlace> OriginPlace::Find(ProcessAMDGPU &process,
     if (llvm::Error error = AddSpace(cells, where->space.number, where->address,
                                      4, focus, count))
       return std::move(error);
-    place.cells = std::move(cells.array);
+    place.cells = std::move(cells.all);
     return place;
   }
   llvm::StringRef name = text;
@@ -291,6 +291,6 @@ llvm::Expected<OriginPlace> OriginPlace::Find(ProcessAMDGPU &process,
     return llvm::createStringError(
         "registers are those of frame 0: `frame select 0` selects it");
   AddRegister(cells, *where, focus);
-  place.cells = std::move(cells.array);
+  place.cells = std::move(cells.all);
   return place;
 }

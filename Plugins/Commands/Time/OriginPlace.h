@@ -5,11 +5,12 @@
 #define WAVELANE_COMMANDS_TIME_ORIGINPLACE_H
 
 #include "lldb/lldb-forward.h"
+#include "wavelane/Protocol/Device/History.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
 
 #include <string>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -17,9 +18,9 @@ namespace wavelane {
 class ProcessAMDGPU;
 
 /// The registers or the memory of a value in the focus lane, as the device's
-/// recording names them (simulator::HistoryAnswerLimit).
+/// recording names them.
 struct OriginPlace {
-  llvm::json::Array cells;
+  std::vector<::wavelane::protocol::OriginCell> cells;
   /// How instructions call its type, such as "f32"; empty if they have no name
   /// for it.
   std::string type;

@@ -23,12 +23,15 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+namespace protocol = ::wavelane::protocol;
+using Kind = protocol::OriginKind;
 
 // Steps that are printed; JSON has all.
 static constexpr size_t kMostPrinted = 100;
 
 struct OriginTree::Node {
-  std::string kind, type, value, instruction, what, space;
+  protocol::OriginKind kind = protocol::OriginKind::Step;
+  std::string type, value, instruction, what, space;
   /// Of a dword that is half of a value: that value, and its type.
   std::string whole, whole_type;
   std::optional<int64_t> half;       ///< 0: the lower one
@@ -37,7 +40,7 @@ struct OriginTree::Node {
   std::optional<int64_t> lane, detail, index, mask_bits;
   std::optional<addr_t> pc;
   bool is_copy = false, is_other = false;
-  StructuredData::Dictionary *action = nullptr;
+  std::optional<protocol::HostAction> action;
   std::vector<size_t> inputs;
 };
 
@@ -90,23 +93,13 @@ public:
       : m_process(process), m_target(process.GetTarget()), m_tree(tree),
         m_is_history(is_history) {}
 
-  llvm::Error Read(StructuredData::Dictionary &answer) {
-    StructuredData::Array *nodes = nullptr, *waves = nullptr;
-    if (!answer.GetValueForKeyAsArray("nodes", nodes) || !nodes->GetSize())
+  llvm::Error Read(const protocol::OriginAnswer &answer) {
+    if (answer.Nodes.empty())
       return llvm::createStringError("the recording's answer is incomplete");
-    for (size_t i = 0; i < nodes->GetSize(); ++i) {
-      StructuredData::ObjectSP item_sp = nodes->GetItemAtIndex(i);
-      if (StructuredData::Dictionary *item = item_sp->GetAsDictionary())
-        m_nodes.push_back(ReadNode(*item, nodes->GetSize()));
-      else
-        return llvm::createStringError("the recording's answer is malformed");
-    }
-    if (answer.GetValueForKeyAsArray("waves", waves))
-      for (size_t i = 0; i < waves->GetSize(); ++i) {
-        StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
-        if (StructuredData::Dictionary *item = item_sp->GetAsDictionary())
-          ReadWave(*item);
-      }
+    for (const protocol::OriginNode &node : answer.Nodes)
+      m_nodes.push_back(ReadNode(node, answer.Nodes.size()));
+    for (const protocol::OriginWave &wave : answer.Waves)
+      ReadWave(wave);
     return llvm::Error::success();
   }
 
@@ -221,73 +214,46 @@ private:
     addr_t entry = 0;
   };
 
-  static Node ReadNode(StructuredData::Dictionary &item, size_t count) {
+  static Node ReadNode(const protocol::OriginNode &from, size_t count) {
     Node node;
-    auto get = [&](const char *key, std::string &to) {
-      llvm::StringRef text;
-      if (item.GetValueForKeyAsString(key, text))
-        to = text.str();
-    };
-    auto find = [&](const char *key) -> std::optional<int64_t> {
-      if (!item.HasKey(key))
-        return std::nullopt;
-      StructuredData::ObjectSP value_sp = item.GetValueForKey(key);
-      if (value_sp->GetSignedIntegerValue(INT64_MIN) != INT64_MIN)
-        return value_sp->GetSignedIntegerValue();
-      return int64_t(value_sp->GetUnsignedIntegerValue());
-    };
-    get("kind", node.kind);
-    get("type", node.type);
-    get("value", node.value);
-    get("instruction", node.instruction);
-    get("what", node.what);
-    get("whole", node.whole);
-    get("whole_type", node.whole_type);
-    node.half = find("half");
-    node.other_half = find("other_half");
-    get("space", node.space);
-    node.position = find("position").value_or(0);
-    node.number = find("number").value_or(0);
-    node.bits = find("bits").value_or(32);
-    node.lane = find("lane");
-    node.detail = find("detail");
-    node.index = find("index");
-    node.mask_bits = find("mask_bits");
-    if (auto pc = find("pc"))
-      node.pc = addr_t(*pc);
-    item.GetValueForKeyAsBoolean("copy", node.is_copy);
-    item.GetValueForKeyAsBoolean("other", node.is_other);
-    item.GetValueForKeyAsDictionary("action", node.action);
-    StructuredData::Array *inputs = nullptr;
-    if (item.GetValueForKeyAsArray("inputs", inputs))
-      for (size_t i = 0; i < inputs->GetSize(); ++i)
-        if (auto input = inputs->GetItemAtIndexAsInteger<size_t>(i);
-            input && *input < count)
-          node.inputs.push_back(*input);
+    node.kind = from.Kind;
+    node.type = from.Type;
+    node.value = from.Value;
+    node.instruction = from.Instruction;
+    node.what = from.What;
+    node.whole = from.Whole;
+    node.whole_type = from.WholeType;
+    node.half = from.Half;
+    node.other_half = from.OtherHalf;
+    if (from.Space)
+      node.space = protocol::getWord(*from.Space).str();
+    node.position = int64_t(from.Position);
+    node.number = from.Number;
+    node.bits = from.Bits;
+    node.lane = from.Lane;
+    node.detail = from.Detail;
+    node.index = from.Index;
+    node.mask_bits = from.MaskBits;
+    node.pc = from.PC;
+    node.is_copy = from.Copies;
+    node.is_other = from.IsOther;
+    node.action = from.Action;
+    for (uint64_t input : from.Inputs)
+      if (input < count)
+        node.inputs.push_back(size_t(input));
     return node;
   }
 
-  void ReadWave(StructuredData::Dictionary &item) {
-    uint64_t number = 0, index = 0, entry = 0, id = 0;
-    item.GetValueForKeyAsInteger("number", number);
-    item.GetValueForKeyAsInteger("index", index);
-    item.GetValueForKeyAsInteger("entry", entry);
-    item.GetValueForKeyAsInteger("wave", id);
-    StructuredData::Array *group = nullptr;
-    if (!item.GetValueForKeyAsArray("group", group))
-      return;
-    auto part = [&](size_t i) {
-      return group->GetItemAtIndexAsInteger<uint64_t>(i).value_or(0);
-    };
+  void ReadWave(const protocol::OriginWave &from) {
     WaveInfo info;
-    info.entry = entry;
-    if (id)
-      info.id = int64_t(id);
-    const std::string kernel = SourcePlace::Find(m_target, entry).name;
+    info.entry = from.Entry;
+    if (from.Wave)
+      info.id = int64_t(from.Wave);
+    const std::string kernel = SourcePlace::Find(m_target, from.Entry).name;
     info.name =
         llvm::formatv("{0} ({1},{2},{3})/{4}", kernel.empty() ? "wave" : kernel,
-                      part(0), part(1), part(2), index);
-    m_waves[int64_t(number)] = std::move(info);
+                      from.Group[0], from.Group[1], from.Group[2], from.Index);
+    m_waves[from.Number] = std::move(info);
   }
 
   /// Whether an instruction belongs to the step that it gives its result to: it
@@ -296,8 +262,8 @@ private:
     OriginStep &step = m_tree.m_steps[into];
     Part &part = m_parts[into];
     if (!node.pc || !step.pc || step.line.empty() ||
-        (node.kind != "step" && node.kind != "constant") ||
-        step.kind != "step" || node.number != step.number ||
+        (node.kind != Kind::Step && node.kind != Kind::Constant) ||
+        step.kind != Kind::Step || node.number != step.number ||
         (node.lane && node.lane != step.lane) || node.is_other || !step.holds ||
         *node.pc >= part.first)
       return false;
@@ -312,8 +278,8 @@ private:
       part.is_copy = false;
     }
     part.first = *node.pc;
-    if (node.kind == "constant")
-      step.kind = "constant";
+    if (node.kind == Kind::Constant)
+      step.kind = Kind::Constant;
     return true;
   }
 
@@ -321,7 +287,8 @@ private:
   /// more.
   size_t SkipHalves(size_t index) const {
     while (IsPlainHalf(m_nodes[index]) && m_nodes[index].is_copy &&
-           m_nodes[index].kind == "step" && m_nodes[index].inputs.size() == 1)
+           m_nodes[index].kind == Kind::Step &&
+           m_nodes[index].inputs.size() == 1)
       index = m_nodes[index].inputs.front();
     return index;
   }
@@ -334,7 +301,7 @@ private:
     const OriginStep &step = m_tree.m_steps[m_step_of[other]];
     // A debugger writes private memory in parts.
     if (!node.pc)
-      return !step.pc && node.kind == "debugger" && step.kind == node.kind;
+      return !step.pc && node.kind == Kind::Debugger && step.kind == node.kind;
     // The step of another node, which that one was merged into, is another
     // value's.
     if (parent != m_step_of[other] &&
@@ -408,11 +375,11 @@ private:
 
   std::string Describe(const Node &node) {
     const uint64_t detail = uint64_t(node.detail.value_or(0));
-    if (node.kind == "argument")
+    if (node.kind == Kind::Argument)
       return DescribeArgument(node, detail);
-    if (node.kind == "packet")
+    if (node.kind == Kind::Packet)
       return llvm::formatv("the launch: byte {0} of its packet", detail);
-    if (node.kind == "start") {
+    if (node.kind == Kind::Start) {
       const std::string name = llvm::formatv("{0}{1}",
                                              node.space == "vector" ? "v"
                                              : node.space == "acc"  ? "a"
@@ -424,22 +391,22 @@ private:
                          ? " when the wave began: threadIdx"
                          : " when the wave began: never set");
     }
-    if (node.kind == "unset")
+    if (node.kind == Kind::Unset)
       return llvm::formatv("never written: {0} memory at {1:x}", node.space,
                            node.index.value_or(0));
-    if (node.kind == "store")
+    if (node.kind == Kind::Store)
       return "stored by another wave";
-    if (node.kind == "debugger")
+    if (node.kind == Kind::Debugger)
       return "written by the debugger";
-    if (node.kind == "host")
+    if (node.kind == Kind::Host)
       return node.action ? DescribeHostAction(m_process, *node.action)
                          : llvm::formatv("written by the host: memory at {0:x}",
                                          node.index.value_or(0));
-    if (node.kind == "earlier")
+    if (node.kind == Kind::Earlier)
       return DescribeEarlier(node);
-    if (node.kind == "too many")
+    if (node.kind == Kind::TooMany)
       return llvm::formatv("{0} inputs, which are not followed", detail);
-    if (node.kind == "limit")
+    if (node.kind == Kind::Limit)
       return "more steps, which are not followed";
     return "";
   }
@@ -499,9 +466,9 @@ private:
   std::vector<Part> m_parts; ///< by step
 };
 
-llvm::Expected<OriginTree> OriginTree::Build(ProcessAMDGPU &process,
-                                             StructuredData::Dictionary &answer,
-                                             bool is_history) {
+llvm::Expected<OriginTree>
+OriginTree::Build(ProcessAMDGPU &process, const protocol::OriginAnswer &answer,
+                  bool is_history) {
   OriginTree tree;
   Builder builder(process, tree, is_history);
   if (llvm::Error error = builder.Read(answer))
@@ -526,14 +493,14 @@ void OriginTree::PrintStep(Stream &stream, size_t index, size_t depth,
     parts.push_back(step.line);
   else if (step.pc)
     parts.push_back(llvm::formatv("{0:x}", *step.pc));
-  const bool is_other_wave = step.kind == "store";
+  const bool is_other_wave = step.kind == Kind::Store;
   if (is_other_wave)
     parts.push_back(step.wave);
   if (step.lane && (*step.lane != lane || is_other_wave))
     parts.push_back(llvm::formatv("lane {0}", *step.lane));
   if (!step.text.empty())
     parts.push_back(step.text);
-  else if (step.kind == "constant")
+  else if (step.kind == Kind::Constant)
     parts.push_back("constant");
   text += llvm::join(parts, "  ");
   if (!step.source.empty())
@@ -590,7 +557,7 @@ llvm::json::Array OriginTree::ToJSON() const {
   for (size_t i = 0; i < m_steps.size(); ++i) {
     const OriginStep &step = m_steps[i];
     llvm::json::Object object{{"step", int64_t(i + 1)},
-                              {"kind", step.kind},
+                              {"kind", protocol::getWord(step.kind)},
                               {"position", step.position}};
     auto put = [&](const char *key, const std::string &text) {
       if (!text.empty())

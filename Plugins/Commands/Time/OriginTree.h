@@ -4,9 +4,9 @@
 #ifndef WAVELANE_COMMANDS_TIME_ORIGINTREE_H
 #define WAVELANE_COMMANDS_TIME_ORIGINTREE_H
 
-#include "lldb/Utility/StructuredData.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
+#include "wavelane/Protocol/Device/History.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -23,9 +23,8 @@ class ProcessAMDGPU;
 
 /// A source line's part in a value, or where the value begins.
 struct OriginStep {
-  /// "step", "constant", "argument", "packet", "start", "unset", "store",
-  /// "debugger", "host", "earlier", "too many" or "limit".
-  std::string kind;
+  ::wavelane::protocol::OriginKind kind =
+      ::wavelane::protocol::OriginKind::Step;
   std::string value; ///< empty if unknown
   std::string line;  ///< "saxpy.hip:9:5"
   std::string source;
@@ -45,10 +44,9 @@ struct OriginStep {
 /// The answer of a search.
 class OriginTree {
 public:
-  /// \param answer  Of the device (simulator::HistoryAnswerLimit).
-  static llvm::Expected<OriginTree> Build(ProcessAMDGPU &process,
-                                          StructuredData::Dictionary &answer,
-                                          bool is_history);
+  static llvm::Expected<OriginTree>
+  Build(ProcessAMDGPU &process,
+        const ::wavelane::protocol::OriginAnswer &answer, bool is_history);
 
   const std::vector<OriginStep> &GetSteps() const { return m_steps; }
   /// The steps that gave the value itself.

@@ -55,16 +55,14 @@ protected:
       result.AppendError("the only argument is 'now'");
       return;
     }
-    llvm::Expected<StructuredData::ObjectSP> answer =
-        AskTime(*process,
-                llvm::json::Object{
-                    {"do", command.GetArgumentCount() ? "present" : "where"}});
-    if (!answer) {
-      result.AppendError(llvm::toString(answer.takeError()));
-      return;
+    if (!command.GetArgumentCount()) {
+      auto state = AskTime(*process, ::wavelane::protocol::WhereRequest());
+      return state ? Show(*state, result)
+                   : result.AppendError(llvm::toString(state.takeError()));
     }
-    if (!command.GetArgumentCount())
-      return Show(*(*answer)->GetAsDictionary(), result);
+    auto answer = AskTime(*process, ::wavelane::protocol::PresentRequest());
+    if (!answer)
+      return result.AppendError(llvm::toString(answer.takeError()));
     if (process->IsInThePast())
       return ResumeFromCommand(m_interpreter, *process, result);
     result.AppendMessage("The waves are in the present.");
@@ -72,38 +70,31 @@ protected:
   }
 
 private:
-  void Show(StructuredData::Dictionary &where, CommandReturnObject &result) {
-    bool recording = false, past = false, dropped = false;
-    uint64_t begin = 0, now = 0, position = 0, bytes = 0;
-    where.GetValueForKeyAsBoolean("recording", recording);
-    where.GetValueForKeyAsBoolean("past", past);
-    where.GetValueForKeyAsBoolean("dropped", dropped);
-    where.GetValueForKeyAsInteger("begin", begin);
-    where.GetValueForKeyAsInteger("now", now);
-    where.GetValueForKeyAsInteger("position", position);
-    where.GetValueForKeyAsInteger("bytes", bytes);
+  void Show(const ::wavelane::protocol::HistoryState &state,
+            CommandReturnObject &result) {
     result.SetStatus(eReturnStatusSuccessFinishResult);
     if (m_options.Has('j')) {
-      llvm::json::Object json{{"recording", recording}};
-      if (recording) {
-        json["begin"] = begin;
-        json["now"] = now;
-        json["position"] = position;
-        json["past"] = past;
-        json["dropped"] = dropped;
-        json["bytes"] = bytes;
+      llvm::json::Object json{{"recording", state.Recording}};
+      if (state.Recording) {
+        json["begin"] = state.Begin;
+        json["now"] = state.Now;
+        json["position"] = state.Position;
+        json["past"] = state.Past;
+        json["dropped"] = state.Dropped;
+        json["bytes"] = state.Bytes;
       }
       return AppendJSON(result, std::move(json));
     }
-    if (!recording)
+    if (!state.Recording)
       return result.AppendMessage("Nothing is recorded: 'settings set "
                                   "plugin.process.amdgpu.record on' does.");
     result.AppendMessage(
         llvm::formatv(
             "{0}, after {1} of {2} instructions; {3} MiB of memory.{4}",
-            past ? "In the past" : "In the present", position - begin,
-            now - begin, (bytes + (1 << 20) - 1) >> 20,
-            dropped ? " The oldest part has been dropped." : "")
+            state.Past ? "In the past" : "In the present",
+            state.Position - state.Begin, state.Now - state.Begin,
+            (state.Bytes + (1 << 20) - 1) >> 20,
+            state.Dropped ? " The oldest part has been dropped." : "")
             .str());
   }
 

@@ -3,9 +3,9 @@
 
 #include "InstrumentationRuntimeHIP.h"
 #include "CalledFunction.h"
+#include "Core/Support/StopRecord.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "SilentErrors.h"
-#include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
@@ -168,30 +168,29 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
 }
 
 /// "finding 1: Double free, from hipFree", of a thread at the function's entry;
-/// empty if it can't be read.
-static std::string DescribeFinding(Thread &thread, const ProgramCall &call) {
+/// nullopt if it can't be read.
+static std::optional<::wavelane::protocol::Stop>
+ReadFinding(Thread &thread, const ProgramCall &call) {
   RegisterContextSP registers_sp = thread.GetRegisterContext();
   if (!registers_sp)
-    return "";
+    return std::nullopt;
   // The argument's number of the finding, and its text.
   const addr_t info = ReadArgument(*registers_sp);
   Process &process = *thread.GetProcess();
   Status error;
-  const uint64_t number =
-      process.ReadUnsignedIntegerFromMemory(info, 8, 0, error);
+  ::wavelane::protocol::Stop stop;
+  stop.Kind = ::wavelane::protocol::StopKind::Finding;
+  stop.Finding = process.ReadUnsignedIntegerFromMemory(info, 8, 0, error);
   const addr_t text_at = process.ReadPointerFromMemory(info + 8, error);
-  std::string text;
   if (error.Success())
-    process.ReadCStringFromMemory(text_at, text, error);
+    process.ReadCStringFromMemory(text_at, stop.Explanation, error);
   if (error.Fail())
-    return "";
-  std::string description = llvm::formatv(
-      "{0} {1}: {2}", ::wavelane::server::packets::Finding, number, text);
+    return std::nullopt;
   // The runtime's own functions, as at the program's end, mean nothing to
   // users.
   if (llvm::StringRef(call.function).starts_with("h"))
-    description += ", from " + call.function;
-  return description;
+    stop.Explanation += ", from " + call.function;
+  return stop;
 }
 
 RecognizedStackFrameSP
@@ -200,10 +199,11 @@ FindingRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
   if (!thread_sp || frame_sp->GetFrameIndex() != 0)
     return nullptr;
   const ProgramCall call = FindProgramCall(*thread_sp);
-  std::string description = DescribeFinding(*thread_sp, call);
-  if (description.empty())
+  const auto stop = ReadFinding(*thread_sp, call);
+  if (!stop)
     return nullptr;
-  return std::make_shared<ShownCall>(std::move(description), call.frame_sp);
+  return std::make_shared<ShownCall>(::wavelane::protocol::describe(*stop),
+                                     call.frame_sp);
 }
 
 namespace {
@@ -283,8 +283,13 @@ static bool StopAtFinding(void *, StoppointCallbackContext *context, user_id_t,
     return false;
   ShowAllFrames(*thread_sp);
   const ProgramCall call = FindProgramCall(*thread_sp);
-  thread_sp->SetStopInfo(std::make_shared<CallStopInfo>(
-      *thread_sp, DescribeFinding(*thread_sp, call), call.frame_sp));
+  const auto stop = ReadFinding(*thread_sp, call);
+  auto info_sp = std::make_shared<CallStopInfo>(
+      *thread_sp, stop ? ::wavelane::protocol::describe(*stop) : "",
+      call.frame_sp);
+  if (stop)
+    SetStopRecord(*info_sp, *stop);
+  thread_sp->SetStopInfo(info_sp);
   return true;
 }
 

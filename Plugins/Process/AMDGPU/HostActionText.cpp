@@ -16,25 +16,24 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+namespace protocol = ::wavelane::protocol;
 
 // Lines that are told at a stop.
 static constexpr int64_t kMostLines = 10;
 
 /// The program's own line that called the runtime.
 static std::string FindHostLine(ProcessAMDGPU &process,
-                                StructuredData::Dictionary &action) {
+                                const protocol::HostAction &action) {
   std::shared_ptr<HostCoupling> coupling_sp = process.GetCoupling();
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
-  StructuredData::Array *callers = nullptr;
-  if (!host_sp || !action.GetValueForKeyAsArray("callers", callers))
+  if (!host_sp)
     return "";
   Target &target = host_sp->GetTarget();
   ModuleSP program_sp = target.GetExecutableModule();
-  for (size_t i = 0; i < callers->GetSize(); ++i) {
-    const auto caller = callers->GetItemAtIndexAsInteger<addr_t>(i);
+  for (addr_t caller : action.Callers) {
     Address address;
     // The call is before the address where it returns.
-    if (!caller || !target.ResolveLoadAddress(*caller - 1, address))
+    if (!target.ResolveLoadAddress(caller - 1, address))
       continue;
     SymbolContext context;
     address.CalculateSymbolContext(&context, eSymbolContextModule |
@@ -47,55 +46,48 @@ static std::string FindHostLine(ProcessAMDGPU &process,
 
 std::string
 lldb_private::wavelane::DescribeHostAction(ProcessAMDGPU &process,
-                                           StructuredData::Dictionary &action) {
-  llvm::StringRef what;
-  uint64_t to = 0, from = 0, size = 0;
-  action.GetValueForKeyAsString("what", what);
-  action.GetValueForKeyAsInteger("to", to);
-  action.GetValueForKeyAsInteger("from", from);
-  action.GetValueForKeyAsInteger("size", size);
+                                           const protocol::HostAction &action) {
   const std::string line = FindHostLine(process, action);
   const std::string where = line.empty() ? "" : " (" + line + ")";
-  if (what == "launch") {
-    const std::string kernel = SourcePlace::Find(process.GetTarget(), to).name;
-    return llvm::formatv("the launch of {0}",
-                         kernel.empty() ? llvm::formatv("{0:x}", to).str()
-                                        : kernel);
+  const uint64_t size = action.Size.value_or(0);
+  switch (action.What) {
+  case protocol::HostActionKind::Launch: {
+    const std::string kernel =
+        SourcePlace::Find(process.GetTarget(), action.To).name;
+    return llvm::formatv(
+        "the launch of {0}",
+        kernel.empty() ? llvm::formatv("{0:x}", action.To).str() : kernel);
   }
-  if (what == "fill")
-    return llvm::formatv("the host's fill of {0} bytes at {1:x}{2}", size, to,
-                         where);
+  case protocol::HostActionKind::Fill:
+    return llvm::formatv("the host's fill of {0} bytes at {1:x}{2}", size,
+                         action.To, where);
+  case protocol::HostActionKind::Copy:
+    break;
+  }
   return llvm::formatv("the host's copy of {0} bytes from {1:x} to {2:x}{3}",
-                       size, from, to, where);
+                       size, action.From.value_or(0), action.To, where);
 }
 
 void lldb_private::wavelane::TellCrossedActions(ProcessAMDGPU &process,
                                                 int64_t from, int64_t to) {
   const bool is_back = to < from;
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      AskTime(process, llvm::json::Object{{"do", "crossed"},
-                                          {"from", std::min(from, to)},
-                                          {"to", std::max(from, to)}});
+  protocol::CrossedRequest request;
+  request.From = uint64_t(std::min(from, to));
+  request.To = uint64_t(std::max(from, to));
+  auto answer = AskTime(process, request);
   if (!answer) {
     llvm::consumeError(answer.takeError());
     return;
   }
-  StructuredData::Array *actions = nullptr;
-  uint64_t count = 0;
-  StructuredData::Dictionary &crossed = *(*answer)->GetAsDictionary();
-  crossed.GetValueForKeyAsInteger("count", count);
-  if (!crossed.GetValueForKeyAsArray("actions", actions) || !count)
+  const auto count = int64_t(answer->Count);
+  if (!count)
     return;
   StreamString text;
-  const size_t known = actions->GetSize();
-  for (size_t i = 0; i < std::min<size_t>(known, kMostLines); ++i) {
-    StructuredData::ObjectSP item_sp =
-        actions->GetItemAtIndex(is_back ? known - 1 - i : i);
-    if (StructuredData::Dictionary *action =
-            item_sp ? item_sp->GetAsDictionary() : nullptr)
-      text.Format("{0}: {1}\n", is_back ? "back over" : "over",
-                  DescribeHostAction(process, *action));
-  }
+  const size_t known = answer->Actions.size();
+  for (size_t i = 0; i < std::min<size_t>(known, kMostLines); ++i)
+    text.Format("{0}: {1}\n", is_back ? "back over" : "over",
+                DescribeHostAction(
+                    process, answer->Actions[is_back ? known - 1 - i : i]));
   if (count > kMostLines)
     text.Format("{0} {1} more calls of the host\n",
                 is_back ? "back over" : "over", count - kMostLines);

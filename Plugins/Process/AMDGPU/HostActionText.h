@@ -9,7 +9,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_HOSTACTIONTEXT_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_HOSTACTIONTEXT_H
 
-#include "lldb/Utility/StructuredData.h"
+#include "wavelane/Protocol/Device/History.h"
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ class ProcessAMDGPU;
 
 /// "the host's copy of 4000 bytes to 0x2000... (saxpy.hip:31)".
 std::string DescribeHostAction(ProcessAMDGPU &process,
-                               StructuredData::Dictionary &action);
+                               const ::wavelane::protocol::HostAction &action);
 
 /// Tells the user what the host did between two positions of the recording, a
 /// line each.

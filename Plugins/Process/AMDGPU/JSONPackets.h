@@ -6,6 +6,7 @@
 
 #include "GDBRemoteCommunicationClient.h"
 #include "lldb/Utility/StructuredData.h"
+#include "wavelane/Protocol/Fields.h"
 #include "llvm/Support/Error.h"
 
 namespace lldb_private {
@@ -15,6 +16,44 @@ namespace wavelane {
 process_gdb_remote::GDBRemoteCommunication::PacketResult
 SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                   llvm::StringRef packet, StringExtractorGDBRemote &response);
+
+/// Why a packet has no answer.
+class PacketError : public llvm::ErrorInfo<PacketError> {
+public:
+  static char ID;
+  /// \param text  The whole message, which names the packet.
+  /// \param refusal  What the server says; empty if it says nothing.
+  explicit PacketError(std::string text, std::string refusal = "")
+      : m_text(std::move(text)), m_refusal(std::move(refusal)) {}
+  llvm::StringRef GetRefusal() const { return m_refusal; }
+  void log(llvm::raw_ostream &out) const override { out << m_text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  const std::string m_text, m_refusal;
+};
+
+/// For errors of which it is of no interest which packet was refused: only what
+/// the server says, if it says something.
+llvm::Error DropPacketName(llvm::Error error);
+
+/// Sends the packet \a name, with arguments unless they are null.
+llvm::Expected<llvm::json::Value>
+AskServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
+          llvm::StringRef name, llvm::json::Value arguments);
+/// The same; the answer is a message.
+template <typename T>
+llvm::Expected<T>
+AskServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
+          llvm::StringRef name, llvm::json::Value arguments) {
+  llvm::Expected<llvm::json::Value> answer =
+      AskServer(client, name, std::move(arguments));
+  if (!answer)
+    return answer.takeError();
+  return ::wavelane::protocol::read<T>(*answer, "the server's answer");
+}
 
 /// Sends one packet.
 /// \return The JSON of the answer; an error that names the packet if the server

@@ -6,6 +6,7 @@
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Support/LibraryCode.h"
+#include "Core/Support/StopRecord.h"
 #include "CoreServerProcess.h"
 #include "HostActionText.h"
 #include "HostCoupling.h"
@@ -23,6 +24,7 @@
 #include "UserHalt.h"
 #include "wavelane/Formats/CoreFile/CoreFile.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ProgramMessages.h"
 
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Breakpoint/Watchpoint.h"
@@ -45,6 +47,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
+namespace protocol = ::wavelane::protocol;
 
 //===-- The plugin --------------------------------------------------------===//
 
@@ -186,24 +189,15 @@ Status ProcessAMDGPU::DoLoadCore() {
     KillDebugserverProcess();
     return response.GetStatus();
   }
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      ParseJSONResponse(::wavelane::server::packets::CoreInfo, response);
-  if (!answer)
-    return Status::FromError(answer.takeError());
-  StructuredData::Dictionary *info = (*answer)->GetAsDictionary();
-  llvm::StringRef processor;
-  if (info)
-    info->GetValueForKeyAsString("processor", processor);
+  auto facts = protocol::parse<protocol::CoreFacts>(response.GetStringRef(),
+                                                    "the server's answer");
+  if (!facts)
+    return Status::FromError(facts.takeError());
   GetTarget().SetArchitecture(
-      PlatformAMDGPU::MakeArch("amdgcn-amd-amdhsa", processor),
+      PlatformAMDGPU::MakeArch("amdgcn-amd-amdhsa", facts->Processor),
       /*set_platform=*/false, /*merge=*/false);
-  StructuredData::Array *warnings = nullptr;
-  if (info && info->GetValueForKeyAsArray("warnings", warnings) && warnings)
-    warnings->ForEach([&](StructuredData::Object *warning) {
-      if (auto *text = warning->GetAsString())
-        Debugger::ReportWarning(text->GetValue().str(), debugger.GetID());
-      return true;
-    });
+  for (const std::string &warning : facts->Warnings)
+    Debugger::ReportWarning(warning, debugger.GetID());
 
   ArchSpec arch;
   DidAttach(arch);
@@ -258,15 +252,14 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
 }
 
 bool ProcessAMDGPU::IsRecorded(addr_t addr) {
-  llvm::Expected<StructuredData::ObjectSP> answer = AskTime(
-      *this, llvm::json::Object{
-                 {"do", "covers"}, {"address", int64_t(addr)}, {"size", 1}});
-  bool is_covered = true;
+  protocol::CoversRequest request;
+  request.Address = addr;
+  request.Size = 1;
+  auto answer = AskTime(*this, request);
   if (answer)
-    (*answer)->GetAsDictionary()->GetValueForKeyAsBoolean("covers", is_covered);
-  else
-    llvm::consumeError(answer.takeError());
-  return is_covered;
+    return answer->Covers;
+  llvm::consumeError(answer.takeError());
+  return true;
 }
 
 size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
@@ -431,8 +424,7 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
 Status ProcessAMDGPU::PrepareWrite() {
   if (!m_is_past)
     return Status();
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      AskTime(*this, llvm::json::Object{{"do", "fork"}});
+  auto answer = AskTime(*this, protocol::ForkRequest());
   if (!answer)
     return Status::FromError(answer.takeError());
   m_is_past = false;
@@ -454,33 +446,22 @@ bool ProcessAMDGPU::HasEndedSimulation() {
 Status ProcessAMDGPU::BeginSimulation() {
   if (IsLiveDebugSession())
     return Status();
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket(::wavelane::server::packets::Make(
-          ::wavelane::server::packets::Simulate,
-          GetProcessAMDGPUProperties().GetServerSettings()));
+  auto answer = AskServer<protocol::Simulation>(
+      m_gdb_comm, ::wavelane::server::packets::Simulate,
+      GetProcessAMDGPUProperties().GetServerSettings());
   if (!answer)
     return Status::FromError(answer.takeError());
   m_simulates = true;
-  llvm::StringRef processor;
-  bool is_recording = false;
   Debugger &debugger = GetTarget().GetDebugger();
-  StructuredData::Array *warnings = nullptr;
-  if (StructuredData::Dictionary *info = (*answer)->GetAsDictionary()) {
-    info->GetValueForKeyAsString("processor", processor);
-    info->GetValueForKeyAsBoolean("recording", is_recording);
-    if (info->GetValueForKeyAsArray("warnings", warnings) && warnings)
-      warnings->ForEach([&](StructuredData::Object *warning) {
-        if (auto *text = warning->GetAsString())
-          Debugger::ReportWarning(text->GetValue().str(), debugger.GetID());
-        return true;
-      });
-  }
+  for (const std::string &warning : answer->Warnings)
+    Debugger::ReportWarning(warning, debugger.GetID());
   debugger.GetAsyncOutputStream()->Format(
-      is_recording ? "This is a recording: its waves are repeated on a "
-                     "simulated {0}; {1} stays as it is\n"
-                   : "This is a simulation from here: the core's waves run on "
-                     "a simulated {0}; {1} stays as it is\n",
-      processor, m_core_file.GetFilename());
+      answer->Recording
+          ? "This is a recording: its waves are repeated on a "
+            "simulated {0}; {1} stays as it is\n"
+          : "This is a simulation from here: the core's waves run on "
+            "a simulated {0}; {1} stays as it is\n",
+      answer->Processor, m_core_file.GetFilename());
   return Status();
 }
 
@@ -592,10 +573,10 @@ void ProcessAMDGPU::SendRecordSettings() {
     return;
   m_record = record;
   m_record_limit = limit;
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      AskTime(*this, llvm::json::Object{{"do", "record"},
-                                        {"on", record.value_or(true)},
-                                        {"limit", int64_t(limit)}});
+  protocol::RecordRequest request;
+  request.On = record.value_or(true);
+  request.Limit = limit;
+  auto answer = AskTime(*this, request);
   // On hardware, nothing is recorded whatever the settings say.
   if (!answer)
     llvm::consumeError(answer.takeError());
@@ -604,19 +585,13 @@ void ProcessAMDGPU::SendRecordSettings() {
 /// \param[out] position  In the recording.
 /// \return Whether the waves are in the past.
 static bool AskWhetherPast(ProcessAMDGPU &process, int64_t &position) {
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      AskTime(process, llvm::json::Object{{"do", "where"}});
-  if (!answer) {
-    llvm::consumeError(answer.takeError());
+  auto state = AskTime(process, protocol::WhereRequest());
+  if (!state) {
+    llvm::consumeError(state.takeError());
     return false;
   }
-  bool is_past = false;
-  uint64_t at = 0;
-  StructuredData::Dictionary &where = *(*answer)->GetAsDictionary();
-  where.GetValueForKeyAsBoolean("past", is_past);
-  where.GetValueForKeyAsInteger("position", at);
-  position = int64_t(at);
-  return is_past;
+  position = int64_t(state->Position);
+  return state->Past;
 }
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
@@ -697,10 +672,14 @@ bool ProcessAMDGPU::SelectPausedWave() {
     // wave alone, to the step's end.
     thread_sp->DiscardThreadPlans(/*force=*/true);
   }
-  chosen_sp->SetStopInfo(StopInfo::CreateStopReasonWithSignal(
-      *chosen_sp, int(signal),
-      waves.IsWaiting(*chosen_sp) ? "interrupted, waits at a barrier"
-                                  : "interrupted"));
+  protocol::Stop stop;
+  stop.Kind = protocol::StopKind::Interrupt;
+  stop.Signal = uint8_t(signal);
+  stop.WaitsAtBarrier = waves.IsWaiting(*chosen_sp);
+  StopInfoSP info_sp = StopInfo::CreateStopReasonWithSignal(
+      *chosen_sp, int(signal), protocol::describe(stop).c_str());
+  SetStopRecord(*info_sp, stop);
+  chosen_sp->SetStopInfo(info_sp);
   m_paused_at_stop = GetStopID();
   m_others_when_paused = waves.DescribeOthers(*chosen_sp);
   GetThreadList().SetSelectedThreadByID(chosen_sp->GetID());
@@ -911,7 +890,7 @@ void ProcessAMDGPU::ListFirst() {
   using ::wavelane::server::StoppedWaves;
   std::optional<std::vector<tid_t>> waves =
       stop_sp->Select(kMost, [&](const StoppedWaves &fold) {
-        return fold.HasReason() ||
+        return fold.stop ||
                (fold.address &&
                 GetBreakpointSiteList().FindByAddress(*fold.address));
       });
@@ -970,82 +949,96 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   m_lone_wave.ShowEnd(*this);
 }
 
+/// What LLDB itself makes of a stop.
+static void AddStopForLLDB(const protocol::Stop &stop,
+                           StructuredData::Dictionary &info) {
+  info.AddIntegerItem("signal", uint64_t(stop.Signal));
+  switch (stop.Kind) {
+  case protocol::StopKind::Breakpoint:
+    return info.AddStringItem("reason", "breakpoint");
+  case protocol::StopKind::Trace:
+    return info.AddStringItem("reason", "trace");
+  case protocol::StopKind::Watchpoint:
+    info.AddStringItem("reason", "watchpoint");
+    if (stop.Watched)
+      info.AddStringItem("description",
+                         llvm::formatv("{0} 0 {0}", *stop.Watched).str());
+    return;
+  default:
+    return info.AddStringItem("reason", "signal");
+  }
+}
+
 bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   std::shared_ptr<const FoldedStop> stop_sp = m_stops.Get(GetStopID());
   if (!stop_sp)
     return CalculateThreadStopInfo(&wave);
-  const ::wavelane::server::StoppedWaves *stop =
+  const ::wavelane::server::StoppedWaves *fold =
       stop_sp->Find(wave.GetProtocolID());
-  llvm::StringRef reason, description;
-  if (stop) {
-    reason = stop->reason;
-    description = stop->description;
-  }
-  if (!IsLiveDebugSession()) {
-    wave.SetStopInfo(description.empty()
-                         ? StopInfoSP()
-                         : StopInfo::CreateStopReasonWithException(
-                               wave, description.str().c_str()));
+  const protocol::Stop *stop = fold && fold->stop ? &*fold->stop : nullptr;
+  const auto set = [&](StopInfoSP info_sp) {
+    if (info_sp && stop)
+      SetStopRecord(*info_sp, *stop);
+    wave.SetStopInfo(info_sp);
     return true;
+  };
+  const auto set_exception = [&] {
+    return set(StopInfo::CreateStopReasonWithException(
+        wave, protocol::describe(*stop).c_str()));
+  };
+  if (!IsLiveDebugSession()) {
+    const bool is_shown = stop && stop->Kind != protocol::StopKind::Trace &&
+                          stop->Kind != protocol::StopKind::Interrupt;
+    return is_shown ? set_exception() : set(StopInfoSP());
   }
   // Handle the reasons that many waves have at once; for others, LLDB searches
   // all threads.
-  const bool none = !stop || !stop->HasReason();
   const auto leave_to_lldb = [&] {
     StructuredData::Dictionary info;
     info.AddIntegerItem("tid", wave.GetProtocolID());
-    info.AddIntegerItem("signal", stop->signal);
-    info.AddStringItem("reason", reason);
-    info.AddStringItem("description", description);
-    return bool(SetThreadStopInfo(&info));
+    AddStopForLLDB(*stop, info);
+    const bool is_set = bool(SetThreadStopInfo(&info));
+    if (StopInfoSP info_sp = wave.GetPrivateStopInfo(/*calculate=*/false))
+      SetStopRecord(*info_sp, *stop);
+    return is_set;
   };
-  if (!none && reason != "breakpoint" && reason != "trace" &&
-      reason != "exception")
+  if (stop && (stop->Kind == protocol::StopKind::Watchpoint ||
+               stop->Kind == protocol::StopKind::Interrupt))
     return leave_to_lldb();
   // A wave that hasn't run keeps its reason, or lack of one: a breakpoint at
   // its address isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
-  if (m_travels && none) {
+  if (m_travels && !stop) {
     // Everything has moved. A breakpoint at its address isn't hit yet.
     if (std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID()))
       wave.SetThreadStoppedAtUnexecutedBP(*address);
-    wave.SetStopInfo(StopInfoSP());
-    return true;
+    return set(StopInfoSP());
   }
   if (wave.GetTemporaryResumeState() == eStateSuspended &&
-      (current_sp || none)) {
+      (current_sp || !stop)) {
     wave.SetStopInfo(current_sp);
     return true;
   }
-  namespace packets = ::wavelane::server::packets;
-  if (reason == "exception" &&
-      description.consume_front(packets::HistoryBoundary)) {
-    description.consume_front(": ");
-    wave.SetStopInfo(StopInfo::CreateStopReasonHistoryBoundary(
-        wave, description.str().c_str()));
-    return true;
-  }
-  if (reason == "exception") {
-    wave.SetStopInfo(StopInfo::CreateStopReasonWithException(
-        wave, description.str().c_str()));
-    return true;
-  }
+  if (stop && stop->Kind == protocol::StopKind::HistoryBoundary)
+    return set(StopInfo::CreateStopReasonHistoryBoundary(
+        wave, stop->Explanation.c_str()));
+  if (stop && protocol::isException(stop->Kind))
+    return set_exception();
   // A wave at a breakpoint gets that as its reason, even if it hasn't executed
   // it.
   std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
-  if (!none && !address)
+  if (stop && !address)
     return leave_to_lldb();
   BreakpointSiteSP site_sp =
       address ? GetBreakpointSiteList().FindByAddress(*address) : nullptr;
-  if (reason == "breakpoint" && !site_sp)
+  if (stop && stop->Kind == protocol::StopKind::Breakpoint && !site_sp)
     return leave_to_lldb();
   if (site_sp && site_sp->ValidForThisThread(wave))
-    wave.SetStopInfo(
+    return set(
         StopInfo::CreateStopReasonWithBreakpointSiteID(wave, site_sp->GetID()));
-  else
-    wave.SetStopInfo(reason == "trace" ? StopInfo::CreateStopReasonToTrace(wave)
-                                       : StopInfoSP());
-  return true;
+  return set(stop && stop->Kind == protocol::StopKind::Trace
+                 ? StopInfo::CreateStopReasonToTrace(wave)
+                 : StopInfoSP());
 }
 
 std::optional<addr_t> ProcessAMDGPU::GetStopAddress(lldb::tid_t tid) {

@@ -314,28 +314,31 @@ bool ProcessAMDGPUProperties::StopsOnHipError() const {
   return GetPropertyAtIndexAs<bool>(ePropertyStopOnHipError, false);
 }
 
-bool ProcessAMDGPUProperties::StopsOnException(
-    llvm::StringRef description) const {
-  namespace packets = ::wavelane::server::packets;
-  static constexpr struct {
-    llvm::StringLiteral text;
-    uint32_t property;
-  } g_exceptions[] = {
-      {packets::MemoryViolation, ePropertyStopOnMemoryViolation},
-      {packets::AddressError, ePropertyStopOnMemoryViolation},
-      {packets::MemoryError, ePropertyStopOnMemoryViolation},
-      {packets::IllegalInstruction, ePropertyStopOnIllegalInstruction},
-      {packets::FloatingPointException, ePropertyStopOnArithmeticException},
-      {packets::DivisionByZero, ePropertyStopOnArithmeticException},
-      {packets::AssertionOrAbort, ePropertyStopOnAbort},
-      {packets::FatalHalt, ePropertyStopOnAbort},
-      {packets::DebugTrap, ePropertyStopOnTrap},
-      {packets::Trap, ePropertyStopOnTrap},
+bool ProcessAMDGPUProperties::StopsOn(
+    ::wavelane::protocol::StopKind kind) const {
+  using Kind = ::wavelane::protocol::StopKind;
+  const auto get = [&](uint32_t property) {
+    return GetPropertyAtIndexAs<bool>(property, true);
   };
-  for (const auto &exception : g_exceptions)
-    if (description.starts_with(exception.text))
-      return GetPropertyAtIndexAs<bool>(exception.property, true);
-  return true;
+  switch (kind) {
+  case Kind::MemoryViolation:
+  case Kind::AddressError:
+  case Kind::MemoryError:
+    return get(ePropertyStopOnMemoryViolation);
+  case Kind::IllegalInstruction:
+    return get(ePropertyStopOnIllegalInstruction);
+  case Kind::FloatingPointException:
+  case Kind::DivisionByZero:
+    return get(ePropertyStopOnArithmeticException);
+  case Kind::AssertionOrAbort:
+  case Kind::FatalHalt:
+    return get(ePropertyStopOnAbort);
+  case Kind::DebugTrap:
+  case Kind::Trap:
+    return get(ePropertyStopOnTrap);
+  default:
+    return true;
+  }
 }
 
 void ProcessAMDGPUProperties::CallWhenStopsOnHipErrorChanges(

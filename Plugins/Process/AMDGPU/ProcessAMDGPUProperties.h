@@ -6,6 +6,7 @@
 
 #include "lldb/Core/UserSettingsController.h"
 #include "lldb/Utility/FileSpec.h"
+#include "wavelane/Protocol/Server/Stop.h"
 #include "llvm/Support/JSON.h"
 
 #include <functional>
@@ -35,9 +36,8 @@ public:
   bool StopsOnHipError() const;
   /// For a single listener: the plugin that sets that breakpoint.
   void CallWhenStopsOnHipErrorChanges(std::function<void()> callback);
-  /// Whether an exception of a wave stops it, given the server's description of
-  /// the exception.
-  bool StopsOnException(llvm::StringRef description) const;
+  /// Whether a stop of this kind, if it is an exception, stops a wave.
+  bool StopsOn(::wavelane::protocol::StopKind kind) const;
   /// "memory,race"; empty for none.
   std::string GetChecks() const;
   /// The file of suppressions; invalid if there is none.

@@ -5,6 +5,7 @@
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Support/FunctionRange.h"
 #include "Core/Support/LibraryCode.h"
+#include "JSONPackets.h"
 #include "ProcessAMDGPU.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
@@ -24,23 +25,16 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 namespace packets = ::wavelane::server::packets;
+namespace protocol = ::wavelane::protocol;
 
-llvm::Expected<StructuredData::ObjectSP>
-lldb_private::wavelane::AskTime(ProcessAMDGPU &process,
-                                llvm::json::Object request) {
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      process.SendJSONPacket(packets::Make(packets::Time, std::move(request)));
-  if (answer) {
-    if ((*answer)->GetAsDictionary())
-      return answer;
-    return llvm::createStringError("the server's answer isn't an object");
-  }
-  // Which packet was refused is of no interest here.
-  const std::string why = llvm::toString(answer.takeError());
-  llvm::StringRef text = why;
-  text.consume_front(
-      llvm::formatv("the server refused {0}: ", packets::Time).str());
-  return llvm::createStringError(text);
+llvm::Expected<llvm::json::Value>
+lldb_private::wavelane::SendTimePacket(ProcessAMDGPU &process,
+                                       const protocol::TimeRequest &request) {
+  llvm::Expected<llvm::json::Value> answer =
+      AskServer(process.GetGDBRemote(), packets::Time, toJSON(request));
+  if (!answer)
+    return DropPacketName(answer.takeError());
+  return answer;
 }
 
 //===-- The plan ----------------------------------------------------------===//
@@ -86,13 +80,12 @@ llvm::Error lldb_private::wavelane::PrepareTravel(
     ProcessAMDGPU &process, ThreadAMDGPU &wave, int64_t position,
     const char *name, std::optional<int64_t> number) {
   if (position >= 0) {
-    llvm::json::Object request{{"do", "target"},
-                               {"position", position},
-                               {"thread", int64_t(wave.GetID())}};
+    protocol::TargetRequest request;
+    request.Position = uint64_t(position);
+    request.Wave = wave.GetID();
     if (number)
-      request["number"] = *number;
-    llvm::Expected<StructuredData::ObjectSP> answer =
-        AskTime(process, std::move(request));
+      request.Number = uint32_t(*number);
+    auto answer = AskTime(process, request);
     if (!answer)
       return answer.takeError();
   }
@@ -186,52 +179,37 @@ private:
   llvm::Error Read() {
     constexpr int64_t kFirst = 2000, kMost = 200000;
     m_most = m_most ? std::min(m_most * 10, kMost) : kFirst;
-    llvm::json::Object request{
-        {"do", "trace"}, {"thread", int64_t(m_wave)}, {"most", m_most}};
+    protocol::TraceRequest request;
+    request.Wave = m_wave;
+    request.Most = uint64_t(m_most);
     if (m_before >= 0)
-      request["before"] = m_before;
-    llvm::Expected<StructuredData::ObjectSP> answer =
-        AskTime(m_process, std::move(request));
+      request.Before = uint64_t(m_before);
+    auto answer = AskTime(m_process, request);
     if (!answer)
       return answer.takeError();
-    StructuredData::Dictionary &trace = *(*answer)->GetAsDictionary();
-    uint64_t from = 0, begin = 0;
-    bool complete = true;
-    trace.GetValueForKeyAsInteger("from", from);
-    trace.GetValueForKeyAsInteger("begin", begin);
-    trace.GetValueForKeyAsBoolean("complete", complete);
-    StructuredData::Array *pcs = nullptr, *positions = nullptr, *exec = nullptr;
-    if (!trace.GetValueForKeyAsArray("pcs", pcs) ||
-        !trace.GetValueForKeyAsArray("positions", positions) ||
-        !trace.GetValueForKeyAsArray("exec", exec))
+    if (!answer->Trace)
       return llvm::createStringError("the recording's answer is incomplete");
+    const protocol::HistoryTrace &trace = *answer->Trace;
     std::vector<Step> steps;
-    for (size_t i = 0; i < pcs->GetSize(); ++i)
-      if (std::optional<addr_t> pc = pcs->GetItemAtIndexAsInteger<addr_t>(i))
-        steps.push_back({*pc, 0, 0});
-    auto for_runs = [&](StructuredData::Array &runs, auto set) {
+    for (addr_t pc : trace.PCs)
+      steps.push_back({pc, 0, 0});
+    auto for_runs = [&](const auto &runs, auto set) {
       size_t next = 0;
-      for (size_t i = 0; i < runs.GetSize(); ++i) {
-        StructuredData::ObjectSP item_sp = runs.GetItemAtIndex(i);
-        StructuredData::Array *run = item_sp ? item_sp->GetAsArray() : nullptr;
-        const uint64_t count =
-            run ? run->GetItemAtIndexAsInteger<uint64_t>(0).value_or(0) : 0;
-        for (uint64_t n = 0; n < count && next < steps.size(); ++n)
-          set(*run, n, steps[next++]);
-      }
+      for (const auto &run : runs)
+        for (uint64_t n = 0; n < run.Count && next < steps.size(); ++n)
+          set(run, n, steps[next++]);
     };
-    for_runs(*positions, [](StructuredData::Array &run, uint64_t n, Step &to) {
-      to.position =
-          int64_t(run.GetItemAtIndexAsInteger<uint64_t>(1).value_or(0) + n);
-    });
-    for_runs(*exec, [](StructuredData::Array &run, uint64_t, Step &to) {
-      if (auto text = run.GetItemAtIndexAsString(1))
-        (void)text->getAsInteger(16, to.exec);
+    for_runs(trace.Positions,
+             [](const protocol::PositionRun &run, uint64_t n, Step &to) {
+               to.position = int64_t(run.First + n);
+             });
+    for_runs(trace.Exec, [](const protocol::ExecRun &run, uint64_t, Step &to) {
+      to.exec = run.Exec.Bits;
     });
     m_steps.insert(m_steps.end(), steps.rbegin(), steps.rend());
-    m_before =
-        complete || steps.empty() ? int64_t(from) : steps.front().position;
-    m_is_complete = m_before <= int64_t(begin);
+    m_before = trace.Complete || steps.empty() ? int64_t(answer->From)
+                                               : steps.front().position;
+    m_is_complete = m_before <= int64_t(answer->Begin);
     return llvm::Error::success();
   }
 

@@ -12,8 +12,8 @@
 
 #include "ThreadAMDGPU.h"
 
+#include "wavelane/Protocol/Device/History.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,8 +32,19 @@ enum class BackStep {
 };
 
 /// Asks the server about the recording (packets::Time).
-llvm::Expected<StructuredData::ObjectSP> AskTime(ProcessAMDGPU &process,
-                                                 llvm::json::Object request);
+llvm::Expected<llvm::json::Value>
+SendTimePacket(ProcessAMDGPU &process,
+               const ::wavelane::protocol::TimeRequest &request);
+/// Asks about what is recorded, by one of protocol::TimeRequest.
+template <typename T>
+llvm::Expected<typename T::Answer> AskTime(ProcessAMDGPU &process,
+                                           const T &request) {
+  llvm::Expected<llvm::json::Value> answer = SendTimePacket(process, request);
+  if (!answer)
+    return answer.takeError();
+  return ::wavelane::protocol::read<typename T::Answer>(*answer,
+                                                        "the server's answer");
+}
 
 /// Prepares a wave to go back when its process is resumed next. The error says
 /// why it can't.

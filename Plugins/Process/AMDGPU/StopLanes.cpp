@@ -4,6 +4,7 @@
 #include "StopLanes.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Record/LaneText.h"
+#include "Core/Support/StopRecord.h"
 #include "Core/Support/WavelaneLog.h"
 #include "JSONPackets.h"
 #include "wavelane/Protocol/Server/Packets.h"
@@ -51,7 +52,20 @@ void lldb_private::wavelane::DescribeStopLanes(Process &process,
   for (auto &[tid, lanes] : masks) {
     ThreadSP thread_sp = process.GetThreadList().FindThreadByID(tid);
     StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
-    if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)
+    if (!info_sp)
+      continue;
+    ::wavelane::protocol::Stop stop;
+    if (const ::wavelane::protocol::Stop *known = GetStopRecord(*info_sp))
+      stop = *known;
+    else if (info_sp->GetStopReason() == eStopReasonBreakpoint)
+      stop.Kind = ::wavelane::protocol::StopKind::Breakpoint;
+    else
+      continue;
+    stop.Lanes.Bits = lanes;
+    if (info_sp->GetStopReason() == eStopReasonWatchpoint)
+      stop.Watchpoint = info_sp->GetValue();
+    SetStopRecord(*info_sp, stop);
+    if (!stop.Watchpoint)
       continue;
     std::vector<uint32_t> numbers;
     for (uint32_t lane = 0; lane < 64; ++lane)

@@ -51,7 +51,8 @@ StopLanes::Masks
 ReadStopLanes(Process &process,
               process_gdb_remote::GDBRemoteCommunicationClient &client);
 
-/// Adds lanes to the descriptions of stops at watchpoints.
+/// Adds lanes to the records of stops, and to the descriptions of those at
+/// watchpoints.
 void DescribeStopLanes(Process &process, const StopLanes::Masks &masks);
 
 } // namespace wavelane

@@ -6,6 +6,7 @@
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Record/LaneText.h"
 #include "Core/Statusline/WaveStatusline.h"
+#include "Core/Support/StopRecord.h"
 #include "LaneSteps.h"
 #include "MemoryRegions.h"
 #include "ProcessAMDGPU.h"
@@ -103,10 +104,10 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
       m_reason_address = address;
   }
   StopInfoSP stop_info_sp = ThreadGDBRemote::GetPrivateStopInfo(calculate);
-  if (stop_info_sp && stop_info_sp->GetStopReason() == eStopReasonException &&
-      process_sp && process_sp->IsLiveDebugSession() &&
-      !GetProcessAMDGPUProperties().StopsOnException(
-          stop_info_sp->GetDescription()))
+  const ::wavelane::protocol::Stop *stop =
+      stop_info_sp ? GetStopRecord(*stop_info_sp) : nullptr;
+  if (stop && process_sp && process_sp->IsLiveDebugSession() &&
+      !GetProcessAMDGPUProperties().StopsOn(stop->Kind))
     return nullptr;
   // `thread list` still shows the reason of a held wave, but its stop hooks
   // have already run.

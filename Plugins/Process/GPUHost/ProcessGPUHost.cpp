@@ -4,6 +4,7 @@
 #include "ProcessGPUHost.h"
 #include "Core/Condition/LaneCondition.h"
 #include "Core/Progress/SlowProgress.h"
+#include "Core/Support/StopRecord.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/PausedWaves.h"
@@ -13,6 +14,7 @@
 #include "Process/AMDGPU/UserHalt.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ProgramMessages.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointList.h"
@@ -320,12 +322,17 @@ void ProcessGPUHost::RefreshStateAfterStop() {
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;
   // LLDB stops a process by this signal, which means nothing to users.
+  ::wavelane::protocol::Stop stop;
+  stop.Kind = ::wavelane::protocol::StopKind::WithGPU;
   for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
         info_sp->GetValue() ==
-            uint64_t(GetUnixSignals()->GetSignalNumberFromName("SIGSTOP")))
-      info_sp->SetDescription("stopped with the program's GPU");
+            uint64_t(GetUnixSignals()->GetSignalNumberFromName("SIGSTOP"))) {
+      stop.Signal = uint8_t(info_sp->GetValue());
+      info_sp->SetDescription(::wavelane::protocol::describe(stop).c_str());
+      SetStopRecord(*info_sp, stop);
+    }
   }
 }
 
@@ -547,9 +554,11 @@ llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         "the program is running: interrupt it first");
-  const std::string packet = ::wavelane::server::packets::Make(
-      ::wavelane::server::packets::SaveCore,
-      llvm::json::Object{{"path", outfile.str()}});
+  ::wavelane::protocol::CorePath path;
+  path.Path = outfile.str();
+  const std::string packet =
+      std::string(::wavelane::server::packets::SaveCore) + ":" +
+      ::wavelane::protocol::getText(path);
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(30));

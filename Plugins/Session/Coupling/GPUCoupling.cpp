@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUCoupling.h"
+#include "BreakpointKinds.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -360,7 +361,7 @@ static bool IsAtLoadersBreakpoint(Process &process, const StopInfo &info) {
                            ? location_sp->GetBreakpoint().GetBreakpointKind()
                            : nullptr;
     if (!kind || (llvm::StringRef(kind) != "shared-library-event" &&
-                  llvm::StringRef(kind) != "GPU code objects"))
+                  llvm::StringRef(kind) != kCodeObjectsBreakpoint))
       return false;
   }
   return true;

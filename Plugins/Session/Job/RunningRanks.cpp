@@ -4,6 +4,7 @@
 #include "RunningRanks.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
+#include "wavelane/Protocol/Fields.h"
 
 #include "lldb/Host/Host.h"
 #include "lldb/Host/HostInfo.h"
@@ -147,15 +148,17 @@ AskPMIx(lldb::pid_t launcher, const std::string &rank_program) {
                                        /*run_in_shell=*/false);
   if (error.Fail())
     return llvm::createStringError("PMIx: " + std::string(error.AsCString()));
-  if (status || signal) {
-    llvm::StringRef why = llvm::StringRef(output).trim();
-    why.consume_front("wavelane-rank: ");
-    why.consume_front("process " + std::to_string(launcher) + ": ");
-    return llvm::createStringError(why.empty() ? "PMIx's library fails" : why);
-  }
   llvm::Expected<llvm::json::Value> answer = ::wavelane::parseJSON(output);
-  if (!answer)
-    return answer.takeError();
+  if (!answer) {
+    llvm::consumeError(answer.takeError());
+    return llvm::createStringError("PMIx's library fails");
+  }
+  if (status || signal) {
+    auto failure = ::wavelane::protocol::read<::wavelane::protocol::Failure>(
+        *answer, "the answer of wavelane-rank");
+    return failure ? llvm::createStringError(failure->Error)
+                   : failure.takeError();
+  }
   std::vector<job::Started> ranks;
   if (const llvm::json::Array *array = answer->getAsArray())
     for (const llvm::json::Value &value : *array)

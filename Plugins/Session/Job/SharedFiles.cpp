@@ -5,6 +5,7 @@
 #include "Process/AMDGPU/JSONPackets.h"
 #include "ProcessGDBRemote.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ProgramMessages.h"
 
 #include "lldb/Target/Process.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,33 +21,27 @@ SharedFiles::SharedFiles(llvm::ArrayRef<std::shared_ptr<Rank>> ranks) {
         dynamic_cast<process_gdb_remote::ProcessGDBRemote *>(host_sp.get());
     if (!remote || rank->state != Rank::State::Stopped)
       continue;
-    auto answer = SendJSONPacket(remote->GetGDBRemote(),
-                                 ::wavelane::server::packets::SharedFiles);
+    using ::wavelane::protocol::SharedFile;
+    auto answer = AskServer<std::vector<SharedFile>>(
+        remote->GetGDBRemote(), ::wavelane::server::packets::SharedFiles,
+        nullptr);
     if (!answer) {
       // A core's, or another server.
       llvm::consumeError(answer.takeError());
       continue;
     }
-    StructuredData::Array *list = (*answer)->GetAsArray();
-    for (size_t i = 0; list && i < list->GetSize(); ++i) {
-      StructuredData::ObjectSP item_sp = list->GetItemAtIndex(i);
-      StructuredData::Dictionary *object = item_sp->GetAsDictionary();
-      Part part;
-      llvm::StringRef device, file;
-      uint64_t inode;
-      if (!object || !object->GetValueForKeyAsInteger("begin", part.begin) ||
-          !object->GetValueForKeyAsInteger("end", part.end) ||
-          !object->GetValueForKeyAsInteger("offset", part.offset) ||
-          !object->GetValueForKeyAsInteger("inode", inode) ||
-          !object->GetValueForKeyAsString("device", device) ||
-          !object->GetValueForKeyAsString("file", file))
-        continue;
+    for (const SharedFile &shared : *answer) {
+      const llvm::StringRef file = shared.File;
       // Of a GPU's device file, every process has memory of its own.
       if (file.starts_with("/dev/") && !file.starts_with("/dev/shm/"))
         continue;
-      part.identity =
-          llvm::formatv("{0} {1} {2}", rank->told.Host, device, inode);
-      part.file = file.str();
+      Part part;
+      part.begin = shared.Begin;
+      part.end = shared.End;
+      part.offset = shared.Offset;
+      part.identity = llvm::formatv("{0} {1} {2}", rank->told.Host,
+                                    shared.Device, shared.Inode);
+      part.file = shared.File;
       m_parts[rank->GetNumber()].push_back(std::move(part));
     }
   }

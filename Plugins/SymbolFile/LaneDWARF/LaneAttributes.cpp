@@ -135,18 +135,20 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   const location::EvaluationOptions options = context.GetOptions({});
   const char *name = die.GetName() ? die.GetName() : "the function";
   auto wrong = [&](const char *what, llvm::Error error) {
-    const std::string why = llvm::toString(std::move(error));
-    // The attribute's value itself may be invalid.
-    return llvm::StringRef(why).starts_with("a lane count of")
-               ? llvm::createStringError("debug information gives %s %s", name,
-                                         why.c_str())
-               : llvm::createStringError("%s of %s can't be evaluated: %s",
-                                         what, name, why.c_str());
+    return llvm::createStringError("%s of %s can't be evaluated: %s", what,
+                                   name,
+                                   llvm::toString(std::move(error)).c_str());
   };
+  if (llvm::Error error =
+          location::evaluateCount(attributes.count, context, options)
+              .takeError())
+    return wrong("the lane count", std::move(error));
   llvm::Expected<uint32_t> count = location::evaluateLaneCount(
       attributes.count, context, /*Default=*/1, options);
+  // It can be evaluated: the attribute's value itself is invalid.
   if (!count)
-    return wrong("the lane count", count.takeError());
+    return llvm::createStringError("debug information gives %s %s", name,
+                                   llvm::toString(count.takeError()).c_str());
   LaneSet lanes;
   lanes.count = *count;
   if (attributes.active && lanes.count > 1) {

@@ -8,6 +8,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
+#include "Session/Coupling/BreakpointKinds.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
@@ -201,7 +202,7 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
                                    "a function or an address"));
     return;
   }
-  breakpoint_sp->SetBreakpointKind("GPU code objects");
+  breakpoint_sp->SetBreakpointKind(kCodeObjectsBreakpoint);
 
   auto baton = std::make_unique<Baton>();
   baton->plugin_name = plugin_name.str();

@@ -163,11 +163,11 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.boundary.clear();
   wave.watch_address.reset();
   wave.stop_lanes = 0;
-  wave.description.reset();
+  wave.stop.reset();
   wave.pc.reset();
   // A core has the state at the time of writing, with waves already moved back.
   if (m_session.GetCore())
-    return FindFinding(m_session, m_reader, wave);
+    return FindFinding(m_session, wave);
 
   const bool was_running_on = IsAllowedToRun() && !m_runner.IsStopping();
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
@@ -181,7 +181,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
       m_session.fn().stop_lanes(id, &wave.stop_lanes) !=
           AMD_DBGAPI_STATUS_SUCCESS)
     wave.stop_lanes = 0;
-  FindFinding(m_session, m_reader, wave);
+  FindFinding(m_session, wave);
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
     m_watchpoints.FindOf(wave);
     if (!wave.reasons && was_running_on && !m_runner.IsSteppingOver(wave)) {
@@ -607,7 +607,7 @@ void GPUProcess::ForgetStops() {
     wave.boundary.clear();
     wave.finding.reset();
     wave.watch_address.reset();
-    wave.description.reset();
+    wave.stop.reset();
     wave.pc.reset();
   }
 }

@@ -10,6 +10,7 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
@@ -75,20 +76,17 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
       return Fail(std::move(error));
     if (llvm::Error error = m_session.Simulate())
       return Fail(std::move(error));
-    bool recording = false;
+    protocol::Simulation answer;
     if (m_session.HasRecording()) {
-      auto where = m_gpu->GetTime().Answer(llvm::json::Object{{"do", "where"}});
-      if (!where)
-        return Fail(where.takeError());
+      auto state = m_gpu->GetTime().GetState();
+      if (!state)
+        return Fail(state.takeError());
       // It may be damaged.
-      const llvm::json::Object *told = where->getAsObject();
-      recording = told && told->getInteger("now").value_or(0) >
-                              told->getInteger("begin").value_or(0);
+      answer.Recording = state->Now > state->Begin;
     }
-    return SendJSONResponse(llvm::json::Value(llvm::json::Object{
-        {"processor", m_gpu->GetAgents().GetProcessor()},
-        {"recording", recording},
-        {"warnings", llvm::json::Array(m_session.TakeWarnings())}}));
+    answer.Processor = m_gpu->GetAgents().GetProcessor();
+    answer.Warnings = m_session.TakeWarnings();
+    return SendJSONResponse(toJSON(answer));
   });
   Register(packets::Conditions, [this](const Object &arguments) {
     const llvm::json::Value *address = arguments.get("address");
@@ -409,12 +407,10 @@ GDBRemoteCommunication::PacketResult GPUServer::SendDeviceEnded() {
 GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   if (!m_session.GetCoreFiles())
     return Fail("the program isn't a core file");
-  llvm::json::Array warnings;
-  for (const std::string &warning : m_session.TakeWarnings())
-    warnings.push_back(warning);
-  return SendJSONResponse(llvm::json::Value(
-      llvm::json::Object{{"processor", m_gpu->GetAgents().GetProcessor()},
-                         {"warnings", std::move(warnings)}}));
+  protocol::CoreFacts facts;
+  facts.Processor = m_gpu->GetAgents().GetProcessor();
+  facts.Warnings = m_session.TakeWarnings();
+  return SendJSONResponse(toJSON(facts));
 }
 
 llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {

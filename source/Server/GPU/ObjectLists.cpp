@@ -63,29 +63,13 @@ llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
   if (!wave.running) {
     if (auto pc = m_reader.GetPC(wave))
       object[key::Pc] = *pc;
-    ThreadStopInfo info;
-    std::string description;
-    m_process.GetStopReasons().Get(wave, info, description);
-    switch (info.reason) {
-    case lldb::eStopReasonException:
-      break;
-    case lldb::eStopReasonWatchpoint:
-      description = "watchpoint";
-      break;
-    case lldb::eStopReasonBreakpoint:
-      description = "breakpoint";
-      break;
-    case lldb::eStopReasonTrace:
-      description = "trace";
-      break;
-    case lldb::eStopReasonSignal:
-      description = "interrupt";
-      break;
-    default:
-      description.clear();
-      break;
-    }
-    object[key::StopReason] = description;
+    const std::optional<protocol::Stop> stop =
+        m_process.GetStopReasons().Get(wave);
+    // A list names an interrupt as its kind.
+    object[key::StopReason] = !stop ? ""
+                              : stop->Kind == protocol::StopKind::Interrupt
+                                  ? describeKind(*stop)
+                                  : describe(*stop);
     if (auto exec = m_reader.GetExec(wave))
       object[key::Exec] = *exec;
   }
@@ -99,6 +83,10 @@ llvm::Expected<llvm::json::Value> ObjectLists::GetWaveInfo(lldb::tid_t tid) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "there is no wave %" PRIu64, tid);
   llvm::json::Object object = GetWaveObject(*wave);
+  if (!wave->running)
+    if (std::optional<protocol::Stop> stop =
+            m_process.GetStopReasons().Get(*wave))
+      object["stop"] = *stop;
   if (std::optional<DispatchShape> shape = m_reader.GetDispatchShape(*wave)) {
     object[key::WorkgroupSize] = llvm::json::Array{
         shape->workgroup[0], shape->workgroup[1], shape->workgroup[2]};

@@ -14,6 +14,7 @@
 #include "lldb/Utility/Log.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 #include <cinttypes>
 #include <fstream>
@@ -31,7 +32,7 @@ static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
 
 /// See packets::SharedFiles.
 static llvm::json::Value ListSharedFiles(lldb::pid_t pid) {
-  llvm::json::Array files;
+  std::vector<protocol::SharedFile> files;
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
   // "7f0000000000-7f0000001000 rw-s 00000000 00:19 42    /dev/shm/name"
   for (std::string line; std::getline(maps, line);) {
@@ -44,13 +45,9 @@ static llvm::json::Value ListSharedFiles(lldb::pid_t pid) {
                &begin, &end, access, &offset, &major, &minor, &inode,
                &name) == 7 &&
         access[3] == 's')
-      files.push_back(llvm::json::Object{
-          {"begin", begin},
-          {"end", end},
-          {"offset", offset},
-          {"device", llvm::formatv("{0}:{1}", major, minor).str()},
-          {"inode", inode},
-          {"file", llvm::json::fixUTF8(line.substr(size_t(name)))}});
+      files.push_back({begin, end, offset,
+                       llvm::formatv("{0}:{1}", major, minor).str(), inode,
+                       line.substr(size_t(name))});
   }
   return files;
 }
@@ -306,8 +303,9 @@ HostServer::HandlePacket(Extractor &packet) {
 
 GDBRemoteCommunication::PacketResult
 HostServer::SaveCore(const llvm::json::Object &arguments) {
-  auto path = arguments.getString("path");
-  if (!path || path->empty())
+  auto path = llvm::expectedToOptional(protocol::read<protocol::CorePath>(
+      llvm::json::Value(llvm::json::Object(arguments)), "arguments"));
+  if (!path || path->Path.empty())
     return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");
   if (!m_session || !m_session->IsAttached() || !m_current_process)
     return Fail("the program doesn't use a GPU that could be saved");
@@ -317,11 +315,10 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
           [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
             return WriteCore(*m_current_process, state,
                              ReadFindings(m_session->GetPID()), patches,
-                             path->str());
+                             path->Path);
           }))
     return Fail(std::move(error));
-  return SendJSONResponse(
-      llvm::json::Value(llvm::json::Object{{"path", *path}}));
+  return SendJSONResponse(toJSON(*path));
 }
 
 llvm::json::Object HostServer::MakeAction() const {

@@ -7,7 +7,7 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Formats/CoreFile/LoadedImage.h"
-#include "wavelane/Formats/JSON/Parse.h"
+#include "wavelane/Protocol/Device/History.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
@@ -403,16 +403,16 @@ bool GPUSession::IsSimulationOver() {
   if (!m_simulates || !m_attached)
     return false;
   char *answer = nullptr;
-  if (!Quiet(fn().ask_history(m_id, R"({"do":"where"})", &answer)))
+  const std::string request =
+      protocol::getText(protocol::HistoryRequest(protocol::WhereRequest()));
+  if (!Quiet(fn().ask_history(m_id, request.c_str(), &answer)))
     return false;
-  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(answer);
+  auto state = protocol::parseAnswer<protocol::HistoryState>(answer, "answer");
   std::free(answer);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return false;
-  }
-  const llvm::json::Object *object = value->getAsObject();
-  return object && object->getBoolean("idle").value_or(false);
+  if (state)
+    return state->Idle;
+  llvm::consumeError(state.takeError());
+  return false;
 }
 
 void GPUSession::Detach() {

@@ -7,7 +7,6 @@
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -22,21 +21,16 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave) {
+void FindFinding(GPUSession &session, Wave &wave) {
   wave.finding.reset();
   if (!(wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_TRAP) ||
-      !session.fn().stop_address)
+      !session.fn().stop_finding)
     return;
   const GPUSession::Core *core = session.GetCoreFiles();
   if (session.GetCore() && core->file->getFindings().empty())
     return;
-  // The trap handler's note of the trap's number.
-  const std::vector<uint8_t> bytes = reader.ReadRegister(wave, "ttmp6");
   uint64_t id = 0;
-  if (bytes.size() < 4 ||
-      (llvm::support::endian::read32le(bytes.data()) >> 25 & 15) !=
-          simulator::CheckTrap ||
-      session.fn().stop_address(wave.id, &id) != AMD_DBGAPI_STATUS_SUCCESS)
+  if (session.fn().stop_finding(wave.id, &id) != AMD_DBGAPI_STATUS_SUCCESS)
     return;
   wave.finding = id;
   if (core && session.fn().stop_lanes(wave.id, &wave.stop_lanes) !=
@@ -216,17 +210,21 @@ llvm::json::Array GetFindings(GPUSession &session) {
   return findings;
 }
 
-std::string DescribeFinding(GPUSession &session, uint64_t id) {
+void AddFinding(GPUSession &session, protocol::Stop &stop) {
   for (const llvm::json::Value &value : GetFindings(session)) {
     const llvm::json::Object &finding = *value.getAsObject();
-    if (finding.getInteger("id") != int64_t(id))
+    if (finding.getInteger("id") != int64_t(*stop.Finding))
       continue;
-    std::string text = finding.getString("text").value_or("").str();
+    stop.Explanation = finding.getString("text").value_or("").str();
     if (auto variable = finding.getString("variable"))
-      text += ", " + variable->str();
-    return text;
+      stop.Explanation += ", " + variable->str();
+    const llvm::json::Object *other = finding.getObject("other");
+    const llvm::json::Array *lanes = other ? other->getArray("lanes") : nullptr;
+    for (size_t i = 0; lanes && i < lanes->size(); ++i)
+      if (auto lane = (*lanes)[i].getAsUINT64(); lane && *lane < 64)
+        stop.OtherLanes.Bits |= uint64_t(1) << *lane;
+    return;
   }
-  return {};
 }
 
 llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,

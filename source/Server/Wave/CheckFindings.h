@@ -12,7 +12,6 @@
 
 #include "Server/Library/GPUSession.h"
 #include "Wave.h"
-#include "WaveReader.h"
 #include "lldb/Utility/Environment.h"
 #include "lldb/lldb-types.h"
 #include "llvm/Support/Error.h"
@@ -24,7 +23,7 @@ namespace wavelane::server {
 /// Sets the number of the finding that a stopped wave is at, 1 for the first,
 /// or nullopt if it has stopped for another reason; and its lanes. Only our
 /// library tells, and a core that has findings.
-void FindFinding(GPUSession &session, WaveReader &reader, Wave &wave);
+void FindFinding(GPUSession &session, Wave &wave);
 
 /// The folder in which a program's device finds what to check, and puts what it
 /// has found; removed in the end. The next server removes that of a server
@@ -61,8 +60,9 @@ std::string ReadFindings(lldb::pid_t pid);
 /// All findings of a session's program or core.
 llvm::json::Array GetFindings(GPUSession &session);
 
-/// "Invalid global write of size 4 bytes, out[64]"; empty if it isn't known.
-std::string DescribeFinding(GPUSession &session, uint64_t id);
+/// Adds what is known of a stop's finding: "Invalid global write of size 4
+/// bytes, out[64]", and the lanes of its other side.
+void AddFinding(GPUSession &session, protocol::Stop &stop);
 
 /// Asks the device's checks: arguments and answer are packets::Checks'.
 llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,

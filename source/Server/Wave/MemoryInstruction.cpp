@@ -94,34 +94,4 @@ std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
   return result;
 }
 
-std::string FormatAddress(uint64_t address) {
-  const uint32_t offset = uint32_t(address);
-  switch (address >> 32) {
-  case LocalAperture:
-    return llvm::formatv("local#{0:x}", offset);
-  case PrivateAperture:
-    return llvm::formatv("private_lane#{0:x}", offset);
-  default:
-    return llvm::formatv("{0:x}", address);
-  }
-}
-
-std::string FormatLanes(uint64_t lanes) {
-  std::string text;
-  for (unsigned lane = 0; lane < 64;) {
-    if (!(lanes >> lane & 1)) {
-      ++lane;
-      continue;
-    }
-    unsigned end = lane;
-    while (end + 1 < 64 && lanes >> (end + 1) & 1)
-      ++end;
-    text += (text.empty() ? "" : ",") + std::to_string(lane);
-    if (end > lane)
-      text += "-" + std::to_string(end);
-    lane = end + 1;
-  }
-  return text;
-}
-
 } // namespace wavelane::server

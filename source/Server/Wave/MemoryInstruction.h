@@ -38,12 +38,6 @@ struct MemoryInstruction {
 /// The upper halves of generic addresses for local and private memory.
 constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
 
-/// A generic address as a user would type it: "0x2000", "local#0x10".
-std::string FormatAddress(uint64_t address);
-
-/// A set of lanes: "0-3,17".
-std::string FormatLanes(uint64_t lanes);
-
 } // namespace wavelane::server
 
 #endif // WAVELANE_SERVER_WAVE_MEMORYINSTRUCTION_H

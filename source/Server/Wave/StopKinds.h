@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SERVER_WAVE_STOPKINDS_H
 #define WAVELANE_SERVER_WAVE_STOPKINDS_H
 
+#include "wavelane/Protocol/Server/Stop.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 
@@ -13,7 +14,8 @@ namespace wavelane::server {
 struct StopKind {
   uint32_t reasons;
   int signal;
-  const char *text;
+  protocol::StopKind kind;
+  const char *detail;
   uint32_t exception; ///< the exception that the program gets when the wave
                       ///< continues
 };

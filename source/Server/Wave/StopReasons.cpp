@@ -4,8 +4,6 @@
 #include "StopReasons.h"
 #include "CheckFindings.h"
 #include "MemoryInstruction.h"
-#include "StopKinds.h"
-#include "wavelane/Protocol/Server/Packets.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
 
@@ -38,27 +36,22 @@ std::string StopReasons::DescribeInstruction(Wave &wave) {
   return result;
 }
 
-/// " (lanes 0-3)"; empty without lanes.
-static std::string ListLanes(uint64_t lanes) {
-  if (!lanes)
-    return {};
-  return llvm::formatv(" (lane{0} {1})", llvm::has_single_bit(lanes) ? "" : "s",
-                       FormatLanes(lanes));
-}
-
-/// " at 0x10 (lanes 0-3), 'global_load_dword ...'", without unknown parts.
-std::string StopReasons::DescribeViolation(Wave &wave) {
+void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
   using llvm::support::endian::read32le;
-  const std::string text = DescribeInstruction(wave);
-  const std::string quoted = text.empty() ? "" : ", '" + text + "'";
+  stop.Instruction = DescribeInstruction(wave);
   uint64_t told;
   if (m_session.fn().stop_address &&
-      m_session.fn().stop_address(wave.id, &told) == AMD_DBGAPI_STATUS_SUCCESS)
-    return " at " + FormatAddress(told) + ListLanes(wave.stop_lanes) + quoted;
-  std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(text);
+      m_session.fn().stop_address(wave.id, &told) ==
+          AMD_DBGAPI_STATUS_SUCCESS) {
+    stop.Address = told;
+    stop.Lanes.Bits = wave.stop_lanes;
+    return;
+  }
+  std::optional<MemoryInstruction> instruction =
+      MemoryInstruction::Parse(stop.Instruction);
   auto exec = m_reader.GetExec(wave);
   if (!instruction || !exec)
-    return {};
+    return;
   bool known = true;
   auto lane_value = [&](unsigned number, unsigned lane) -> uint64_t {
     const std::vector<uint8_t> bytes =
@@ -114,55 +107,50 @@ std::string StopReasons::DescribeViolation(Wave &wave) {
     if (!instruction->vector)
       break;
   }
-  std::string result;
-  if (known && address) {
-    result = " at " + FormatAddress(*address);
-    if (instruction->vector)
-      result += ListLanes(lanes);
-  }
-  return result + quoted;
+  if (!known || !address)
+    return;
+  stop.Address = address;
+  if (instruction->vector)
+    stop.Lanes.Bits = lanes;
 }
 
-std::string StopReasons::Describe(Wave &wave) {
-  const StopKind *kind = GetStopKind(wave.reasons);
-  if (!kind)
-    return {};
-  if (wave.finding)
-    return llvm::formatv("{0} {1}: {2}{3}", packets::Finding, *wave.finding,
-                         DescribeFinding(m_session, *wave.finding),
-                         ListLanes(wave.stop_lanes));
-  std::string text = kind->text;
-  if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION &&
-      kind->signal == SIGILL) {
-    const std::string instruction = DescribeInstruction(wave);
-    if (!instruction.empty())
-      text += " '" + instruction + "'";
-    if (auto pc = m_reader.GetPC(wave))
-      text += llvm::formatv(" at {0:x}", *pc);
-    const WaveFacts &facts = m_reader.GetFacts(wave);
-    if (!facts.kernel.empty())
-      text += " in kernel " + facts.kernel;
-    const std::string processor = m_reader.GetProcessor(wave);
-    if (!processor.empty())
-      text += " on " + processor;
-    text += ListLanes(m_reader.GetExec(wave).value_or(0));
+protocol::Stop StopReasons::MakeException(Wave &wave, const StopKind &kind) {
+  protocol::Stop stop;
+  stop.Kind = kind.kind;
+  stop.Signal = uint8_t(kind.signal);
+  stop.Detail = kind.detail;
+  if (wave.finding) {
+    stop.Kind = protocol::StopKind::Finding;
+    stop.Finding = wave.finding;
+    stop.Lanes.Bits = wave.stop_lanes;
+    AddFinding(m_session, stop);
+    return stop;
   }
-  if (kind->reasons & (AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
-                       AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR))
-    text += DescribeViolation(wave);
-  if (kind->signal == SIGFPE || kind->signal == SIGABRT ||
-      kind->signal == SIGTRAP) {
-    // A trap belongs to every active lane, an arithmetic exception to the lanes
-    // of some operands.
-    const uint64_t lanes = kind->signal == SIGFPE
-                               ? wave.stop_lanes
-                               : m_reader.GetExec(wave).value_or(0);
-    if (auto pc = m_reader.GetPC(wave))
-      text += llvm::formatv(
-          kind->signal == SIGFPE ? " before {0:x}" : " at {0:x}", *pc);
-    text += ListLanes(lanes);
+  switch (kind.kind) {
+  case protocol::StopKind::IllegalInstruction:
+    stop.Instruction = DescribeInstruction(wave);
+    stop.PC = m_reader.GetPC(wave);
+    stop.Kernel = m_reader.GetFacts(wave).kernel;
+    stop.Processor = m_reader.GetProcessor(wave);
+    stop.Lanes.Bits = m_reader.GetExec(wave).value_or(0);
+    break;
+  case protocol::StopKind::MemoryViolation:
+  case protocol::StopKind::AddressError:
+    AddViolation(wave, stop);
+    break;
+  case protocol::StopKind::MemoryError:
+    break;
+  case protocol::StopKind::FloatingPointException:
+  case protocol::StopKind::DivisionByZero:
+    stop.PC = m_reader.GetPC(wave);
+    stop.Lanes.Bits = wave.stop_lanes; // those of some operands
+    break;
+  default: // a trap belongs to every active lane
+    stop.PC = m_reader.GetPC(wave);
+    stop.Lanes.Bits = m_reader.GetExec(wave).value_or(0);
+    break;
   }
-  return text;
+  return stop;
 }
 
 bool StopReasons::IsAtTrap(Wave &wave) {
@@ -171,53 +159,70 @@ bool StopReasons::IsAtTrap(Wave &wave) {
   return pc && m_memory.FindTrap(*pc);
 }
 
+std::optional<protocol::Stop> StopReasons::Get(Wave &wave) {
+  protocol::Stop stop;
+  stop.Signal = SIGTRAP;
+  if (!wave.boundary.empty()) {
+    stop.Kind = protocol::StopKind::HistoryBoundary;
+    stop.Explanation = wave.boundary;
+  } else if (wave.interrupted) {
+    stop.Kind = protocol::StopKind::Interrupt;
+    stop.Signal = SIGINT;
+  } else if (const StopKind *kind = GetStopKind(wave.reasons)) {
+    if (!wave.stop)
+      wave.stop = MakeException(wave, *kind);
+    return wave.stop;
+  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
+    stop.Kind = protocol::StopKind::Watchpoint;
+    stop.Watched = wave.watch_address;
+    stop.Lanes.Bits = wave.stop_lanes;
+  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
+    // A wave that hasn't run keeps its reason while the breakpoint exists.
+    if (!wave.stopped_now && !IsAtTrap(wave))
+      return std::nullopt;
+    stop.Kind = protocol::StopKind::Breakpoint;
+  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
+    stop.Kind = protocol::StopKind::Trace;
+  } else {
+    return std::nullopt;
+  }
+  return stop;
+}
+
 void StopReasons::Get(Wave &wave, ThreadStopInfo &info,
                       std::string &description) {
   info = {};
   info.reason = lldb::eStopReasonNone;
   description.clear();
-  if (!wave.boundary.empty()) {
-    // LLDB's server has no word for it; the plugin knows the text.
-    info.reason = lldb::eStopReasonException;
-    info.signo = SIGTRAP;
-    description = packets::HistoryBoundary + (": " + wave.boundary);
-  } else if (wave.interrupted) {
-    info.reason = lldb::eStopReasonSignal;
-    info.signo = SIGINT;
-  } else if (const StopKind *kind = GetStopKind(wave.reasons)) {
-    info.reason = lldb::eStopReasonException;
-    info.signo = kind->signal;
-    if (!wave.description)
-      wave.description = Describe(wave);
-    description = *wave.description;
-  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
-    if (m_session.GetCore()) {
-      info.reason = lldb::eStopReasonException;
-      info.signo = SIGTRAP;
-      description = "watchpoint";
-      return;
-    }
-    info.reason = lldb::eStopReasonWatchpoint;
-    info.signo = SIGTRAP;
-    if (wave.watch_address)
-      description = llvm::formatv("{0} 0 {0}", *wave.watch_address);
-  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
-    // A wave that hasn't run keeps its reason while the breakpoint exists.
-    if (!wave.stopped_now && !IsAtTrap(wave))
-      return;
-    if (m_session.GetCore()) {
-      // Otherwise, a client would take it for one of its own breakpoints.
-      info.reason = lldb::eStopReasonException;
-      info.signo = SIGTRAP;
-      description = "breakpoint";
-      return;
-    }
-    info.reason = lldb::eStopReasonBreakpoint;
-    info.signo = SIGTRAP;
-  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
+  const std::optional<protocol::Stop> stop = Get(wave);
+  if (!stop)
+    return;
+  info.signo = stop->Signal;
+  switch (stop->Kind) {
+  case protocol::StopKind::Trace:
     info.reason = lldb::eStopReasonTrace;
-    info.signo = SIGTRAP;
+    return;
+  case protocol::StopKind::Interrupt:
+    info.reason = lldb::eStopReasonSignal;
+    return;
+  case protocol::StopKind::Watchpoint:
+    if (m_session.GetCore())
+      break;
+    info.reason = lldb::eStopReasonWatchpoint;
+    if (stop->Watched)
+      description = llvm::formatv("{0} 0 {0}", *stop->Watched);
+    return;
+  case protocol::StopKind::Breakpoint:
+    // In a core, a client would take it for one of its own breakpoints.
+    if (m_session.GetCore())
+      break;
+    info.reason = lldb::eStopReasonBreakpoint;
+    return;
+  default:
+    break;
   }
+  info.reason = lldb::eStopReasonException;
+  description = protocol::describe(*stop);
 }
 
 } // namespace wavelane::server

@@ -5,6 +5,7 @@
 #define WAVELANE_SERVER_WAVE_STOPREASONS_H
 
 #include "GPUMemory.h"
+#include "StopKinds.h"
 #include "lldb/Host/Debug.h"
 
 namespace wavelane::server {
@@ -14,16 +15,17 @@ public:
   StopReasons(GPUSession &session, WaveReader &reader, GPUMemory &memory)
       : m_session(session), m_reader(reader), m_memory(memory) {}
 
-  /// The stop of one wave, for LLDB's server.
+  /// Why one wave has stopped; nullopt if it did with the others.
+  std::optional<protocol::Stop> Get(Wave &wave);
+  /// The same for LLDB's server, whose clients may know no records.
   void Get(Wave &wave, lldb_private::ThreadStopInfo &info,
            std::string &description);
   bool IsAtTrap(Wave &wave);
 
 private:
-  /// The exception's description for the user; empty for other stops.
-  std::string Describe(Wave &wave);
-  /// " at 0x10 (lanes 0-3), 'global_load_dword ...'", without unknown parts.
-  std::string DescribeViolation(Wave &wave);
+  protocol::Stop MakeException(Wave &wave, const StopKind &kind);
+  /// Adds the address that couldn't be accessed, the lanes and the instruction.
+  void AddViolation(Wave &wave, protocol::Stop &stop);
   /// The instruction at the wave's program counter, disassembled.
   std::string DescribeInstruction(Wave &wave);
 

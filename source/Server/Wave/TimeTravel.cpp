@@ -4,10 +4,6 @@
 #include "TimeTravel.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
-#include "wavelane/Formats/JSON/Parse.h"
-#include "llvm/ADT/StringExtras.h"
-
-using llvm::StringRef;
 
 namespace wavelane::server {
 
@@ -29,129 +25,120 @@ llvm::Error TimeTravel::CheckPossible() const {
 void TimeTravel::Record() {
   if (!m_session.fn().ask_history)
     return;
-  if (auto answer = Ask(Object{{"do", "record"}}); !answer)
+  if (auto answer = Ask(protocol::RecordRequest()); !answer)
     LLDB_LOG_ERROR(GetLog(lldb_private::LLDBLog::Process), answer.takeError(),
                    "beginning a recording: {0}");
 }
 
-void TimeTravel::Note(const Object &answer) {
-  m_away = answer.getBoolean("past").value_or(false);
-  m_begin = answer.getInteger("begin").value_or(0);
-  m_now = answer.getInteger("now").value_or(0);
-  m_position = answer.getInteger("position").value_or(0);
-  m_dropped = answer.getBoolean("dropped").value_or(false);
-  m_unread = answer.getBoolean("unread").value_or(false);
+void TimeTravel::Note(const protocol::HistoryState &state) {
+  m_away = state.Past;
+  m_begin = int64_t(state.Begin);
+  m_now = int64_t(state.Now);
+  m_position = int64_t(state.Position);
+  m_dropped = state.Dropped;
+  m_unread = state.Unread;
 }
 
-llvm::json::Array TimeTravel::GetTraps() const {
-  llvm::json::Array traps;
+std::vector<protocol::HistoryTrap> TimeTravel::GetTraps() const {
+  std::vector<protocol::HistoryTrap> traps;
   m_memory.ForEachTrap([&](uint64_t address, const GPUMemory::Trap &trap) {
-    if (trap.inserted)
-      traps.push_back(Object{{"address", int64_t(address)},
-                             {"bytes", llvm::toHex(trap.original)}});
+    if (!trap.inserted)
+      return;
+    protocol::HistoryTrap &one = traps.emplace_back();
+    one.Address = address;
+    one.Original.Data.assign(trap.original.begin(), trap.original.end());
   });
   return traps;
 }
 
-llvm::Expected<llvm::json::Object> TimeTravel::Ask(Object request) {
-  if (llvm::Error error = CheckPossible())
-    return std::move(error);
-  const StringRef what = request.getString("do").value_or("");
-  // Questions don't let a core run on.
-  if (m_session.GetCore() && !m_session.HasRecording() &&
-      (what == "where" || what == "record"))
-    return Object{{"recording", false}};
+llvm::Expected<std::string> TimeTravel::Send(const std::string &request) {
   if (llvm::Error error = m_session.Simulate())
     return std::move(error);
-  if (what == "go" || what == "scan" || what == "origin")
-    request["breakpoints"] = GetTraps();
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(request));
   char *answer = nullptr;
   const amd_dbgapi_status_t status =
-      m_session.fn().ask_history(m_session.id(), text.c_str(), &answer);
+      m_session.fn().ask_history(m_session.id(), request.c_str(), &answer);
   if (!m_session.Ok(status, "asking for the recording"))
     return Fail("the simulated GPU doesn't answer");
-  text = answer;
+  std::string text = answer;
   std::free(answer);
-  llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(text);
-  if (!value)
-    return value.takeError();
-  Object *object = value->getAsObject();
-  if (!object)
-    return Fail("the device's answer isn't an object");
-  if (auto error = object->getString("error"))
-    return Fail(*error);
-  Note(*object);
-  return std::move(*object);
+  return text;
 }
 
-llvm::Expected<llvm::json::Value> TimeTravel::Answer(const Object &request) {
-  const StringRef what = request.getString("do").value_or("");
-  if (what == "target") {
-    auto position = request.getInteger("position");
-    auto thread = request.getInteger("thread");
-    if (!position || !thread)
-      return Fail("a target needs \"position\" and \"thread\"");
-    m_target = {*position, uint64_t(*thread), request.getInteger("number")};
-    return llvm::json::Value(Object{});
-  }
-  if (what == "present") {
-    m_wants_present = true;
-    return llvm::json::Value(Object{});
-  }
-  if (what == "trace") {
-    // The wave's number, then its instructions.
-    llvm::Expected<Object> step = Ask(Object{
-        {"do", "step"}, {"wave", request.getInteger("thread").value_or(0)}});
-    if (!step)
-      return step.takeError();
-    llvm::Expected<Object> trace = Ask(
-        Object{{"do", "scan"},
-               {"before", request.getInteger("before").value_or(m_position)},
-               {"most", request.getInteger("most").value_or(1 << 16)},
-               {"trace", step->getInteger("number").value_or(-1)}});
-    // Back to where the client is, also if it has failed.
-    const int64_t position = step->getInteger("position").value_or(m_now);
-    auto back = Go(position);
-    if (!trace) {
-      if (!back)
-        llvm::consumeError(back.takeError());
-      return trace.takeError();
-    }
+template <typename T>
+llvm::Expected<typename T::Answer> TimeTravel::Ask(T request) {
+  if (llvm::Error error = CheckPossible())
+    return std::move(error);
+  // Questions don't let a core run on.
+  if constexpr (std::is_same_v<typename T::Answer, protocol::HistoryState>)
+    if ((T::Do == protocol::WhereRequest::Do ||
+         T::Do == protocol::RecordRequest::Do) &&
+        m_session.GetCore() && !m_session.HasRecording())
+      return protocol::HistoryState();
+  if constexpr (TakesTraps<T>)
+    request.Breakpoints = GetTraps();
+  llvm::Expected<std::string> text =
+      Send(protocol::getText(protocol::HistoryRequest(std::move(request))));
+  if (!text)
+    return text.takeError();
+  auto answer = protocol::parseAnswer<typename T::Answer>(*text, "answer");
+  if (answer)
+    Note(*answer);
+  return answer;
+}
+
+llvm::Expected<protocol::HistoryState> TimeTravel::GetState() {
+  return Ask(protocol::WhereRequest());
+}
+
+llvm::Expected<protocol::Empty>
+TimeTravel::Answer(const protocol::TargetRequest &request) {
+  m_target = {int64_t(request.Position), request.Wave, request.Number};
+  return protocol::Empty();
+}
+
+llvm::Expected<protocol::Empty>
+TimeTravel::Answer(const protocol::PresentRequest &) {
+  m_wants_present = true;
+  return protocol::Empty();
+}
+
+llvm::Expected<protocol::ScanAnswer>
+TimeTravel::Answer(const protocol::TraceRequest &request) {
+  // The wave's number, then its instructions.
+  protocol::StepRequest which;
+  which.Wave = request.Wave;
+  llvm::Expected<protocol::StepAnswer> step = Ask(which);
+  if (!step)
+    return step.takeError();
+  protocol::ScanRequest scan;
+  scan.Before = request.Before.value_or(uint64_t(m_position));
+  scan.Most = request.Most;
+  scan.Trace = step->Number;
+  llvm::Expected<protocol::ScanAnswer> trace = Ask(scan);
+  // Back to where the client is, also if it has failed.
+  auto back = Go(int64_t(step->Position));
+  if (!trace) {
     if (!back)
-      return back.takeError();
-    (*trace)["position"] = position;
-    return llvm::json::Value(std::move(*trace));
+      llvm::consumeError(back.takeError());
+    return trace.takeError();
   }
-  if (what == "origin")
-    return FindOrigin(request);
-  if (what == "where" || what == "record" || what == "crossed" ||
-      what == "covers" || what == "fork") {
-    llvm::Expected<Object> answer = Ask(Object(request));
-    if (!answer)
-      return answer.takeError();
-    return llvm::json::Value(std::move(*answer));
-  }
-  return Fail("unknown request '" + what + "' for the recording");
+  if (!back)
+    return back.takeError();
+  trace->Position = step->Position;
+  return trace;
 }
 
-llvm::Expected<llvm::json::Value>
-TimeTravel::FindOrigin(const Object &request) {
-  llvm::Expected<Object> where = Ask(Object{{"do", "where"}});
+llvm::Expected<protocol::OriginAnswer>
+TimeTravel::Answer(const protocol::OriginRequest &request) {
+  llvm::Expected<protocol::HistoryState> where = Ask(protocol::WhereRequest());
   if (!where)
     return where.takeError();
-  const std::optional<int64_t> position = where->getInteger("position");
-  if (!position)
+  if (!where->Recording)
     return Fail("nothing has been recorded");
-  Object search(request);
-  if (auto thread = request.getInteger("thread"))
-    search["wave"] = *thread;
-  search.erase("thread");
-  llvm::Expected<Object> answer = Ask(std::move(search));
+  llvm::Expected<protocol::OriginAnswer> answer = Ask(request);
   // Back to where the client is, also if the search has failed.
-  const std::optional<int64_t> stopped = m_stopped_number;
-  auto back = Go(*position);
+  const std::optional<uint32_t> stopped = m_stopped_number;
+  auto back = Go(int64_t(where->Position));
   m_stopped_number = stopped;
   if (!back) {
     if (!answer)
@@ -160,8 +147,24 @@ TimeTravel::FindOrigin(const Object &request) {
   }
   if (!answer)
     return answer.takeError();
-  (*answer)["position"] = *position;
-  return llvm::json::Value(std::move(*answer));
+  answer->Position = where->Position;
+  return answer;
+}
+
+llvm::Expected<llvm::json::Value>
+TimeTravel::Answer(const llvm::json::Object &arguments) {
+  auto request = protocol::read<protocol::TimeRequest>(
+      llvm::json::Value(llvm::json::Object(arguments)), "request");
+  if (!request)
+    return request.takeError();
+  return std::visit(
+      [&](const auto &one) -> llvm::Expected<llvm::json::Value> {
+        auto answer = Answer(one);
+        if (!answer)
+          return answer.takeError();
+        return toJSON(*answer);
+      },
+      *request);
 }
 
 //===-- Journeys ----------------------------------------------------------===//
@@ -172,19 +175,17 @@ void TimeTravel::Begin(Journey journey) {
 }
 
 llvm::Expected<std::optional<uint64_t>>
-TimeTravel::Go(int64_t position, std::optional<int64_t> number,
+TimeTravel::Go(int64_t position, std::optional<uint32_t> number,
                uint32_t watches) {
-  Object request{{"do", "go"}, {"position", position}};
-  if (number)
-    request["number"] = *number;
-  if (watches)
-    request["watches"] = watches;
-  llvm::Expected<Object> answer = Ask(std::move(request));
+  protocol::GoRequest request;
+  request.Position = uint64_t(std::max<int64_t>(position, 0));
+  request.Number = number;
+  request.Watches = watches;
+  llvm::Expected<protocol::GoAnswer> answer = Ask(request);
   if (!answer)
     return answer.takeError();
   m_stopped_number.reset();
-  auto wave = answer->getInteger("wave");
-  return wave ? std::optional<uint64_t>(uint64_t(*wave)) : std::nullopt;
+  return answer->Wave;
 }
 
 llvm::Expected<TimeTravel::Arrival> TimeTravel::GoToBoundary() {
@@ -204,27 +205,30 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   Arrival arrival;
   arrival.wave = m_journey.step;
   arrival.reasons = AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
-  llvm::Expected<Object> step = Ask(Object{{"do", "step"},
-                                           {"wave", int64_t(*m_journey.step)},
-                                           {"forward", !m_journey.back}});
+  protocol::StepRequest request;
+  request.Wave = *m_journey.step;
+  request.Forward = !m_journey.back;
+  llvm::Expected<protocol::StepAnswer> step = Ask(request);
   if (!step)
     return step.takeError();
-  const std::optional<int64_t> position = step->getInteger("step");
-  std::optional<int64_t> target, number = step->getInteger("number");
+  std::optional<int64_t> position, target;
+  if (step->Step)
+    position = int64_t(*step->Step);
+  uint32_t number = step->Number;
   if (m_target && m_target->wave == *m_journey.step) {
     target = m_target->position;
     if (m_target->number)
-      number = m_target->number;
+      number = *m_target->number;
   }
   m_target.reset();
   if (!position && !target) {
     // Nothing of this wave is there: it has just begun, or is where it is now.
-    if (m_journey.back && step->getBoolean("begins").value_or(false)) {
+    if (m_journey.back && step->Begins) {
       arrival.reasons = 0;
       arrival.boundary = "the wave begins here";
       return arrival;
     }
-    if (m_journey.back && step->getBoolean("past") == false && m_begin == m_now)
+    if (m_journey.back && !step->Past && m_begin == m_now)
       return GoToBoundary();
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (boundary)
@@ -240,22 +244,24 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
 }
 
 bool TimeTravel::Counts(const Hit &hit) const {
-  if (m_journey.back ? hit.position >= m_start : hit.position < m_start)
+  const auto position = int64_t(hit.Position);
+  if (m_journey.back ? position >= m_start : position < m_start)
     return false;
   // The others stop after their instruction.
-  if (!m_journey.back && hit.position == m_start && hit.why == "breakpoint" &&
-      m_stopped_number == hit.number)
+  if (!m_journey.back && position == m_start &&
+      hit.Why == protocol::HitKind::Breakpoint &&
+      m_stopped_number == hit.Number)
     return false;
-  return !m_journey.waves || m_journey.waves->contains(hit.wave);
+  return !m_journey.waves || m_journey.waves->contains(hit.Wave);
 }
 
 /// The reasons of a stop in the recording.
-static uint32_t GetReasons(StringRef why, uint32_t code) {
-  if (why == "breakpoint")
+static uint32_t GetReasons(protocol::HitKind why, uint32_t code) {
+  if (why == protocol::HitKind::Breakpoint)
     return AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
-  if (why == "watch")
+  if (why == protocol::HitKind::Watch)
     return AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT;
-  if (why == "trap")
+  if (why == protocol::HitKind::Trap)
     return code == 2   ? AMD_DBGAPI_WAVE_STOP_REASON_ASSERT_TRAP
            : code == 3 ? AMD_DBGAPI_WAVE_STOP_REASON_DEBUG_TRAP
                        : AMD_DBGAPI_WAVE_STOP_REASON_TRAP;
@@ -279,22 +285,23 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::GoToStop(const Hit &hit) {
   Arrival arrival;
   // A watchpoint or an exception stops after its instruction, but going back
   // undoes it.
-  const bool is_after = !m_journey.back && hit.why != "breakpoint";
-  auto wave = Go(hit.position + is_after, hit.number,
-                 hit.why == "watch" ? hit.code : 0);
+  const bool is_after =
+      !m_journey.back && hit.Why != protocol::HitKind::Breakpoint;
+  auto wave = Go(int64_t(hit.Position) + is_after, hit.Number,
+                 hit.Why == protocol::HitKind::Watch ? hit.Code : 0);
   if (!wave)
     return wave.takeError();
-  m_stopped_number = hit.number;
+  m_stopped_number = hit.Number;
   arrival.wave = *wave;
-  arrival.reasons = GetReasons(hit.why, hit.code);
-  arrival.lanes = hit.lanes;
+  arrival.reasons = GetReasons(hit.Why, hit.Code);
+  arrival.lanes = hit.Lanes.Bits;
   return arrival;
 }
 
 llvm::Expected<std::optional<TimeTravel::Arrival>>
 TimeTravel::Search(Test test) {
   if (m_edge < 0) {
-    if (auto where = Ask(Object{{"do", "where"}}); !where)
+    if (auto where = Ask(protocol::WhereRequest()); !where)
       return where.takeError();
     m_start = m_edge = m_position;
   }
@@ -306,38 +313,27 @@ TimeTravel::Search(Test test) {
       return boundary.takeError();
     return std::optional<Arrival>(std::move(*boundary));
   }
-  llvm::Expected<Object> part = Ask(
-      Object{{"do", "scan"}, {m_journey.back ? "before" : "after", m_edge}});
+  protocol::ScanRequest scan;
+  (m_journey.back ? scan.Before : scan.After) = uint64_t(m_edge);
+  llvm::Expected<protocol::ScanAnswer> part = Ask(scan);
   if (!part)
     return part.takeError();
-  m_edge = part->getInteger(m_journey.back ? "from" : "to").value_or(m_begin);
+  m_edge = int64_t(m_journey.back ? part->From : part->To);
   std::vector<Hit> hits;
-  if (const llvm::json::Array *found = part->getArray("hits"))
-    for (const llvm::json::Value &value : *found) {
-      const Object &each = *value.getAsObject();
-      uint64_t lanes = 0;
-      (void)each.getString("lanes").value_or("0").getAsInteger(16, lanes);
-      Hit hit{each.getInteger("position").value_or(0),
-              each.getInteger("number").value_or(0),
-              uint64_t(each.getInteger("wave").value_or(0)),
-              uint64_t(each.getInteger("pc").value_or(0)),
-              each.getString("why").value_or("").str(),
-              lanes,
-              uint32_t(each.getInteger("code").value_or(0))};
-      if (Counts(hit))
-        hits.push_back(std::move(hit));
-    }
+  for (Hit &hit : part->Hits)
+    if (Counts(hit))
+      hits.push_back(std::move(hit));
   // In the order of time, because going forward is cheap. Backwards, the last
   // stop counts.
   std::optional<Arrival> last;
   const Hit *last_hit = nullptr;
   for (const Hit &hit : hits) {
     Arrival arrival;
-    if (hit.why == "breakpoint" && m_conditions.Has(hit.pc)) {
-      auto wave = Go(hit.position, hit.number);
+    if (hit.Why == protocol::HitKind::Breakpoint && m_conditions.Has(hit.PC)) {
+      auto wave = Go(int64_t(hit.Position), hit.Number);
       if (!wave)
         return wave.takeError();
-      if (!*wave || !test(**wave, hit.pc, arrival.lanes))
+      if (!*wave || !test(**wave, hit.PC, arrival.lanes))
         continue;
     }
     last_hit = &hit;

@@ -12,6 +12,7 @@
 
 #include "GPUMemory.h"
 #include "Server/Condition/BreakpointConditions.h"
+#include "wavelane/Protocol/Device/History.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
@@ -21,8 +22,6 @@ namespace wavelane::server {
 
 class TimeTravel {
 public:
-  using Object = llvm::json::Object;
-
   TimeTravel(GPUSession &session, const GPUMemory &memory,
              const BreakpointConditions &conditions)
       : m_session(session), m_memory(memory), m_conditions(conditions) {}
@@ -33,10 +32,10 @@ public:
   void Record();
   /// Whether the waves are in the past.
   bool IsAway() const { return m_away; }
-  /// Sends a request to the device.
-  llvm::Expected<Object> Ask(Object request);
+  /// Where the waves are.
+  llvm::Expected<protocol::HistoryState> GetState();
   /// Answers packets::Time.
-  llvm::Expected<llvm::json::Value> Answer(const Object &request);
+  llvm::Expected<llvm::json::Value> Answer(const llvm::json::Object &arguments);
 
   /// A resume of the waves. Waves are those of the library.
   struct Journey {
@@ -64,28 +63,38 @@ public:
   void ReturnToPresent();
 
 private:
-  struct Hit {
-    int64_t position;
-    int64_t number;
-    uint64_t wave; ///< 0 if the library hasn't seen it yet
-    uint64_t pc;
-    std::string why;
-    uint64_t lanes;
-    uint32_t code;
-  };
-  llvm::json::Array GetTraps() const;
-  llvm::Expected<llvm::json::Value> FindOrigin(const Object &request);
+  /// Sends one of protocol::HistoryRequest to the device.
+  template <typename T> llvm::Expected<typename T::Answer> Ask(T request);
+  using Hit = protocol::HistoryHit;
+  std::vector<protocol::HistoryTrap> GetTraps() const;
+  template <typename T>
+  static constexpr bool TakesTraps = std::is_same_v<T, protocol::GoRequest> ||
+                                     std::is_same_v<T, protocol::ScanRequest> ||
+                                     std::is_same_v<T, protocol::OriginRequest>;
+  llvm::Expected<std::string> Send(const std::string &request);
+  /// Most requests of a client are the device's.
+  template <typename T>
+  llvm::Expected<typename T::Answer> Answer(const T &request) {
+    return Ask(request);
+  }
+  llvm::Expected<protocol::Empty>
+  Answer(const protocol::TargetRequest &request);
+  llvm::Expected<protocol::Empty> Answer(const protocol::PresentRequest &);
+  llvm::Expected<protocol::ScanAnswer>
+  Answer(const protocol::TraceRequest &request);
+  llvm::Expected<protocol::OriginAnswer>
+  Answer(const protocol::OriginRequest &request);
   llvm::Expected<Arrival> Step();
   llvm::Expected<std::optional<Arrival>> Search(Test test);
   /// Moves the waves. \return The library's wave with that number, if it is
   /// there.
   llvm::Expected<std::optional<uint64_t>>
-  Go(int64_t position, std::optional<int64_t> number = std::nullopt,
+  Go(int64_t position, std::optional<uint32_t> number = std::nullopt,
      uint32_t watches = 0);
   llvm::Expected<Arrival> GoToStop(const Hit &hit);
   llvm::Expected<Arrival> GoToBoundary();
   bool Counts(const Hit &hit) const;
-  void Note(const Object &answer);
+  void Note(const protocol::HistoryState &state);
 
   GPUSession &m_session;
   const GPUMemory &m_memory;
@@ -98,7 +107,7 @@ private:
   struct Target {
     int64_t position;
     uint64_t wave;
-    std::optional<int64_t> number; ///< of another wave, which is shown
+    std::optional<uint32_t> number; ///< of another wave, which is shown
   };
   std::optional<Target> m_target;
 
@@ -107,7 +116,7 @@ private:
   int64_t m_start = 0; ///< of the journey
   int64_t m_edge = 0;  ///< up to where it has been searched
   /// The wave that stands at a stop at the present position.
-  std::optional<int64_t> m_stopped_number;
+  std::optional<uint32_t> m_stopped_number;
 };
 
 } // namespace wavelane::server

@@ -5,6 +5,7 @@
 #define WAVELANE_SERVER_WAVE_WAVE_H
 
 #include "wavelane/Protocol/Library/amd-dbgapi.h"
+#include "wavelane/Protocol/Server/Stop.h"
 #include <array>
 #include <map>
 #include <memory>
@@ -72,7 +73,7 @@ struct Wave {
   /// The address that the client asked to watch, for a watchpoint stop.
   std::optional<uint64_t> watch_address;
   /// Computed on demand; valid until the wave runs again.
-  std::optional<std::string> description;
+  std::optional<protocol::Stop> stop;
   std::optional<uint64_t> pc;
   std::optional<amd_dbgapi_architecture_id_t> architecture;
   std::shared_ptr<const WorkgroupFacts> workgroup;

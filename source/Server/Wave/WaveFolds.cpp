@@ -2,46 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveFolds.h"
-#include "StopKinds.h"
 
 namespace wavelane::server {
 
-/// A reason as LLDB's stop replies tell it; empty if there is none.
-static const char *GetReasonName(lldb::StopReason reason) {
-  switch (reason) {
-  case lldb::eStopReasonException:
-    return "exception";
-  case lldb::eStopReasonWatchpoint:
-    return "watchpoint";
-  case lldb::eStopReasonBreakpoint:
-    return "breakpoint";
-  case lldb::eStopReasonTrace:
-    return "trace";
-  case lldb::eStopReasonSignal:
-    return "signal";
-  default:
-    return "";
-  }
-}
-
 static bool IsAlike(const StoppedWaves &a, const StoppedWaves &b) {
-  return a.address == b.address && a.signal == b.signal &&
-         a.reason == b.reason && a.description == b.description;
+  return a.address == b.address && a.stop == b.stop;
 }
 
 uint32_t WaveFolds::FindFold(Wave &wave) {
-  lldb_private::ThreadStopInfo info;
   Fold fold;
-  m_reasons.Get(wave, info, fold.description);
+  fold.stop = m_reasons.Get(wave);
   fold.address = m_reader.GetPC(wave);
-  fold.reason = GetReasonName(info.reason);
-  fold.signal = uint8_t(info.signo);
   // Most waves have stopped as the one before.
   if (m_last < m_folds.size() && IsAlike(m_folds[m_last], fold))
     return m_last;
-  auto [at, is_new] = m_known.try_emplace(
-      {fold.address, fold.reason, fold.description, info.signo},
-      uint32_t(m_folds.size()));
+  auto [at, is_new] =
+      m_known.try_emplace({fold.address, fold.stop}, uint32_t(m_folds.size()));
   if (is_new) {
     fold.has_trap = IsAtTrap(fold);
     m_folds.push_back(std::move(fold));
@@ -147,9 +123,7 @@ std::optional<std::vector<StoppedWaves>> WaveFolds::GetMoved() const {
     const Fold &fold = m_folds[number];
     StoppedWaves &moved = folds.emplace_back();
     moved.address = fold.address;
-    moved.reason = fold.reason;
-    moved.description = fold.description;
-    moved.signal = fold.signal;
+    moved.stop = fold.stop;
     moved.threads = std::move(ids);
   }
   SortFolds(folds);

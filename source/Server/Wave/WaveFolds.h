@@ -68,8 +68,7 @@ private:
   uint64_t m_number = 0;
   bool m_has_told = false;    ///< GetAll() was of this list
   std::set<uint64_t> m_moved; ///< since then
-  using Key =
-      std::tuple<std::optional<uint64_t>, std::string, std::string, int>;
+  using Key = std::pair<std::optional<uint64_t>, std::optional<protocol::Stop>>;
   std::map<Key, uint32_t> m_known;
   uint32_t m_last = 0; ///< what FindFold() has found
 };

@@ -174,7 +174,7 @@ void WaveRunner::Run(Wave &wave, bool step) {
   wave.boundary.clear();
   wave.fault_ignored = false;
   wave.watch_address.reset();
-  wave.description.reset();
+  wave.stop.reset();
   wave.pc.reset();
 }
 

@@ -80,7 +80,8 @@ Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
   }
   if (Wanted.has(CheckId::Sync)) {
     auto C = std::make_unique<SyncCheck>(
-        *this, Memory, [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
+        *this, Memory,
+        [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
           using Order = SyncCheck::SourceOrder;
           const Frame First = kernelFrame(A.first, A.second),
                       Second = kernelFrame(B.first, B.second);
@@ -124,6 +125,17 @@ Frame Session::kernelFrame(uint64_t PC, uint32_t Stack) {
 // Findings
 //===----------------------------------------------------------------------===//
 
+/// Lines as they stand in the program's output.
+static std::string mark(llvm::StringRef Lines) {
+  std::string Out;
+  while (!Lines.empty()) {
+    const auto [Line, Rest] = Lines.split('\n');
+    Out += ("========= " + Line + "\n").str();
+    Lines = Rest;
+  }
+  return Out + "=========\n";
+}
+
 bool Session::report(const FindingKey &Key, unsigned Lanes,
                      llvm::function_ref<Finding()> Describe) {
   if (IsQuiet)
@@ -131,7 +143,7 @@ bool Session::report(const FindingKey &Key, unsigned Lanes,
   const Told *T = Found.add(Key, Lanes, Describe);
   if (!T)
     return false;
-  writeAll(STDERR_FILENO, Findings::text(*T));
+  writeAll(STDERR_FILENO, mark(Findings::text(*T)));
   appendFinding(*T);
   if (!Stops || !(StopOn >> unsigned(checkOf(T->What)) & 1) ||
       Ignored.matches(Findings::place(*T)))

@@ -151,8 +151,7 @@ class Writer {
 public:
   std::string Out;
   void line(const Twine &Text, unsigned Indent = 4) {
-    Out += "=========";
-    Out += Indent ? std::string(Indent + 1, ' ') : " ";
+    Out.append(Indent, ' ');
     Out += Text.str();
     Out += '\n';
   }
@@ -227,7 +226,6 @@ std::string Findings::text(const Told &T) {
   W.frames("the memory was freed by", T.Freed);
   if (T.What != Kind::Leak)
     W.frames("the memory was allocated by", T.Made);
-  W.Out += "=========\n";
   return W.Out;
 }
 

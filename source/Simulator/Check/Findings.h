@@ -52,7 +52,7 @@ public:
   }
   const std::vector<std::unique_ptr<Told>> &all() const { return Shown; }
 
-  /// The finding as text, each line with "========= ".
+  /// The finding as lines of text.
   static std::string text(const Told &T);
   static llvm::json::Object json(const Told &T);
   /// The same with "report", its text, and "suppression", the line that

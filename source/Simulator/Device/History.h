@@ -212,7 +212,7 @@ private:
     uint64_t Position;
     uint32_t Number;
     uint64_t PC;
-    const char *Why; ///< "breakpoint", "watch", "trap" or "exception"
+    protocol::HitKind Why;
     uint64_t Lanes;
     uint32_t Code; ///< which watchpoints, exceptions or trap, as in StepResult
   };
@@ -260,26 +260,39 @@ private:
   uint64_t idOf(uint32_t Number) const;
 
   // Requests.
-  using Object = llvm::json::Object;
-  Object where() const;
-  llvm::Expected<Object> go(const Object &Request);
-  llvm::Expected<Object> scan(const Object &Request);
-  llvm::Expected<Object> step(const Object &Request);
-  static void addTrace(Object &R, const Search &S, size_t Most);
-  llvm::Expected<Object> fork();
-  llvm::Expected<Object> wrote(const Object &Request);
-  llvm::Expected<Object> crossed(const Object &Request) const;
-  llvm::Expected<Object> covers(const Object &Request) const;
-  llvm::Expected<Object> origin(const Object &Request);
+  template <typename T> using Answer = llvm::Expected<typename T::Answer>;
+  protocol::HistoryState where() const;
+  /// An answer that begins with where the waves are.
+  template <typename T> T begun() const {
+    T R;
+    static_cast<protocol::HistoryState &>(R) = where();
+    return R;
+  }
+  Answer<protocol::WhereRequest> answer(const protocol::WhereRequest &R);
+  Answer<protocol::RecordRequest> answer(const protocol::RecordRequest &R);
+  Answer<protocol::GoRequest> answer(const protocol::GoRequest &Request);
+  Answer<protocol::ScanRequest> answer(const protocol::ScanRequest &Request);
+  Answer<protocol::StepRequest> answer(const protocol::StepRequest &Request);
+  static protocol::HistoryTrace makeTrace(const Search &S, uint64_t Most);
+  Answer<protocol::ForkRequest> answer(const protocol::ForkRequest &);
+  Answer<protocol::WroteRequest> answer(const protocol::WroteRequest &Request);
+  Answer<protocol::CrossedRequest>
+  answer(const protocol::CrossedRequest &Request);
+  Answer<protocol::CoversRequest>
+  answer(const protocol::CoversRequest &Request);
+  Answer<protocol::OriginRequest>
+  answer(const protocol::OriginRequest &Request);
 
   // The search for an origin (HistoryOrigin.cpp).
-  llvm::Error beginOrigin(const Object &Request);
+  llvm::Error beginOrigin(const protocol::OriginRequest &Request);
   llvm::Error lookAtWindow(Search &S);
   bool isOfInterest(size_t Window) const;
   std::optional<uint32_t> readAt(uint64_t Address, uint32_t Epoch) const;
-  llvm::Expected<uint32_t> readNumber(const Object &Request) const;
-  llvm::Error readTraps(const Object &Request, std::vector<Trap> &Traps,
-                        Search &S) const;
+  /// The number of the wave that is given by one of them.
+  llvm::Expected<uint32_t> findNumber(std::optional<uint32_t> Number,
+                                      std::optional<uint64_t> Id) const;
+  static llvm::Error readTraps(const std::vector<protocol::HistoryTrap> &From,
+                               std::vector<Trap> &Traps, Search &S);
   /// Calls \a Work with the program's own code in place of the traps.
   llvm::Error withoutTraps(const std::vector<Trap> &Traps,
                            llvm::function_ref<llvm::Error()> Work);

@@ -11,8 +11,6 @@
 
 using namespace wavelane;
 using namespace wavelane::simulator;
-using llvm::json::Array;
-using Object = llvm::json::Object;
 
 // How long one request may take: the debugger wants to interrupt, and to tell
 // how far the search is.
@@ -38,36 +36,28 @@ void History::copied(uint64_t To, uint64_t From, uint64_t Size) {
   Actions.add(std::move(A));
 }
 
-/// {"from", "to", "most"}, positions: what the program did between them,
-/// {"actions"} in their order, at most so many, and their "count".
-llvm::Expected<Object> History::crossed(const Object &Request) const {
-  const int64_t From = Request.getInteger("from").value_or(-1);
-  const int64_t To = Request.getInteger("to").value_or(-1);
-  const int64_t Most = Request.getInteger("most").value_or(1 << 10);
-  if (From < 0 || To < From || Most < 0)
-    return fail("'from' and 'to' must be positions");
-  Object R = where();
-  Array List;
+llvm::Expected<protocol::CrossedAnswer>
+History::answer(const protocol::CrossedRequest &Request) {
+  if (Request.To < Request.From || Request.To == UINT64_MAX)
+    return fail("the positions are out of order");
+  auto R = begun<protocol::CrossedAnswer>();
   // One at the end is crossed by what follows it.
-  const size_t Begin = Actions.find(uint64_t(From) + 1);
-  const size_t End = Actions.find(uint64_t(To) + 1);
-  for (size_t I = Begin; I < End && List.size() < size_t(Most); ++I)
-    List.push_back(Actions[I].describe());
-  R["actions"] = std::move(List);
-  R["count"] = int64_t(End - Begin);
+  const size_t Begin = Actions.find(Request.From + 1);
+  const size_t End = Actions.find(Request.To + 1);
+  for (size_t I = Begin; I < End && R.Actions.size() < Request.Most; ++I)
+    R.Actions.push_back(Actions[I].describe());
+  R.Count = End - Begin;
   return R;
 }
 
-/// {"address", "size"}: whether that memory is recorded, {"covers"}.
-llvm::Expected<Object> History::covers(const Object &Request) const {
-  auto Address = Request.getInteger("address");
-  auto Size = Request.getInteger("size");
-  if (!Address || !Size || *Size <= 0)
-    return fail("'address' and 'size' are missing");
-  Object R = where();
+llvm::Expected<protocol::CoversAnswer>
+History::answer(const protocol::CoversRequest &Request) {
+  if (!Request.Size || Request.Size > INT64_MAX)
+    return fail("invalid size");
+  auto R = begun<protocol::CoversAnswer>();
   const uint8_t *Host =
-      Memory.get(uint64_t(*Address), uint64_t(*Size), isa::Access::Read);
-  R["covers"] = Host && Pages.covers(Host, uint64_t(*Size));
+      Memory.get(Request.Address, Request.Size, isa::Access::Read);
+  R.Covers = Host && Pages.covers(Host, Request.Size);
   return R;
 }
 
@@ -86,8 +76,8 @@ std::optional<uint32_t> History::readAt(uint64_t Address,
   return Value;
 }
 
-llvm::Error History::beginOrigin(const Object &Request) {
-  auto Number = readNumber(Request);
+llvm::Error History::beginOrigin(const protocol::OriginRequest &Request) {
+  auto Number = findNumber(Request.Number, Request.Wave);
   if (!Number)
     return Number.takeError();
   Queue *Q = nullptr;
@@ -179,14 +169,13 @@ llvm::Error History::lookAtWindow(Search &S) {
   return llvm::Error::success();
 }
 
-/// Begins with the request of Origin::create() and {"wave"} or {"number"}, and
-/// goes on without "cells". The waves are somewhere then.
-llvm::Expected<Object> History::origin(const Object &Request) {
+llvm::Expected<protocol::OriginAnswer>
+History::answer(const protocol::OriginRequest &Request) {
   std::vector<Trap> Traps;
   Search S;
-  if (llvm::Error Error = readTraps(Request, Traps, S))
+  if (llvm::Error Error = readTraps(Request.Breakpoints, Traps, S))
     return Error;
-  if (Request.get("cells"))
+  if (!Request.Cells.empty())
     if (llvm::Error Error = beginOrigin(Request))
       return Error;
   if (!Looking || LookedNow != Now)
@@ -206,26 +195,17 @@ llvm::Expected<Object> History::origin(const Object &Request) {
     Looking.reset();
     return Error;
   }
-  Object R = where();
-  R["done"] = Looking->isDone();
-  R["at"] = int64_t(WindowEnd);
-  if (!Looking->isDone())
+  auto R = begun<protocol::OriginAnswer>();
+  R.Done = Looking->isDone();
+  R.At = WindowEnd;
+  if (!R.Done)
     return R;
-  Object Found = Looking->takeAnswer();
-  for (auto &Entry : Found)
-    R[Entry.first] = std::move(Entry.second);
-  if (Array *Waves = R.getArray("waves"))
-    for (llvm::json::Value &Each : *Waves) {
-      Object &One = *Each.getAsObject();
-      One["wave"] = int64_t(idOf(uint32_t(*One.getInteger("number"))));
-    }
-  if (Array *Nodes = R.getArray("nodes"))
-    for (llvm::json::Value &Each : *Nodes) {
-      Object &One = *Each.getAsObject();
-      auto Detail = One.getInteger("detail");
-      if (One.getString("kind") == "host" && Detail)
-        One["action"] = Actions[size_t(*Detail)].describe();
-    }
+  Looking->takeAnswer(R);
+  for (protocol::OriginWave &Each : R.Waves)
+    Each.Wave = idOf(Each.Number);
+  for (protocol::OriginNode &Each : R.Nodes)
+    if (Each.Kind == protocol::OriginKind::Host && Each.Detail)
+      Each.Action = Actions[size_t(*Each.Detail)].describe();
   Looking.reset();
   return R;
 }

@@ -4,29 +4,18 @@
 #include "History.h"
 #include "SaveContext.h"
 #include "Scheduler.h"
-#include "wavelane/Formats/JSON/Parse.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cstring>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
-using llvm::json::Array;
 using Object = llvm::json::Object;
 
 static llvm::Error fail(const llvm::Twine &Why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
-static llvm::Expected<uint64_t> readPosition(const Object &Request,
-                                             llvm::StringRef Name) {
-  const std::optional<int64_t> Value = Request.getInteger(Name);
-  if (Value && *Value >= 0)
-    return uint64_t(*Value);
-  return fail("'" + Name + "' must be a position");
 }
 
 uint64_t History::idOf(uint32_t Number) const {
@@ -34,14 +23,14 @@ uint64_t History::idOf(uint32_t Number) const {
   return It == Ids.end() ? 0 : It->second;
 }
 
-llvm::Expected<uint32_t> History::readNumber(const Object &Request) const {
-  if (auto Number = Request.getInteger("number"))
-    return uint32_t(*Number);
-  auto Id = Request.getInteger("wave");
+llvm::Expected<uint32_t> History::findNumber(std::optional<uint32_t> Number,
+                                             std::optional<uint64_t> Id) const {
+  if (Number)
+    return *Number;
   if (!Id || !*Id)
     return fail("a wave is missing");
   for (const auto &Entry : Ids)
-    if (Entry.second == uint64_t(*Id))
+    if (Entry.second == *Id)
       return Entry.first;
   // Not seen since it was shown last.
   for (auto &Entry : Work) {
@@ -57,28 +46,22 @@ llvm::Expected<uint32_t> History::readNumber(const Object &Request) const {
                 Memory.get(Q.SaveArea + W->Record.Ttmps + 4 * 4, sizeof(Known),
                            isa::Access::Read))
           memcpy(&Known, From, sizeof(Known));
-        if (Known == uint64_t(*Id))
+        if (Known == *Id)
           return W->Number;
       }
   }
   return fail("the recording doesn't know wave " + llvm::Twine(*Id));
 }
 
-llvm::Error History::readTraps(const Object &Request, std::vector<Trap> &Traps,
-                               Search &S) const {
-  const Array *List = Request.getArray("breakpoints");
-  if (!List)
-    return llvm::Error::success();
-  for (const llvm::json::Value &Each : *List) {
-    const Object *One = Each.getAsObject();
-    auto Address = One ? One->getInteger("address") : std::nullopt;
-    auto Bytes = One ? One->getString("bytes") : std::nullopt;
-    std::string Raw;
-    if (!Address || !Bytes || !llvm::tryGetFromHex(*Bytes, Raw) || Raw.empty())
+llvm::Error History::readTraps(const std::vector<protocol::HistoryTrap> &From,
+                               std::vector<Trap> &Traps, Search &S) {
+  for (const protocol::HistoryTrap &One : From) {
+    const std::string &Raw = One.Original.Data;
+    if (Raw.empty())
       return fail("malformed breakpoint");
-    Traps.push_back({uint64_t(*Address), {Raw.begin(), Raw.end()}});
-    if (One->getBoolean("stops").value_or(true))
-      S.Breakpoints.push_back(uint64_t(*Address));
+    Traps.push_back({One.Address, {Raw.begin(), Raw.end()}});
+    if (One.Stops)
+      S.Breakpoints.push_back(One.Address);
   }
   llvm::sort(S.Breakpoints);
   return llvm::Error::success();
@@ -103,43 +86,61 @@ llvm::Error History::withoutTraps(const std::vector<Trap> &Traps,
 // Answers
 //===----------------------------------------------------------------------===//
 
-Object History::where() const {
-  Object R{{"recording", Recording}, {"idle", IsIdle && !Away}};
+protocol::HistoryState History::where() const {
+  protocol::HistoryState R;
+  R.Recording = Recording;
+  R.Idle = IsIdle && !Away;
   if (!Recording)
     return R;
-  R["begin"] = int64_t(begin());
-  R["now"] = int64_t(Now);
-  R["position"] = int64_t(Away ? At.Position : Now);
-  R["past"] = Away;
-  R["dropped"] = Dropped;
-  R["unread"] = Unread;
-  R["bytes"] = int64_t(bytes());
-  R["snapshots"] = int64_t(Snapshots.size());
-  R["repeated"] = int64_t(Repeated);
+  R.Begin = begin();
+  R.Now = Now;
+  R.Position = Away ? At.Position : Now;
+  R.Past = Away;
+  R.Dropped = Dropped;
+  R.Unread = Unread;
+  R.Bytes = bytes();
+  R.Snapshots = Snapshots.size();
+  R.Repeated = Repeated;
   return R;
 }
 
-/// {"position"}, and optionally {"number"}, whose place in its queue's save
-/// area is then told.
-llvm::Expected<Object> History::go(const Object &Request) {
-  auto Target = readPosition(Request, "position");
-  if (!Target)
-    return Target.takeError();
-  if (*Target < begin() || *Target > Now)
+llvm::Expected<protocol::HistoryState>
+History::answer(const protocol::WhereRequest &) {
+  return where();
+}
+
+llvm::Expected<protocol::HistoryState>
+History::answer(const protocol::RecordRequest &Request) {
+  if (Request.Limit) {
+    Limit = std::max<uint64_t>(*Request.Limit, 1 << 20);
+    while (!Away && bytes() > Limit && Snapshots.size() > 1)
+      dropOldest();
+  }
+  if (Request.On)
+    start();
+  else
+    stop();
+  return where();
+}
+
+llvm::Expected<protocol::GoAnswer>
+History::answer(const protocol::GoRequest &Request) {
+  const uint64_t Target = Request.Position;
+  if (Target < begin() || Target > Now)
     return fail("the recording has positions " + llvm::Twine(begin()) + " to " +
                 llvm::Twine(Now));
   std::vector<Trap> Traps;
   Search S;
-  if (llvm::Error Error = readTraps(Request, Traps, S))
+  if (llvm::Error Error = readTraps(Request.Breakpoints, Traps, S))
     return Error;
-  if (*Target == Now) {
+  if (Target == Now) {
     returnToPresent();
   } else {
     if (llvm::Error Error = leavePresent())
       return Error;
     hide();
     if (llvm::Error Error = withoutTraps(Traps, [&]() -> llvm::Error {
-          if (llvm::Error Error = goTo(*Target, S))
+          if (llvm::Error Error = goTo(Target, S))
             return Error;
           return checkEntry(S);
         }))
@@ -147,20 +148,19 @@ llvm::Expected<Object> History::go(const Object &Request) {
     if (llvm::Error Error = show())
       return Error;
   }
-  Object R = where();
-  auto Number = Request.getInteger("number");
+  auto R = begun<protocol::GoAnswer>();
   for (auto &Entry : Work) {
     const Queue &Q = *Entry.second;
-    int64_t Index = 0;
-    if (!Number || !Q.Current)
+    uint64_t Index = 0;
+    if (!Request.Number || !Q.Current)
       continue;
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves) {
         if (W->Ended)
           continue;
-        if (W->Number == uint32_t(*Number)) {
-          R["queue"] = int64_t(Q.Id);
-          R["index"] = Index;
+        if (W->Number == *Request.Number) {
+          R.Queue = Q.Id;
+          R.Index = Index;
         }
         ++Index;
       }
@@ -168,17 +168,15 @@ llvm::Expected<Object> History::go(const Object &Request) {
   return R;
 }
 
-/// {"before"} or {"after"}: looks for stops in the part of the recording before
-/// or after a position, up to a snapshot or a point: {"hits", "from", "to"}.
-/// The waves are somewhere in that part then.
-llvm::Expected<Object> History::scan(const Object &Request) {
-  const bool IsBack = Request.get("before");
-  auto Edge = readPosition(Request, IsBack ? "before" : "after");
+llvm::Expected<protocol::ScanAnswer>
+History::answer(const protocol::ScanRequest &Request) {
+  const bool IsBack = Request.Before.has_value();
+  const std::optional<uint64_t> Edge = IsBack ? Request.Before : Request.After;
   if (!Edge)
-    return Edge.takeError();
+    return fail("a position is missing");
   std::vector<Trap> Traps;
   Search S;
-  if (llvm::Error Error = readTraps(Request, Traps, S))
+  if (llvm::Error Error = readTraps(Request.Breakpoints, Traps, S))
     return Error;
   const uint64_t Limit = std::min(*Edge, Now);
   uint64_t From = begin(), To = Now;
@@ -194,7 +192,7 @@ llvm::Expected<Object> History::scan(const Object &Request) {
     if (Next < Snapshots.size())
       To = Snapshots[Next].Position;
   }
-  Array Hits;
+  std::vector<protocol::HistoryHit> Hits;
   if (From < To) {
     if (llvm::Error Error = leavePresent())
       return Error;
@@ -203,68 +201,61 @@ llvm::Expected<Object> History::scan(const Object &Request) {
       if (llvm::Error Error = goTo(From, S))
         return Error;
       S.Stops = true;
-      if (auto Number = Request.getInteger("trace"))
-        S.Traced = uint32_t(*Number);
+      if (Request.Trace)
+        S.Traced = *Request.Trace;
       return repeatTo(To, S);
     });
     if (Error)
       return Error;
     for (const Hit &H : S.Hits)
-      Hits.push_back(Object{{"position", int64_t(H.Position)},
-                            {"number", int64_t(H.Number)},
-                            {"wave", int64_t(idOf(H.Number))},
-                            {"pc", int64_t(H.PC)},
-                            {"why", H.Why},
-                            {"lanes", llvm::utohexstr(H.Lanes)},
-                            {"code", int64_t(H.Code)}});
+      Hits.push_back({H.Position,
+                      H.Number,
+                      idOf(H.Number),
+                      H.PC,
+                      H.Why,
+                      {H.Lanes},
+                      H.Code});
   }
-  Object R = where();
-  R["hits"] = std::move(Hits);
-  R["from"] = int64_t(From);
-  R["to"] = int64_t(To);
-  if (Request.get("trace"))
-    addTrace(R, S,
-             size_t(std::max<int64_t>(
-                 1, Request.getInteger("most").value_or(1 << 16))));
+  auto R = begun<protocol::ScanAnswer>();
+  R.Hits = std::move(Hits);
+  R.From = From;
+  R.To = To;
+  if (Request.Trace)
+    R.Trace = makeTrace(S, std::max<uint64_t>(1, Request.Most));
   return R;
 }
 
-/// The instructions of one wave: "pcs", and in runs of equal or consecutive
-/// ones, "positions" and "exec".
-void History::addTrace(Object &R, const Search &S, size_t Most) {
-  Array PCs, Positions, Exec;
-  const size_t Begin = S.Trace.size() - std::min(Most, S.Trace.size());
+protocol::HistoryTrace History::makeTrace(const Search &S, uint64_t Most) {
+  protocol::HistoryTrace R;
+  const size_t Begin =
+      S.Trace.size() - size_t(std::min<uint64_t>(Most, S.Trace.size()));
   for (size_t I = Begin, Next; I < S.Trace.size(); I = Next) {
     for (Next = I + 1;
          Next < S.Trace.size() && S.Trace[Next].Exec == S.Trace[I].Exec;)
       ++Next;
-    Exec.push_back(Array{int64_t(Next - I), llvm::utohexstr(S.Trace[I].Exec)});
+    R.Exec.push_back({Next - I, {S.Trace[I].Exec}});
   }
   for (size_t I = Begin, Next; I < S.Trace.size(); I = Next) {
     for (Next = I + 1;
          Next < S.Trace.size() &&
          S.Trace[Next].Position == S.Trace[I].Position + (Next - I);)
       ++Next;
-    Positions.push_back(Array{int64_t(Next - I), int64_t(S.Trace[I].Position)});
+    R.Positions.push_back({Next - I, S.Trace[I].Position});
   }
   for (size_t I = Begin; I < S.Trace.size(); ++I)
-    PCs.push_back(int64_t(S.Trace[I].PC));
-  R["pcs"] = std::move(PCs);
-  R["positions"] = std::move(Positions);
-  R["exec"] = std::move(Exec);
-  R["complete"] = Begin == 0;
+    R.PCs.push_back(S.Trace[I].PC);
+  R.Complete = Begin == 0;
+  return R;
 }
 
-/// {"wave"} or {"number"}: the position of the last instruction of that wave
-/// before the current position, or of its next one with "forward".
-llvm::Expected<Object> History::step(const Object &Request) {
-  auto Number = readNumber(Request);
+llvm::Expected<protocol::StepAnswer>
+History::answer(const protocol::StepRequest &Request) {
+  auto Number = findNumber(Request.Number, Request.Wave);
   if (!Number)
     return Number.takeError();
   const uint64_t Here = Away ? At.Position : Now;
-  const bool IsForward = Request.getBoolean("forward").value_or(false);
-  Object R = where();
-  R["number"] = int64_t(*Number);
+  auto R = begun<protocol::StepAnswer>();
+  R.Number = *Number;
   auto IsOf = [&](const Entry &E) {
     return (E.Kind == Entry::Ran || E.Kind == Entry::Changed) &&
            E.Number == *Number;
@@ -272,12 +263,12 @@ llvm::Expected<Object> History::step(const Object &Request) {
   auto After = std::upper_bound(
       Log.begin(), Log.end(), Here,
       [](uint64_t At, const Entry &E) { return At < E.Position; });
-  if (IsForward) {
+  if (Request.Forward) {
     // The entry that Here is in may be before.
     for (auto It = After == Log.begin() ? After : std::prev(After);
          It != Log.end(); ++It)
       if (IsOf(*It) && It->Position + It->Count > Here) {
-        R["step"] = int64_t(std::max(It->Position, Here));
+        R.Step = std::max(It->Position, Here);
         break;
       }
     return R;
@@ -285,13 +276,13 @@ llvm::Expected<Object> History::step(const Object &Request) {
   while (After != Log.begin()) {
     --After;
     if (IsOf(*After) && After->Position < Here) {
-      R["step"] = int64_t(std::min(After->Position + After->Count, Here) - 1);
+      R.Step = std::min(After->Position + After->Count, Here) - 1;
       return R;
     }
   }
   // It has begun here, unless it was there before.
   const auto &Old = Snapshots.front().Queues;
-  R["begins"] =
+  R.Begins =
       Here > begin() && llvm::none_of(Old, [&](const SavedQueue &Q) {
         return llvm::any_of(Q.Current->Resident, [&](const Workgroup &G) {
           return llvm::any_of(G.Waves, [&](const std::unique_ptr<Wave> &W) {
@@ -304,7 +295,8 @@ llvm::Expected<Object> History::step(const Object &Request) {
 
 /// The position becomes the present. In the past, waves have what the program
 /// has freed since; in a new future they don't.
-llvm::Expected<Object> History::fork() {
+llvm::Expected<protocol::HistoryState>
+History::answer(const protocol::ForkRequest &) {
   const std::string Refusal = "no new future can begin here: the program has ";
   for (const auto &Entry : Work) {
     const Queue &Q = *Entry.second;
@@ -324,16 +316,12 @@ llvm::Expected<Object> History::fork() {
   return where();
 }
 
-/// {"address", "bytes"}: a debugger is about to write them.
-llvm::Expected<Object> History::wrote(const Object &Request) {
-  auto Address = Request.getInteger("address");
-  auto Bytes = Request.getString("bytes");
-  std::string Raw;
-  if (!Address || !Bytes || !llvm::tryGetFromHex(*Bytes, Raw))
-    return fail("malformed note of a write");
+llvm::Expected<protocol::HistoryState>
+History::answer(const protocol::WroteRequest &Request) {
+  const std::string &Raw = Request.Data.Data;
   if (!isRecording() || Raw.empty())
     return where();
-  const uint64_t To = uint64_t(*Address);
+  const uint64_t To = Request.Address;
   // Breakpoints and registers aren't the program's.
   for (auto &Entry : Work)
     if (To - Entry.second->SaveArea < Entry.second->saveAreaBytes())
@@ -349,27 +337,14 @@ llvm::Expected<Object> History::wrote(const Object &Request) {
 }
 
 llvm::Expected<Object> History::answer(llvm::StringRef Text) {
-  llvm::Expected<llvm::json::Value> Parsed = wavelane::parseJSON(Text);
-  if (!Parsed)
-    return Parsed.takeError();
-  const Object *Request = Parsed->getAsObject();
-  const llvm::StringRef What =
-      Request ? Request->getString("do").value_or("") : "";
-  if (What == "where")
-    return where();
-  if (What == "record") {
-    if (auto Bytes = Request->getInteger("limit")) {
-      Limit = uint64_t(std::max<int64_t>(*Bytes, 1 << 20));
-      while (!Away && bytes() > Limit && Snapshots.size() > 1)
-        dropOldest();
-    }
-    if (Request->getBoolean("on").value_or(true))
-      start();
-    else
-      stop();
-    return where();
-  }
-  if (!Recording)
+  llvm::Expected<protocol::HistoryRequest> Request =
+      protocol::parse<protocol::HistoryRequest>(Text, "request");
+  if (!Request)
+    return Request.takeError();
+  const bool NeedsRecording =
+      !std::holds_alternative<protocol::WhereRequest>(*Request) &&
+      !std::holds_alternative<protocol::RecordRequest>(*Request);
+  if (NeedsRecording && !Recording)
     return fail(
         HasTooMany ? "nothing is recorded: the registers of so many waves take "
                      "more than half of the recording's memory ('settings set "
@@ -377,21 +352,12 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
                    : "nothing has been recorded: 'settings set "
                      "plugin.process.amdgpu.record on' does, from the next "
                      "resume on");
-  if (What == "go")
-    return go(*Request);
-  if (What == "scan")
-    return scan(*Request);
-  if (What == "step")
-    return step(*Request);
-  if (What == "wrote")
-    return wrote(*Request);
-  if (What == "crossed")
-    return crossed(*Request);
-  if (What == "covers")
-    return covers(*Request);
-  if (What == "origin")
-    return origin(*Request);
-  if (What == "fork")
-    return fork();
-  return fail("unknown request '" + What + "'");
+  return std::visit(
+      [&](const auto &One) -> llvm::Expected<Object> {
+        auto Answer = answer(One);
+        if (!Answer)
+          return Answer.takeError();
+        return std::move(*toJSON(*Answer).getAsObject());
+      },
+      *Request);
 }

@@ -21,6 +21,19 @@ static llvm::Error differs() {
               "memory that a kernel was using");
 }
 
+static std::optional<protocol::HitKind> findHit(StepResult::Kind Reason) {
+  switch (Reason) {
+  case StepResult::Watch:
+    return protocol::HitKind::Watch;
+  case StepResult::Trap:
+    return protocol::HitKind::Trap;
+  case StepResult::FPException:
+    return protocol::HitKind::Exception;
+  default:
+    return std::nullopt;
+  }
+}
+
 Wave *History::findWave(uint32_t Number, Queue *&On) const {
   for (auto &Entry : Work) {
     On = Entry.second.get();
@@ -293,7 +306,8 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
     Repeated += R.Executed;
     Count -= R.Executed;
     if (PassBreak) {
-      S.Hits.push_back({At.Position, W.Number, R.Address, "breakpoint", 0, 0});
+      S.Hits.push_back({At.Position, W.Number, R.Address,
+                        protocol::HitKind::Breakpoint, 0, 0});
       continue;
     }
     if (!R.Executed ||
@@ -301,13 +315,10 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
       return differs();
     if (R.Reason == StepResult::Trap)
       W.State.PC = R.NextAddress;
-    const char *Why = R.Reason == StepResult::Watch         ? "watch"
-                      : R.Reason == StepResult::Trap        ? "trap"
-                      : R.Reason == StepResult::FPException ? "exception"
-                                                            : nullptr;
+    const std::optional<protocol::HitKind> Why = findHit(R.Reason);
     if (S.Stops && Why)
       S.Hits.push_back(
-          {At.Position - 1, W.Number, R.Address, Why, R.LaneMask, R.Code});
+          {At.Position - 1, W.Number, R.Address, *Why, R.LaneMask, R.Code});
     Waves.repeat(Q, W, R);
   }
   return llvm::Error::success();

@@ -28,25 +28,22 @@ bool HostActions::Action::wrote(uint64_t Address, uint64_t Count) const {
   return false;
 }
 
-llvm::json::Object HostActions::Action::describe() const {
-  llvm::json::Object R{{"position", int64_t(Position)},
-                       {"what", Is == Launch ? "launch"
-                                : Is == Fill ? "fill"
-                                             : "copy"},
-                       {"to", int64_t(To)}};
+protocol::HostAction HostActions::Action::describe() const {
+  protocol::HostAction R;
+  R.Position = Position;
+  R.What = Is == Launch ? protocol::HostActionKind::Launch
+           : Is == Fill ? protocol::HostActionKind::Fill
+                        : protocol::HostActionKind::Copy;
+  R.To = To;
   if (Is == Launch) {
-    R["packet"] = int64_t(PacketId);
-    R["queue"] = int64_t(Queue);
+    R.Packet = PacketId;
+    R.Queue = Queue;
   } else {
-    R["size"] = int64_t(Size * Rows);
+    R.Size = Size * Rows;
   }
   if (Is == Copy)
-    R["from"] = int64_t(From);
-  llvm::json::Array List;
-  for (uint64_t Caller : Callers)
-    List.push_back(int64_t(Caller));
-  if (!List.empty())
-    R["callers"] = std::move(List);
+    R.From = From;
+  R.Callers = Callers;
   return R;
 }
 

@@ -10,8 +10,9 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_HOSTACTIONS_H
 #define WAVELANE_SIMULATOR_DEVICE_HOSTACTIONS_H
 
+#include "wavelane/Protocol/Device/History.h"
+
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <deque>
@@ -34,7 +35,7 @@ public:
 
     /// Whether it wrote any of these bytes.
     bool wrote(uint64_t Address, uint64_t Bytes) const;
-    llvm::json::Object describe() const;
+    protocol::HostAction describe() const;
   };
 
   void add(Action A);

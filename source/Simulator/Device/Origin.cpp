@@ -23,6 +23,9 @@ static llvm::Error fail(const llvm::Twine &Why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
 }
 
+static_assert(uint8_t(protocol::CellSpace::Scalar) == Cell::Scalar &&
+              uint8_t(protocol::CellSpace::Private) == Cell::Private);
+
 static bool isExec(const RegisterRange &R) {
   return R.In == RegisterRange::Scalar && R.First >= isa::scalar::ExecLo &&
          R.First <= isa::scalar::ExecHi;
@@ -33,59 +36,35 @@ static bool isExec(const RegisterRange &R) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<std::unique_ptr<Origin>>
-Origin::create(const Object &Request, const Subject &Of, uint64_t Position) {
+Origin::create(const protocol::OriginRequest &Request, const Subject &Of,
+               uint64_t Position) {
   std::unique_ptr<Origin> O(new Origin(Of));
   O->At = Position;
-  O->RootType = Request.getString("type").value_or("").str();
-  O->WantsHistory = Request.getString("mode").value_or("") == "history";
-  O->Most = size_t(std::clamp<int64_t>(
-      Request.getInteger("most").value_or(2000), 1, 100000));
-  if (const Object *U = Request.getObject("until")) {
-    Condition C{U->getString("is").value_or("").str(),
-                U->getNumber("number").value_or(0)};
-    static constexpr StringRef Known[] = {
-        "isnan", "isinf", "<", "<=", ">", ">=", "==", "!="};
-    if (!llvm::is_contained(Known, C.Is))
-      return fail("unknown condition '" + C.Is + "'");
-    O->Until = C;
-  }
+  O->RootType = Request.Type;
+  O->WantsHistory = Request.History;
+  O->Most = size_t(std::clamp<uint64_t>(Request.Most, 1, 100000));
+  O->Until = Request.Until;
   Node Root;
   Root.Position = Position;
   Root.Number = Of.Number;
   Root.Type = O->RootType;
   Root.IsCopy = true;
   O->Nodes.push_back(Root);
-  const llvm::json::Array *Cells = Request.getArray("cells");
-  if (!Cells || Cells->empty())
-    return fail("'cells' are missing");
   uint8_t Part = 0;
-  const auto Parts = uint8_t(std::min<size_t>(Cells->size(), UINT8_MAX));
-  for (const llvm::json::Value &Each : *Cells) {
-    static constexpr std::pair<StringRef, Cell::Space> Spaces[] = {
-        {"scalar", Cell::Scalar},  {"vector", Cell::Vector},
-        {"acc", Cell::Acc},        {"scc", Cell::SCC},
-        {"global", Cell::Global},  {"local", Cell::Local},
-        {"private", Cell::Private}};
-    const Object *One = Each.getAsObject();
-    const StringRef Name = One ? One->getString("space").value_or("") : "";
-    const auto *Space =
-        llvm::find_if(Spaces, [&](auto &S) { return S.first == Name; });
-    const int64_t Index = One ? One->getInteger("index").value_or(-1) : -1;
-    const int64_t Lane = One ? One->getInteger("lane").value_or(0) : 0;
-    const int64_t Bits = One ? One->getInteger("bits").value_or(~0u) : 0;
-    const uint64_t Limit =
-        Space == std::end(Spaces)       ? 0
-        : Space->second == Cell::Scalar ? uint64_t(isa::scalar::Count)
-        : Space->second == Cell::SCC    ? 1
-        : Space->second < Cell::Global  ? O->LanesNeeded[0].size()
-                                        : uint64_t(1) << 46;
-    if (Index < 0 || uint64_t(Index) >= Limit || Lane < 0 || Lane > 63 ||
-        Bits <= 0 || Bits > int64_t(UINT32_MAX))
+  const auto Parts = uint8_t(std::min<size_t>(Request.Cells.size(), UINT8_MAX));
+  for (const protocol::OriginCell &One : Request.Cells) {
+    // In the same order.
+    const auto Space = Cell::Space(One.Space);
+    const uint64_t Limit = Space == Cell::Scalar  ? uint64_t(isa::scalar::Count)
+                           : Space == Cell::SCC   ? 1
+                           : Space < Cell::Global ? O->LanesNeeded[0].size()
+                                                  : uint64_t(1) << 46;
+    if (One.Index >= Limit || One.Lane > 63 || !One.Bits)
       return fail("malformed cell");
-    Cell C{Space->second, 0, uint64_t(Index)};
+    Cell C{Space, 0, One.Index};
     if (C.In == Cell::Vector || C.In == Cell::Acc || C.In == Cell::Private)
-      C.Lane = uint8_t(Lane);
-    O->need(0, {C, uint32_t(Bits), 0, Part++, Parts});
+      C.Lane = uint8_t(One.Lane);
+    O->need(0, {C, One.Bits, 0, Part++, Parts});
   }
   return std::move(O);
 }

@@ -19,6 +19,7 @@
 #include "HostActions.h"
 #include "Queue.h"
 
+#include "wavelane/Protocol/Device/History.h"
 #include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -26,7 +27,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
 
 #include <array>
 #include <deque>
@@ -60,8 +60,6 @@ struct Cell {
 
 class Origin : public isa::Observer {
 public:
-  using Object = llvm::json::Object;
-
   /// The wave whose value it is. It exists at the position where the search
   /// begins.
   struct Subject {
@@ -72,10 +70,9 @@ public:
     KernelSetup Kernel;
   };
 
-  /// Reads {"cells":[{"space","index","lane","bits"}],"type","until":
-  /// {"is","number"},"mode","most"} of a request.
   static llvm::Expected<std::unique_ptr<Origin>>
-  create(const Object &Request, const Subject &Of, uint64_t Position);
+  create(const protocol::OriginRequest &Request, const Subject &Of,
+         uint64_t Position);
 
   //===-- One window ------------------------------------------------------===//
 
@@ -125,8 +122,8 @@ public:
   bool isDone() const { return Needs.empty(); }
   uint64_t position() const { return At; }
 
-  /// What has been found: {"nodes","waves"}.
-  Object takeAnswer();
+  /// Adds what has been found, without the waves' ids and the host's actions.
+  void takeAnswer(protocol::OriginAnswer &To);
 
   /// Whether an instruction may only move a dword of an operand of two.
   static bool movesHalves(llvm::StringRef Mnemonic);
@@ -311,17 +308,13 @@ private:
   static bool isHalf(const Node &N) {
     return N.Value.size() == 1 && llvm::StringRef(N.Type).ends_with("64");
   }
-  Object describe(const Node &N) const;
+  protocol::OriginNode describe(const Node &N) const;
 
   const Subject Of;
   std::string RootType;
   bool WantsHistory = false; ///< only who wrote the cells before
   size_t Most = 0;           ///< nodes
-  struct Condition {
-    std::string Is;
-    double Number = 0;
-  };
-  std::optional<Condition> Until;
+  std::optional<protocol::OriginCondition> Until;
 
   // The window.
   std::deque<Event> Events;

@@ -918,16 +918,26 @@ static double numberOf(llvm::ArrayRef<uint32_t> Value, StringRef Type) {
 
 bool Origin::holds(const Node &N) const {
   const double V = numberOf(N.Value, N.Type.empty() ? RootType : N.Type);
-  const StringRef Is = Until->Is;
   const double To = Until->Number;
-  return Is == "isnan"   ? std::isnan(V)
-         : Is == "isinf" ? std::isinf(V)
-         : Is == "<"     ? V < To
-         : Is == "<="    ? V <= To
-         : Is == ">"     ? V > To
-         : Is == ">="    ? V >= To
-         : Is == "=="    ? V == To
-                         : V != To;
+  switch (Until->Is) {
+  case protocol::Comparison::IsNaN:
+    return std::isnan(V);
+  case protocol::Comparison::IsInf:
+    return std::isinf(V);
+  case protocol::Comparison::Less:
+    return V < To;
+  case protocol::Comparison::LessEqual:
+    return V <= To;
+  case protocol::Comparison::Greater:
+    return V > To;
+  case protocol::Comparison::GreaterEqual:
+    return V >= To;
+  case protocol::Comparison::Equal:
+    return V == To;
+  case protocol::Comparison::NotEqual:
+    return V != To;
+  }
+  return false;
 }
 
 /// Whether the condition holds for what an instruction has copied or computed;
@@ -1021,78 +1031,65 @@ void Origin::findHalves() {
     }
 }
 
-llvm::json::Object Origin::describe(const Node &N) const {
-  static constexpr StringRef Kinds[] = {
-      "step",  "constant", "argument", "packet",  "start",    "unset",
-      "store", "debugger", "host",     "earlier", "too many", "limit"};
-  static constexpr StringRef Spaces[] = {"scalar", "vector", "acc",    "scc",
-                                         "global", "local",  "private"};
-  Object R{{"kind", Kinds[N.Is]},
-           {"position", int64_t(N.Position)},
-           {"number", int64_t(N.Number)}};
+protocol::OriginNode Origin::describe(const Node &N) const {
+  static_assert(uint8_t(protocol::OriginKind::Step) == Node::Step &&
+                uint8_t(protocol::OriginKind::Limit) == Node::Limit);
+  protocol::OriginNode R;
+  R.Kind = protocol::OriginKind(N.Is);
+  R.Position = N.Position;
+  R.Number = N.Number;
   const bool IsRun = N.Is <= Node::Constant || N.Is == Node::Store;
   if (IsRun && N.PC) {
-    R["pc"] = int64_t(N.PC);
-    R["instruction"] = Mnemonics[N.Mnemonic];
-    R["copy"] = N.IsCopy;
+    R.PC = N.PC;
+    R.Instruction = Mnemonics[N.Mnemonic];
+    R.Copies = N.IsCopy;
   }
   if (N.Lane >= 0)
-    R["lane"] = N.Lane;
-  if (!N.Type.empty())
-    R["type"] = N.Type;
+    R.Lane = uint32_t(N.Lane);
+  R.Type = N.Type;
   if (N.HasValue) {
-    std::string Text;
     for (size_t I = N.Value.size(); I-- > 0;)
-      Text += llvm::utohexstr(N.Value[I], true, 8);
-    R["value"] = Text;
-    R["bits"] = int64_t(N.Bits);
+      R.Value += llvm::utohexstr(N.Value[I], true, 8);
+    R.Bits = N.Bits;
   }
   if (N.MaskBits)
-    R["mask_bits"] = int64_t(N.MaskBits);
+    R.MaskBits = N.MaskBits;
   if (N.Of) {
-    R["half"] = int64_t(N.Of->Part);
+    R.Half = N.Of->Part;
     if (N.Of->Whole)
-      R["whole"] = llvm::utohexstr(*N.Of->Whole, true, 16);
-    if (!N.Of->Type.empty())
-      R["whole_type"] = N.Of->Type;
+      R.Whole = llvm::utohexstr(*N.Of->Whole, true, 16);
+    R.WholeType = N.Of->Type;
     if (N.Of->Other)
-      R["other_half"] = int64_t(N.Of->Other);
+      R.OtherHalf = N.Of->Other;
   }
   if (&N != &Nodes.front()) {
-    R["space"] = Spaces[N.Place.In];
-    R["index"] =
-        int64_t(N.Place.isMemory() ? N.Place.Index * 4 : N.Place.Index);
+    R.Space = protocol::CellSpace(N.Place.In);
+    R.Index = N.Place.isMemory() ? N.Place.Index * 4 : N.Place.Index;
   }
   if (N.Is == Node::Start && N.Place.In == Cell::Scalar)
     if (const char *What =
             nameInitialScalar(Of.Kernel, unsigned(N.Place.Index)))
-      R["what"] = What;
-  if (N.Detail)
-    R["detail"] = int64_t(*N.Detail);
-  if (N.IsOther)
-    R["other"] = true;
-  llvm::json::Array Inputs;
+      R.What = What;
+  R.Detail = N.Detail;
+  R.IsOther = N.IsOther;
   auto Sorted = N.Inputs;
   llvm::sort(Sorted, [](const Edge &A, const Edge &B) {
     return std::pair(A.Operand, A.Node) < std::pair(B.Operand, B.Node);
   });
   for (const Edge &E : Sorted)
-    Inputs.push_back(int64_t(E.Node));
-  R["inputs"] = std::move(Inputs);
+    R.Inputs.push_back(E.Node);
   return R;
 }
 
-Origin::Object Origin::takeAnswer() {
+void Origin::takeAnswer(protocol::OriginAnswer &To) {
   findHalves();
-  llvm::json::Array List, Waves;
   for (const Node &N : Nodes)
-    List.push_back(describe(N));
-  for (const auto &[Number, W] : Names)
-    Waves.push_back(Object{
-        {"number", int64_t(Number)},
-        {"group", llvm::json::Array{int64_t(W.Group[0]), int64_t(W.Group[1]),
-                                    int64_t(W.Group[2])}},
-        {"index", int64_t(W.Index)},
-        {"entry", int64_t(W.Entry)}});
-  return Object{{"nodes", std::move(List)}, {"waves", std::move(Waves)}};
+    To.Nodes.push_back(describe(N));
+  for (const auto &[Number, W] : Names) {
+    protocol::OriginWave &Each = To.Waves.emplace_back();
+    Each.Number = Number;
+    std::copy_n(std::begin(W.Group), 3, Each.Group.begin());
+    Each.Index = W.Index;
+    Each.Entry = W.Entry;
+  }
 }

@@ -18,7 +18,8 @@ folder = os.path.dirname(program)
 def table(launcher):
     """What the launcher tells, or why it doesn't."""
     answer = subprocess.run([rank_program, "--ranks-of", str(launcher)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    return json.loads(answer.stdout) if answer.returncode == 0 else answer.stderr.strip().replace(str(launcher), "N")
+    told = json.loads(answer.stdout)
+    return told if answer.returncode == 0 else told["error"].replace(str(launcher), "N")
 
 
 def start(*launcher):

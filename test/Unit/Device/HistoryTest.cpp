@@ -475,22 +475,22 @@ TEST_F(HistoryTest, OldestIsDroppedAtTheLimit) {
 TEST_F(HistoryTest, WrongRequestsAreRefused) {
   start();
   for (auto [Request, Error] :
-       {std::pair(Object{}, "unknown request ''"),
-        std::pair(Object{{"do", "fly"}}, "unknown request 'fly'"),
-        std::pair(Object{{"do", "go"}}, "'position' must be a position"),
+       {std::pair(Object{}, "unknown request at request.do"),
+        std::pair(Object{{"do", "fly"}}, "unknown request at request.do"),
+        std::pair(Object{{"do", "go"}}, "missing value at request.position"),
         std::pair(Object{{"do", "go"}, {"position", -1}},
-                  "'position' must be a position"),
+                  "expected uint64_t at request.position"),
         std::pair(Object{{"do", "go"}, {"position", 99}},
                   "the recording has positions 0 to 0"),
         std::pair(Object{{"do", "step"}}, "a wave is missing"),
         std::pair(Object{{"do", "step"}, {"wave", 77}},
                   "the recording doesn't know wave 77"),
         std::pair(Object{{"do", "wrote"}, {"address", 1}, {"bytes", "xy"}},
-                  "malformed note of a write"),
+                  "expected bytes in hexadecimal digits at request.bytes"),
         std::pair(Object{{"do", "scan"},
                          {"before", 1},
                          {"breakpoints", llvm::json::Array{1}}},
-                  "malformed breakpoint")})
+                  "expected object at request.breakpoints[0]")})
     EXPECT_EQ(fail(Object(Request)), Error);
   EXPECT_EQ(get("now", Object{{"do", "record"}, {"on", false}}), -1);
   EXPECT_EQ(fail(Object{{"do", "go"}, {"position", 0}}),

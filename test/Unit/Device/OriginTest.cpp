@@ -209,7 +209,7 @@ TEST_F(OriginTest, HalvesTellTheWholeValue) {
   EXPECT_TRUE(llvm::StringRef(text()).ends_with(", s_mov_b32=9!")) << text();
   // What a place had before is another value.
   ASSERT_NO_FATAL_FAILURE(
-      find(0, Array(Both), Object{{"type", "i64"}, {"mode", "history"}}));
+      find(0, Array(Both), Object{{"type", "i64"}, {"history", true}}));
   EXPECT_EQ(node(1).getString("whole"), "0000006f00000009");
   EXPECT_EQ(node(3).getString("whole"), std::nullopt) << text();
 }
@@ -239,13 +239,13 @@ TEST_F(OriginTest, FindsWhereAConditionBeganToHold) {
                        {"cells", cell("vector", 1)},
                        {"until", Object{{"is", "odd"}}}})
                 .getString("error"),
-            "unknown condition 'odd'");
+            "unknown word at request.until.is");
 }
 
 TEST_F(OriginTest, ListsWhatAPlaceHad) {
   ASSERT_NO_FATAL_FAILURE(run());
   ASSERT_NO_FATAL_FAILURE(
-      find(0, cell("vector", 3, 4), Object{{"mode", "history"}}));
+      find(0, cell("vector", 3, 4), Object{{"history", true}}));
   EXPECT_EQ(text(), "v_add_u32_e32@4=6f(global_load_dword@4=68(start@4=0))");
 }
 
@@ -297,14 +297,17 @@ TEST_F(OriginTest, WrongRequestsAreRefused) {
   };
   EXPECT_EQ(Fail({}), "no search has begun");
   EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", Array{}}}),
-            "'cells' are missing");
+            "no search has begun");
   EXPECT_EQ(Fail(Object{{"number", 99}, {"cells", cell("scalar", 1)}}),
             "the wave has ended");
   for (Array Cells :
-       {cell("vector", 512), cell("scalar", 1000), cell("global", -1),
-        cell("moon", 1), cell("vector", 1, 64)})
+       {cell("vector", 512), cell("scalar", 1000), cell("vector", 1, 64)})
     EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", std::move(Cells)}}),
               "malformed cell");
+  EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", cell("global", -1)}}),
+            "expected uint64_t at request.cells[0].index");
+  EXPECT_EQ(Fail(Object{{"number", 0}, {"cells", cell("moon", 1)}}),
+            "unknown word at request.cells[0].space");
 }
 
 } // namespace

@@ -7,25 +7,28 @@
 #include <map>
 
 using namespace lldb_private::wavelane;
+using wavelane::protocol::StopKind;
 using wavelane::server::StoppedWaves;
 
 namespace {
 
 StoppedWaves At(uint64_t address, std::vector<uint64_t> threads,
-                std::string reason = "") {
+                std::optional<StopKind> kind = std::nullopt) {
   StoppedWaves fold;
   fold.address = address;
   fold.threads = std::move(threads);
-  fold.reason = std::move(reason);
+  if (kind)
+    fold.stop.emplace().Kind = *kind;
   return fold;
 }
 
-const auto IsReason = [](const StoppedWaves &fold) { return fold.HasReason(); };
+const auto IsReason = [](const StoppedWaves &fold) { return bool(fold.stop); };
 
 TEST(FoldedStopTest, PlacesOfMovedWavesCountOnce) {
   auto base_sp = std::make_shared<const FoldedStop>(
       std::vector{At(0x10, {1, 2, 5}), At(0x20, {3}), At(0x30, {4, 6})});
-  const FoldedStop stop(base_sp, {At(0x20, {1}), At(0x40, {3}, "trace")});
+  const FoldedStop stop(base_sp,
+                        {At(0x20, {1}), At(0x40, {3}, StopKind::Trace)});
   std::map<uint64_t, size_t> counts;
   for (const FoldedStop::Place &place : stop.GetPlaces()) {
     counts[*place.address] += place.count;
@@ -37,7 +40,8 @@ TEST(FoldedStopTest, PlacesOfMovedWavesCountOnce) {
 }
 
 TEST(FoldedStopTest, SelectsFewWavesOrNone) {
-  const FoldedStop stop({At(0x10, {1, 2, 3}), At(0x20, {4}, "breakpoint"),
+  const FoldedStop stop({At(0x10, {1, 2, 3}),
+                         At(0x20, {4}, StopKind::Breakpoint),
                          At(0x30, {5, 6}, "exception")});
   EXPECT_EQ(stop.Select(3, IsReason), (std::vector<lldb::tid_t>{4, 5, 6}));
   EXPECT_EQ(stop.Select(2, IsReason), std::nullopt);
@@ -45,7 +49,7 @@ TEST(FoldedStopTest, SelectsFewWavesOrNone) {
 
 TEST(FoldedStopTest, SelectsOnlyFromAStopThatTellsOfAll) {
   auto base_sp = std::make_shared<const FoldedStop>(
-      std::vector{At(0x10, {1, 2}, "breakpoint")});
+      std::vector{At(0x10, {1, 2}, StopKind::Breakpoint)});
   EXPECT_EQ(FoldedStop(base_sp, {At(0x20, {1})}).Select(9, IsReason),
             std::nullopt);
 }

@@ -57,17 +57,3 @@ TEST(MemoryInstructionTest, Others) {
         "s_load_dword s0, s1, 0x0", "flat_load_dword v1, v[0:9]"})
     EXPECT_FALSE(MemoryInstruction::Parse(text)) << text;
 }
-
-TEST(MemoryInstructionTest, Addresses) {
-  EXPECT_EQ(FormatAddress(0x200000001000), "0x200000001000");
-  EXPECT_EQ(FormatAddress(0x1000000001004), "local#0x1004");
-  EXPECT_EQ(FormatAddress(0x2000000000000), "private_lane#0x0");
-  EXPECT_EQ(FormatAddress(0x3000000000000), "0x3000000000000");
-}
-
-TEST(MemoryInstructionTest, Lanes) {
-  EXPECT_EQ(FormatLanes(0), "");
-  EXPECT_EQ(FormatLanes(0b1011), "0-1,3");
-  EXPECT_EQ(FormatLanes(~uint64_t(0)), "0-63");
-  EXPECT_EQ(FormatLanes(uint64_t(1) << 63), "63");
-}

@@ -24,10 +24,15 @@ amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t wave,
 
 /// The address that the first of those lanes couldn't access, or that \p wave
 /// couldn't fetch an instruction from: a global address, or one in the
-/// apertures of local and private memory. If a check has stopped the wave: the
-/// number of its finding. NOT_AVAILABLE after a stop for another reason.
+/// apertures of local and private memory. NOT_AVAILABLE after a stop for
+/// another reason.
 amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
                                                  uint64_t *address);
+
+/// The number of the finding of the check that has stopped \p wave, 1 for the
+/// first. NOT_AVAILABLE after a stop for another reason.
+amd_dbgapi_status_t wavelane_dbgapi_stop_finding(amd_dbgapi_wave_id_t wave,
+                                                 uint64_t *finding);
 
 /// Sets whether ds_* instructions raise an address error outside a workgroup's
 /// local memory. It is initially off; GPUs before gfx1250 don't support it.

@@ -4,10 +4,11 @@
 // The value of packets::WavesKey in a stop reply. Thousands of waves stop
 // at few addresses for few reasons, so it has a fold for each of these:
 //
-//   fold     = [address] ["," signal "," reason "," description] "=" waves
+//   fold     = [address] ["," stop] "=" waves
 //   waves    = step ["+" more] ["," waves]
 //
-// Folds are separated by "|". A description is its bytes in hexadecimal digits.
+// Folds are separated by "|". A stop is a protocol::Stop as JSON, its bytes in
+// hexadecimal digits; without it, the waves have stopped with the others.
 // A step is the difference to the fold's wave before, or to 0, and is followed
 // by as many more waves with consecutive numbers. Numbers are hexadecimal.
 //
@@ -16,6 +17,7 @@
 #ifndef WAVELANE_PROTOCOL_SERVER_STOPPEDWAVES_H
 #define WAVELANE_PROTOCOL_SERVER_STOPPEDWAVES_H
 
+#include "wavelane/Protocol/Server/Stop.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,13 +34,10 @@ namespace wavelane::server {
 struct StoppedWaves {
   /// None if it can't be read.
   std::optional<uint64_t> address;
-  /// As in a stop reply; empty, and 0, for waves that stopped with the others.
-  std::string reason, description;
-  uint8_t signal = 0;
+  /// None for waves that stopped with the others.
+  std::optional<protocol::Stop> stop;
   /// Ascending.
   std::vector<uint64_t> threads;
-
-  bool HasReason() const { return signal || !reason.empty(); }
 };
 
 inline std::string FormatStoppedWaves(llvm::ArrayRef<StoppedWaves> folds) {
@@ -49,9 +48,9 @@ inline std::string FormatStoppedWaves(llvm::ArrayRef<StoppedWaves> folds) {
       text += '|';
     if (fold.address)
       text += hex(*fold.address);
-    if (fold.HasReason())
-      text += "," + hex(fold.signal) + "," + fold.reason + "," +
-              llvm::toHex(fold.description, /*LowerCase=*/true);
+    if (fold.stop)
+      text +=
+          "," + llvm::toHex(protocol::getText(*fold.stop), /*LowerCase=*/true);
     char separator = '=';
     uint64_t last = 0;
     for (size_t i = 0; i < fold.threads.size();) {
@@ -81,9 +80,9 @@ ParseStoppedWaves(llvm::StringRef text) {
   while (!text.empty()) {
     auto [fold_text, rest] = text.split('|');
     text = rest;
-    auto [stop, waves] = fold_text.split('=');
+    auto [place, waves] = fold_text.split('=');
     StoppedWaves &fold = folds.emplace_back();
-    auto [address, why] = stop.split(',');
+    auto [address, why] = place.split(',');
     uint64_t number;
     if (!address.empty()) {
       if (address.getAsInteger(16, number))
@@ -91,12 +90,13 @@ ParseStoppedWaves(llvm::StringRef text) {
       fold.address = number;
     }
     if (!why.empty()) {
-      auto [signal, reason_text] = why.split(',');
-      auto [reason, description] = reason_text.split(',');
-      if (signal.getAsInteger(16, fold.signal) ||
-          !llvm::tryGetFromHex(description, fold.description))
+      std::string record;
+      if (!llvm::tryGetFromHex(why, record))
         return malformed();
-      fold.reason = reason.str();
+      auto read = protocol::parse<protocol::Stop>(record, "stop");
+      if (!read)
+        return read.takeError();
+      fold.stop = std::move(*read);
     }
     uint64_t last = 0;
     llvm::SmallVector<llvm::StringRef> runs;
