@@ -428,6 +428,11 @@ class LaneValues(Sequence[Any]):
         return {lane: str(entry["error"]) for lane, entry in self._entries.items() if "error" in entry}
 
     @property
+    def stale(self) -> Dict[int, str]:
+        """The variables that a lane's value depends on and that may have changed since, by lane: ``"t [value at line 12]"``."""
+        return {lane: str(entry["stale"]) for lane, entry in self._entries.items() if "stale" in entry}
+
+    @property
     def texts(self) -> List[Optional[str]]:
         """The values as LLDB shows them."""
         return [self._entries.get(lane, {}).get("value") for lane in range(self._count)]

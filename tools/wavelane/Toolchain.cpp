@@ -110,7 +110,8 @@ Toolchain::arguments(const gpu::Processor &Processor) const {
       "-x", "hip", std::string("--offload-arch=") + Processor.Name,
       "--rocm-path=" + Root};
   if (DeviceLibraries.empty()) {
-    Words.insert(Words.end(), {"-L" + Root + "/lib", "-g"});
+    Words.insert(Words.end(),
+                 {"-L" + Root + "/lib", "-g", "-grecord-command-line"});
     return Words;
   }
   Words.push_back("--rocm-device-lib-path=" + DeviceLibraries);
@@ -131,7 +132,8 @@ Toolchain::arguments(const gpu::Processor &Processor) const {
       Words.push_back(std::string("--hip-device-lib=") + Library + ".bc");
     Words.push_back("--hip-device-lib=" + isaLibrary(Processor));
   }
-  Words.insert(Words.end(), {"-Wno-unused-result", "-g"});
+  Words.insert(Words.end(),
+               {"-Wno-unused-result", "-g", "-grecord-command-line"});
   return Words;
 }
 

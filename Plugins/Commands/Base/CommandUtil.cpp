@@ -166,6 +166,12 @@ std::string lldb_private::wavelane::QuoteCommand(const char *const *argv) {
   return line;
 }
 
+void lldb_private::wavelane::NoteStale(CommandReturnObject &result,
+                                       const std::string &stale) {
+  result.AppendNoteWithFormat("stale: %s; it may have changed since\n",
+                              stale.c_str());
+}
+
 void lldb_private::wavelane::AppendJSON(CommandReturnObject &result,
                                         llvm::json::Value value) {
   AppendJSON(result, [&](llvm::json::OStream &stream) { stream.value(value); });

@@ -141,6 +141,10 @@ llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
 ///     the arguments, null.
 std::string QuoteCommand(const char *const *argv);
 
+/// Says that a result depends on stale variables.
+/// \param[in] stale  ProvenanceScope::Describe().
+void NoteStale(CommandReturnObject &result, const std::string &stale);
+
 /// Writes \a value, indented, and a line end.
 void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 /// The same, for what \a write writes.

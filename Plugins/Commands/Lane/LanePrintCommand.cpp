@@ -111,6 +111,8 @@ protected:
     if (!expression.GetFixed().empty())
       result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
                                   expression.GetFixed().c_str());
+    if (!expression.GetStale().empty() && !expression.IsPath())
+      NoteStale(result, expression.GetStale());
     if (m_was_interrupted)
       result.AppendWarning("interrupted: the remaining lanes are left out");
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneSearch.h"
+#include "Commands/Base/CommandUtil.h"
 #include "Core/Condition/LaneEvaluation.h"
 #include "Core/Format/LaneExpression.h"
 #include "Core/Format/LaneReader.h"
@@ -42,6 +43,8 @@ void LaneSearch::Warn(CommandReturnObject &result) const {
   if (!m_fixed.empty())
     result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
                                 m_fixed.c_str());
+  if (!m_stale.empty())
+    NoteStale(result, m_stale);
   if (m_was_interrupted)
     result.AppendWarningWithFormat("interrupted after %zu lanes\n",
                                    m_looked_at);
@@ -97,6 +100,7 @@ bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
     if (m_is_hopeless)
       return false;
   }
+  lanes.stale = expression.GetStale();
   if (!lanes.lanes.empty() || !lanes.unknown.empty())
     found.push_back(std::move(lanes));
   return true;
@@ -135,5 +139,6 @@ LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx,
       break;
   }
   search.m_fixed = compiled.GetFixed();
+  search.m_stale = compiled.GetStale();
   return search;
 }

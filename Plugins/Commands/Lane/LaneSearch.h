@@ -49,6 +49,7 @@ private:
 
   size_t m_looked_at = 0, m_errors = 0;
   std::string m_last_error;
+  std::string m_stale; ///< the stale variables that it has read
   std::string m_fixed; ///< what was evaluated instead, after LLDB's fix-its
   /// It can't be evaluated anywhere.
   bool m_is_hopeless = false;

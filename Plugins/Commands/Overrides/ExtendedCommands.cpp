@@ -12,6 +12,7 @@
 #include "Commands/GPU/AddressSpaces.h"
 #include "Core/Format/LaneExpression.h"
 #include "Core/Lane/ProcessLanes.h"
+#include "Core/Lane/Provenance.h"
 #include "Core/Record/NameStyle.h"
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/InlinedFunctions.h"
@@ -368,8 +369,14 @@ static bool RefuseExpression(void *baton, const char **argv,
       !dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()))
     return false; // run the command itself
   llvm::SaveAndRestore once(t_again, true);
+  ProvenanceScope scope;
   command->Execute(arguments.str().c_str(), result);
   DropInterpretersPart(result);
+  // A variable's own summary says it; what is computed has none.
+  if (const std::string stale = scope.Describe();
+      !stale.empty() && result.Succeeded() &&
+      !llvm::all_of(arguments.trim(), IsNameCharacter))
+    NoteStale(result, stale);
   return true;
 }
 

@@ -3,11 +3,13 @@
 
 #include "LaneCondition.h"
 #include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/Provenance.h"
 #include "Core/Lane/Wave.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 
 using namespace lldb;
@@ -32,6 +34,17 @@ static llvm::BitVector GetCodeLanes(StackFrame &frame) {
     return std::move(lanes->active);
   llvm::consumeError(lanes.takeError());
   return {};
+}
+
+void LaneCondition::TellStale(Breakpoint &breakpoint,
+                              const std::string &stale) {
+  if (std::exchange(m_has_told_stale, true))
+    return;
+  Debugger::ReportWarning(
+      llvm::formatv("the condition of breakpoint {0} depends on a stale value: "
+                    "{1}; it may have changed since",
+                    breakpoint.GetID(), stale),
+      breakpoint.GetTarget().GetDebugger().GetID());
 }
 
 bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
@@ -65,7 +78,11 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       focus.Select(lane);
       ExecutionContext in_lane(thread_sp->GetStackFrameAtIndex(0));
       Status error;
+      ProvenanceScope scope;
       const bool stops = location_sp->ConditionSaysStop(in_lane, error);
+      if (const std::string stale = scope.Describe();
+          !stale.empty() && error.Success())
+        TellStale(*breakpoint_sp, stale);
       // Treat it as a stop; LLDB evaluates the condition again and reports why
       // it failed.
       if (error.Fail())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneExpression.h"
+#include "Core/Lane/Provenance.h"
 #include "Core/Support/InlinedFunctions.h"
 #include "Core/Support/WavelaneLog.h"
 #include "ValueText.h"
@@ -113,6 +114,13 @@ void LaneExpression::ReadMemory(StackFrame &frame) {
 }
 
 llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
+  ProvenanceScope scope;
+  llvm::Expected<ValueObjectSP> value = EvaluateNow(frame);
+  m_stale.insert(scope.GetStale().begin(), scope.GetStale().end());
+  return value;
+}
+
+llvm::Expected<ValueObjectSP> LaneExpression::EvaluateNow(StackFrame &frame) {
   m_is_hopeless = false;
   // A path to a variable needs no compiler.
   ValueObjectSP value_sp;
@@ -121,6 +129,12 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
       m_compiled[frame.GetFrameCodeAddress().GetLoadAddress(target_sp.get())];
   if (!known.is_no_path)
     value_sp = EvaluateAsPath(frame, m_text);
+  m_is_path = value_sp != nullptr;
+  // The frame may have read its variable before.
+  if (m_is_path)
+    if (std::optional<Provenance> from = GetProvenance(*value_sp))
+      ProvenanceScope::Note(GetRootVariable(*value_sp).GetName().GetStringRef(),
+                            *from);
   if (!value_sp) {
     // LLDB's compiler assumes that the frame has a list of variables.
     if (frame.IsSynthetic() && !frame.GetInScopeVariableList(false))
@@ -197,9 +211,12 @@ static std::string GetBytes(ValueObject &value) {
 }
 
 LaneValue LaneExpression::Read(StackFrame &frame, bool with_bytes) {
-  if (llvm::Expected<ValueObjectSP> value = Evaluate(frame))
-    return Describe(**value, with_bytes);
-  else {
+  ProvenanceScope scope;
+  if (llvm::Expected<ValueObjectSP> value = Evaluate(frame)) {
+    LaneValue result = Describe(**value, with_bytes);
+    result.stale = scope.Describe();
+    return result;
+  } else {
     LaneValue failed;
     failed.is_error = true;
     failed.text = llvm::toString(value.takeError());

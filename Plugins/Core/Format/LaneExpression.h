@@ -7,9 +7,11 @@
 #include "Core/Record/LaneRecord.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <map>
+#include <set>
 #include <string>
 
 namespace lldb_private {
@@ -47,6 +49,12 @@ public:
   /// What was evaluated instead, after LLDB's fix-its; empty if there were
   /// none.
   const std::string &GetFixed() const { return m_fixed; }
+  /// The stale variables that all evaluations have read: "t [value at line
+  /// 12]"; empty for none.
+  std::string GetStale() const { return llvm::join(m_stale, ", "); }
+  /// Whether the last value was found as the path of a variable, whose text
+  /// says by itself where it is from.
+  bool IsPath() const { return m_is_path; }
   /// The type of the last value read with its bytes; empty before.
   const std::string &GetType() const { return m_type; }
 
@@ -62,11 +70,13 @@ private:
     lldb::UserExpressionSP expression_sp;
   };
   Compiled &Compile(StackFrame &frame);
+  llvm::Expected<lldb::ValueObjectSP> EvaluateNow(StackFrame &frame);
 
   const std::string m_text;
   std::string m_type;
   std::string m_fixed;
-  bool m_is_hopeless = false;
+  bool m_is_hopeless = false, m_is_path = false;
+  std::set<std::string> m_stale;
   std::map<lldb::addr_t, Compiled> m_compiled;
 };
 

@@ -107,6 +107,8 @@ static void WriteJSON(const LaneValue &value, json::OStream &stream) {
     if (value.is_error)
       stream.attribute("error", value.text);
     stream.attribute("lane", value.lane);
+    if (!value.stale.empty())
+      stream.attribute("stale", value.stale);
     if (!value.is_error)
       stream.attribute("value", value.text);
   });
@@ -130,6 +132,8 @@ void wavelane::WriteJSON(const LaneValues &values, json::OStream &stream) {
 json::Value wavelane::toJSON(const LanesFound &found) {
   json::Object object{{"lanes", found.lanes}};
   AddThread(found, object);
+  if (!found.stale.empty())
+    object["stale"] = found.stale;
   if (!found.unknown.empty())
     object["unknown"] = found.unknown;
   return object;
@@ -218,7 +222,8 @@ bool wavelane::fromJSON(const json::Value &value, LaneValue &lane_value,
       !mapper.map("active", lane_value.is_active) ||
       !mapper.map("error", error) ||
       !mapper.mapOptional("value", lane_value.text) ||
-      !mapper.mapOptional("bytes", lane_value.bytes))
+      !mapper.mapOptional("bytes", lane_value.bytes) ||
+      !mapper.mapOptional("stale", lane_value.stale))
     return false;
   lane_value.is_error = error.has_value();
   if (error)
@@ -239,7 +244,8 @@ bool wavelane::fromJSON(const json::Value &value, LanesFound &found,
   json::ObjectMapper mapper(value, path);
   return mapper && MapThread(mapper, found) &&
          mapper.map("lanes", found.lanes) &&
-         mapper.mapOptional("unknown", found.unknown);
+         mapper.mapOptional("unknown", found.unknown) &&
+         mapper.mapOptional("stale", found.stale);
 }
 
 bool wavelane::fromJSON(const json::Value &value, LaneFrame &frame,

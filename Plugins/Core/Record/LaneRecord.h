@@ -79,6 +79,8 @@ struct LaneValue {
   /// The object's bytes, lowest first, in hexadecimal; empty if not requested
   /// or more than 64 KiB.
   std::string bytes = {};
+  /// The stale variables that it depends on: "t [value at line 12]".
+  std::string stale = {};
   /// Set if the value is a finite number. Not in the JSON.
   std::optional<double> number = {};
 
@@ -107,6 +109,8 @@ struct LanesFound {
   std::vector<uint32_t> lanes;
   /// Lanes in which it can't be evaluated.
   std::vector<uint32_t> unknown;
+  /// The stale variables that decided it: "t [value at line 12]".
+  std::string stale = {};
 };
 
 /// A frame of a lane.

@@ -21,7 +21,6 @@
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -29,7 +28,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
-namespace dw = llvm::dwarf;
+namespace source = ::wavelane::source;
 
 /// Beyond any index of .debug_addr.
 static constexpr uint64_t kFirstIndex = uint64_t(1) << 40;
@@ -41,89 +40,27 @@ static constexpr uint64_t kMostArrays = 8;
 // Types
 //===----------------------------------------------------------------------===//
 
-/// A type that C++ has by itself, or that its library always defines.
-static BasicType GetBasicType(llvm::ArrayRef<std::string> tokens) {
-  if (tokens.size() == 1)
-    if (BasicType type =
-            llvm::StringSwitch<BasicType>(tokens.front())
-                .Cases({"uint", "uint32_t"}, eBasicTypeUnsignedInt)
-                .Case("int32_t", eBasicTypeInt)
-                .Cases({"ushort", "uint16_t"}, eBasicTypeUnsignedShort)
-                .Case("int16_t", eBasicTypeShort)
-                .Cases({"uchar", "uint8_t"}, eBasicTypeUnsignedChar)
-                .Case("int8_t", eBasicTypeSignedChar)
-                .Cases({"ulong", "size_t", "uint64_t"}, eBasicTypeUnsignedLong)
-                .Case("int64_t", eBasicTypeLong)
-                .Case("_Float16", eBasicTypeHalf)
-                .Default(eBasicTypeInvalid);
-        type != eBasicTypeInvalid)
-      return type;
-  // "long unsigned" is "unsigned long".
-  std::vector<llvm::StringRef> words;
-  for (llvm::StringRef word : {"unsigned", "signed", "char", "short", "long",
-                               "int", "float", "double", "bool"})
-    for (const std::string &token : tokens)
-      if (token == word)
-        words.push_back(word);
-  if (words.size() != tokens.size())
-    return eBasicTypeInvalid;
-  if (words.size() > 1)
-    llvm::erase_if(words, [&](llvm::StringRef word) {
-      return word == "int" || (word == "signed" && words[1] != "char");
-    });
-  if (words.empty() || words == std::vector<llvm::StringRef>{"unsigned"})
-    words.push_back("int");
-  return TypeSystemClang::GetBasicTypeEnumeration(llvm::join(words, " "));
-}
-
-static DWARFDIE GetDefinition(DWARFDIE function) {
-  for (dw::Attribute attribute :
-       {dw::DW_AT_abstract_origin, dw::DW_AT_specification})
-    if (DWARFDIE other = function.GetReferencedDIE(attribute))
-      function = other;
-  return function;
-}
-
-/// The type that the function's template, or its class's, calls \a name.
-static DWARFDIE FindTemplateType(const DWARFDIE &function,
-                                 llvm::StringRef name) {
-  constexpr unsigned most = 16; // classes inside each other
-  DWARFDIE scope = GetDefinition(function);
-  for (unsigned depth = 0; scope && depth < most; ++depth) {
-    for (DWARFDIE child : scope.children())
-      if (child.Tag() == dw::DW_TAG_template_type_parameter &&
-          child.GetName() && name == child.GetName())
-        return child.GetReferencedDIE(dw::DW_AT_type);
-    scope = scope.GetParent();
-  }
-  return DWARFDIE();
-}
-
-CompilerType DynamicArrays::FindType(const DWARFDIE &function,
-                                     llvm::ArrayRef<std::string> tokens) {
+CompilerType DynamicArrays::FindType(llvm::StringRef name) {
   unsigned pointers = 0;
-  while (!tokens.empty() && tokens.back() == "*") {
+  while (name.consume_back("*")) {
     ++pointers;
-    tokens = tokens.drop_back();
+    name = name.rtrim();
   }
   auto types = m_symbols.GetTypeSystemForLanguage(eLanguageTypeC_plus_plus_14);
   auto *ast =
       types ? llvm::dyn_cast_or_null<TypeSystemClang>(types->get()) : nullptr;
   if (!types)
     llvm::consumeError(types.takeError());
-  if (!ast || tokens.empty())
+  if (!ast)
     return CompilerType();
+  const BasicType basic = name == "_Float16"
+                              ? eBasicTypeHalf
+                              : TypeSystemClang::GetBasicTypeEnumeration(name);
   CompilerType type;
-  if (DWARFDIE die = tokens.size() == 1
-                         ? FindTemplateType(function, tokens.front())
-                         : DWARFDIE()) {
-    if (Type *found = m_symbols.ResolveTypeUID(die.GetID()))
-      type = found->GetForwardCompilerType();
-  } else if (BasicType basic = GetBasicType(tokens);
-             basic != eBasicTypeInvalid) {
+  if (basic != eBasicTypeInvalid) {
     type = ast->GetBasicType(basic);
   } else {
-    TypeQuery query(llvm::join(tokens, ""), TypeQueryOptions::e_find_one);
+    TypeQuery query(name, TypeQueryOptions::e_find_one);
     TypeResults results;
     m_symbols.FindTypes(query, results);
     if (TypeSP found_sp = results.GetFirstType())
@@ -138,67 +75,21 @@ CompilerType DynamicArrays::FindType(const DWARFDIE &function,
 // Variables
 //===----------------------------------------------------------------------===//
 
-std::vector<SourceTokens::DynamicArray>
-DynamicArrays::Find(const DWARFDIE &function, CompileUnit &unit) {
-  const DWARFDIE definition = GetDefinition(function);
-  // A method's declaration has its own line; the body is the definition's.
-  DWARFDIE described = function;
-  if (DWARFDIE origin = function.GetReferencedDIE(dw::DW_AT_abstract_origin))
-    described = origin;
-  auto get_number = [&](dw::Attribute attribute) {
-    const uint64_t own = described.GetAttributeValueAsUnsigned(attribute, 0);
-    return own ? own : definition.GetAttributeValueAsUnsigned(attribute, 0);
-  };
-  const unsigned line = unsigned(get_number(dw::DW_AT_decl_line));
-  const char *name = definition.GetName();
-  if (!line || !name)
-    return {};
-  const llvm::StringRef base = llvm::StringRef(name).split('<').first;
-  const FileSpec file =
-      function.GetCU()->GetFile(size_t(get_number(dw::DW_AT_decl_file)));
-  Initialisers &source = m_symbols.GetInitialisers();
-  const SourceTokens *tokens = source.GetTokens(unit, file);
-  if (!tokens)
-    return {};
-  std::vector<SourceTokens::DynamicArray> arrays =
-      tokens->FindDynamicArrays(base, line);
-  auto add_used = [&](const SourceTokens &other) {
-    for (SourceTokens::DynamicArray &array : other.FindDynamicArrays("", 0))
-      if (tokens->Uses(base, line, array.name) &&
-          llvm::none_of(arrays, [&](const SourceTokens::DynamicArray &known) {
-            return known.name == array.name;
-          }))
-        arrays.push_back(std::move(array));
-  };
-  add_used(*tokens);
-  // The program's headers, which the debug information needn't name.
-  constexpr size_t most = 100;
-  std::vector<FileSpec> files{file};
-  if (unit.GetPrimaryFile() != file)
-    files.push_back(unit.GetPrimaryFile());
-  for (size_t i = 0; i < files.size() && files.size() < most; ++i) {
-    const SourceTokens *includer = source.GetTokens(unit, files[i]);
-    if (!includer)
-      continue;
-    if (files[i] != file)
-      add_used(*includer);
-    for (const std::string &name : includer->GetIncludes()) {
-      FileSpec included = files[i].CopyByRemovingLastPathComponent();
-      included.AppendPathComponent(name);
-      if (!llvm::is_contained(files, included))
-        files.push_back(included);
-    }
-  }
-  return arrays;
+bool DynamicArrays::MayHave(CompileUnit &unit) {
+  auto [it, is_new] = m_may_have.try_emplace(&unit);
+  if (is_new)
+    it->second = SourceValues::Mentions(
+        unit, "extern[^;]*__shared__|__shared__[^;]*extern|DYNAMIC_SHARED");
+  return it->second;
 }
 
 VariableSP DynamicArrays::Make(const DWARFDIE &die,
-                               const SourceTokens::DynamicArray &found,
-                               user_id_t uid, Block &block) {
+                               const source::DynamicArray &found, user_id_t uid,
+                               Block &block) {
   Array &array = m_arrays[uid];
-  array.name = found.name;
+  array.name = found.Name;
   array.scope = die.GetID();
-  CompilerType element = FindType(die, found.type);
+  CompilerType element = FindType(found.Type);
   auto ast = element.GetTypeSystem<TypeSystemClang>();
   if (ast)
     TypeSystemClang::RequireCompleteType(element);
@@ -206,11 +97,11 @@ VariableSP DynamicArrays::Make(const DWARFDIE &die,
     array.problem = llvm::formatv(
         "the debug information doesn't describe {0}, the type of the elements "
         "of {1}",
-        llvm::join(found.type, " "), found.name);
+        found.Type, found.Name);
   TypeSP type_sp;
   if (ast) {
-    for (size_t i = found.counts.size(); i-- > 0;)
-      element = ast->CreateArrayType(element, size_t(found.counts[i]),
+    for (size_t i = found.Counts.size(); i-- > 0;)
+      element = ast->CreateArrayType(element, size_t(found.Counts[i]),
                                      /*is_vector=*/false);
     array.element_size =
         llvm::expectedToOptional(element.GetByteSize(nullptr)).value_or(0);
@@ -228,9 +119,9 @@ VariableSP DynamicArrays::Make(const DWARFDIE &die,
   }
   const uint64_t index = kFirstIndex + m_uids.size();
   m_uids.push_back(uid);
-  Declaration declaration(FileSpec(), found.line);
+  Declaration declaration(FileSpec(), found.Line);
   return std::make_shared<Variable>(
-      uid, found.name.c_str(), nullptr,
+      uid, found.Name.c_str(), nullptr,
       std::make_shared<SymbolFileType>(m_symbols, type_sp),
       eValueTypeVariableLocal, &block, Variable::RangeList(), &declaration,
       LocalMemory::MakeLocation(*die.GetCU(),
@@ -243,15 +134,19 @@ bool DynamicArrays::Add(const DWARFDIE &die, Block &block,
                         VariableList &variables) {
   SymbolContext sc;
   block.CalculateSymbolContext(&sc);
-  if (!sc.comp_unit)
+  if (!sc.comp_unit || !MayHave(*sc.comp_unit))
+    return false;
+  const source::Function *function =
+      m_symbols.GetSourceValues().FindFunction(die);
+  if (!function)
     return false;
   bool has_added = false;
   user_id_t uid = die.GetID();
-  for (const SourceTokens::DynamicArray &found : Find(die, *sc.comp_unit)) {
+  for (const source::DynamicArray &found : function->Arrays) {
     if (++uid - die.GetID() > kMostArrays)
       break;
     // Some compilers describe them.
-    if (variables.FindVariable(ConstString(found.name)) || Has(uid))
+    if (variables.FindVariable(ConstString(found.Name)) || Has(uid))
       continue;
     if (VariableSP variable_sp = Make(die, found, uid, block)) {
       variables.AddVariable(variable_sp);

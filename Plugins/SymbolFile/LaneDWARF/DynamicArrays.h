@@ -12,7 +12,7 @@
 
 #include "Core/Lane/FrameFacts.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
-#include "SourceTokens.h"
+#include "SourceValues.h"
 #include "lldb/Symbol/CompilerDecl.h"
 #include "lldb/Symbol/CompilerType.h"
 #include "lldb/lldb-forward.h"
@@ -63,15 +63,17 @@ private:
     CompilerDecl decl;
   };
 
-  std::vector<SourceTokens::DynamicArray>
-  Find(const plugin::dwarf::DWARFDIE &function, CompileUnit &unit);
-  CompilerType FindType(const plugin::dwarf::DWARFDIE &function,
-                        llvm::ArrayRef<std::string> tokens);
+  /// Whether a unit's files have such a declaration at all: only then is it
+  /// worth the time to parse them.
+  bool MayHave(CompileUnit &unit);
+  /// \param[in] name  As C++ writes it, without typedefs.
+  CompilerType FindType(llvm::StringRef name);
   lldb::VariableSP Make(const plugin::dwarf::DWARFDIE &die,
-                        const SourceTokens::DynamicArray &found,
+                        const ::wavelane::source::DynamicArray &found,
                         lldb::user_id_t uid, Block &block);
 
   SymbolFileLaneDWARF &m_symbols;
+  std::map<const CompileUnit *, bool> m_may_have;
   /// By their variables' identifiers.
   std::map<lldb::user_id_t, Array> m_arrays;
   /// In the order of their indices.

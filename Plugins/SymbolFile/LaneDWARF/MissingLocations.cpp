@@ -282,11 +282,11 @@ MissingLocation::Compute(const FrameFacts &facts) const {
                          /*in_inlined=*/true);
   if (!found.block)
     return llvm::createStringError("optimised out here");
-  Initialisers &initialisers = symbols->GetInitialisers();
+  SourceValues &values = symbols->GetSourceValues();
   llvm::Expected<std::vector<uint8_t>> bytes =
       source == Source::eCall
-          ? initialisers.ComputeArgument(*found.variable_sp, *frame_sp)
-          : initialisers.Compute(*found.variable_sp, *found.block, *frame_sp);
+          ? values.ComputeArgument(*found.variable_sp, *frame_sp)
+          : values.Compute(*found.variable_sp, *found.block, *frame_sp);
   if (bytes)
     return MakeImplicitValue(*bytes);
   const std::string why = llvm::toString(bytes.takeError());
@@ -358,22 +358,36 @@ namespace {
 struct Surroundings {
   SymbolFileDWARF &symbols;
   Function &function;
-  Initialisers &initialisers;
   /// Null if its code can't be read.
   std::unique_ptr<KeptRegisters> code;
+  /// Receives the variables whose values may be from elsewhere.
+  std::set<user_id_t> &filled;
 };
 
 /// The location list of one variable with its gaps filled.
 class Filler {
 public:
   Filler(const Surroundings &in, Variable &variable,
-         const KernelArgument *argument, bool has_initialiser, bool has_call)
+         const KernelArgument *argument, bool has_call)
       : m_in(in), m_variable(variable),
         m_list(variable.LocationExpressionList()),
         m_unit(in.symbols.GetDIE(variable.GetID()).GetCU()),
         m_module_sp(in.symbols.GetObjectFile()->GetModule()),
-        m_argument(argument), m_has_initialiser(has_initialiser),
-        m_has_call(has_call) {}
+        m_argument(argument), m_has_call(has_call) {}
+
+  /// The location of a kernel's parameter that is in memory: before the code
+  /// has stored the argument there, it is the argument.
+  DWARFExpressionList FillBeforeStores(const DWARFExpression &stored) {
+    DWARFExpressionList filled(m_module_sp, m_unit,
+                               m_in.function.GetAddress().GetFileAddress());
+    const AddressRange range = m_in.function.GetAddressRanges().front();
+    const addr_t begin = range.GetBaseAddress().GetFileAddress();
+    const addr_t behind = begin + m_in.function.GetPrologueByteSize();
+    FillGap(begin, behind, Get(std::nullopt, behind, behind), filled);
+    filled.AddExpression(behind, begin + range.GetByteSize(), stored);
+    filled.Sort();
+    return filled;
+  }
 
   DWARFExpressionList Fill() {
     const bool has_list = !m_list.GetAlwaysValidExpr();
@@ -462,7 +476,8 @@ private:
           break;
         }
         MissingLocation location{MissingLocation::Kind::eArgument,
-                                 MissingLocation::Source::eKept, last, *size};
+                                 MissingLocation::Source::eKept, last, *size,
+                                 m_variable.GetID()};
         location.kept = bytes;
         m_kept.push_back({from, to, std::move(location)});
       }
@@ -512,14 +527,13 @@ private:
     if (m_argument)
       return {MissingLocation::Kind::eArgument,
               MissingLocation::Source::eKernel, m_argument->offset,
-              m_argument->size};
+              m_argument->size, m_variable.GetID()};
     MissingLocation missing;
     missing.number = last_seen.value_or(next < end ? next : 0);
     missing.kind = last_seen ? MissingLocation::Kind::eLastSeen
                              : MissingLocation::Kind::eFirstSeen;
-    if (!m_has_initialiser && !m_has_call) {
-      if (!missing.number && HasOnlyFirstValue())
-        missing.kind = MissingLocation::Kind::eFirstValue;
+    if (!m_has_call && !missing.number && HasOnlyFirstValue()) {
+      missing.kind = MissingLocation::Kind::eFirstValue;
       return missing;
     }
     missing.size = missing.kind == MissingLocation::Kind::eFirstSeen;
@@ -559,7 +573,7 @@ private:
   const DWARFUnit *m_unit;
   ModuleSP m_module_sp;
   const KernelArgument *m_argument;
-  const bool m_has_initialiser, m_has_call;
+  const bool m_has_call;
   mutable std::optional<bool> m_has_parts;
   std::vector<Kept> m_kept;
 };
@@ -567,7 +581,7 @@ private:
 } // namespace
 
 /// A variable without a location has an empty one that is valid everywhere.
-static bool HasGaps(const Variable &variable, bool has_value) {
+static bool HasGaps(const Variable &variable) {
   const ValueType scope = variable.GetScope();
   if (scope != eValueTypeVariableLocal && scope != eValueTypeVariableArgument)
     return false;
@@ -580,8 +594,7 @@ static bool HasGaps(const Variable &variable, bool has_value) {
     return variable.LocationExpressionList().IsValid();
   const bool is_empty =
       !always->GetExpressionData(data) || data.GetByteSize() == 0;
-  return is_empty ? has_value
-                  : IsConstant(data.GetData()) && HasParts(variable);
+  return is_empty || (IsConstant(data.GetData()) && HasParts(variable));
 }
 
 /// Whether the parameters in \a list have the sizes of the arguments, in order.
@@ -601,6 +614,21 @@ static bool Match(VariableList &list, const KernelArguments &arguments) {
   return number == arguments.size();
 }
 
+/// Whether a parameter has one location, which code before the first line of
+/// the function's body fills.
+static bool IsStoredByPrologue(Function &function, const Variable &variable) {
+  const DWARFExpression *always =
+      variable.LocationExpressionList().GetAlwaysValidExpr();
+  lldb_private::DataExtractor data;
+  return always && always->GetExpressionData(data) && data.GetByteSize() &&
+         !variable.GetLocationIsConstantValueData() &&
+         !IsConstant(data.GetData()) &&
+         function.GetAddressRanges().size() == 1 &&
+         function.GetPrologueByteSize() > 0 &&
+         function.GetPrologueByteSize() <
+             function.GetAddressRanges().front().GetByteSize();
+}
+
 static void FillBlock(const Surroundings &in, Block &block,
                       const KernelArguments *arguments) {
   const bool is_kernel = arguments;
@@ -612,15 +640,20 @@ static void FillBlock(const Surroundings &in, Block &block,
       const KernelArgument *argument = nullptr;
       if (arguments && variable_sp->GetScope() == eValueTypeVariableArgument)
         argument = &(*arguments)[parameter++];
-      const bool has_initialiser = HasGaps(*variable_sp, /*has_value=*/true) &&
-                                   in.initialisers.Has(*variable_sp);
       // A kernel is called by the host.
       const bool has_call =
           !is_kernel && variable_sp->GetScope() == eValueTypeVariableArgument;
-      if (HasGaps(*variable_sp, argument || has_initialiser || has_call)) {
+      if (argument && IsStoredByPrologue(in.function, *variable_sp)) {
+        const DWARFExpression stored =
+            *variable_sp->LocationExpressionList().GetAlwaysValidExpr();
         variable_sp->LocationExpressionList() =
-            Filler(in, *variable_sp, argument, has_initialiser, has_call)
-                .Fill();
+            Filler(in, *variable_sp, argument, has_call)
+                .FillBeforeStores(stored);
+        in.filled.insert(variable_sp->GetID());
+      } else if (HasGaps(*variable_sp)) {
+        in.filled.insert(variable_sp->GetID());
+        variable_sp->LocationExpressionList() =
+            Filler(in, *variable_sp, argument, has_call).Fill();
         variable_sp->SetLocationIsConstantValueData(false);
       }
     }
@@ -679,10 +712,8 @@ static std::unique_ptr<KeptRegisters> ReadCode(SymbolFileDWARF &symbols,
 
 void lldb_private::wavelane::FillMissingLocations(
     SymbolFileDWARF &symbols, Function &function,
-    const KernelArguments *arguments) {
-  auto &lane_symbols = static_cast<SymbolFileLaneDWARF &>(symbols);
-  FillBlock({symbols, function, lane_symbols.GetInitialisers(),
-             ReadCode(symbols, function)},
+    const KernelArguments *arguments, std::set<user_id_t> &filled) {
+  FillBlock({symbols, function, ReadCode(symbols, function), filled},
             function.GetBlock(/*can_create=*/true), arguments);
 }
 
@@ -753,17 +784,53 @@ static TypeSummaryImplSP MarkDynamicArray(ValueObject &object) {
       "how large dynamic local memory is");
 }
 
+std::optional<Provenance>
+MissingLocation::GetProvenance(Module &module, StackFrame *frame) const {
+  if (kind != Kind::eArgument)
+    return std::nullopt;
+  const Provenance::Kind from =
+      source == Source::eKept     ? Provenance::Kind::eStale
+      : source == Source::eKernel ? Provenance::Kind::eDispatch
+                                  : Provenance::Kind::eSource;
+  return Provenance{from, GetSource(module, frame)};
+}
+
+/// Whether the program may have values of a variable elsewhere.
+static bool IsFilled(ValueObject &variable) {
+  ModuleSP module_sp = variable.GetModule();
+  SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
+  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
+      file ? file->GetBackingSymbolFile() : nullptr);
+  return symbols && symbols->HasFilledGaps(variable.GetVariable()->GetID());
+}
+
+std::optional<Provenance>
+SymbolFileLaneDWARF::FindProvenance(ValueObject &variable) {
+  ModuleSP module_sp = variable.GetModule();
+  std::optional<MissingLocation> missing =
+      HasFilledGaps(variable.GetVariable()->GetID()) ? GetMissing(variable)
+                                                     : std::nullopt;
+  return missing && module_sp
+             ? missing->GetProvenance(*module_sp, variable.GetFrameSP().get())
+             : std::nullopt;
+}
+
+// LLDB asks for a variable's summary once and keeps it over stops, so the
+// summary itself has to look where the value is from now.
 TypeSummaryImplSP
 lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
                                             const TypeSummaryImplSP &found) {
-  auto has_value = [](const std::optional<MissingLocation> &missing) {
-    return missing && missing->kind == MissingLocation::Kind::eArgument;
-  };
-  if (!IsFramesVariable(object))
+  ValueObject &root = GetRootVariable(object);
+  const bool is_part = &root != &object;
+  if (!root.GetVariable() ||
+      (is_part && object.GetCompilerType().IsAggregateType()))
     return found;
-  if (TypeSummaryImplSP mark_sp = MarkDynamicArray(object))
-    return mark_sp;
-  if (!has_value(GetMissing(object)))
+  if (!is_part && !IsFramesVariable(object))
+    return found;
+  if (!is_part)
+    if (TypeSummaryImplSP mark_sp = MarkDynamicArray(object))
+      return mark_sp;
+  if (!IsFilled(root))
     return found;
   // A summary that says all, as that of a vector, needs no children.
   TypeSummaryImpl::Flags flags;
@@ -774,17 +841,13 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
     flags.SetDontShowValue(false).SetDontShowChildren(false);
   return std::make_shared<CXXFunctionSummaryFormat>(
       flags,
-      [found, has_value](ValueObject &variable, Stream &stream,
-                         const TypeSummaryOptions &options) {
+      [found](ValueObject &shown, Stream &stream,
+              const TypeSummaryOptions &options) {
         std::string text;
-        if (found && found->FormatObject(&variable, text, options))
+        if (found && found->FormatObject(&shown, text, options))
           stream.PutCString(text);
-        std::optional<MissingLocation> missing = GetMissing(variable);
-        ModuleSP module_sp = variable.GetModule();
-        if (has_value(missing) && module_sp)
-          stream.Format(
-              "{0}[{1}]", text.empty() ? "" : " ",
-              missing->GetSource(*module_sp, variable.GetFrameSP().get()));
+        if (std::optional<Provenance> from = GetProvenance(shown))
+          stream.Format("{0}[{1}]", text.empty() ? "" : " ", from->text);
         return true;
       },
       "where an optimised variable's value is from");

@@ -6,7 +6,7 @@
 // evaluates. For a kernel's parameter, they locate the argument in the
 // dispatch's segment, which still exists. For other variables, a register may
 // have kept the value (KeptRegisters.h), or it follows from the declaration, or
-// from the call (Initialisers.h); otherwise, they say where these were last
+// from the call (SourceValues.h); otherwise, they say where these were last
 // seen.
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
 
 #include "Core/Lane/FrameFacts.h"
-#include "Initialisers.h"
+#include "Core/Lane/Provenance.h"
 #include "KernelArguments.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Utility/DataExtractor.h"
@@ -24,6 +24,7 @@
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace lldb_private {
@@ -47,9 +48,9 @@ struct MissingLocation {
   /// Where a value is from.
   enum class Source : uint8_t {
     eKernel,      ///< a kernel's argument, at the offset \a number
-    eDeclaration, ///< its declaration (Initialisers.h)
+    eDeclaration, ///< its declaration (SourceValues.h)
     eKept,        ///< registers have the value that it had at \a number
-    eCall         ///< what the function's caller passes (Initialisers.h)
+    eCall         ///< what the function's caller passes (SourceValues.h)
   };
   Kind kind = Kind::eLastSeen;
   Source source = Source::eKernel;
@@ -59,7 +60,7 @@ struct MissingLocation {
   /// The size of an argument, or of a kept variable, in bytes. For a value from
   /// the source, whether \a number is where it was first seen instead.
   uint64_t size = 0;
-  /// The variable's identifier, if its value is from the source.
+  /// The variable's identifier, if it has a value.
   uint64_t variable = 0;
   /// The location that held at \a number, if it is kept.
   std::vector<uint8_t> kept = {};
@@ -74,6 +75,9 @@ struct MissingLocation {
   /// Where a value is from: "the kernel's argument".
   /// \param[in] frame  The variable's; may be null.
   std::string GetSource(Module &module, StackFrame *frame) const;
+  /// \return nullopt if there is no value.
+  std::optional<Provenance> GetProvenance(Module &module,
+                                          StackFrame *frame) const;
   /// The value as a DW_OP_implicit_value expression, which is read-only: the
   /// wave wouldn't see a change.
   llvm::Expected<DataExtractor> ReadArgument(const FrameFacts &facts) const;
@@ -86,8 +90,11 @@ private:
 
 /// Fills the gaps in the location lists of a GPU function's variables.
 /// \param[in] arguments A kernel's arguments; null for other functions.
+/// \param[in,out] filled Receives the variables whose values may be from
+///     elsewhere than their own locations.
 void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
-                          Function &function, const KernelArguments *arguments);
+                          Function &function, const KernelArguments *arguments,
+                          std::set<lldb::user_id_t> &filled);
 
 /// The locations that the compiler emitted.
 DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,

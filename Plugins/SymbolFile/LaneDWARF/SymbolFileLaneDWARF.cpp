@@ -131,9 +131,13 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     Block &block = sc.function->GetBlock(/*can_create=*/true);
     m_lists.Prepare(*this, block);
     AdaptVariables(block);
-    if (m_is_gpu)
+    if (m_is_gpu) {
+      std::set<user_id_t> filled;
       FillMissingLocations(*this, *sc.function,
-                           GetKernelArguments(*sc.function));
+                           GetKernelArguments(*sc.function), filled);
+      std::lock_guard<std::mutex> filled_guard(m_filled_mutex);
+      m_filled.merge(filled);
+    }
     return count;
   }
   if (!m_is_gpu || !sc.comp_unit)
@@ -249,26 +253,6 @@ SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
                       eValueTypeVariableLocal, variable_sp->IsArtificial());
 }
 
-bool SymbolFileLaneDWARF::IsShared(const DWARFDIE &variable) const {
-  auto get_number = [&](dw_attr_t attribute) {
-    return uint32_t(variable.GetAttributeValueAsUnsigned(
-        llvm::dwarf::Attribute(attribute), 0));
-  };
-  auto *unit = llvm::dyn_cast<DWARFCompileUnit>(variable.GetCU());
-  const char *name = variable.GetName();
-  if (!unit || !name)
-    return false;
-  auto &symbols = const_cast<SymbolFileLaneDWARF &>(*this);
-  CompileUnit *comp_unit = symbols.GetCompUnitForDWARFCompUnit(*unit);
-  const SourceTokens *tokens =
-      comp_unit ? symbols.GetInitialisers().GetTokens(
-                      *comp_unit,
-                      unit->GetFile(get_number(llvm::dwarf::DW_AT_decl_file)))
-                : nullptr;
-  return tokens &&
-         tokens->IsShared(name, get_number(llvm::dwarf::DW_AT_decl_line));
-}
-
 /// A variable in a workgroup's memory that the compiler gives no place.
 VariableSP
 SymbolFileLaneDWARF::PlaceSharedVariable(const VariableSP &variable_sp) {
@@ -377,8 +361,11 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
       return *found->second;
   }
   // Created without the lock, because it takes the module's lock.
-  auto memory = std::make_unique<LocalMemory>(
-      unit, [&](const DWARFDIE &variable) { return IsShared(variable); });
+  auto memory =
+      std::make_unique<LocalMemory>(unit, [&](const DWARFDIE &variable) {
+        return const_cast<SymbolFileLaneDWARF *>(this)
+            ->m_source_values.IsShared(variable);
+      });
   std::lock_guard<std::mutex> guard(m_local_memory_mutex);
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
 }
@@ -842,6 +829,11 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
         missing->ReadArgument(context->GetFacts());
     if (!argument)
       return llvm::Expected<Value>(argument.takeError());
+    DWARFDIE variable =
+        const_cast<SymbolFileLaneDWARF *>(this)->GetDIE(missing->variable);
+    const char *name = variable ? variable.GetName() : nullptr;
+    if (auto from = missing->GetProvenance(*module_sp, frame); from && name)
+      ProvenanceScope::Note(name, *from);
     return EvaluateToValue(context, *argument, m_lists);
   }
   if (object_address_ptr)

@@ -6,16 +6,18 @@
 
 #include "Builtins.h"
 #include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/Provenance.h"
 #include "DynamicArrays.h"
-#include "Initialisers.h"
 #include "KernelArguments.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "RecordCheck.h"
 #include "SharedVariables.h"
+#include "SourceValues.h"
 #include "VariableLists.h"
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace lldb_private {
 class TypeSystemClang;
@@ -24,7 +26,8 @@ class ArrayBounds;
 
 /// LLDB's reader of DWARF, with expressions evaluated by Wavelane's location
 /// engine. Replaces LLDB's plugin, under its name.
-class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF {
+class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF,
+                            public ProvenanceSource {
 public:
   static void Initialize();
 
@@ -96,7 +99,14 @@ public:
   /// The places of the __shared__ variables of \a unit.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 
-  Initialisers &GetInitialisers() { return m_initialisers; }
+  std::optional<Provenance> FindProvenance(ValueObject &variable) override;
+
+  SourceValues &GetSourceValues() { return m_source_values; }
+  /// Whether a variable's value may be from elsewhere than its own location.
+  bool HasFilledGaps(lldb::user_id_t uid) const {
+    std::lock_guard<std::mutex> guard(m_filled_mutex);
+    return m_filled.count(uid) != 0;
+  }
 
   /// The version of the clang that compiled \a unit; 0 for other compilers.
   unsigned GetCompilerVersion(CompileUnit &unit);
@@ -133,8 +143,6 @@ private:
   lldb::VariableSP AdaptAutomaticVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP PlaceSharedVariable(const lldb::VariableSP &variable_sp);
-  /// Whether the source declares a variable as __shared__.
-  bool IsShared(const plugin::dwarf::DWARFDIE &variable) const;
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
   /// \return Null for a function that isn't a kernel.
   const KernelArguments *GetKernelArguments(const Function &function);
@@ -149,7 +157,9 @@ private:
   const bool m_is_gpu;
   Builtins m_builtins;
   VariableLists m_lists;
-  Initialisers m_initialisers{*this};
+  SourceValues m_source_values{*this};
+  mutable std::mutex m_filled_mutex;
+  std::set<lldb::user_id_t> m_filled;
   DynamicArrays m_dynamic_arrays{*this};
   /// Read on demand.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;

@@ -1,0 +1,437 @@
+//===-- SourceValues.cpp ----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SourceValues.h"
+#include "Builtins.h"
+#include "Core/Lane/LaneFocus.h"
+#include "Core/Lane/LaneSource.h"
+#include "Core/Support/CodeObjectModule.h"
+#include "Core/Support/Processor.h"
+#include "Plugins/ExpressionParser/Clang/ClangHost.h"
+#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
+#include "SymbolFileLaneDWARF.h"
+#include "lldb/Core/Progress.h"
+#include "lldb/Host/FileSystem.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include "lldb/ValueObject/ValueObjectVariable.h"
+#include "wavelane/Formats/Files/RegularFile.h"
+#include "wavelane/GPU/Processors.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+namespace source = ::wavelane::source;
+
+//===----------------------------------------------------------------------===//
+// The source
+//===----------------------------------------------------------------------===//
+
+/// Whether a file is what was compiled: it has the checksum in the line table,
+/// or, since clang writes none for HIP, isn't newer than the code.
+static bool IsAsCompiled(CompileUnit &unit, const FileSpec &file,
+                         llvm::StringRef text) {
+  const SupportFileList &files = unit.GetSupportFiles();
+  Checksum checksum;
+  for (size_t i = 0; i < files.GetSize(); ++i)
+    if (files.GetFileSpecAtIndex(i) == file)
+      checksum = files.GetSupportFileAtIndex(i)->GetChecksum();
+  if (checksum)
+    return Checksum(llvm::MD5::hash(llvm::arrayRefFromStringRef(text))) ==
+           checksum;
+  auto *module = dynamic_cast<CodeObjectModule *>(unit.GetModule().get());
+  const llvm::sys::TimePoint<> compiled =
+      module ? module->GetTime() : llvm::sys::TimePoint<>();
+  const llvm::sys::TimePoint<> written =
+      FileSystem::Instance().GetModificationTime(file);
+  return compiled != llvm::sys::TimePoint<>() &&
+         written != llvm::sys::TimePoint<>() && written <= compiled;
+}
+
+static llvm::StringRef GetString(DWARFUnit &unit,
+                                 llvm::dwarf::Attribute attribute) {
+  const char *text =
+      unit.DIE().GetAttributeValueAsString(attribute, /*fail_value=*/nullptr);
+  return text ? text : "";
+}
+
+/// A command for a unit without a record of its own: clang's usual one, with
+/// the ROCm whose headers the unit has.
+static source::Command GuessCommand(CompileUnit &unit, llvm::StringRef folder) {
+  std::string root = "/opt/rocm";
+  const SupportFileList &files = unit.GetSupportFiles();
+  for (size_t i = 0; i < files.GetSize(); ++i) {
+    const std::string path = files.GetFileSpecAtIndex(i).GetPath();
+    const auto [before, after] = llvm::StringRef(path).split("/include/hip/");
+    if (after.empty())
+      continue;
+    root = before.str();
+    break;
+  }
+  return {{"/usr/bin/clang++", "--rocm-path=" + root},
+          folder.str(),
+          /*IsKnown=*/false};
+}
+
+llvm::Expected<std::unique_ptr<source::Program>>
+SourceValues::ReadProgram(DWARFUnit &unit) {
+  auto *compile_unit = llvm::dyn_cast<DWARFCompileUnit>(&unit);
+  CompileUnit *comp_unit =
+      compile_unit ? m_symbols.GetCompUnitForDWARFCompUnit(*compile_unit)
+                   : nullptr;
+  const llvm::StringRef gpu = GetProcessorName(
+      m_symbols.GetObjectFile()->GetModule()->GetArchitecture());
+  const ::wavelane::gpu::Processor *processor =
+      ::wavelane::gpu::findByName({gpu.data(), gpu.size()});
+  if (!comp_unit || !processor)
+    return llvm::createStringError("no GPU's unit");
+  source::Request request;
+  request.File = comp_unit->GetPrimaryFile().GetPath();
+  request.GPU = gpu.str();
+  request.LaneCount = processor->family().defaultLanes();
+  request.ResourceFolder = GetClangResourceDir().GetPath();
+  request.IsAsCompiled = [&](llvm::StringRef path, llvm::StringRef text) {
+    return IsAsCompiled(*comp_unit, FileSpec(path), text);
+  };
+  const llvm::StringRef folder = GetString(unit, llvm::dwarf::DW_AT_comp_dir);
+  if (auto words = source::findRecordedCommand(
+          GetString(unit, llvm::dwarf::DW_AT_producer)))
+    request.How = {std::move(*words), folder.str(), /*IsKnown=*/true};
+  else if (auto found = source::findInDatabase(request.File, folder))
+    request.How = std::move(*found);
+  else
+    request.How = GuessCommand(*comp_unit, folder);
+  Progress progress("Reading the source of", request.File);
+  return source::Program::read(request);
+}
+
+const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  auto [it, is_new] = m_programs.try_emplace(&unit);
+  if (!is_new)
+    return it->second.get();
+  llvm::Expected<std::unique_ptr<source::Program>> program = ReadProgram(unit);
+  if (program)
+    it->second = std::move(*program);
+  else
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Symbols), program.takeError(),
+                   "The source of {1} says nothing: {0}",
+                   GetString(unit, llvm::dwarf::DW_AT_name));
+  return it->second.get();
+}
+
+/// The definition of a function, or of a variable, that a DIE is a copy of.
+static DWARFDIE GetOrigin(DWARFDIE die) {
+  if (DWARFDIE origin =
+          die.GetReferencedDIE(llvm::dwarf::DW_AT_abstract_origin))
+    return origin;
+  return die;
+}
+
+/// The function that a DIE is in, or is.
+static DWARFDIE GetFunction(DWARFDIE die) {
+  constexpr unsigned most = 256; // blocks within each other
+  for (unsigned depth = 0; die && depth < most; ++depth) {
+    if (die.Tag() == llvm::dwarf::DW_TAG_subprogram ||
+        die.Tag() == llvm::dwarf::DW_TAG_inlined_subroutine)
+      return GetOrigin(die);
+    die = die.GetParent();
+  }
+  return DWARFDIE();
+}
+
+/// A function's name as the linker knows it.
+static llvm::StringRef GetLinkName(const DWARFDIE &function) {
+  const char *name = function.GetMangledName();
+  return name ? name : "";
+}
+
+const source::Function *SourceValues::FindFunction(DWARFDIE die) {
+  const DWARFDIE function = GetFunction(die);
+  const source::Program *program =
+      function ? GetProgram(*function.GetCU()) : nullptr;
+  return program ? program->find(GetLinkName(function)) : nullptr;
+}
+
+bool SourceValues::Mentions(CompileUnit &unit, llvm::StringRef pattern) {
+  const llvm::Regex regex(pattern);
+  const SupportFileList &files = unit.GetSupportFiles();
+  for (size_t i = 0; i < files.GetSize(); ++i) {
+    const std::string path = files.GetFileSpecAtIndex(i).GetPath();
+    if (llvm::StringRef(path).contains("/include/hip/"))
+      continue;
+    auto buffer = ::wavelane::files::readRegular(path);
+    if (buffer && regex.match((*buffer)->getBuffer()))
+      return true;
+  }
+  return false;
+}
+
+bool SourceValues::IsShared(const DWARFDIE &variable) {
+  auto *unit = llvm::dyn_cast_or_null<DWARFCompileUnit>(
+      variable ? variable.GetCU() : nullptr);
+  CompileUnit *comp_unit =
+      unit ? m_symbols.GetCompUnitForDWARFCompUnit(*unit) : nullptr;
+  if (!comp_unit)
+    return false;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    auto [it, is_new] = m_has_shared.try_emplace(unit);
+    if (is_new)
+      it->second = Mentions(*comp_unit, "__shared__");
+    if (!it->second)
+      return false;
+  }
+  const source::Program *program = GetProgram(*unit);
+  const char *name = variable.GetName();
+  return program && name &&
+         program->isShared(name, unsigned(variable.GetAttributeValueAsUnsigned(
+                                     llvm::dwarf::DW_AT_decl_line, 0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+static uint64_t GetSize(Variable &variable) {
+  Type *type = variable.GetType();
+  return type ? llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0)
+              : 0;
+}
+
+const source::Variable *SourceValues::FindFact(Variable &variable) {
+  const DWARFDIE die = GetOrigin(m_symbols.GetDIE(variable.GetID()));
+  const source::Function *function = FindFunction(die);
+  const source::Variable *fact =
+      function ? function->find(variable.GetName().GetStringRef(),
+                                variable.GetDeclaration().GetLine())
+               : nullptr;
+  return fact && fact->Type.Size && fact->Type.Size == GetSize(variable)
+             ? fact
+             : nullptr;
+}
+
+/// A member of a built-in variable: "blockIdx.x".
+static std::optional<std::vector<uint8_t>>
+ReadBuiltinMember(StackFrame &frame, llvm::StringRef name) {
+  const auto [object, part] = name.split('.');
+  const BuiltinVariable *builtin = FindBuiltin(object);
+  const size_t index = part.size() == 1 ? size_t(part[0] - 'x') : 3;
+  ProcessSP process_sp = frame.CalculateProcess();
+  if (!builtin || index > 2 || !process_sp)
+    return std::nullopt;
+  llvm::Expected<llvm::SmallVector<uint8_t, 64>> bytes =
+      ReadBuiltin(*builtin, FrameFacts(*process_sp, frame.GetThread().get(),
+                                       &frame, GetFocusLane(frame)));
+  if (!bytes) {
+    llvm::consumeError(bytes.takeError());
+    return std::nullopt;
+  }
+  if (bytes->size() < 4 * (index + 1))
+    return std::nullopt;
+  return std::vector<uint8_t>(bytes->begin() + 4 * index,
+                              bytes->begin() + 4 * (index + 1));
+}
+
+/// The variable of a name that is declared at a line, in \a block or around it
+/// in the same function.
+static VariableSP FindDeclared(Block *block, llvm::StringRef name,
+                               unsigned line) {
+  for (; block;
+       block = block->GetInlinedFunctionInfo() ? nullptr : block->GetParent()) {
+    VariableListSP list_sp = block->GetBlockVariableList(/*can_create=*/true);
+    for (size_t i = 0; list_sp && i < list_sp->GetSize(); ++i) {
+      VariableSP variable_sp = list_sp->GetVariableAtIndex(i);
+      if (variable_sp->GetName() == name &&
+          variable_sp->GetDeclaration().GetLine() == line)
+        return variable_sp;
+    }
+  }
+  return nullptr;
+}
+
+SourceValues::Bytes SourceValues::FindVariable(const Scope &scope,
+                                               const Expression &leaf) {
+  const source::Variable *fact = scope.function.find(leaf.Name, leaf.Line);
+  VariableSP found_sp = FindDeclared(scope.block, leaf.Name, leaf.Line);
+  // Another value would be that of now.
+  if (!fact || fact->IsWritten || !found_sp)
+    return std::nullopt;
+  ValueObjectSP value_sp = ValueObjectVariable::Create(&scope.frame, found_sp);
+  for (const std::string &member : leaf.Members)
+    if (value_sp)
+      value_sp = value_sp->GetChildMemberWithName(member);
+  if (!value_sp)
+    return std::nullopt;
+  lldb_private::DataExtractor data;
+  Status error;
+  value_sp->GetData(data, error);
+  if (error.Fail() || value_sp->GetError().Fail() ||
+      data.GetByteSize() != leaf.Type.Size)
+    return std::nullopt;
+  return data.GetData().vec();
+}
+
+SourceValues::Bytes SourceValues::Find(const Scope &scope,
+                                       const Expression &leaf) {
+  return leaf.K == Expression::Kind::Builtin
+             ? ReadBuiltinMember(scope.frame, leaf.Name)
+             : FindVariable(scope, leaf);
+}
+
+/// Whether \a frame hasn't got behind the line of the declaration.
+static bool IsBefore(StackFrame &frame, const Declaration &declaration) {
+  const LineEntry &at =
+      frame.GetSymbolContext(eSymbolContextLineEntry).line_entry;
+  return at.IsValid() && at.GetFile() == declaration.GetFile() &&
+         at.line <= declaration.GetLine();
+}
+
+llvm::Expected<std::vector<uint8_t>>
+SourceValues::Compute(Variable &variable, Block &block, StackFrame &frame) {
+  const source::Variable *fact = FindFact(variable);
+  if (!fact || fact->IsWritten || !fact->Initialiser)
+    return llvm::createStringError("its source doesn't tell its value");
+  const Declaration &declaration = variable.GetDeclaration();
+  if (IsBefore(frame, declaration))
+    return llvm::createStringError("it gets its value at line %u",
+                                   unsigned(declaration.GetLine()));
+  const source::Function *function =
+      FindFunction(m_symbols.GetDIE(variable.GetID()));
+  const Scope scope{&block, *function, frame};
+  Bytes bytes =
+      source::evaluate(*fact->Initialiser, [&](const Expression &leaf) {
+        return Find(scope, leaf);
+      });
+  if (!bytes || bytes->size() != fact->Type.Size)
+    return llvm::createStringError("its initialiser can't be computed");
+  return std::move(*bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CallPlace {
+  StackFrameSP caller_sp;
+  Block *block = nullptr;
+  unsigned line = 0, column = 0;
+};
+} // namespace
+
+/// Where the function of \a frame was called.
+static std::optional<CallPlace> FindCall(StackFrame &frame) {
+  ThreadSP thread_sp = frame.GetThread();
+  const uint32_t index = frame.GetFrameIndex() + 1;
+  CallPlace call;
+  call.caller_sp = thread_sp ? thread_sp->GetStackFrameAtIndex(index) : nullptr;
+  auto *lanes = dynamic_cast<LaneSource *>(thread_sp.get());
+  if (!call.caller_sp || call.caller_sp->IsArtificial() ||
+      (lanes && lanes->IsGuess(*call.caller_sp)))
+    return std::nullopt;
+  Block *block = frame.GetFrameBlock();
+  const InlineFunctionInfo *inlined =
+      block ? block->GetInlinedFunctionInfo() : nullptr;
+  if (inlined) {
+    const Declaration &place = inlined->GetCallSite();
+    call.block = block->GetParent();
+    call.line = place.GetLine();
+    call.column = place.GetColumn();
+  } else {
+    const SymbolContext sc = call.caller_sp->GetSymbolContext(
+        eSymbolContextBlock | eSymbolContextLineEntry);
+    call.block = sc.block;
+    call.line = sc.line_entry.line;
+    call.column = sc.line_entry.column;
+  }
+  if (!call.block || !call.line || !call.column)
+    return std::nullopt;
+  return call;
+}
+
+/// The call of \a callee at a place; null if there is none, or more than one.
+static const source::Call *FindCall(const source::Function &caller,
+                                    const CallPlace &place,
+                                    llvm::StringRef callee) {
+  const source::Call *found = nullptr;
+  for (const source::Call &call : caller.Calls) {
+    if (call.Line != place.line || call.Column != place.column ||
+        call.Callee != callee)
+      continue;
+    if (found)
+      return nullptr;
+    found = &call;
+  }
+  return found;
+}
+
+/// The index of a parameter among those that a call passes.
+static std::optional<size_t> GetIndex(const DWARFDIE &parameter) {
+  size_t index = 0;
+  for (DWARFDIE child : parameter.GetParent().children()) {
+    if (child.Tag() != llvm::dwarf::DW_TAG_formal_parameter ||
+        child.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_artificial, 0))
+      continue;
+    if (child == parameter)
+      return index;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+llvm::Expected<std::vector<uint8_t>>
+SourceValues::ComputeArgument(Variable &parameter, StackFrame &frame) {
+  auto fail = [](const char *why) { return llvm::createStringError(why); };
+  // How many callers an argument may come from; recursion may not end.
+  constexpr unsigned max_depth = 32;
+  static thread_local unsigned depth = 0;
+  if (depth >= max_depth)
+    return fail("it is handed down by too many callers");
+  llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
+
+  const DWARFDIE die = GetOrigin(m_symbols.GetDIE(parameter.GetID()));
+  const source::Function *function = FindFunction(die);
+  const source::Variable *fact = FindFact(parameter);
+  if (!function || !fact || fact->IsWritten || function->MayRepeat)
+    return fail("it may have been changed");
+  std::optional<CallPlace> place = FindCall(frame);
+  ModuleSP module_sp =
+      place ? place->caller_sp->GetSymbolContext(eSymbolContextModule).module_sp
+            : nullptr;
+  if (!place || module_sp != m_symbols.GetObjectFile()->GetModule())
+    return fail("its call can't be seen");
+  const source::Function *caller =
+      FindFunction(m_symbols.GetDIE(place->block->GetID()));
+  const source::Call *call =
+      caller ? FindCall(*caller, *place, GetLinkName(GetFunction(die)))
+             : nullptr;
+  std::optional<size_t> index = GetIndex(die);
+  if (!call || !index || *index >= call->Arguments.size() ||
+      !call->Arguments[*index])
+    return fail("its call can't be seen");
+  const Scope scope{place->block, *caller, *place->caller_sp};
+  Bytes bytes =
+      source::evaluate(*call->Arguments[*index], [&](const Expression &leaf) {
+        return Find(scope, leaf);
+      });
+  if (!bytes || bytes->size() != fact->Type.Size)
+    return fail("the caller's argument can't be computed");
+  return std::move(*bytes);
+}

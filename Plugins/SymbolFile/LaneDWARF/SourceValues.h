@@ -1,0 +1,90 @@
+//===-- SourceValues.h - values that follow from the source -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A variable that the compiler dropped may have an initialiser of which all
+// parts still exist: `const int row = blockIdx.y * 16 + threadIdx.y;`. It has
+// that value if clang's syntax tree proves that nothing else writes it. In the
+// same way, a parameter has the value that its call passes.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SOURCEVALUES_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SOURCEVALUES_H
+
+#include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
+#include "lldb/Utility/FileSpec.h"
+#include "lldb/lldb-forward.h"
+#include "lldb/lldb-types.h"
+#include "wavelane/SourceFacts/Program.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace plugin::dwarf {
+class DWARFUnit;
+} // namespace plugin::dwarf
+namespace wavelane {
+class SymbolFileLaneDWARF;
+
+/// Computes variables of a GPU's functions from their declarations, and
+/// parameters from their calls. A unit's source is parsed once, when the first
+/// of its dropped variables is looked at. Thread-safe.
+class SourceValues {
+public:
+  explicit SourceValues(SymbolFileLaneDWARF &symbols) : m_symbols(symbols) {}
+
+  /// The bytes of a variable of \a block in \a frame, for its focus lane.
+  llvm::Expected<std::vector<uint8_t>> Compute(Variable &variable, Block &block,
+                                               StackFrame &frame);
+
+  /// The bytes of a parameter of the function of \a frame, as its caller's
+  /// source passes it.
+  llvm::Expected<std::vector<uint8_t>> ComputeArgument(Variable &parameter,
+                                                       StackFrame &frame);
+
+  /// What is known of the function that \a die is in, or is.
+  /// \return Null for nothing.
+  const ::wavelane::source::Function *FindFunction(plugin::dwarf::DWARFDIE die);
+  /// Whether the source declares a variable as `__shared__`.
+  bool IsShared(const plugin::dwarf::DWARFDIE &variable);
+
+  /// Whether a text like \a pattern is in a file of the unit, other than HIP's
+  /// own: where it isn't, there is nothing to parse the unit for.
+  static bool Mentions(CompileUnit &unit, llvm::StringRef pattern);
+
+private:
+  using Expression = ::wavelane::source::Expression;
+  /// Where a name has a meaning.
+  struct Scope {
+    Block *block;
+    const ::wavelane::source::Function &function;
+    StackFrame &frame;
+  };
+  using Bytes = std::optional<std::vector<uint8_t>>;
+
+  /// \return Null if the unit's source says nothing.
+  const ::wavelane::source::Program *GetProgram(plugin::dwarf::DWARFUnit &unit);
+  llvm::Expected<std::unique_ptr<::wavelane::source::Program>>
+  ReadProgram(plugin::dwarf::DWARFUnit &unit);
+  /// What is known of a variable that has the type that the source gives it.
+  const ::wavelane::source::Variable *FindFact(Variable &variable);
+  Bytes Find(const Scope &scope, const Expression &leaf);
+  Bytes FindVariable(const Scope &scope, const Expression &leaf);
+
+  SymbolFileLaneDWARF &m_symbols;
+  std::mutex m_mutex;
+  /// Null for units whose source says nothing.
+  std::map<const plugin::dwarf::DWARFUnit *,
+           std::unique_ptr<::wavelane::source::Program>>
+      m_programs;
+  std::map<const plugin::dwarf::DWARFUnit *, bool> m_has_shared;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

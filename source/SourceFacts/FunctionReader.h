@@ -1,0 +1,29 @@
+//===-- FunctionReader.h - the facts of functions ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SOURCE_SOURCEFACTS_FUNCTIONREADER_H
+#define WAVELANE_SOURCE_SOURCEFACTS_FUNCTIONREADER_H
+
+#include "wavelane/SourceFacts/Program.h"
+#include "clang/AST/ASTContext.h"
+
+namespace wavelane::source {
+
+/// Fills a program's tables from a file that clang has parsed.
+class Reader {
+public:
+  Reader(clang::ASTContext &Context, Program &Into)
+      : Context(Context), Into(Into) {}
+
+  void read();
+
+private:
+  class Visitor;
+
+  clang::ASTContext &Context;
+  Program &Into;
+};
+
+} // namespace wavelane::source
+
+#endif // WAVELANE_SOURCE_SOURCEFACTS_FUNCTIONREADER_H
