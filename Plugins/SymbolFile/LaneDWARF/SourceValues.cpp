@@ -122,18 +122,23 @@ SourceValues::ReadProgram(DWARFUnit &unit) {
 }
 
 const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
-  std::lock_guard<std::mutex> guard(m_mutex);
-  auto [it, is_new] = m_programs.try_emplace(&unit);
-  if (!is_new)
-    return it->second.get();
-  llvm::Expected<std::unique_ptr<source::Program>> program = ReadProgram(unit);
-  if (program)
-    it->second = std::move(*program);
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    auto known = m_programs.find(&unit);
+    if (known != m_programs.end())
+      return known->second.get();
+  }
+  // Read without the lock, because it takes the module's lock.
+  llvm::Expected<std::unique_ptr<source::Program>> read = ReadProgram(unit);
+  std::unique_ptr<source::Program> program;
+  if (read)
+    program = std::move(*read);
   else
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Symbols), program.takeError(),
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Symbols), read.takeError(),
                    "The source of {1} says nothing: {0}",
                    GetString(unit, llvm::dwarf::DW_AT_name));
-  return it->second.get();
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_programs.emplace(&unit, std::move(program)).first->second.get();
 }
 
 /// The definition of a function, or of a variable, that a DIE is a copy of.
@@ -190,14 +195,19 @@ bool SourceValues::IsShared(const DWARFDIE &variable) {
       unit ? m_symbols.GetCompUnitForDWARFCompUnit(*unit) : nullptr;
   if (!comp_unit)
     return false;
-  {
+  auto has_shared = [&] {
+    {
+      std::lock_guard<std::mutex> guard(m_mutex);
+      auto known = m_has_shared.find(unit);
+      if (known != m_has_shared.end())
+        return known->second;
+    }
+    const bool mentions = Mentions(*comp_unit, "__shared__");
     std::lock_guard<std::mutex> guard(m_mutex);
-    auto [it, is_new] = m_has_shared.try_emplace(unit);
-    if (is_new)
-      it->second = Mentions(*comp_unit, "__shared__");
-    if (!it->second)
-      return false;
-  }
+    return m_has_shared.emplace(unit, mentions).first->second;
+  };
+  if (!has_shared())
+    return false;
   const source::Program *program = GetProgram(*unit);
   const char *name = variable.GetName();
   return program && name &&
