@@ -48,8 +48,17 @@ def directive_bytes(line):
     if name in SIZES:
         return b"".join((n & (1 << 8 * SIZES[name]) - 1).to_bytes(SIZES[name], "little") for n in numbers)
     if name in (".uleb128", ".sleb128"):
-        return b"".join(leb128(n, name == ".sleb128") for n in numbers)
+        # The assembler takes a negative number without a sign for one of 64 bits.
+        return b"".join(leb128(n, True) if name == ".sleb128" else leb128(n & (1 << 64) - 1) for n in numbers)
     return None
+
+
+def directive_length(line):
+    """The number in LEB128 of a directive, of how many bytes follow; None for anything else."""
+    try:
+        return read_leb128(directive_bytes(line) or b"", 0)[0]
+    except IndexError:
+        return None
 
 
 def directive_symbol(line):

@@ -4,7 +4,7 @@
 An expression is a tuple of bytes (numbers) and of symbols (text, size). Places in the code are labels or lines of the file."""
 import re
 
-from .directives import directive_bytes, directive_symbol, leb128, read_leb128
+from .directives import directive_bytes, directive_length, directive_symbol, leb128, read_leb128
 
 AT_LOCATION, AT_NAME, AT_BYTE_SIZE, AT_CONST_VALUE, AT_LOW_PC, AT_HIGH_PC = 0x02, 0x03, 0x0B, 0x1C, 0x11, 0x12
 AT_ARTIFICIAL, AT_ABSTRACT_ORIGIN, AT_SPECIFICATION, AT_DECL_LINE, AT_TYPE = 0x34, 0x31, 0x47, 0x3B, 0x49
@@ -287,7 +287,9 @@ class DebugInfo:
 
     def expression(self, line, count_line):
         """(an expression that begins at a line, the line after it); its length is in count_line."""
-        length = int.from_bytes(directive_bytes(self.lines[count_line]) or b"\0", "little")
+        length = directive_length(self.lines[count_line])
+        if length is None:
+            raise NotEditable(f"the length at line {count_line + 1} isn't understood")
         out, size = [], 0
         while size < length:
             if line >= len(self.lines):
