@@ -18,7 +18,9 @@
 #include "Core/Support/InlinedFunctions.h"
 #include "Core/Support/LibraryCode.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/Options.h"
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/RegisterContext.h"
@@ -29,6 +31,7 @@
 #include "lldb/Utility/RegularExpression.h"
 #include "lldb/Utility/State.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -102,6 +105,33 @@ GetObjectAddress(const ExecutionContext &exe_ctx, llvm::StringRef word) {
                                  "' has no address: it is in registers");
 }
 
+/// For each word of a command whether it is the value of an option, which is no
+/// address even if an object has that name.
+static llvm::BitVector FindOptionValues(CommandObject *command,
+                                        llvm::ArrayRef<const char *> words) {
+  llvm::BitVector values(unsigned(words.size()));
+  Options *options = command ? command->GetOptions() : nullptr;
+  if (!options)
+    return values;
+  for (unsigned i = 0; i + 1 < words.size(); ++i) {
+    llvm::StringRef word = words[i];
+    if (word == "--")
+      break;
+    const bool is_long = word.consume_front("--");
+    if (!is_long && !(word.consume_front("-") && word.size() == 1))
+      continue; // An option's value may follow its letter.
+    for (const OptionDefinition &option : options->GetDefinitions())
+      // LLDB takes the beginning of a long name, too.
+      if (option.option_has_arg == OptionParser::eRequiredArgument &&
+          (is_long ? llvm::StringRef(option.long_option).starts_with(word)
+                   : option.short_option == word[0])) {
+        values.set(++i);
+        break;
+      }
+  }
+  return values;
+}
+
 static bool TranslateAddresses(void *baton, const char **argv,
                                CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
@@ -110,9 +140,20 @@ static bool TranslateAddresses(void *baton, const char **argv,
   if (!process || !argv || !argv[0])
     return false; // run the command itself
   bool is_translated = false;
-  std::vector<std::string> words{argv[0]};
-  for (const char **argument = argv + 1; *argument; ++argument) {
-    words.push_back(*argument);
+  std::vector<const char *> given;
+  for (const char **word = argv; *word; ++word)
+    given.push_back(*word);
+  // The command has two words.
+  CommandObject *group = interpreter->GetCommandObject(given[0]);
+  const llvm::BitVector values = FindOptionValues(
+      group && given.size() > 1 ? group->GetSubcommandObject(given[1])
+                                : nullptr,
+      given);
+  std::vector<std::string> words;
+  for (unsigned i = 0; i < given.size(); ++i) {
+    words.push_back(given[i]);
+    if (i < 2 || values[i])
+      continue;
     llvm::Expected<std::optional<addr_t>> address =
         NamesSpace(words.back())
             ? GetWindowAddress(*process, exe_ctx, words.back())

@@ -192,3 +192,14 @@ void Builtins::Replace(VariableList &list, size_t first,
         /*location_is_constant_data=*/false));
   }
 }
+
+void Builtins::RemoveMembers(VariableList &list, size_t first) {
+  for (size_t i = first; i < list.GetSize();) {
+    const Variable &variable = *list.GetVariableAtIndex(i);
+    if (!FindBuiltin(variable.GetUnqualifiedName().GetStringRef()) &&
+        IsOfHeaders(variable.GetName().GetStringRef()))
+      list.RemoveVariableAtIndex(i);
+    else
+      ++i;
+  }
+}

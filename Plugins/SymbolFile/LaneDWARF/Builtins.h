@@ -80,6 +80,10 @@ public:
   void Replace(VariableList &list, size_t first, const BuiltinVariable *only,
                SymbolContextScope &scope, const plugin::dwarf::DWARFUnit &unit);
 
+  /// Removes the members of the language's header classes, such as the x of
+  /// threadIdx's, from \a list, from \a first on.
+  void RemoveMembers(VariableList &list, size_t first);
+
 private:
   lldb::TypeSP GetType(const BuiltinVariable &builtin);
 
