@@ -112,6 +112,18 @@ static uint64_t CountRegisters(CompilerType type, Thread &thread) {
   return count;
 }
 
+/// Whether \a type ends with an array without a size.
+static bool HasFlexibleArray(CompilerType type) {
+  const uint32_t count = type.GetNumFields();
+  if (!count)
+    return false;
+  std::string name;
+  bool is_incomplete = false;
+  return type.GetFieldAtIndex(count - 1, name, nullptr, nullptr, nullptr)
+             .IsArrayType(nullptr, nullptr, &is_incomplete) &&
+         is_incomplete;
+}
+
 /// Whether the caller provides memory for a result of \a type.
 static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
   type = type.GetCanonicalType();
@@ -120,7 +132,7 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
       kind != eTypeClassUnion)
     return false;
   auto types = type.GetTypeSystem();
-  if (types && !types->CanPassInRegisters(type))
+  if ((types && !types->CanPassInRegisters(type)) || HasFlexibleArray(type))
     return true;
   return size > 8 && CountRegisters(type, thread) > kMaxResultRegisters;
 }
@@ -255,7 +267,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
     // part of it.
     const bool is_plain = member.type.GetNumDirectBaseClasses() == 0 &&
                           member.type.GetNumMemberFunctions() == 0;
-    if (!is_plain && &member != &members.back() &&
+    if (!is_plain && member.size && &member != &members.back() &&
         parts.back().offset + parts.back().size != offset + end)
       return false;
   }
@@ -270,8 +282,11 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
   type = type.GetCanonicalType();
   std::optional<uint64_t> size =
       llvm::expectedToOptional(type.GetByteSize(&thread));
-  if (!size || *size == 0 || parts.size() > kMaxParts)
+  if (!size || parts.size() > kMaxParts)
     return false;
+  // C's empty structures, and arrays of no elements.
+  if (*size == 0)
+    return true;
   CompilerType element;
   uint64_t count = 0;
   if (type.IsVectorType(&element, &count)) {
