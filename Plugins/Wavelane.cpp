@@ -12,6 +12,7 @@
 #include "DynamicLoader/Host/DynamicLoaderHost.h"
 #include "InstrumentationRuntime/HIP/InstrumentationRuntimeHIP.h"
 #include "Language/ArrayRows/ArrayRowsFormatter.h"
+#include "Language/CharArrays/CharArrayFormatter.h"
 #include "Language/ExplicitSIMD/SIMDExpressions.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Language/HIP/HIPBuiltins.h"
@@ -52,6 +53,7 @@ static void InitializeFormatters() {
   InitializeSIMDFormatters();
   InitializeSmallFloatFormatters();
   InitializeArrayRowsFormatter();
+  InitializeCharArrayFormatter();
   InitializeUniquePointerFormatter();
   // The first category is LLDB's default, and those of the user come next.
   using Categories = DataVisualization::Categories;
@@ -67,7 +69,8 @@ static void InitializeFormatters() {
       ++place;
   }
   place = std::min(place, count);
-  for (const char *name : {"hip", "simd", "gpu-arrays", "unique-pointers"})
+  for (const char *name :
+       {"hip", "simd", "gpu-arrays", "char-arrays", "unique-pointers"})
     Categories::Enable(ConstString(name), place);
 }
 
