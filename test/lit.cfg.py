@@ -21,8 +21,7 @@ config.test_format = Sessions(execute_external=True)
 config.suffixes = [".test", ".py"]
 if os.environ.get("WAVELANE_LONG"):
     config.available_features.add("long")
-if shutil.which("gfortran"):
-    config.available_features.add("gfortran")
+config.available_features |= {program for program in ("gdb", "gfortran") if shutil.which(program)}
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
 if os.geteuid() == 0:
