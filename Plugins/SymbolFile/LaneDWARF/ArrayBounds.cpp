@@ -70,13 +70,16 @@ llvm::Error ArrayBounds::ReadDimension(const DWARFDIE &subrange) {
        {std::pair(dw::DW_AT_count, &dimension.count),
         std::pair(dw::DW_AT_lower_bound, &dimension.lower),
         std::pair(dw::DW_AT_upper_bound, &dimension.upper),
-        std::pair(dw::DW_AT_byte_stride, &dimension.stride)}) {
+        std::pair(dw::DW_AT_byte_stride, &dimension.stride),
+        std::pair(dw::DW_AT_bit_stride, &dimension.bit_stride)}) {
     if (llvm::Error error = ReadBound(subrange, code, *m_bytes, *bound))
       return error;
     if (*bound && !bound->Constant)
       dimension.is_constant = false;
   }
-  m_is_dynamic |= !dimension.is_constant;
+  if (!dimension.lower)
+    dimension.lower.Constant = m_default_lower;
+  m_is_dynamic |= !dimension.IsPlain();
   m_dimensions.push_back(std::move(dimension));
   return llvm::Error::success();
 }
@@ -94,6 +97,19 @@ llvm::Error ArrayBounds::Read() {
     if (child.Tag() == dw::DW_TAG_subrange_type)
       if (llvm::Error error = ReadDimension(child))
         return error;
+  if (m_is_reversed)
+    std::reverse(m_dimensions.begin(), m_dimensions.end());
+  if (m_dimensions.empty())
+    return llvm::Error::success();
+  // The array's own stride is that of its elements.
+  Dimension &fastest = m_dimensions.back();
+  for (auto [code, into] :
+       {std::pair(dw::DW_AT_byte_stride, &fastest.stride),
+        std::pair(dw::DW_AT_bit_stride, &fastest.bit_stride)})
+    if (!*into)
+      if (llvm::Error error = ReadBound(m_array, code, *m_bytes, *into))
+        return error;
+  m_is_dynamic |= !fastest.IsPlain();
   return llvm::Error::success();
 }
 
@@ -134,7 +150,7 @@ std::optional<ArrayBounds> ArrayBounds::Find(const DWARFDIE &die) {
     return std::nullopt;
   DWARFUnit &unit = *bounds.m_array.GetCU();
   const bool is_fortran = IsFortran(unit);
-  const bool is_reversed =
+  bounds.m_is_reversed =
       bounds.m_array.GetAttributeValueAsUnsigned(
           dw::DW_AT_ordering,
           is_fortran ? dw::DW_ORD_col_major : dw::DW_ORD_row_major) ==
@@ -144,10 +160,8 @@ std::optional<ArrayBounds> ArrayBounds::Find(const DWARFDIE &die) {
     bounds.m_problem = llvm::toString(std::move(error));
     bounds.m_is_dynamic = true;
   }
-  if (!bounds.m_is_dynamic && !is_fortran && !is_reversed)
+  if (!bounds.m_is_dynamic && !bounds.m_is_reversed)
     return std::nullopt;
-  if (is_reversed)
-    std::reverse(bounds.m_dimensions.begin(), bounds.m_dimensions.end());
   return bounds;
 }
 
@@ -165,11 +179,15 @@ std::vector<std::optional<uint64_t>> ArrayBounds::GetCounts() const {
     }
     counts.push_back(count);
   }
-  if (counts.size() > 1 &&
-      llvm::any_of(llvm::drop_begin(counts),
-                   [](const auto &count) { return !count; }))
-    return {std::nullopt};
   return counts;
+}
+
+size_t ArrayBounds::CountDynamicDimensions() const {
+  for (size_t count = m_dimensions.size(); count > 0; --count)
+    if (!m_dimensions[count - 1].IsPlain() || !GetCounts()[count - 1])
+      return count;
+  // Where the elements are depends on the frame.
+  return m_is_dynamic ? 1 : 0;
 }
 
 static llvm::Expected<std::optional<int64_t>>
@@ -217,60 +235,47 @@ ArrayBounds::FindObject(FrameContext &context,
                                     llvm::support::endian::read64le(bytes));
 }
 
-std::optional<uint64_t> ArrayBounds::GetElementSize() const {
-  DWARFDIE type = m_array.GetReferencedDIE(dw::DW_AT_type);
-  for (unsigned depth = 0; type && depth < g_max_depth; ++depth) {
-    if (std::optional<uint64_t> size =
-            type.GetAttributeValueAsOptionalUnsigned(dw::DW_AT_byte_size))
-      return size;
-    type = type.GetReferencedDIE(dw::DW_AT_type);
-  }
-  return std::nullopt;
-}
-
-llvm::Expected<uint64_t> ArrayBounds::CountElements(
-    FrameContext &context,
-    const std::optional<location::Location> &place) const {
+llvm::Expected<ArrayExtent>
+ArrayBounds::Measure(FrameContext &context, size_t dimension,
+                     const std::optional<location::Location> &place) const {
   if (!m_problem.empty())
     return location::illFormed(m_problem);
+  if (m_dimensions.empty())
+    return location::failed("the debug information doesn't say how many "
+                            "elements the array has");
   if (place) {
     llvm::Expected<location::Location> object = FindObject(context, *place);
     if (!object)
       return object.takeError();
     context.SetObject(std::move(*object));
   }
-  // Only contiguous elements can be shown as an array.
-  std::optional<uint64_t> distance = GetElementSize();
-  const bool is_flat = GetCounts().size() < m_dimensions.size();
-  std::optional<uint64_t> elements;
-  for (const Dimension &dimension : llvm::reverse(m_dimensions)) {
-    std::optional<int64_t> count, lower, upper, stride;
-    for (auto [value, into] : {std::pair(&dimension.count, &count),
-                               std::pair(&dimension.lower, &lower),
-                               std::pair(&dimension.upper, &upper),
-                               std::pair(&dimension.stride, &stride)})
-      if (llvm::Error error = Evaluate(context, *value).moveInto(*into))
-        return std::move(error);
-    if (!count && upper) {
-      const int64_t first = lower.value_or(int64_t(m_default_lower));
-      count =
-          *upper < first ? 0 : int64_t(uint64_t(*upper) - uint64_t(first) + 1);
-    }
-    if (!count || *count < 0)
-      return location::failed("the array has no size");
-    if (stride && distance && *stride != int64_t(*distance) && *count > 1)
-      return location::failed("the array's elements are " +
-                              llvm::Twine(*stride) + " bytes apart, not " +
-                              llvm::Twine(*distance));
-    if (distance)
-      distance = *distance * uint64_t(*count);
-    elements = is_flat ? llvm::SaturatingMultiply(elements.value_or(1),
-                                                  uint64_t(*count))
-                       : uint64_t(*count);
-  }
-  if (!elements || *elements > UINT32_MAX)
-    return location::failed("the array has no size that can be shown");
-  return *elements;
+  const Dimension &of = m_dimensions[dimension];
+  std::optional<int64_t> count, lower, upper, stride, bit_stride;
+  for (auto [value, into] :
+       {std::pair(&of.count, &count), std::pair(&of.lower, &lower),
+        std::pair(&of.upper, &upper), std::pair(&of.stride, &stride),
+        std::pair(&of.bit_stride, &bit_stride)})
+    if (llvm::Error error = Evaluate(context, *value).moveInto(*into))
+      return std::move(error);
+  ArrayExtent extent;
+  extent.lower = lower.value_or(0);
+  if (!count && upper)
+    count = *upper < extent.lower
+                ? 0
+                : int64_t(uint64_t(*upper) - uint64_t(extent.lower) + 1);
+  if (!count)
+    return location::failed("the debug information doesn't say how many "
+                            "elements the array has");
+  if (*count < 0 || *count > INT32_MAX)
+    return location::failed("the array has " + llvm::Twine(*count) +
+                            " elements");
+  extent.count = uint64_t(*count);
+  if (!stride && bit_stride && *bit_stride % 8 != 0)
+    return location::failed("the array's elements are " +
+                            llvm::Twine(*bit_stride) + " bits apart");
+  if (stride || bit_stride)
+    extent.stride = stride ? *stride : *bit_stride / 8;
+  return extent;
 }
 
 llvm::Expected<location::Location>

@@ -10,6 +10,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_ARRAYBOUNDS_H
 
 #include "FrameContext.h"
+#include "FrameTypes.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include <optional>
 
@@ -25,21 +26,28 @@ public:
 
   const plugin::dwarf::DWARFDIE &GetArray() const { return m_array; }
 
-  /// Whether the number or the location of its elements depends on the frame.
+  /// Whether clang's array types can't say all of it: the number, the distance
+  /// or the location of its elements depends on the frame, or they aren't
+  /// counted from 0 or not next to each other.
   bool IsDynamic() const { return m_is_dynamic; }
 
+  size_t CountDimensions() const { return m_dimensions.size(); }
+
   /// The number of elements of each dimension, slowest first; nullopt if it
-  /// isn't constant. If an inner dimension isn't constant, the array is shown
-  /// with one dimension, since a type can't express more.
+  /// isn't constant.
   std::vector<std::optional<uint64_t>> GetCounts() const;
 
-  /// The number of elements of the slowest dimension of GetCounts, in the frame
-  /// of \a context.
+  /// The dimensions whose rows clang's types can't say: those from the slowest
+  /// to the last one with bounds that depend on the frame.
+  size_t CountDynamicDimensions() const;
+
+  /// A dimension in the frame of \a context, counted as in GetCounts. The
+  /// stride is 0 if the elements are next to each other.
   /// \param place The variable's location; nullopt for an array type by
   ///     itself, which can't depend on it.
-  llvm::Expected<uint64_t>
-  CountElements(FrameContext &context,
-                const std::optional<location::Location> &place) const;
+  llvm::Expected<ArrayExtent>
+  Measure(FrameContext &context, size_t dimension,
+          const std::optional<location::Location> &place) const;
 
   /// The location of the first element.
   llvm::Expected<location::Location>
@@ -47,13 +55,17 @@ public:
 
 private:
   struct Dimension {
-    location::AttributeValue count, lower, upper, stride;
+    location::AttributeValue count, lower, upper, stride, bit_stride;
     bool is_constant = true;
+    /// Its elements are counted from 0 and next to each other.
+    bool IsPlain() const {
+      return is_constant && !stride && !bit_stride &&
+             lower.Constant.value_or(0) == 0;
+    }
   };
 
   llvm::Error Read();
   llvm::Error ReadDimension(const plugin::dwarf::DWARFDIE &subrange);
-  std::optional<uint64_t> GetElementSize() const;
   llvm::Expected<location::Location>
   FindObject(FrameContext &context, const location::Location &place) const;
 
@@ -61,6 +73,7 @@ private:
   /// The variable is a reference to the array.
   bool m_is_reference = false;
   bool m_is_dynamic = false;
+  bool m_is_reversed = false;
   uint64_t m_default_lower = 0;
   location::AttributeValue m_data_location, m_allocated, m_associated;
   /// Slowest first.

@@ -42,8 +42,25 @@ public:
     return m_callee.getBaseType(die_offset);
   }
 
+  /// A parameter of the callee, as the call passes it.
+  llvm::Expected<location::DieLocation>
+  getDie(location::DieReference reference) override;
+
 private:
+  /// A value that the call passes, in the context of the caller.
+  struct Passed {
+    std::shared_ptr<FrameContext> context;
+    location::Entry entry;
+  };
+  /// The value in register \a number, or of \a parameter. \a name is for
+  /// messages.
+  llvm::Expected<Passed> Evaluate(std::optional<uint64_t> number,
+                                  const plugin::dwarf::DWARFDIE &parameter,
+                                  const std::string &name);
+
   FrameContext &m_callee;
+  /// The bytes that DieLocation refers to.
+  std::vector<uint8_t> m_parameter;
 };
 
 } // namespace wavelane

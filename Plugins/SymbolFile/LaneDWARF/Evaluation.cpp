@@ -124,7 +124,8 @@ static Value MakeAddress(addr_t address, Value::ValueType type) {
 /// A general register, in LLDB's own form: it shows the register's name, and
 /// compiled expressions use a copy. nullopt for other places.
 static std::optional<Value> MakeRegister(const FrameContext &context,
-                                         const location::Location &place) {
+                                         const location::Location &place,
+                                         Variable *variable) {
   if (place.Kind != location::StorageKind::Register || place.Offset != 0 ||
       place.Number > UINT32_MAX || context.GetFacts().IsGPU())
     return std::nullopt;
@@ -142,6 +143,16 @@ static std::optional<Value> MakeRegister(const FrameContext &context,
       !registers_sp->ReadRegister(info, bits) ||
       !bits.GetScalarValue(value.GetScalar()))
     return std::nullopt;
+  // The bits above a small number are anything.
+  if (Type *type = variable ? variable->GetType() : nullptr) {
+    const CompilerType compiler_type = type->GetForwardCompilerType();
+    const uint64_t size =
+        llvm::expectedToOptional(compiler_type.GetByteSize(nullptr))
+            .value_or(0);
+    if (size && size < info->byte_size)
+      value.GetScalar().TruncOrExtendTo(uint16_t(8 * size),
+                                        compiler_type.IsSigned());
+  }
   value.SetValueType(Value::ValueType::Scalar);
   value.SetContext(Value::ContextType::RegisterInfo,
                    const_cast<RegisterInfo *>(info));
@@ -178,11 +189,15 @@ MakeValue(const std::shared_ptr<FrameContext> &context,
                            ? Value::ValueType::FileAddress
                            : Value::ValueType::LoadAddress);
   if (!is_memory && !HasParts(variable.Get()))
-    if (std::optional<Value> value = MakeRegister(*context, place))
+    if (std::optional<Value> value =
+            MakeRegister(*context, place, variable.Get()))
       return *value;
   if (!is_memory && !dynamic_cast<LaneOwner *>(process_sp.get()))
     return MakeCopy(*context, place);
-  llvm::Expected<addr_t> address = GetAddress(context, place);
+  Type *type =
+      is_memory || !variable.Get() ? nullptr : variable.Get()->GetType();
+  llvm::Expected<addr_t> address = GetAddress(
+      context, place, type ? type->GetForwardCompilerType() : CompilerType());
   if (!address)
     return address.takeError();
   return MakeAddress(*address, Value::ValueType::LoadAddress);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocationObject.h"
+#include "UsedBits.h"
 #include "lldb/Target/Process.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -10,39 +11,72 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 llvm::Expected<location::Location> LocationObject::At(uint64_t offset,
-                                                      size_t size) const {
+                                                      uint64_t size) const {
   location::Location location = m_location;
   // A composite may be shorter than its object; the rest has no location.
   if (location.Kind == location::StorageKind::Composite &&
       location.getComposite() &&
-      location.Offset + (location::BitCount(offset) + size) * 8 >
+      location.Offset + location::BitCount(offset) + location::BitCount(size) >
           location.getComposite()->getSize())
     return location::failed("no location, value may have been optimized out");
   if (offset)
     if (llvm::Error error =
-            location.move(*m_context, location::BitCount(offset) * 8))
+            location.move(*m_context, location::BitCount(offset)))
       return std::move(error);
   return location;
+}
+
+llvm::Error LocationObject::ReadBits(uint64_t offset, uint64_t size,
+                                     llvm::MutableArrayRef<uint8_t> into) {
+  llvm::Expected<location::Location> location = At(offset, size);
+  return location ? location->read(*m_context, location::BitCount(size), into)
+                  : location.takeError();
+}
+
+bool LocationObject::ReadMembers(uint64_t offset,
+                                 llvm::MutableArrayRef<uint8_t> into) {
+  const llvm::BitVector used =
+      FindUsedBits(m_type, 8 * offset, 8 * uint64_t(into.size()));
+  if (used.all() || used.none())
+    return false;
+  llvm::fill(into, uint8_t(0));
+  for (int first = used.find_first(); first != -1;) {
+    const int next = used.find_next_unset(unsigned(first));
+    const unsigned end = next == -1 ? used.size() : unsigned(next);
+    std::vector<uint8_t> run((end - unsigned(first) + 7) / 8);
+    if (llvm::Error error = ReadBits(8 * offset + uint64_t(first),
+                                     end - unsigned(first), run)) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    for (unsigned bit = unsigned(first); bit < end; ++bit) {
+      const unsigned from = bit - unsigned(first);
+      into[bit / 8] |= uint8_t((run[from / 8] >> from % 8 & 1) << bit % 8);
+    }
+    first = end == used.size() ? -1 : used.find_next(end - 1);
+  }
+  return true;
 }
 
 size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
                             Status &error) {
   FrameContext::PointerScope pointers(*m_context);
-  llvm::Expected<location::Location> location = At(offset, size);
-  llvm::Error failure =
-      location ? location->read(*m_context, location::BitCount(size) * 8,
-                                llvm::MutableArrayRef<uint8_t>(
-                                    static_cast<uint8_t *>(buf), size))
-               : location.takeError();
+  const llvm::MutableArrayRef<uint8_t> into(static_cast<uint8_t *>(buf), size);
+  llvm::Error failure = ReadBits(8 * offset, 8 * uint64_t(size), into);
   if (!failure)
     return size;
+  if (m_type && ReadMembers(offset, into)) {
+    llvm::consumeError(std::move(failure));
+    return size;
+  }
   error = Status::FromError(std::move(failure));
   return 0;
 }
 
 size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
                              size_t size, Status &error) {
-  llvm::Expected<location::Location> location = At(offset, size);
+  llvm::Expected<location::Location> location =
+      At(8 * offset, 8 * uint64_t(size));
   llvm::Error failure =
       location ? location->write(*m_context, location::BitCount(size) * 8,
                                  llvm::ArrayRef<uint8_t>(
@@ -103,7 +137,7 @@ static llvm::Error AddParts(FrameContext &context,
 
 llvm::Expected<std::vector<ObjectPart>>
 LocationObject::FindParts(uint64_t offset, uint64_t size) {
-  llvm::Expected<location::Location> place = At(offset, size);
+  llvm::Expected<location::Location> place = At(8 * offset, 8 * size);
   if (!place)
     return place.takeError();
   std::vector<ObjectPart> parts;
@@ -126,28 +160,31 @@ uint64_t LocationObject::GetSize() {
 
 llvm::Expected<addr_t> lldb_private::wavelane::GetWindowAddress(
     const std::shared_ptr<FrameContext> &context,
-    const location::Location &place) {
+    const location::Location &place, const CompilerType &type) {
   const FrameFacts &facts = context->GetFacts();
   ProcessSP process_sp = facts.GetProcess();
   if (!process_sp)
     return llvm::createStringError("the process is gone");
   std::string key =
-      llvm::formatv("{0:x} {1} {2:x} {3:x} {4} {5}", facts.GetThreadID(),
+      llvm::formatv("{0:x} {1} {2:x} {3:x} {4} {5} {6}", facts.GetThreadID(),
                     facts.GetFrameIndex(), facts.GetFrameID().GetPC(),
                     facts.GetFrameID().GetCallFrameAddressWithoutMetadata(),
-                    facts.GetLane(), place.describe(nullptr, UINT_MAX))
+                    facts.GetLane(), place.describe(nullptr, UINT_MAX),
+                    type.GetOpaqueQualType())
           .str();
   return ProcessLanes::GetOrCreate(*process_sp)
-      ->GetObjectAddress(*process_sp, std::move(key),
-                         std::make_shared<LocationObject>(context, place));
+      ->GetObjectAddress(
+          *process_sp, std::move(key),
+          std::make_shared<LocationObject>(context, place, type));
 }
 
 llvm::Expected<addr_t>
 lldb_private::wavelane::GetAddress(const std::shared_ptr<FrameContext> &context,
-                                   const location::Location &place) {
+                                   const location::Location &place,
+                                   const CompilerType &type) {
   if (place.Kind != location::StorageKind::Memory || place.Offset < 0 ||
       place.Offset % 8 != 0)
-    return GetWindowAddress(context, place);
+    return GetWindowAddress(context, place, type);
   const FrameFacts &facts = context->GetFacts();
   const uint64_t address = uint64_t(place.Offset / 8);
   uint64_t space = place.Number;

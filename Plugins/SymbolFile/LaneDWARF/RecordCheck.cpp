@@ -13,8 +13,13 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 namespace dw = llvm::dwarf;
 
-// More nested structures or types than in any program.
+// More names and qualifiers of a type than in any program.
 static constexpr unsigned g_max_depth = 256;
+
+// Templates nest structures as deep as compilers instantiate them, clang 1024
+// levels. LLDB's and clang's recursion over more of them needs more than a
+// thread's stack.
+static constexpr unsigned g_max_nesting = 1100;
 
 static bool IsRecord(const DWARFDIE &die) {
   return die.Tag() == dw::DW_TAG_structure_type ||
@@ -70,7 +75,9 @@ RecordCheck::Completion::~Completion() {
 const char *RecordCheck::FindProblem(const DWARFDIE &record, unsigned depth) {
   if (m_good.contains(record.GetID()))
     return nullptr;
-  if (depth > g_max_depth || !m_open.insert(record.GetID()).second)
+  if (depth > g_max_nesting)
+    return "is nested too deeply";
+  if (!m_open.insert(record.GetID()).second)
     return "contains itself";
   const char *problem = nullptr;
   for (DWARFDIE child : record.children())

@@ -3,6 +3,7 @@
 
 #include "SymbolFileLaneDWARF.h"
 #include "ArrayBounds.h"
+#include "CallSites.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Lane/WindowAddress.h"
 #include "Core/Support/Debuggers.h"
@@ -63,9 +64,8 @@ static LanguageType GetExtendedLanguage(LanguageType language) {
 static TypeSystemSP CreateTypeSystem(LanguageType language, Module *module,
                                      Target *target) {
   const LanguageType extended = GetExtendedLanguage(language);
-  return extended == language
-             ? nullptr
-             : TypeSystemClang::CreateInstance(extended, module, target);
+  return extended == language ? nullptr
+                              : CreateFrameTypes(extended, module, target);
 }
 
 void SymbolFileLaneDWARF::Initialize() {
@@ -91,6 +91,7 @@ void SymbolFileLaneDWARF::Initialize() {
   PluginManager::RegisterPlugin(
       "more-languages", "languages that extend C and C++ for GPUs, and Fortran",
       CreateTypeSystem, languages, languages);
+  InitializeFrameTypes();
   SetDebugInfoLanes(ReadLaneAttributes);
   PointerSpaces::Initialize();
 }
@@ -160,14 +161,16 @@ SymbolFileLaneDWARF::GetKernelArguments(const Function &function) {
   return found == m_kernel_arguments->end() ? nullptr : &found->second;
 }
 
-static VariableSP CopyVariable(Variable &variable, SymbolFileTypeSP type_sp,
-                               ValueType scope, bool is_artificial) {
+static VariableSP
+CopyVariable(Variable &variable, SymbolFileTypeSP type_sp, ValueType scope,
+             bool is_artificial,
+             std::optional<Variable::RangeList> range = std::nullopt) {
   Declaration declaration = variable.GetDeclaration();
   return std::make_shared<Variable>(
       variable.GetID(), variable.GetUnqualifiedName().AsCString(), nullptr,
       type_sp, scope, variable.GetSymbolContextScope(),
-      variable.GetScopeRange(), &declaration, variable.LocationExpressionList(),
-      variable.IsExternal(), is_artificial,
+      range ? *range : variable.GetScopeRange(), &declaration,
+      variable.LocationExpressionList(), variable.IsExternal(), is_artificial,
       variable.GetLocationIsConstantValueData());
 }
 
@@ -298,14 +301,68 @@ SymbolFileLaneDWARF::AdaptArrayVariable(const VariableSP &variable_sp) {
                       variable_sp->GetScope(), /*is_artificial=*/false);
 }
 
+/// Whether an outer block of the function has a variable of that name.
+static bool HidesVariable(Block &block, ConstString name) {
+  for (Block *outer = &block; !outer->GetInlinedFunctionInfo();) {
+    outer = outer->GetParent();
+    if (!outer)
+      break;
+    VariableListSP list_sp = outer->GetBlockVariableList(/*can_create=*/false);
+    if (list_sp && list_sp->FindVariable(name, /*include_static=*/true))
+      return true;
+  }
+  return false;
+}
+
+/// A variable hides another one from its declaration on. Compilers describe it
+/// for the whole block.
+VariableSP
+SymbolFileLaneDWARF::AdaptHidingVariable(Block &block,
+                                         const VariableSP &variable_sp) {
+  const Declaration declaration = variable_sp->GetDeclaration();
+  if (!declaration.GetLine() || !variable_sp->GetScopeRange().IsEmpty() ||
+      !variable_sp->LocationExpressionList().IsAlwaysValidSingleExpr() ||
+      !HidesVariable(block, variable_sp->GetUnqualifiedName()))
+    return variable_sp;
+  CompileUnit *unit = block.CalculateSymbolContextCompileUnit();
+  LineTable *lines = unit ? unit->GetLineTable() : nullptr;
+  Variable::RangeList scope;
+  AddressRange range;
+  for (uint32_t i = 0; lines && block.GetRangeAtIndex(i, range); ++i) {
+    const addr_t begin = range.GetBaseAddress().GetFileAddress();
+    const addr_t end = begin + range.GetByteSize();
+    LineEntry entry;
+    uint32_t index = 0;
+    if (!lines->FindLineEntryByAddress(range.GetBaseAddress(), entry, &index))
+      continue;
+    for (; lines->GetLineEntryAtIndex(index, entry); ++index) {
+      const addr_t at =
+          std::max(entry.range.GetBaseAddress().GetFileAddress(), begin);
+      if (at >= end)
+        break;
+      if (entry.line >= declaration.GetLine() &&
+          entry.GetFile() == declaration.GetFile()) {
+        scope.Append(at, end - at);
+        break;
+      }
+    }
+  }
+  // Without code behind it, the declaration's place isn't known.
+  if (scope.IsEmpty())
+    return variable_sp;
+  return CopyVariable(*variable_sp, GetTypeOf(*variable_sp),
+                      variable_sp->GetScope(), variable_sp->IsArtificial(),
+                      scope);
+}
+
 void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
   VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false);
   auto changed_sp = std::make_shared<VariableList>();
   bool changed = false;
   for (size_t i = 0; list_sp && i < list_sp->GetSize(); ++i) {
     VariableSP variable_sp = list_sp->GetVariableAtIndex(i);
-    VariableSP adapted_sp =
-        AdaptArrayVariable(AdaptAutomaticVariable(variable_sp));
+    VariableSP adapted_sp = AdaptArrayVariable(
+        AdaptHidingVariable(block, AdaptAutomaticVariable(variable_sp)));
     if (m_is_gpu)
       adapted_sp = PlaceSharedVariable(AdaptSharedVariable(adapted_sp));
     changed |= adapted_sp != variable_sp;
@@ -345,6 +402,9 @@ void SymbolFileLaneDWARF::FindGlobalVariables(
   const size_t first = variables.GetSize();
   SymbolFileDWARF::FindGlobalVariables(name, parent_decl_ctx, max_matches,
                                        variables);
+  // A bare name doesn't mean a member of theirs.
+  if (m_is_gpu && !parent_decl_ctx)
+    m_builtins.RemoveMembers(variables, first);
   const BuiltinVariable *builtin =
       m_is_gpu ? FindBuiltin(name.GetStringRef()) : nullptr;
   DWARFUnit *unit = builtin ? DebugInfo().GetUnitAtIndex(0) : nullptr;
@@ -621,7 +681,17 @@ CompilerDecl SymbolFileLaneDWARF::GetDeclForUID(user_id_t uid) {
                                    : SymbolFileDWARF::GetDeclForUID(uid);
 }
 
-/// \param uid  The entry with the bounds, passed to GetDynamicArrayInfoForUID.
+CompilerType SymbolFileLaneDWARF::MakeFrameArray(TypeSystemClang &ast,
+                                                 const CompilerType &element,
+                                                 user_id_t uid,
+                                                 unsigned dimension) {
+  const CompilerType type =
+      ast.CreateArrayType(element, std::nullopt, /*is_vector=*/false);
+  m_frame_arrays[ClangUtil::GetQualType(type).getTypePtr()] = {uid, dimension};
+  return type;
+}
+
+/// \param uid  The entry with the bounds: the array, or a variable.
 TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
                                           user_id_t uid) {
   const DWARFDIE element_die =
@@ -636,12 +706,14 @@ TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
   std::vector<std::optional<uint64_t>> counts = bounds.GetCounts();
   if (counts.empty())
     counts.push_back(std::nullopt);
-  for (size_t i = counts.size(); i-- > 1;)
-    type = ast->CreateArrayType(type, counts[i], /*is_vector=*/false);
+  const size_t dynamic =
+      bounds.IsDynamic() ? bounds.CountDynamicDimensions() : 0;
   if (bounds.IsDynamic())
-    type = MakeDynamicArrayType(*ast, type, uid);
-  else
-    type = ast->CreateArrayType(type, counts.front(), /*is_vector=*/false);
+    type = MakeOwnElement(*ast, type);
+  for (size_t i = counts.size(); i-- > 0;)
+    type = i < dynamic
+               ? MakeFrameArray(*ast, type, uid, unsigned(i))
+               : ast->CreateArrayType(type, counts[i], /*is_vector=*/false);
   TypeSP type_sp = MakeType(
       uid, ConstString(),
       bounds.IsDynamic() ? std::nullopt
@@ -649,7 +721,6 @@ TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
       nullptr, element_die.GetID(), Type::eEncodingIsUID, Declaration(), type,
       Type::ResolveState::Full);
   type_sp->SetEncodingType(element);
-  ast->SetMetadataAsUserID(ClangUtil::GetQualType(type).getTypePtr(), uid);
   return type_sp;
 }
 
@@ -676,45 +747,57 @@ std::optional<SymbolFile::ArrayInfo>
 SymbolFileLaneDWARF::GetDynamicArrayInfoForUID(
     user_id_t type_uid, const ExecutionContext *exe_ctx) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
-  if (m_dynamic_arrays.Has(type_uid)) {
-    ArrayInfo counted;
-    counted.element_orders.push_back(m_dynamic_arrays.CountElements(
-        type_uid, exe_ctx ? exe_ctx->GetFramePtr() : nullptr));
-    return counted;
-  }
-  const DWARFDIE die = GetDIE(type_uid);
-  std::optional<ArrayBounds> bounds = ArrayBounds::Find(die);
-  if (!bounds)
+  if (!m_dynamic_arrays.Has(type_uid))
     return SymbolFileDWARF::GetDynamicArrayInfoForUID(type_uid, exe_ctx);
-  ArrayInfo info;
+  ArrayInfo counted;
+  counted.element_orders.push_back(m_dynamic_arrays.CountElements(
+      type_uid, exe_ctx ? exe_ctx->GetFramePtr() : nullptr));
+  return counted;
+}
+
+llvm::Expected<ArrayExtent>
+SymbolFileLaneDWARF::MeasureArray(const void *type,
+                                  const ExecutionContext *exe_ctx) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  const FrameArray array = m_frame_arrays.lookup(type);
+  const DWARFDIE die = GetDIE(array.uid);
+  const std::optional<ArrayBounds> bounds = ArrayBounds::Find(die);
+  if (!bounds)
+    return llvm::createStringError("the array's bounds can't be read");
   ProcessSP process_sp = exe_ctx ? exe_ctx->GetProcessSP() : nullptr;
   StackFrameSP frame_sp = exe_ctx ? exe_ctx->GetFrameSP() : nullptr;
-  if (!process_sp || !process_sp->IsAlive() || !frame_sp)
-    return info;
-  FrameContext context(FrameFacts(*process_sp, frame_sp->GetThread().get(),
-                                  frame_sp.get(), GetFocusLane(*frame_sp)),
-                       GetObjectFile()->GetModule(), die.GetCU(),
-                       die.GetCU()->GetAddressByteSize());
-  llvm::Expected<uint64_t> count = [&]() -> llvm::Expected<uint64_t> {
-    std::optional<location::Location> place;
-    if (die.Tag() != llvm::dwarf::DW_TAG_array_type) {
-      llvm::Expected<location::DieLocation> entry =
-          context.getDie({location::DieReference::Section, die.GetOffset()});
-      if (!entry)
-        return entry.takeError();
-      if (llvm::Error error =
-              location::evaluateDie(*entry, context, context.GetOptions({}))
-                  .moveInto(place))
-        return std::move(error);
-    }
-    return bounds->CountElements(context, place);
+  const bool is_alive = process_sp && process_sp->IsAlive() && frame_sp;
+  FrameContext context(
+      is_alive ? FrameFacts(*process_sp, frame_sp->GetThread().get(),
+                            frame_sp.get(), GetFocusLane(*frame_sp))
+               : FrameFacts(m_is_gpu),
+      GetObjectFile()->GetModule(), die.GetCU(),
+      die.GetCU()->GetAddressByteSize());
+  std::optional<location::Location> place;
+  llvm::Error no_place = [&]() -> llvm::Error {
+    if (die.Tag() == llvm::dwarf::DW_TAG_array_type)
+      return llvm::Error::success();
+    llvm::Expected<location::DieLocation> entry =
+        context.getDie({location::DieReference::Section, die.GetOffset()});
+    return entry
+               ? location::evaluateDie(*entry, context, context.GetOptions({}))
+                     .moveInto(place)
+               : entry.takeError();
   }();
-  if (count)
-    info.element_orders.push_back(*count);
-  else
-    LLDB_LOG_ERROR(GetLog(DWARFLog::DebugInfo), count.takeError(),
-                   "bounds of the array of {1:x}: {0}", type_uid);
-  return info;
+  // Only the bounds in a descriptor need the place.
+  llvm::Expected<ArrayExtent> extent =
+      bounds->Measure(context, array.dimension, place);
+  if (extent || !no_place) {
+    llvm::consumeError(std::move(no_place));
+    return extent;
+  }
+  llvm::consumeError(extent.takeError());
+  return std::move(no_place);
+}
+
+std::vector<std::unique_ptr<CallEdge>>
+SymbolFileLaneDWARF::ParseCallEdgesInFunction(UserID func_id) {
+  return MakeCallEdges(GetDIE(func_id.GetID()));
 }
 
 /// \return Invalid for a pointer to plain memory.

@@ -8,6 +8,7 @@
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Lane/Provenance.h"
 #include "DynamicArrays.h"
+#include "FrameTypes.h"
 #include "KernelArguments.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "RecordCheck.h"
@@ -76,7 +77,17 @@ public:
   llvm::Expected<lldb::TypeSystemSP>
   GetTypeSystemForLanguage(lldb::LanguageType language) override;
 
-  /// The number of elements of an array in a frame.
+  /// Whether clang's array type \a type is one of those whose elements
+  /// MeasureArray finds.
+  bool HasFrameArray(const void *type) const {
+    return m_frame_arrays.contains(type);
+  }
+  /// The outermost dimension of an array in a frame.
+  llvm::Expected<ArrayExtent> MeasureArray(const void *type,
+                                           const ExecutionContext *exe_ctx);
+
+  /// The number of elements of an array whose size the launch of a kernel
+  /// decides.
   std::optional<ArrayInfo>
   GetDynamicArrayInfoForUID(lldb::user_id_t type_uid,
                             const ExecutionContext *exe_ctx) override;
@@ -86,6 +97,10 @@ public:
                      RegisterContext *reg_ctx) const override;
 
   CompilerDecl GetDeclForUID(lldb::user_id_t uid) override;
+
+  /// Includes the calls in blocks and inlined calls.
+  std::vector<std::unique_ptr<CallEdge>>
+  ParseCallEdgesInFunction(UserID func_id) override;
 
   /// An array without bound whose elements GetDynamicArrayInfoForUID counts.
   static CompilerType MakeDynamicArrayType(TypeSystemClang &ast,
@@ -124,6 +139,9 @@ protected:
                          bool *type_is_new) override;
 
 private:
+  /// An array type of \a element without bounds that MeasureArray finds.
+  CompilerType MakeFrameArray(TypeSystemClang &ast, const CompilerType &element,
+                              lldb::user_id_t uid, unsigned dimension);
   /// Reports that a type of a damaged file isn't read, and why. \return null.
   lldb::TypeSP RefuseType(const plugin::dwarf::DWARFDIE &die, bool *type_is_new,
                           const char *why);
@@ -144,6 +162,8 @@ private:
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP PlaceSharedVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
+  lldb::VariableSP AdaptHidingVariable(Block &block,
+                                       const lldb::VariableSP &variable_sp);
   /// \return Null for a function that isn't a kernel.
   const KernelArguments *GetKernelArguments(const Function &function);
   /// A variable in local memory that is described outside its function, see
@@ -164,6 +184,13 @@ private:
   /// Read on demand.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
   RecordCheck m_records;
+  /// The entry that says where an array's elements are, and the dimension in it
+  /// that a type of rows is.
+  struct FrameArray {
+    lldb::user_id_t uid;
+    unsigned dimension;
+  };
+  llvm::DenseMap<const void *, FrameArray> m_frame_arrays;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

@@ -67,11 +67,27 @@ Error Machine::entryValue(const Operation &Op) {
   return Error::success();
 }
 
-/// Only allowed if a call describes its parameters' values.
-Error Machine::parameterRef(const Operation &) {
-  return failed(
-      "the values of parameters that the compiler has removed are not "
-      "supported");
+/// The value on entry of a parameter that the compiler has removed: the entry
+/// as the call describes it.
+Error Machine::parameterRef(const Operation &Op) {
+  if (Depth >= O.MaxDepth)
+    return nestedTooDeeply("values of parameters", Op.Operands[0]);
+  Expected<Context *> Caller = context().getCallerContext();
+  if (!Caller)
+    return Caller.takeError();
+  Expected<DieLocation> Die =
+      (*Caller)->getDie({DieReference::Unit, Op.Operands[0]});
+  if (!Die)
+    return Die.takeError();
+  const Type T = Die->ValueType.value_or(generic());
+  Expected<Location> L = evaluateDie(*Die, **Caller, nested());
+  if (!L)
+    return L.takeError();
+  Expected<Entry> E = read(*L, T.Size, T);
+  if (!E)
+    return E.takeError();
+  push(std::move(*E));
+  return Error::success();
 }
 
 Error Machine::variableValue(const Operation &Op) {

@@ -1,0 +1,350 @@
+//===-- FrameTypes.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FrameTypes.h"
+#include "Core/Lane/WindowAddress.h"
+#include "Plugins/ExpressionParser/Clang/ClangASTSource.h"
+#include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
+#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
+#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
+#include "SymbolFileLaneDWARF.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Target/ExecutionContext.h"
+#include "lldb/Target/Language.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/ValueObject/ValueObject.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+/// The bits of a member, from the beginning of the object that holds it.
+struct FieldBits {
+  uint64_t begin, size;
+
+  uint64_t FirstByte() const { return begin / 8; }
+  uint64_t CountBytes() const { return (begin % 8 + size + 7) / 8; }
+};
+
+/// What GetChildCompilerTypeAtIndex says of a child beside its type.
+struct Child {
+  std::string &name;
+  uint32_t &size;
+  int32_t &offset;
+  uint32_t &bit_size;
+  uint32_t &bit_offset;
+};
+
+template <typename Base> class FrameTypes final : public Base {
+public:
+  using Base::Base;
+
+  llvm::Expected<uint64_t> GetBitSize(opaque_compiler_type_t type,
+                                      ExecutionContextScope *scope) override;
+  llvm::Expected<uint32_t>
+  GetNumChildren(opaque_compiler_type_t type, bool omit_empty_base_classes,
+                 const ExecutionContext *exe_ctx) override;
+  llvm::Expected<CompilerType> GetChildCompilerTypeAtIndex(
+      opaque_compiler_type_t type, ExecutionContext *exe_ctx, size_t idx,
+      bool transparent_pointers, bool omit_empty_base_classes,
+      bool ignore_array_bounds, std::string &child_name,
+      uint32_t &child_byte_size, int32_t &child_byte_offset,
+      uint32_t &child_bitfield_bit_size, uint32_t &child_bitfield_bit_offset,
+      bool &child_is_base_class, bool &child_is_deref_of_parent,
+      ValueObject *valobj, uint64_t &language_flags) override;
+  bool DumpTypeValue(opaque_compiler_type_t type, Stream &stream, Format format,
+                     const DataExtractor &data, offset_t data_offset,
+                     size_t data_byte_size, uint32_t bitfield_bit_size,
+                     uint32_t bitfield_bit_offset,
+                     ExecutionContextScope *scope) override;
+
+private:
+  /// The array type behind \a type's names if a frame completes it.
+  const clang::IncompleteArrayType *FindFrameArray(opaque_compiler_type_t type);
+  llvm::Expected<ArrayExtent> Measure(const clang::IncompleteArrayType &array,
+                                      const ExecutionContext *exe_ctx);
+  llvm::Expected<CompilerType>
+  GetElement(const clang::IncompleteArrayType &array,
+             const ExecutionContext *exe_ctx, size_t idx,
+             bool ignore_array_bounds, Child child);
+  CompilerType GetView(const CompilerType &type, uint64_t size);
+
+  /// The types of bit fields that LLDB can't read in their own type's size: the
+  /// same type, in another number of bytes.
+  llvm::DenseMap<std::pair<opaque_compiler_type_t, uint64_t>, CompilerType>
+      m_views;
+  llvm::DenseMap<const clang::Type *, uint64_t> m_view_sizes;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Bit fields
+//===----------------------------------------------------------------------===//
+
+template <typename Base>
+CompilerType FrameTypes<Base>::GetView(const CompilerType &type,
+                                       uint64_t size) {
+  CompilerType &view = m_views[{type.GetOpaqueQualType(), size}];
+  if (view)
+    return view;
+  clang::ASTContext &context = this->getASTContext();
+  const clang::QualType viewed = ClangUtil::GetQualType(type);
+  auto *named = clang::TypedefDecl::Create(
+      context, context.getTranslationUnitDecl(), clang::SourceLocation(),
+      clang::SourceLocation(),
+      &context.Idents.get(type.GetTypeName().GetStringRef()),
+      context.getTrivialTypeSourceInfo(viewed));
+  view = this->GetType(context.getTypedefType(
+      clang::ElaboratedTypeKeyword::None, std::nullopt, named));
+  m_view_sizes[ClangUtil::GetQualType(view).getTypePtr()] = size;
+  return view;
+}
+
+/// Whether the children of \a parent are at addresses of the window, where bits
+/// beside a field may have no value.
+static bool IsInWindow(ValueObject *parent) {
+  if (!parent)
+    return false;
+  const addr_t address = parent->IsPointerOrReferenceType()
+                             ? parent->GetPointerValue().address
+                             : parent->GetAddressOf(false).address;
+  return address != LLDB_INVALID_ADDRESS && IsWindowAddress(address);
+}
+
+template <typename Base>
+bool FrameTypes<Base>::DumpTypeValue(
+    opaque_compiler_type_t type, Stream &stream, Format format,
+    const DataExtractor &data, offset_t data_offset, size_t data_byte_size,
+    uint32_t bitfield_bit_size, uint32_t bitfield_bit_offset,
+    ExecutionContextScope *scope) {
+  auto dump = [&](const DataExtractor &bytes, offset_t offset, size_t size,
+                  uint32_t bit_size, uint32_t bit_offset) {
+    return Base::DumpTypeValue(type, stream, format, bytes, offset, size,
+                               bit_size, bit_offset, scope);
+  };
+  const uint64_t size = bitfield_bit_size && bitfield_bit_size <= 64 && type
+                            ? this->getASTContext()
+                                  .getTypeSizeInChars(this->GetQualType(type))
+                                  .getQuantity()
+                            : 0;
+  const FieldBits field{bitfield_bit_offset, bitfield_bit_size};
+  const uint64_t first = data_offset + field.FirstByte();
+  if (size == 0 || size > 8 || data.GetByteOrder() != eByteOrderLittle ||
+      !data.ValidOffsetForDataOfSize(first, field.CountBytes()))
+    return dump(data, data_offset, data_byte_size, bitfield_bit_size,
+                bitfield_bit_offset);
+  // The field alone, at the beginning of an object of its type.
+  const uint8_t *bytes = data.GetDataStart() + first;
+  uint64_t bits = 0;
+  for (uint64_t byte = 0; byte < field.CountBytes(); ++byte) {
+    const int shift = int(8 * byte) - int(field.begin % 8);
+    bits |= shift < 0 ? uint64_t(bytes[byte]) >> -shift
+                      : uint64_t(bytes[byte]) << shift;
+  }
+  bits &= llvm::maskTrailingOnes<uint64_t>(unsigned(field.size));
+  const CompilerType compiler_type(this->weak_from_this(), type);
+  if (format == eFormatDefault)
+    format = compiler_type.GetFormat();
+  // LLDB would show the character of the bits alone.
+  const bool is_character = format == eFormatChar;
+  if (is_character && compiler_type.IsSigned())
+    bits = uint64_t(llvm::SignExtend64(bits, unsigned(field.size)));
+  uint8_t object[8];
+  llvm::support::endian::write64le(object, bits);
+  DataExtractor alone(object, sizeof(object), eByteOrderLittle,
+                      data.GetAddressByteSize());
+  return dump(alone, 0, size, is_character ? 0 : bitfield_bit_size, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+template <typename Base>
+const clang::IncompleteArrayType *
+FrameTypes<Base>::FindFrameArray(opaque_compiler_type_t type) {
+  if (!type)
+    return nullptr;
+  const clang::QualType qual_type = this->GetQualType(type);
+  if (!qual_type->isIncompleteArrayType())
+    return nullptr;
+  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
+      this->GetSymbolFile() ? this->GetSymbolFile()->GetBackingSymbolFile()
+                            : nullptr);
+  const auto *array = llvm::dyn_cast_or_null<clang::IncompleteArrayType>(
+      qual_type->getAsArrayTypeUnsafe());
+  return symbols && array && symbols->HasFrameArray(array) ? array : nullptr;
+}
+
+template <typename Base>
+llvm::Expected<ArrayExtent>
+FrameTypes<Base>::Measure(const clang::IncompleteArrayType &array,
+                          const ExecutionContext *exe_ctx) {
+  // FindFrameArray has found it there.
+  auto &symbols = static_cast<SymbolFileLaneDWARF &>(
+      *this->GetSymbolFile()->GetBackingSymbolFile());
+  llvm::Expected<ArrayExtent> extent = symbols.MeasureArray(&array, exe_ctx);
+  if (!extent)
+    return extent;
+  llvm::Expected<uint64_t> size =
+      this->GetType(array.getElementType())
+          .GetByteSize(exe_ctx ? exe_ctx->GetBestExecutionContextScope()
+                               : nullptr);
+  if (!size)
+    return size.takeError();
+  extent->element_size = *size;
+  if (extent->stride == 0)
+    extent->stride = int64_t(*size);
+  return extent;
+}
+
+template <typename Base>
+llvm::Expected<uint64_t>
+FrameTypes<Base>::GetBitSize(opaque_compiler_type_t type,
+                             ExecutionContextScope *scope) {
+  if (type && !m_view_sizes.empty()) {
+    auto view = m_view_sizes.find(this->GetQualType(type).getTypePtr());
+    if (view != m_view_sizes.end())
+      return view->second * 8;
+  }
+  const clang::IncompleteArrayType *array = FindFrameArray(type);
+  if (!array || !scope)
+    return Base::GetBitSize(type, scope);
+  const ExecutionContext exe_ctx(scope);
+  llvm::Expected<ArrayExtent> extent = Measure(*array, &exe_ctx);
+  if (!extent)
+    return extent.takeError();
+  if (extent->count == 0)
+    return 0;
+  const uint64_t distance = uint64_t(std::abs(extent->stride));
+  return 8 * llvm::SaturatingAdd(
+                 llvm::SaturatingMultiply(extent->count - 1, distance),
+                 extent->element_size);
+}
+
+template <typename Base>
+llvm::Expected<uint32_t>
+FrameTypes<Base>::GetNumChildren(opaque_compiler_type_t type,
+                                 bool omit_empty_base_classes,
+                                 const ExecutionContext *exe_ctx) {
+  const clang::IncompleteArrayType *array = FindFrameArray(type);
+  if (!array)
+    return Base::GetNumChildren(type, omit_empty_base_classes, exe_ctx);
+  llvm::Expected<ArrayExtent> extent = Measure(*array, exe_ctx);
+  if (!extent)
+    return extent.takeError();
+  return uint32_t(extent->count);
+}
+
+template <typename Base>
+llvm::Expected<CompilerType>
+FrameTypes<Base>::GetElement(const clang::IncompleteArrayType &array,
+                             const ExecutionContext *exe_ctx, size_t idx,
+                             bool ignore_array_bounds, Child child) {
+  llvm::Expected<ArrayExtent> extent = Measure(array, exe_ctx);
+  if (!extent)
+    return extent.takeError();
+  if (!ignore_array_bounds && idx >= extent->count)
+    return llvm::createStringError("invalid index");
+  // LLDB finds such an element by its size and its number, counted from 0.
+  if (ignore_array_bounds &&
+      (extent->lower != 0 || extent->stride != int64_t(extent->element_size)))
+    return llvm::createStringError("invalid index");
+  int64_t offset = 0;
+  if (llvm::MulOverflow(int64_t(idx), extent->stride, offset) ||
+      !llvm::isInt<32>(offset) || !llvm::isUInt<32>(extent->element_size))
+    return llvm::createStringError("the element is too far from the first one");
+  child.name = llvm::formatv("[{0}]", idx);
+  child.size = uint32_t(extent->element_size);
+  child.offset = int32_t(offset);
+  child.bit_size = child.bit_offset = 0;
+  return this->GetType(array.getElementType());
+}
+
+template <typename Base>
+llvm::Expected<CompilerType> FrameTypes<Base>::GetChildCompilerTypeAtIndex(
+    opaque_compiler_type_t type, ExecutionContext *exe_ctx, size_t idx,
+    bool transparent_pointers, bool omit_empty_base_classes,
+    bool ignore_array_bounds, std::string &child_name,
+    uint32_t &child_byte_size, int32_t &child_byte_offset,
+    uint32_t &child_bitfield_bit_size, uint32_t &child_bitfield_bit_offset,
+    bool &child_is_base_class, bool &child_is_deref_of_parent,
+    ValueObject *valobj, uint64_t &language_flags) {
+  if (const clang::IncompleteArrayType *array = FindFrameArray(type)) {
+    child_is_base_class = child_is_deref_of_parent = false;
+    language_flags = 0;
+    return GetElement(*array, exe_ctx, idx, ignore_array_bounds,
+                      {child_name, child_byte_size, child_byte_offset,
+                       child_bitfield_bit_size, child_bitfield_bit_offset});
+  }
+  llvm::Expected<CompilerType> child = Base::GetChildCompilerTypeAtIndex(
+      type, exe_ctx, idx, transparent_pointers, omit_empty_base_classes,
+      ignore_array_bounds, child_name, child_byte_size, child_byte_offset,
+      child_bitfield_bit_size, child_bitfield_bit_offset, child_is_base_class,
+      child_is_deref_of_parent, valobj, language_flags);
+  // Through a pointer, the pointee's type has been here already.
+  if (!child || !*child || !child_bitfield_bit_size || child_byte_offset < 0 ||
+      !this->GetQualType(type)->isRecordType() ||
+      m_view_sizes.contains(ClangUtil::GetQualType(*child).getTypePtr()))
+    return child;
+  const FieldBits field{8 * uint64_t(child_byte_offset) +
+                            child_bitfield_bit_offset,
+                        child_bitfield_bit_size};
+  llvm::Expected<uint64_t> parent_size =
+      CompilerType(this->weak_from_this(), type).GetByteSize(nullptr);
+  if (!parent_size)
+    return parent_size.takeError();
+  const bool fits =
+      child_bitfield_bit_offset + field.size <= 8 * child_byte_size &&
+      child_byte_offset + child_byte_size <= *parent_size;
+  if (fits && !IsInWindow(valobj))
+    return child;
+  child_byte_offset = int32_t(field.FirstByte());
+  child_byte_size = uint32_t(field.CountBytes());
+  child_bitfield_bit_offset = uint32_t(field.begin % 8);
+  return GetView(*child, child_byte_size);
+}
+
+//===----------------------------------------------------------------------===//
+// The plugin
+//===----------------------------------------------------------------------===//
+
+/// The languages that LLDB reads by clang's types.
+static bool IsKnown(LanguageType language) {
+  return language == eLanguageTypeUnknown || language == eLanguageTypeRust ||
+         language == eLanguageTypeD || language == eLanguageTypeDylan ||
+         Language::LanguageIsC(language) ||
+         Language::LanguageIsCPlusPlus(language) ||
+         Language::LanguageIsObjC(language) ||
+         Language::LanguageIsPascal(language);
+}
+
+TypeSystemSP lldb_private::wavelane::CreateFrameTypes(LanguageType language,
+                                                      Module *module,
+                                                      Target *target) {
+  if (!IsKnown(language) || (!module && !target))
+    return nullptr;
+  const ArchSpec arch =
+      module ? module->GetArchitecture() : target->GetArchitecture();
+  if (!arch.IsValid())
+    return nullptr;
+  if (module)
+    return std::make_shared<FrameTypes<TypeSystemClang>>(
+        "ASTContext for '" + module->GetFileSpec().GetPath() + "'",
+        arch.GetTriple());
+  if (!target->IsValid())
+    return nullptr;
+  return std::make_shared<FrameTypes<ScratchTypeSystemClang>>(*target,
+                                                              arch.GetTriple());
+}
+
+void lldb_private::wavelane::InitializeFrameTypes() {
+  PluginManager::UnregisterPlugin(TypeSystemClang::CreateInstance);
+  PluginManager::RegisterPlugin(
+      "clang", "clang's types, completed in a frame", CreateFrameTypes,
+      TypeSystemClang::GetSupportedLanguagesForTypes(),
+      TypeSystemClang::GetSupportedLanguagesForExpressions());
+}
