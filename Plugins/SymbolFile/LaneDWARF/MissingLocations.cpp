@@ -761,24 +761,25 @@ static bool IsFramesVariable(ValueObject &object) {
          (own_sp.get() == &object || own_sp == object.GetStaticValue());
 }
 
-/// A summary that says where a dynamic array is; null for other variables.
-static TypeSummaryImplSP MarkDynamicArray(ValueObject &object) {
-  ModuleSP module_sp = object.GetModule();
+/// The symbols that describe a variable; null for other objects.
+static SymbolFileLaneDWARF *GetSymbols(ValueObject &variable) {
+  ModuleSP module_sp = variable.GetVariable() ? variable.GetModule() : nullptr;
   SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
-  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
-      file ? file->GetBackingSymbolFile() : nullptr);
-  if (!symbols ||
-      !symbols->GetDynamicArrays().Has(object.GetVariable()->GetID()))
-    return nullptr;
+  return dynamic_cast<SymbolFileLaneDWARF *>(file ? file->GetBackingSymbolFile()
+                                                  : nullptr);
+}
+
+/// A summary that says where a dynamic array is.
+static TypeSummaryImplSP MarkDynamicArray(SymbolFileLaneDWARF &symbols) {
   TypeSummaryImpl::Flags flags;
   flags.SetDontShowValue(false).SetDontShowChildren(false);
   return std::make_shared<CXXFunctionSummaryFormat>(
       flags,
-      [symbols](ValueObject &variable, Stream &stream,
-                const TypeSummaryOptions &) {
+      [&symbols](ValueObject &variable, Stream &stream,
+                 const TypeSummaryOptions &) {
         if (StackFrameSP frame_sp = variable.GetFrameSP())
           stream.Format("[{0}]",
-                        symbols->GetDynamicArrays().Describe(*frame_sp));
+                        symbols.GetDynamicArrays().Describe(*frame_sp));
         return true;
       },
       "how large dynamic local memory is");
@@ -793,15 +794,6 @@ MissingLocation::GetProvenance(Module &module, StackFrame *frame) const {
       : source == Source::eKernel ? Provenance::Kind::eDispatch
                                   : Provenance::Kind::eSource;
   return Provenance{from, GetSource(module, frame)};
-}
-
-/// Whether the program may have values of a variable elsewhere.
-static bool IsFilled(ValueObject &variable) {
-  ModuleSP module_sp = variable.GetModule();
-  SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
-  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
-      file ? file->GetBackingSymbolFile() : nullptr);
-  return symbols && symbols->HasFilledGaps(variable.GetVariable()->GetID());
 }
 
 std::optional<Provenance>
@@ -822,16 +814,16 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
                                             const TypeSummaryImplSP &found) {
   ValueObject &root = GetRootVariable(object);
   const bool is_part = &root != &object;
-  if (!root.GetVariable() ||
-      (is_part && object.GetCompilerType().IsAggregateType()))
+  SymbolFileLaneDWARF *symbols = GetSymbols(root);
+  if (!symbols || (is_part && object.GetCompilerType().IsAggregateType()))
     return found;
-  if (!is_part && !IsFramesVariable(object))
+  const user_id_t uid = root.GetVariable()->GetID();
+  const bool is_array = !is_part && symbols->GetDynamicArrays().Has(uid);
+  if ((!is_array && !symbols->HasFilledGaps(uid)) ||
+      (!is_part && !IsFramesVariable(object)))
     return found;
-  if (!is_part)
-    if (TypeSummaryImplSP mark_sp = MarkDynamicArray(object))
-      return mark_sp;
-  if (!IsFilled(root))
-    return found;
+  if (is_array)
+    return MarkDynamicArray(*symbols);
   // A summary that says all, as that of a vector, needs no children.
   TypeSummaryImpl::Flags flags;
   std::string text;
