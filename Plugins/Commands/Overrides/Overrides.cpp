@@ -12,6 +12,7 @@
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "Session/Job/Job.h"
+#include "SymbolFile/LaneDWARF/LinePlaces.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
@@ -283,10 +284,33 @@ static bool SetBreakpoint(void *baton, const char **argv,
   return true;
 }
 
+/// Says which copy of its line each location is, for lines that have copies.
+static void ListCopies(Target &target, CommandReturnObject &result) {
+  std::unique_lock<std::recursive_mutex> lock;
+  target.GetBreakpointList().GetListMutex(lock);
+  bool is_first = true;
+  for (const lldb::BreakpointSP &breakpoint_sp :
+       target.GetBreakpointList().Breakpoints())
+    for (size_t i = 0; i < breakpoint_sp->GetNumLocations(); ++i) {
+      lldb::BreakpointLocationSP location_sp =
+          breakpoint_sp->GetLocationAtIndex(i);
+      const std::string note = GetLineNote(location_sp->GetAddress());
+      if (note.empty())
+        continue;
+      if (std::exchange(is_first, false))
+        result.AppendMessage("Copies of lines:");
+      result.AppendMessage(llvm::formatv("  {0}.{1}: {2}",
+                                         breakpoint_sp->GetID(),
+                                         location_sp->GetID(), note)
+                               .str());
+    }
+}
+
 /// Runs `breakpoint list`. A breakpoint without places in the selected target
 /// may have them on the program's other side, or wait for GPU code that isn't
 /// loaded yet. LLDB calls both pending. The ranks of a job have the same ones,
-/// also after a change that LLDB sends no event for.
+/// also after a change that LLDB sends no event for. Of lines that have copies,
+/// it says which copy each location is.
 static bool ListBreakpoints(void *baton, const char **argv,
                             CommandReturnObject &result) {
   static thread_local bool is_nested = false;
@@ -294,9 +318,9 @@ static bool ListBreakpoints(void *baton, const char **argv,
   if (std::shared_ptr<Job> job = is_nested ? nullptr : Job::Find(*debugger))
     job->SynchronizeBreakpoints();
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
-  if (is_nested || !argv || !argv[0] || !target_sp ||
-      (!GPUCoupling::Find(*target_sp) && !HasGPUCode(*target_sp)))
+  if (is_nested || !argv || !argv[0] || !target_sp)
     return false; // run the command itself
+  const bool has_gpu = GPUCoupling::Find(*target_sp) || HasGPUCode(*target_sp);
   CommandReturnObject own(/*colors=*/false);
   is_nested = true;
   debugger->GetCommandInterpreter().HandleCommand(
@@ -309,7 +333,7 @@ static bool ListBreakpoints(void *baton, const char **argv,
   for (llvm::StringRef line : lines) {
     lldb::break_id_t id = 0;
     lldb::BreakpointSP breakpoint_sp;
-    if (!line.split(':').first.getAsInteger(10, id))
+    if (has_gpu && !line.split(':').first.getAsInteger(10, id))
       breakpoint_sp = target_sp->GetBreakpointByID(id);
     std::string shown = line.str();
     std::vector<std::string> places;
@@ -329,6 +353,8 @@ static bool ListBreakpoints(void *baton, const char **argv,
     for (llvm::StringRef place : places)
       result.AppendMessage("      " + place.split(": ").second.str());
   }
+  if (own.Succeeded())
+    ListCopies(*target_sp, result);
   if (const std::string errors = own.GetErrorString(); !errors.empty())
     result.GetErrorStream() << errors;
   result.SetStatus(own.GetStatus());

@@ -4,6 +4,7 @@
 #include "WaveFunctionNames.h"
 #include "Core/Record/NameStyle.h"
 #include "Plugins/Language/CPlusPlus/CPlusPlusLanguage.h"
+#include "SymbolFile/LaneDWARF/LinePlaces.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/SymbolContext.h"
@@ -85,6 +86,11 @@ public:
       return handle(type, s);
     }
   }
+
+  void FilterForLineBreakpoints(
+      llvm::SmallVectorImpl<SymbolContext> &places) const override {
+    FilterLinePlaces(places);
+  }
 };
 
 /// Gives access to a private function, which the replacement must also call
@@ -100,7 +106,9 @@ template struct InitializerOf<&CPlusPlusLanguage::DebuggerInitialize>;
 
 void lldb_private::wavelane::InitializeWaveFunctionNames() {
   PluginManager::UnregisterPlugin(CPlusPlusLanguage::CreateInstance);
-  PluginManager::RegisterPlugin(CPlusPlusLanguage::GetPluginNameStatic(),
-                                "C++ Language, with short names in waves",
-                                WaveLanguage::CreateInstance, GetInitializer());
+  PluginManager::RegisterPlugin(
+      CPlusPlusLanguage::GetPluginNameStatic(),
+      "C++ Language, with short names in waves, and all "
+      "copies of a line",
+      WaveLanguage::CreateInstance, GetInitializer());
 }

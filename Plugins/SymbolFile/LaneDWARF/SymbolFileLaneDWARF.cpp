@@ -92,6 +92,7 @@ void SymbolFileLaneDWARF::Initialize() {
       "more-languages", "languages that extend C and C++ for GPUs, and Fortran",
       CreateTypeSystem, languages, languages);
   InitializeFrameTypes();
+  InitializeLinesOfC();
   SetDebugInfoLanes(ReadLaneAttributes);
   PointerSpaces::Initialize();
 }
@@ -472,6 +473,45 @@ bool SymbolFileLaneDWARF::ParseSupportFiles(CompileUnit &comp_unit,
                                             SupportFileList &support_files) {
   return IsLineTableReadable(comp_unit) &&
          SymbolFileDWARF::ParseSupportFiles(comp_unit, support_files);
+}
+
+/// Without optimisation, each variable is on the stack for all of its scope.
+static bool IsOptimisedIn(const DWARFDIE &scope) {
+  using namespace llvm::dwarf;
+  for (DWARFDIE die : scope.children()) {
+    const dw_tag_t tag = die.Tag();
+    if (tag == DW_TAG_lexical_block) {
+      if (IsOptimisedIn(die))
+        return true;
+      continue;
+    }
+    if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) ||
+        die.GetAttributeValueAsUnsigned(DW_AT_declaration, 0))
+      continue;
+    DWARFFormValue value;
+    if (!die.GetDIE()->GetAttributeValue(die.GetCU(), DW_AT_location, value,
+                                         nullptr))
+      return true;
+    const llvm::ArrayRef<uint8_t> location = GetBlock(value);
+    if (!DWARFFormValue::IsBlockForm(value.Form()) || location.empty() ||
+        (location[0] >= DW_OP_reg0 && location[0] <= DW_OP_reg31) ||
+        location.back() == DW_OP_stack_value)
+      return true;
+  }
+  return false;
+}
+
+void SymbolFileLaneDWARF::ChooseLinePlaces(
+    llvm::SmallVectorImpl<SymbolContext> &places) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  m_line_places.Choose(places, [this](Function &function) {
+    return IsOptimisedIn(GetDIE(function.GetID()));
+  });
+}
+
+std::string SymbolFileLaneDWARF::GetLineNote(const Address &address) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  return m_line_places.GetNote(address.GetFileAddress());
 }
 
 bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {

@@ -10,6 +10,7 @@
 #include "DynamicArrays.h"
 #include "FrameTypes.h"
 #include "KernelArguments.h"
+#include "LinePlaces.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "RecordCheck.h"
 #include "SharedVariables.h"
@@ -67,6 +68,12 @@ public:
   bool ParseSupportFiles(CompileUnit &comp_unit,
                          SupportFileList &support_files) override;
   bool ParseLineTable(CompileUnit &comp_unit) override;
+
+  /// Keeps the places of lines where breakpoints stop: one in each copy.
+  void ChooseLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places);
+  /// Which copy of its line is at \a address, where a breakpoint is; empty if
+  /// there is only one.
+  std::string GetLineNote(const Address &address);
 
   /// On a GPU expressions begin with the language's functions.
   bool ParseDebugMacros(CompileUnit &comp_unit) override;
@@ -191,6 +198,7 @@ private:
     unsigned dimension;
   };
   llvm::DenseMap<const void *, FrameArray> m_frame_arrays;
+  LinePlaces m_line_places;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

@@ -1,0 +1,71 @@
+//===-- LineCopies.h - the copies of a line in a function -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An optimiser makes copies of a line: a loop in two versions, unrolled,
+// peeled, or vectorised with a remainder. It also splits a line, and puts other
+// lines between its parts. A breakpoint stops in each copy, and once in a copy.
+// The line table doesn't tell copies from parts, but the function's control
+// flow does: a part is only reached through the part before it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LINECOPIES_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LINECOPIES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// An instruction, and where execution goes from it.
+struct FlowInstruction {
+  uint64_t address = 0;
+  uint32_t size = 0;
+  unsigned opcode = 0;
+  bool branches = false; ///< It may go to `target`, if that is known.
+  bool falls_through = true;
+  /// It goes to a place that a register holds; not a call or a return.
+  bool is_indirect = false;
+  std::optional<uint64_t> target;
+};
+
+/// A part of the line's code.
+struct LineRow {
+  uint64_t begin = 0, end = 0;
+  unsigned column = 0;
+};
+
+/// A place that the line table recommends for breakpoints.
+struct LineStatement {
+  uint64_t address = 0;
+  /// Its lexical block. In each block there is at least one stop.
+  const void *block = nullptr;
+};
+
+/// A place where a breakpoint on the line stops.
+struct LineStop {
+  uint64_t address = 0;
+  /// Other stops of the line are copies of the same source.
+  bool is_copy = false;
+  /// The lowest address of the innermost loop that it is in.
+  std::optional<uint64_t> loop;
+};
+
+/// Chooses stops.
+/// \param code  The function, in the order of addresses.
+/// \param entry  Where it begins.
+/// \param statements  In the order of addresses.
+/// \return In the order of addresses. Empty if there is no saying: the code
+///     doesn't contain a statement, or is too large.
+std::vector<LineStop> FindLineStops(llvm::ArrayRef<FlowInstruction> code,
+                                    uint64_t entry,
+                                    llvm::ArrayRef<LineStatement> statements,
+                                    llvm::ArrayRef<LineRow> rows);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
