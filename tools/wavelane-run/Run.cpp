@@ -8,6 +8,7 @@
 #include "Simulator/Common/Agent.h"
 
 #include "wavelane/GPU/VisibleDevices.h"
+#include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
 #include "llvm/ADT/Twine.h"
@@ -37,10 +38,10 @@ static void printHelp() {
       To,
       "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
       "[--runtime RUNTIME] [--explain]\n"
-      "                    [--no-translate] [--threads N] [--schedule "
-      "SCHEDULE] "
-      "PROGRAM\n"
-      "                    [ARGUMENT...]\n"
+      "                    [--no-translate] [--verify] [--threads N] "
+      "[--schedule SCHEDULE]\n"
+      "                    PROGRAM "
+      "[ARGUMENT...]\n"
       "Runs a GPU program on Wavelane's simulated GPU. The exit code "
       "is the program's.\n"
       "  --device GPU,...  the GPUs to simulate (one that the program "
@@ -56,6 +57,11 @@ static void printHelp() {
       "  --no-translate    doesn't translate GPU code that runs often "
       "into the host's: slower,\n"
       "                    with the same results\n"
+      "  --verify          translates GPU code, and compares each piece with "
+      "the interpreter before\n"
+      "                    it runs: a wave stops at the first instruction "
+      "that differs, with the\n"
+      "                    lane and both values\n"
       "  --threads N       how many of the host's threads execute "
       "workgroups at the same time\n"
       "                    (its cores, up to 4)\n"
@@ -206,7 +212,7 @@ int main(int ArgumentCount, char **GivenArguments) {
   char **Arguments = Words.data();
   int I = 1;
   choice::Runtime Wanted = choice::Runtime::Auto;
-  bool Explain = false;
+  bool Explain = false, Verifies = false;
   std::vector<const wavelane::simulator::Processor *> Processors;
   std::string Error;
   CheckedRun Checked;
@@ -235,6 +241,12 @@ int main(int ArgumentCount, char **GivenArguments) {
     }
     if (Name == "--no-translate") {
       setenv(wavelane::simulator::TranslateVariable, "0", 1);
+      continue;
+    }
+    if (Name == "--verify") {
+      Verifies = true;
+      setenv(wavelane::simulator::TranslateVariable,
+             wavelane::simulator::VerifyTranslation, 1);
       continue;
     }
     if (Name == "--count") {
@@ -279,6 +291,8 @@ int main(int ArgumentCount, char **GivenArguments) {
   }
   if (I >= Count)
     return wrong("no program given");
+  if (Verifies && Checked.isWanted())
+    return wrong("--verify compares runs without checks and counts");
   if (!Record.isComplete())
     return wrong("--record-limit needs --record");
   if (Record.isWanted() && Scheduled.isSearch())

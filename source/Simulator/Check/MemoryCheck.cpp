@@ -82,6 +82,8 @@ void MemoryCheck::freed(const AllocationRef &Block) {
 }
 
 bool MemoryCheck::isGood(const LaneAccess &A) const {
+  if (A.IsDropped)
+    return true;
   switch (A.In) {
   case LaneAccess::Global:
     return isGoodGlobal(A);
@@ -97,6 +99,8 @@ bool MemoryCheck::isGood(const LaneAccess &A) const {
 /// ignore the lowest bits of the address.
 bool MemoryCheck::isMisaligned(const ObservedInstruction &I,
                                const LaneAccess &A) const {
+  if (A.IsDropped)
+    return false;
   if (A.Lane == LaneAccess::Scalar)
     return A.Size >= 4 && A.Address % 4;
   return I.IsAtomic && A.Size && A.Address % A.Size;
@@ -293,6 +297,8 @@ bool MemoryCheck::compareArray(const isa::WaveState &Wave,
   uint64_t In = 0, Out = 0;
   const LaneAccess *First = nullptr;
   for (const LaneAccess &A : I.Accesses) {
+    if (A.IsDropped)
+      continue;
     const int64_t From = int64_t(A.Address - Begin);
     const bool Touches = A.In != Any.In || Meant->touches(From, From + A.Size);
     (Touches ? In : Out) |= lanesOf(A, I.Exec);

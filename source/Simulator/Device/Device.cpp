@@ -128,7 +128,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     const unsigned Index = unsigned(All.size());
     All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits, Index,
                                           Past.wrap(Memory.of(Index))));
-    All.back()->setTranslation(Options.Translates);
+    All.back()->setTranslation(Options.Translates, Options.Verifies);
   }
   if (Options.IsDriver) {
     Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,

@@ -53,6 +53,7 @@ struct DeviceOptions {
   uint64_t Schedule = 0;         ///< Schedule.h
   unsigned Threads = 0;          ///< that execute waves; 0: by the host's cores
   bool Translates = true; ///< code that is executed often into the host's
+  bool Verifies = false;  ///< such code (isa::Executor::setVerification)
 };
 
 class Device {

@@ -11,6 +11,7 @@
 #include "ShortFiles.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
+#include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
 #include "llvm/Support/JSON.h"
@@ -107,8 +108,9 @@ int main(int Count, char **Arguments) {
       Good = number(Value, Scheduler::MaxThreads, Threads);
       Options.Threads = unsigned(Threads);
     } else if (Name == "--translate") {
-      unsigned long On = 0;
-      Good = number(Value, 1, On);
+      unsigned long On = 1;
+      Options.Verifies = llvm::StringRef(Value) == VerifyTranslation;
+      Good = Options.Verifies || number(Value, 1, On);
       Options.Translates = On;
     } else if (Name == "--check") {
       auto Checks = wavelane::check::Options::parseChecks(Value);

@@ -34,9 +34,20 @@ void Agent::forEachExecutor(llvm::function_ref<void(isa::Executor &)> Do) {
     Do(*Each);
 }
 
-void Agent::setTranslation(bool On) {
+static void translate(isa::Executor &E, bool On, bool IsVerified) {
+  // Also what a short program runs a few times.
+  constexpr unsigned Soon = 4;
+  if (IsVerified)
+    E.setTranslation(On, Soon);
+  else
+    E.setTranslation(On);
+  E.setVerification(IsVerified);
+}
+
+void Agent::setTranslation(bool On, bool IsVerified) {
   Translates = On;
-  forEachExecutor([&](isa::Executor &E) { E.setTranslation(On); });
+  Verifies = IsVerified;
+  forEachExecutor([&](isa::Executor &E) { translate(E, On, IsVerified); });
 }
 
 void Agent::setRetries(bool On) {
@@ -47,7 +58,7 @@ void Agent::setRetries(bool On) {
 isa::Executor &Agent::executor(unsigned Thread) {
   while (MoreExecutors.size() < Thread) {
     MoreExecutors.push_back(std::make_unique<isa::Executor>(Target, Memory));
-    MoreExecutors.back()->setTranslation(Translates);
+    translate(*MoreExecutors.back(), Translates, Verifies);
     MoreExecutors.back()->setRetries(Retries);
   }
   return Thread ? *MoreExecutors[Thread - 1] : *Executor;

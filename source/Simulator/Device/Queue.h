@@ -42,7 +42,8 @@ struct Agent {
   std::unique_ptr<isa::Executor> Executor;
   /// Of further threads, made when they are asked for.
   std::vector<std::unique_ptr<isa::Executor>> MoreExecutors;
-  bool Translates = false, Retries = false; ///< what each executor does
+  /// What each executor does.
+  bool Translates = false, Verifies = false, Retries = false;
   std::vector<isa::AddressWatch> Watches;
   struct UnitUse {
     unsigned Waves = 0;
@@ -57,7 +58,7 @@ struct Agent {
 
   uint32_t CoreId = 0; ///< in the core file that it simulates; 0: there is none
 
-  void setTranslation(bool On);
+  void setTranslation(bool On, bool IsVerified);
   void setRetries(bool On);
   /// \param Thread  0 has Executor.
   isa::Executor &executor(unsigned Thread);

@@ -97,6 +97,7 @@ struct Op {
     IsAtomic = 1 << 10,
     MovesLanes = 1 << 11, ///< Each lane of the result is a lane of one source
                           ///< register, or 0.
+    MixesHalves = 1 << 12, ///< A source is a half where op_sel_hi is set.
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; if null, clamp isn't modelled.
@@ -148,7 +149,8 @@ struct Inst {
   bool Sdwa = false;
   uint8_t DstSel = 6;
   uint8_t DstUnused = 0;  ///< 0 pad, 1 sign-extend, 2 preserve.
-  bool KeepsHigh = false; ///< A 16-bit result doesn't change the other half.
+  /// A 16-bit result doesn't change the other half.
+  bool KeepsHigh = false;
   bool PlainDst = true;   ///< There is no output modifier.
 
   bool Dpp = false, Dpp8 = false;

@@ -264,7 +264,8 @@ struct Fields {
     if (!From)
       return;
     Operand &S = I.Src[N];
-    const Kind K = O.Args[N];
+    const bool IsHalf = (O.Flags & Op::MixesHalves) && (I.OpSelHi >> N & 1);
+    const Kind K = IsHalf ? Kind::F16 : O.Args[N];
     S.Neg = From->Neg;
     S.Abs = From->Abs;
     S.Sext = From->Sext;
@@ -392,6 +393,13 @@ struct Fields {
             : Packed ? Encoding::VOP3P
                      : Encoding::VOP3;
     I.SDst = scalar::VccLo;
+    if (Packed) {
+      I.OpSel = uint8_t(bits(I.Words[0], 13, 11));
+      I.OpSelHi =
+          uint8_t(bits(I.Words[1], 28, 27) | (I.Words[0] >> 14 & 1) << 2);
+      I.NegLo = uint8_t(bits(I.Words[1], 31, 29));
+      I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
+    }
     if (Compare) {
       if (generation(T) >= 10 && Base.starts_with("v_cmpx"))
         I.SDst = scalar::ExecLo;
@@ -435,11 +443,6 @@ struct Fields {
              : A.number("div") == 2 ? 3
                                     : 0;
     if (Packed) {
-      I.OpSel = uint8_t(bits(I.Words[0], 13, 11));
-      I.OpSelHi =
-          uint8_t(bits(I.Words[1], 28, 27) | (I.Words[0] >> 14 & 1) << 2);
-      I.NegLo = uint8_t(bits(I.Words[1], 31, 29));
-      I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
       for (Operand &S : I.Src)
         S.Neg = S.Abs = false;
     } else if (O.Flags & Op::OwnOpSel) {
@@ -514,6 +517,12 @@ struct Fields {
 
   //===-- Vector memory ---------------------------------------------------===//
 
+  /// A load into a half of a register. With SRAM ECC, which corrects errors in
+  /// words of 32 bits, it clears the other half.
+  void half(StringRef Base) {
+    I.KeepsHigh =
+        Base.contains("_d16") && !gpu::get(T).hasFeature("sramecc+");
+  }
   /// Decodes a data register; a run of registers is given by its first.
   void data(uint16_t &Reg) {
     const AsmOperand *From = take();
@@ -533,6 +542,7 @@ struct Fields {
   }
   void ds(StringRef B) {
     I.Enc = Encoding::DS;
+    half(B);
     I.Imm = int32_t(bits(I.Words[0], 15, 0)); // offset, or offset0 and offset1
     I.Gds = A.has("gds");
     if (I.Gds && !B.starts_with("ds_gws_"))
@@ -576,6 +586,7 @@ struct Fields {
   }
   void flat(StringRef Base) {
     I.Enc = Encoding::FLAT;
+    half(Base);
     I.Seg = Base.starts_with("scratch_")  ? 1
             : Base.starts_with("global_") ? 2
                                           : 0;
@@ -599,6 +610,7 @@ struct Fields {
   }
   void buffer(StringRef Base) {
     I.Enc = Encoding::MUBUF;
+    half(Base);
     I.Imm = int32_t(A.number("offset"));
     I.OffEn = A.has("offen");
     I.IdxEn = A.has("idxen");

@@ -43,6 +43,9 @@ struct LaneCode {
 using LaneRule = llvm::Value *(*)(LaneCode &);
 /// Null if there is none for this mnemonic.
 LaneRule findLaneRule(const Inst &I);
+/// For tests: the rule that is found for a mnemonic from now on, also if it is
+/// wrong; null for the usual one.
+void replaceLaneRule(llvm::StringRef Name, LaneRule Rule);
 
 /// Whether \a I writes a mask of lanes to scalar registers: compares, carries.
 bool writesMask(const Inst &I);

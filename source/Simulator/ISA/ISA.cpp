@@ -3,7 +3,7 @@
 
 #include "Decode.h"
 #include "Observe.h"
-#include "Translator.h"
+#include "Verifier.h"
 
 #include <algorithm>
 #include <bitset>
@@ -159,6 +159,7 @@ struct Executor::Impl {
   Observer *LastWatcher = nullptr;
   Describer Describe;
   std::unique_ptr<Translator> Translates; ///< null if nothing is translated
+  std::unique_ptr<Verifier> Verifies;     ///< null if nothing is verified
   unsigned TranslateAfter = 0;
   /// The last run's epoch of memory, and what it has resolved.
   uint64_t Epoch = 0;
@@ -373,6 +374,7 @@ void Executor::setTranslation(bool On, unsigned After) {
       P->Translates = std::make_unique<Translator>();
   } else if (P->Translates) {
     P->dropTraces();
+    P->Verifies.reset();
     P->Translates.reset();
   }
 }
@@ -390,6 +392,16 @@ void Executor::pauseTranslation() {
 void Executor::leaveTranslation() { (void)P->Translates.release(); }
 
 uint64_t Executor::translatedSteps() const { return P->TranslatedSteps; }
+
+void Executor::setVerification(bool On) {
+  P->Verifies = On && P->Translates
+                    ? std::make_unique<Verifier>(P->Mem, *P->Translates)
+                    : nullptr;
+}
+
+uint64_t Executor::verifiedSteps() const {
+  return P->Verifies ? P->Verifies->verified() : 0;
+}
 
 void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
 
@@ -544,6 +556,7 @@ private:
   bool runGuarded(bool Counts);
   Trace *traceAt(uint64_t PC, bool Counts);
   bool matches(Trace &T);
+  bool verify(const Trace &T);
 
   void setQuietRows();
   void noteExceptions(const Inst &I, const WaveState &Before);
@@ -876,7 +889,12 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
   if (New) {
     New->Next = std::move(Traces.At[Slot]);
     Traces.At[Slot] = New;
-    P.Translates->add(std::move(New));
+    P.Translates->add(New);
+    // So that all that runs is verified.
+    if (P.Verifies) {
+      P.Translates->finish();
+      return New->Code ? New.get() : nullptr;
+    }
   }
   return nullptr;
 }
@@ -900,6 +918,8 @@ Executor::Impl::Run::runTraces(bool Counts) {
       M.updateEnv();
     if (M.CurCsr != M.Csr[unsigned(FpClass::None)])
       _mm_setcsr(M.CurCsr = M.Csr[unsigned(FpClass::None)]);
+    if (P.Verifies && !T->Wants && !verify(*T))
+      return false;
     const uint64_t Before = Done;
     const Trace::Exit How = T->Code.load(std::memory_order_relaxed)(
         &M, &W, M.V, &Done, Budget, Limit);
@@ -921,6 +941,24 @@ Executor::Impl::Run::runTraces(bool Counts) {
     Counts = true;
   }
   return true;
+}
+
+/// Compares a trace with the interpreter. If it is wrong, executes what is before
+/// the wrong instruction, and stops the wave there. \return false for that.
+bool Executor::Impl::Run::verify(const Trace &T) {
+  const auto Wrong = P.Verifies->verify(T, M, Budget - std::min(Budget, Done),
+                                        Limit - Done);
+  if (!Wrong)
+    return true;
+  for (uint64_t N = 0; N < Wrong->Steps; ++N) {
+    const Inst *I = fetch();
+    if (!I || !prepare(I) || !execute(*I) || M.Stop)
+      return false;
+  }
+  M.InstPC = M.NextPC = W.PC;
+  M.stop(StepResult::IllegalInstruction);
+  M.Result.Text = Wrong->Text;
+  return false;
 }
 
 /// The same for an observer that has to allow it.

@@ -429,6 +429,18 @@ void addCompares(Map &Rules) {
 
 } // namespace
 
+static Map &replacedRules() {
+  static Map Rules;
+  return Rules;
+}
+
+void replaceLaneRule(llvm::StringRef Name, LaneRule Rule) {
+  if (Rule)
+    replacedRules()[Name] = Rule;
+  else
+    replacedRules().erase(Name);
+}
+
 LaneRule findLaneRule(const Inst &I) {
   static const Map Rules = [] {
     Map R;
@@ -438,7 +450,10 @@ LaneRule findLaneRule(const Inst &I) {
     addCompares(R);
     return R;
   }();
-  return Rules.lookup(baseMnemonic(I.Text));
+  const std::string Name = baseMnemonic(I.Text);
+  if (const LaneRule Other = replacedRules().lookup(Name))
+    return Other;
+  return Rules.lookup(Name);
 }
 
 } // namespace wavelane::isa

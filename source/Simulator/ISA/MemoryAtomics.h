@@ -228,6 +228,7 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
         continue;
       break;
     }
+    case Space::BufferPart:
     case Space::Nowhere:
       break;
     }

@@ -30,6 +30,8 @@ void loadSized(Machine &M, const Inst &I) {
   MemoryOp O(M, I);
   Where A(M, I, O);
   constexpr unsigned Count = (Size + 3) / 4;
+  if constexpr (std::is_same<Where, BufferAddress>::value)
+    A.ByDword = Count > 1;
   u32 *D = A.Ok ? dataRegisters(M, I, I.Dst, Count) : nullptr;
   if (!D)
     return;
@@ -68,8 +70,9 @@ void loadSized(Machine &M, const Inst &I) {
     case Format::D16Hi: {
       u32 V =
           I.O->Data & SignedByte ? u32(i32(int8_t(Data[0]))) & 0xffff : Data[0];
-      D[L] = F == Format::D16 ? (D[L] & 0xffff0000u) | V
-                              : (D[L] & 0xffff) | V << 16;
+      const u32 Old = I.KeepsHigh ? D[L] : 0;
+      D[L] = F == Format::D16 ? (Old & 0xffff0000u) | V
+                              : (Old & 0xffff) | V << 16;
       break;
     }
     }
@@ -85,6 +88,8 @@ void storeSized(Machine &M, const Inst &I) {
   MemoryOp O(M, I);
   Where A(M, I, O);
   constexpr unsigned Count = (Size + 3) / 4;
+  if constexpr (std::is_same<Where, BufferAddress>::value)
+    A.ByDword = Count > 1;
   u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
   const bool High = Format(I.O->Data2) == Format::D16Hi;
   if (!D || probed(O, A, Size, Access::Write, I.VData, High) ||
@@ -121,6 +126,9 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   const u32 Reach =
                 gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
             First = (M.W.m0() & Reach) + u32(I.Imm);
+  // An observer is told of a whole access.
+  if constexpr (std::is_same<Where, BufferAddress>::value)
+    A.ByDword = Size > 4 && !M.Probe;
   if (!M.Probe && mustWait(O, A, Size, Access::Read))
     return;
   for (unsigned L = 0; L < M.Lanes; ++L) {

@@ -23,6 +23,8 @@ enum class Space : u8 {
   LocalChecked, ///< flat_*: an access outside of the LDS is a violation.
   Private,      ///< Swizzled by the flat-scratch rule.
   Buffer,       ///< By the descriptor's rule.
+  BufferPart,   ///< Some of its dwords are in a buffer's records; the address
+                ///< is that of Buffer.
   Nowhere,      ///< Beyond a buffer's records: loads give 0. The address is
                 ///< that of Buffer.
 };
@@ -84,6 +86,13 @@ struct Buffer {
       return Index < Records;
     const u64 End = u64(Index) * Stride + Offset + Size;
     return End + SOffset <= Records;
+  }
+  /// The place of dword \a N of a lane's access at \a First.
+  Place dword(u64 First, unsigned N) const {
+    const u64 Offset = u64(u32(First)) + 4 * N;
+    const bool Is =
+        Offset <= ~u32(0) && inRange(u32(First >> 32), u32(Offset), 4);
+    return {Is ? Space::Buffer : Space::Nowhere, First + 4 * N};
   }
 };
 
@@ -251,6 +260,11 @@ struct MemoryOp {
       return pieces<Write>(Lane, P.Address, Size, Data, [&](u64 A) {
         return Buf->address(u32(A >> 32), u32(A));
       });
+    case Space::BufferPart:
+      for (unsigned N = 0; N < Size / 4; ++N)
+        if (!move<Write>(Lane, Buf->dword(P.Address, N), 4, Data + 4 * N))
+          return false;
+      return true;
     case Space::Nowhere:
       if (!Write)
         std::memset(Data, 0, Size);
@@ -298,18 +312,25 @@ bool mustWait(MemoryOp &O, const Where &A, unsigned Size, Access Kind) {
     return false;
   for (u64 Left = M.exec(); Left; Left &= Left - 1) {
     const auto L = unsigned(__builtin_ctzll(Left));
+    const auto Check = [&](const Place &P, unsigned Bytes) {
+      if (P.In != Space::Global && P.In != Space::Buffer)
+        return;
+      const u64 First =
+          P.In == Space::Global
+              ? P.Address
+              : O.Buf->address(u32(P.Address >> 32), u32(P.Address));
+      for (u64 Address : {First, First + Bytes - 1})
+        if (!M.global(Address, 1, Kind)) {
+          O.fault(L, Address, Kind);
+          break;
+        }
+    };
     const Place P = A(L, Size);
-    if (P.In != Space::Global && P.In != Space::Buffer)
-      continue;
-    const u64 First =
-        P.In == Space::Global
-            ? P.Address
-            : O.Buf->address(u32(P.Address >> 32), u32(P.Address));
-    for (u64 Address : {First, First + Size - 1})
-      if (!M.global(Address, 1, Kind)) {
-        O.fault(L, Address, Kind);
-        break;
-      }
+    if (P.In == Space::BufferPart)
+      for (unsigned N = 0; N < Size / 4; ++N)
+        Check(O.Buf->dword(P.Address, N), 4);
+    else
+      Check(P, Size);
   }
   return O.report();
 }
@@ -500,6 +521,10 @@ struct BufferAddress {
   Buffer B;
   const u32 *Index = nullptr, *Offset = nullptr;
   bool Ok = true;
+  /// Each dword is checked by itself: plain loads and stores of several. A
+  /// converted value and an atomic are in range as a whole, or not at all (ISA
+  /// documents, "Range Checking").
+  bool ByDword = false;
 
   BufferAddress(Machine &M, const Inst &I, MemoryOp &O)
       : M(M), I(I),
@@ -519,9 +544,13 @@ struct BufferAddress {
   Place operator()(unsigned L, unsigned Size) const {
     const u32 Ix = (Index ? Index[L] : 0) + (B.AddTid ? L : 0);
     const u32 Off = u32(I.Imm) + (Offset ? Offset[L] : 0);
-    if (!B.inRange(Ix, Off, Size))
-      return {Space::Nowhere, u64(Ix) << 32 | Off};
-    return {Space::Buffer, u64(Ix) << 32 | Off};
+    const u64 At = u64(Ix) << 32 | Off;
+    if (B.inRange(Ix, Off, Size))
+      return {Space::Buffer, At};
+    for (unsigned N = 0; ByDword && N < Size / 4; ++N)
+      if (B.dword(At, N).In == Space::Buffer)
+        return {Space::BufferPart, At};
+    return {Space::Nowhere, At};
   }
 };
 

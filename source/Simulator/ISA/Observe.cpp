@@ -331,7 +331,14 @@ void MemoryOp::note(unsigned Lane, const Place &P, unsigned Size, Access Kind,
         M.global(Physical, std::min(Size, unsigned(4 - (Physical & 3))), Kind);
     A.InRange &= A.Host != nullptr;
   };
+  if (P.In == Space::BufferPart) {
+    for (unsigned N = 0; N < Size / 4; ++N)
+      note(Lane, Buf->dword(P.Address, N), 4, Kind, Register + N);
+    return;
+  }
   switch (P.In) {
+  case Space::BufferPart: // see above
+    break;
   case Space::Global:
     A.InRange = resolveAll(M, A, P.Address, Size);
     break;
@@ -349,6 +356,7 @@ void MemoryOp::note(unsigned Lane, const Place &P, unsigned Size, Access Kind,
   case Space::Nowhere: {
     A.InRange = P.In == Space::Buffer;
     const u64 Physical = Buf->address(u32(P.Address >> 32), u32(P.Address));
+    A.IsDropped = !A.InRange;
     // An atomic's bytes aren't apart.
     if (Kind == Access::Atomic) {
       A.Address = Physical;
@@ -359,6 +367,7 @@ void MemoryOp::note(unsigned Lane, const Place &P, unsigned Size, Access Kind,
     if (Buf->Swizzle && Buf->AddTid && Buf->IndexStride == M.Lanes &&
         Buf->SOffset % (M.Lanes * 4) == 0 && Buf->Base % 4 == 0) {
       A.Address = (Physical - Buf->Base) / (M.Lanes * 4) * 4 + Physical % 4;
+      A.IsDropped = false; // Its size isn't the program's choice.
       Private(Physical);
     } else if (!Buf->Swizzle || !A.InRange) {
       A.Address = Physical;

@@ -323,21 +323,34 @@ template <class F> void saveExec32(Machine &M, const Inst &I, F Fn) {
 }
 
 /// Notes a scalar access in the machine's probe.
+/// \param Dropped  The bytes at its end that are beyond a buffer's records.
 void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
-          bool InRange) {
+          unsigned Dropped = 0) {
   LaneAccess A;
   A.Address = Address;
-  A.Size = uint8_t(Size);
+  A.Size = uint8_t(Size - Dropped);
   A.Lane = LaneAccess::Scalar;
   A.Kind = Kind;
-  // Dword by dword.
-  for (unsigned N = 0; N < Size && InRange; N += 4)
-    InRange = M.global(Address + N, std::min(Size - N, 4u), Kind);
-  A.Host = InRange ? M.global(Address, std::min(Size, 4u), Kind) : nullptr;
-  A.InRange = InRange;
   A.Register = I.VData;
   A.File = RegisterRange::Scalar;
-  if (M.Filter && InRange && Kind == Access::Read) {
+  if (Dropped) {
+    LaneAccess Rest = A;
+    Rest.Address += A.Size;
+    Rest.Size = uint8_t(Dropped);
+    Rest.Register = uint16_t(I.VData + A.Size / 4);
+    Rest.InRange = false;
+    Rest.IsDropped = true;
+    M.Probe->push_back(Rest);
+    if (!A.Size)
+      return;
+  }
+  // Dword by dword.
+  for (unsigned N = 0; N < A.Size && A.InRange; N += 4)
+    A.InRange = M.global(Address + N, std::min(A.Size - N, 4u), Kind);
+  A.Host =
+      A.InRange ? M.global(Address, std::min<unsigned>(A.Size, 4), Kind)
+                : nullptr;
+  if (M.Filter && A.InRange && !Dropped && Kind == Access::Read) {
     AccessBounds B;
     B.Kind = Kind;
     B.Size = A.Size;
@@ -372,8 +385,10 @@ void smemLoad(Machine &M, const Inst &I) {
   if (I.VData + N > scalar::Count)
     return M.illegal(I, "destination beyond the scalar registers");
   if (M.Probe)
-    return note(M, I, Address + Offset, 4 * N, Access::Read,
-                Offset + 4 * N <= Limit);
+    return note(
+        M, I, Address + Offset, 4 * N, Access::Read,
+        4 * (N - unsigned(std::min<u64>(N, Limit > Offset ? (Limit - Offset) / 4
+                                                          : 0))));
   u32 Data[16];
   for (unsigned K = 0; K < N; ++K) {
     if (Offset + 4 * K + 4 > Limit) {
@@ -397,7 +412,7 @@ void smemLoadNarrow(Machine &M, const Inst &I) {
     Address += M.W.Scalar[I.SOffset];
   Address &= ~u64(Size - 1);
   if (M.Probe)
-    return note(M, I, Address, Size, Access::Read, true);
+    return note(M, I, Address, Size, Access::Read);
   const uint8_t *P = M.global(Address, Size, Access::Read);
   if (!P)
     return M.memoryViolation(Address, ~u64(0), Access::Read);
@@ -417,7 +432,7 @@ void smemStore(Machine &M, const Inst &I) {
   if (I.VData + N > 128)
     return M.illegal(I, "source beyond the scalar registers");
   if (M.Probe)
-    return note(M, I, Address, 4 * N, Access::Write, true);
+    return note(M, I, Address, 4 * N, Access::Write);
   for (unsigned K = 0; K < N; ++K) {
     uint8_t *P = M.global(Address + 4 * K, 4, Access::Write);
     if (!P)
@@ -437,7 +452,7 @@ void smemAdd(Machine &M, const Inst &I) {
   if (I.VData + I.O->Data > 128)
     return M.illegal(I, "source beyond the scalar registers");
   if (M.Probe)
-    return note(M, I, Address, Size, Access::Atomic, true);
+    return note(M, I, Address, Size, Access::Atomic);
   if (M.Unordered)
     return M.waitForOrder();
   uint8_t *P = M.global(Address, Size, Access::Atomic);

@@ -145,11 +145,12 @@ uint32_t writtenBits(const Inst &I) {
   return I.DstHigh || I.KeepsHigh ? halfBits(I.O->Result, I.DstHigh) : ~0u;
 }
 
-/// The bits of the first register that a load writes: a half for d16.
-uint32_t loadedBits(StringRef Name) {
-  if (Name.contains("_d16_hi"))
-    return 0xffff0000;
-  return Name.contains("_d16") ? 0xffff : ~0u;
+/// The bits of the first register that a load writes: a half for d16, unless
+/// the other one is cleared.
+uint32_t loadedBits(const Inst &I, StringRef Name) {
+  if (!I.KeepsHigh)
+    return ~0u;
+  return Name.contains("_d16_hi") ? 0xffff0000 : 0xffff;
 }
 
 /// What LLVM's description doesn't say.
@@ -349,7 +350,7 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
         (U->Class == InstClass::Local ? bool(I.O->Flags & Op::HasDst) : I.Glc);
     for (RegisterRange &R : U->Writes)
       if (R.In != File::Scalar)
-        R.Bits = loadedBits(Name);
+        R.Bits = loadedBits(I, Name);
     if (!I.Lds && Name.contains("_d16_hi") && U->IsStore)
       for (RegisterRange &R : U->Reads)
         if (R.In != File::Scalar && R.First == I.VData && R.Count == 1 &&

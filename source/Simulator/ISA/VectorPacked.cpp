@@ -217,11 +217,8 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
     return;
   const Env E = M.E;
   const u32 *P[3];
-  for (unsigned N = 0; N < 3; ++N) {
-    if (I.Src[N].At == Operand::Where::Const && (I.OpSelHi >> N & 1))
-      return M.illegal(I, "an inline constant as a half is not modelled");
+  for (unsigned N = 0; N < 3; ++N)
     P[N] = fetch32(M, I, N, Kind::B32);
-  }
   const u32 *Mask = execMask(M);
   u32 *D = M.vgpr(I.Dst);
   for (unsigned L = 0; L < M.Lanes; ++L) {
@@ -425,18 +422,19 @@ void addPackedOps(OpTable &T) {
   T.add("v_pack_b32_f16", custom(pack16, Kind::B32, {Kind::F16, Kind::F16}));
 
   const auto Three = {Kind::F32, Kind::F32, Kind::F32};
+  constexpr uint32_t Flags = Op::Packed | Op::MixesHalves;
   T.add("v_mad_mix_f32",
-        custom(mix<Mix::F32, false>, Kind::F32, Three, Op::Packed));
+        custom(mix<Mix::F32, false>, Kind::F32, Three, Flags));
   T.add("v_mad_mixlo_f16",
-        custom(mix<Mix::Lo, false>, Kind::F32, Three, Op::Packed));
+        custom(mix<Mix::Lo, false>, Kind::F32, Three, Flags));
   T.add("v_mad_mixhi_f16",
-        custom(mix<Mix::Hi, false>, Kind::F32, Three, Op::Packed));
+        custom(mix<Mix::Hi, false>, Kind::F32, Three, Flags));
   T.add("v_fma_mix_f32",
-        custom(mix<Mix::F32, true>, Kind::F32, Three, Op::Packed));
+        custom(mix<Mix::F32, true>, Kind::F32, Three, Flags));
   T.add("v_fma_mixlo_f16",
-        custom(mix<Mix::Lo, true>, Kind::F32, Three, Op::Packed));
+        custom(mix<Mix::Lo, true>, Kind::F32, Three, Flags));
   T.add("v_fma_mixhi_f16",
-        custom(mix<Mix::Hi, true>, Kind::F32, Three, Op::Packed));
+        custom(mix<Mix::Hi, true>, Kind::F32, Three, Flags));
 
 #define DOT(NAME, BITS, SIGNED, TYPE, LO, HI, FLAGS)                           \
   T.add(NAME, lane([](u32 A, u32 B,                                            \

@@ -178,6 +178,44 @@ TEST(ISAFloat, OutputModifiersNeedIeeeOffAndNoDenormals) {
   EXPECT_EQ(W.v(3, 0), bits(1.0f));
 }
 
+/// With DX10_CLAMP, clamp makes 0 of NaN. gfx12 has no such mode, and always
+/// does.
+TEST(ISAFloat, ClampOfNaN) {
+  for (const Target T : {Target::GFX90A, Target::GFX1100, Target::GFX1201})
+    for (const bool Clamps : {false, true}) {
+      Wave W(T);
+      W.S.Mode &= ~u32(mode::DX10Clamp);
+      W.S.Mode |= Clamps ? u32(mode::DX10Clamp) : 0;
+      W.setV(0, [](unsigned L) { return L == 3 ? 0x7fc00000 : bits(2.0f); });
+      W.run("v_add_f32_e64 v1, v0, v0 clamp\nv_fma_mix_f32 v2, v0, v0, v0 "
+            "clamp\n");
+      const bool IsZero = Clamps || T == Target::GFX1201;
+      for (unsigned N : {1, 2}) {
+        EXPECT_EQ(W.v(N, 2), bits(1.0f));
+        EXPECT_EQ(W.v(N, 3), IsZero ? 0 : 0x7fc00000u) << getProcessorName(T);
+      }
+    }
+}
+
+/// With FP16_OVFL, overflow of a half gives the largest one; an infinite
+/// operand still gives infinity.
+TEST(ISAFloat, OverflowOfHalves) {
+  for (const bool Saturates : {false, true}) {
+    Wave W;
+    W.S.Mode |= Saturates ? u32(mode::FP16Ovfl) : 0;
+    W.setV(0, [](unsigned L) { return L == 3 ? 0x7c00 : 0x7bff; });
+    W.setV(1, [](unsigned) { return 0xfbff; });
+    W.run("v_add_f16 v2, v0, v0\nv_mul_f16 v3, v0, v1\n"
+          "v_pk_add_f16 v4, v0, v0 op_sel_hi:[0,0]\n");
+    const uint32_t Most = Saturates ? 0x7bff : 0x7c00;
+    EXPECT_EQ(W.v(2, 2), Most);
+    EXPECT_EQ(W.v(2, 3), 0x7c00u);
+    EXPECT_EQ(W.v(3, 2), Most | 0x8000);
+    EXPECT_EQ(W.v(3, 3), 0xfc00u);
+    EXPECT_EQ(W.v(4, 2), Most | Most << 16);
+  }
+}
+
 TEST(ISAFloat, MultiplyAddIsNotFusedButFmaIs) {
   Wave W;
   const float A = 1.0f + 0x1p-12f, C = -1.0f - 0x1p-11f;

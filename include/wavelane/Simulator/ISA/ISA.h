@@ -362,6 +362,14 @@ public:
   /// registers only use the interpreter.
   /// \param After  How often a place is entered before.
   void setTranslation(bool On, unsigned After = 48);
+  /// Sets whether translated code is verified: before it is executed, it runs
+  /// on copies of the wave and its memory, and so do its instructions one by
+  /// one. At the first that does something else, the run ends with
+  /// IllegalInstruction, whose Text has the lane and both values. Runs with an
+  /// observer aren't verified.
+  void setVerification(bool On);
+  /// How many instructions have been verified.
+  uint64_t verifiedSteps() const;
   /// Translates nothing more until the next run.
   void pauseTranslation();
   /// Waits until what runs have asked for has been translated.

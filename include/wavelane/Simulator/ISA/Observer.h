@@ -99,6 +99,9 @@ struct LaneAccess {
   /// records (loads return 0, stores do nothing), or a memory violation. Host
   /// is then null.
   bool InRange = true;
+  /// It is beyond the records of the program's buffer descriptor, which
+  /// programs use to leave out what is beyond an array.
+  bool IsDropped = false;
   /// The instruction was a flat one (the address decided about the space).
   bool IsFlat = false;
   /// The register that is stored, or into which is loaded (for an atomic: its
