@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
+#include "wavelane/GPU/Features.h"
 
 using namespace wavelane::library;
 
@@ -114,7 +115,9 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_classify_instruction(
   // The two registers of a pair.
   auto Half = [&](unsigned Pair, unsigned Which) -> amd_dbgapi_register_id_t {
     if (Pair < PairVcc &&
-        Pair + Which < 106 - (Info->Arch->generation() == 9 ? 4 : 0))
+        Pair + Which <
+            106 -
+                (wavelane::gpu::features(*Info->Arch).HasScratchSgprs ? 4 : 0))
       return {partHandle(*Info, Info->FirstScalar + Pair + Which)};
     return AMD_DBGAPI_REGISTER_NONE;
   };

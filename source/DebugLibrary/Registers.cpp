@@ -3,6 +3,8 @@
 
 #include "Registers.h"
 
+#include "wavelane/GPU/Features.h"
+
 using namespace wavelane::savearea;
 namespace dwarf = wavelane::gpu::dwarf;
 
@@ -92,7 +94,7 @@ public:
       hardware("trapsts", HwReg::TrapSts, TheTypes.Trapsts, SystemClass,
                ReadOnlyBits);
     }
-    const bool WideXnack = Arch.generation() == 9;
+    const bool WideXnack = gpu::features(Arch).HasScratchSgprs;
     add({"xnack_mask", RegisterKind::XnackMask, 0, 0, SystemClass,
          WideXnack ? 8u : 4u, WideXnack ? "uint64_t" : "uint32_t", -1,
          Volatile | Invalidates});

@@ -3,6 +3,8 @@
 
 #include "SavedRegisters.h"
 #include "WaveState.h"
+
+#include "wavelane/GPU/Features.h"
 #include <cstring>
 #include <utility>
 
@@ -200,17 +202,18 @@ bool WaveRegisters::exists(const Wave &W, const Register &Reg) const {
   case RegisterKind::Vector:
     return Reg.Index <
                Shape.Vgprs + (Shape.Lanes == 64 ? Shape.SharedVgprs / 2 : 0) &&
-           !(Info.Arch->generation() >= 11 && hw(W, HwReg::Status) & 1u << 24);
+           !(gpu::features(*Info.Arch).HasNoVgprsStatus &&
+             hw(W, HwReg::Status) & 1u << 24);
   case RegisterKind::AccVector:
     return Reg.Index < Shape.AccVgprs;
   case RegisterKind::Scalar:
-    return Info.Arch->generation() == 9 ? Reg.Index < Shadowed
-                                        : Reg.Index < 106;
+    return gpu::features(*Info.Arch).HasScratchSgprs ? Reg.Index < Shadowed
+                                                     : Reg.Index < 106;
   case RegisterKind::ScalarAlias:
-    return Info.Arch->generation() == 9 && Reg.Index >= Shadowed &&
+    return gpu::features(*Info.Arch).HasScratchSgprs && Reg.Index >= Shadowed &&
            Reg.Index < Shape.Sgprs;
   case RegisterKind::XnackMask:
-    return Info.Arch->generation() == 9 || Shape.Lanes == 32;
+    return gpu::features(*Info.Arch).HasScratchSgprs || Shape.Lanes == 32;
   default:
     return true;
   }
@@ -266,7 +269,7 @@ Status WaveRegisters::place(Wave &W, const Register &Reg, uint64_t &Address) {
   case RegisterKind::XnackMask:
     return Word(HwReg::XnackMaskLo);
   case RegisterKind::FlatScratch:
-    if (Arch.generation() != 9)
+    if (!gpu::features(Arch).HasScratchSgprs)
       return Word(HwReg::FlatScratchLo);
     Address =
         W.Area + R.Sgprs + uint64_t(flatScratchIndex(Arch, R.Shape.Sgprs)) * 4;
@@ -338,7 +341,7 @@ std::optional<uint64_t> WaveRegisters::summary(const Wave &W,
   case RegisterKind::XnackMask:
     return Pair(HwReg::XnackMaskLo, HwReg::XnackMaskHi);
   case RegisterKind::FlatScratch:
-    if (archOf(W).Arch->generation() == 9)
+    if (gpu::features(*archOf(W).Arch).HasScratchSgprs)
       return std::nullopt;
     return Pair(HwReg::FlatScratchLo, HwReg::FlatScratchHi);
   default:

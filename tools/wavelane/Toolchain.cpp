@@ -165,9 +165,7 @@ std::vector<FoundGPU> findGPUs() {
                     property(Properties, "drm_render_minor")};
     if (!GPU.TargetVersion)
       continue;
-    for (const gpu::Processor &Processor : gpu::devices())
-      if (Processor.TargetVersion == GPU.TargetVersion)
-        GPU.Known = &Processor;
+    GPU.Known = gpu::findByTargetVersion(unsigned(GPU.TargetVersion));
     Found.push_back(GPU);
   }
   return Found;

@@ -306,10 +306,8 @@ llvm::Error DeviceCall::Run(llvm::MutableArrayRef<uint8_t> memory) {
   const uint32_t stride = lanes == 32 ? 2 : 3;
   m_state.setPair(0, CallMemory::kScratchBase | uint64_t(1) << 63);
   m_state.Scalar[2] = m_state.ScratchLaneSize * lanes;
-  m_state.Scalar[3] =
-      4u | 5u << 3 | 6u << 6 | 7u << 9 | stride << 21 | 1u << 23 |
-      (processor->generation() == 9 ? 4u << 12
-                                    : 20u << 12 | 1u << 24 | 2u << 28);
+  m_state.Scalar[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | stride << 21 |
+                      1u << 23 | gpu::features(*processor).ScratchFormat;
   m_state.setPair(30, CallMemory::kReturnAddress);
   m_state.Scalar[32] = architected ? *stack : *stack * lanes;
   m_state.PC = entry;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Formats/SaveArea/SaveArea.h"
+
+#include "wavelane/GPU/Features.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
 #include <cstring>
@@ -27,7 +29,7 @@ WaveRecord place(const Architecture &Arch, const WaveShape &Shape,
   R.Shape = Shape;
   R.Top = Top;
   uint64_t At = Top;
-  if (Arch.generation() == 9)
+  if (gpu::features(Arch).PadsSavedWaves)
     At -= PaddingBytes;
   if (Shape.First)
     At -= Shape.LdsBytes;
@@ -72,7 +74,7 @@ const Architecture *findByTargetVersion(uint32_t Version) {
 }
 
 std::optional<unsigned> wordOf(const Architecture &Arch, HwReg Reg) {
-  const bool IsGfX9 = Arch.generation() == 9;
+  const bool HasScratchSgprs = gpu::features(Arch).HasScratchSgprs;
   const bool StatePriv = Arch.family().HasStatePriv;
   switch (Reg) {
   case HwReg::M0:
@@ -96,17 +98,17 @@ std::optional<unsigned> wordOf(const Architecture &Arch, HwReg Reg) {
   case HwReg::XnackMaskLo:
     return 7;
   case HwReg::XnackMaskHi:
-    if (IsGfX9)
+    if (HasScratchSgprs)
       return 8;
     break;
   case HwReg::Mode:
-    return IsGfX9 ? 9 : 8;
+    return HasScratchSgprs ? 9 : 8;
   case HwReg::FlatScratchLo:
-    if (!IsGfX9)
+    if (!HasScratchSgprs)
       return 9;
     break;
   case HwReg::FlatScratchHi:
-    if (!IsGfX9)
+    if (!HasScratchSgprs)
       return 10;
     break;
   case HwReg::ExcpFlagUser:
@@ -122,7 +124,7 @@ std::optional<unsigned> wordOf(const Architecture &Arch, HwReg Reg) {
 }
 
 unsigned vccIndex(const Architecture &Arch, unsigned Sgprs) {
-  if (Arch.generation() != 9 || Sgprs >= 108)
+  if (!gpu::features(Arch).HasScratchSgprs || Sgprs >= 108)
     return 106;
   return Sgprs >= 6 ? Sgprs - 2 : 0;
 }
@@ -382,7 +384,7 @@ Error writeLayout(const Architecture &Arch, ArrayRef<WaveState> Waves,
   uint64_t Top = TheHeader.WaveStateOffset, GroupLds = 0;
   for (const WaveState &W : Waves) {
     WaveRecord R = place(Arch, W.Shape, Top);
-    if (Arch.generation() == 9)
+    if (gpu::features(Arch).PadsSavedWaves)
       memset(Area.data() + R.Top - PaddingBytes, 0, PaddingBytes);
     Top = R.Bottom;
     if (W.Shape.First)

@@ -885,9 +885,8 @@ void InitCheck::writeMemory(const WaveState &Wave,
       uint8_t &Byte = S.Shadow[N];
       if (A.Register == LaneAccess::NoRegister) {
         // From another memory, by the access before.
-        Byte = Source && Source->InRange && N < Source->Size
-                   ? load(*Source, N)
-                   : 0;
+        Byte = Source && Source->InRange && N < Source->Size ? load(*Source, N)
+                                                             : 0;
         continue;
       }
       RegisterRange R;

@@ -265,9 +265,9 @@ void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
       Current->LeavesBarrier = true;
     return;
   case InstClass::Wait: {
-    const unsigned Generation = isa::generation(Now->Kernel->Processor);
-    const WaitCheck::Waits W = WaitCheck::decodeWait(Generation, I);
-    if (W.Limit[Generation == 9 ? WaitCheck::Vector : WaitCheck::Store] == 0)
+    const gpu::WaitEncoding In = gpu::features(Now->Kernel->Processor).Waits;
+    const WaitCheck::Waits W = WaitCheck::decodeWait(In, I);
+    if (W.Limit[WaitCheck::storeCounter(In)] == 0)
       Current->HasOpenStores = false;
     // The waves of a workgroup share a cache.
     if (W.Limit[WaitCheck::Vector] == 0)

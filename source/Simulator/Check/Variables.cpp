@@ -4,7 +4,7 @@
 #include "Variables.h"
 #include "DebugEntries.h"
 
-#include "wavelane/GPU/Processors.h"
+#include "wavelane/GPU/Features.h"
 #include "wavelane/Simulator/KernelMetadata.h"
 
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
@@ -43,10 +43,10 @@ static std::string element(StringRef Name, int64_t Bytes, DWARFDie Type) {
   return (Name + "[" + Twine(Index) + "]").str() + partOf(Type, uint64_t(Rest));
 }
 
-/// Whether a word of code is an s_clause of that generation of GPUs.
-static bool isClause(uint32_t Word, unsigned Generation) {
-  return Generation >= 10 &&
-         Word >> 16 == (Generation == 10 ? 0xbfa1u : 0xbf85u);
+/// Whether a word of code is an s_clause of that GPU.
+static bool isClause(uint32_t Word, const wavelane::gpu::Processor &Of) {
+  const uint16_t Prefix = wavelane::gpu::features(Of).ClausePrefix;
+  return Prefix && Word >> 16 == Prefix;
 }
 
 bool Variables::hasOwnLine(uint64_t At) const {
@@ -75,8 +75,7 @@ bool Variables::hasOwnLine(uint64_t At) const {
     }
     for (uint64_t I = Begin; I + 4 < At && I + 4 - First <= Code->size();
          I += 4)
-      if (isClause(support::endian::read32le(Code->data() + (I - First)),
-                   Of->generation()))
+      if (isClause(support::endian::read32le(Code->data() + (I - First)), *Of))
         return false;
     return true;
   }

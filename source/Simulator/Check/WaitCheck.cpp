@@ -31,7 +31,7 @@ void WaitCheck::waveRuns(const WaveInfo &W) {
   if (!S)
     S = std::make_unique<WaveWaits>();
   State = S.get();
-  Generation = isa::generation(W.Kernel->Processor);
+  Encoding = gpu::features(W.Kernel->Processor).Waits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -40,10 +40,10 @@ void WaitCheck::waveRuns(const WaveInfo &W) {
 
 /// The largest number that a counter can have: an operation that would make it
 /// larger waits.
-static unsigned capacity(WaitCheck::Counter C, unsigned Generation) {
+static unsigned capacity(WaitCheck::Counter C, gpu::WaitEncoding In) {
   switch (C) {
   case WaitCheck::Local:
-    return Generation == 9 ? 15 : 63;
+    return In == gpu::WaitEncoding::GFX9 ? 15 : 63;
   case WaitCheck::Scalar:
     return 31;
   default:
@@ -51,18 +51,18 @@ static unsigned capacity(WaitCheck::Counter C, unsigned Generation) {
   }
 }
 
-WaitCheck::Waits WaitCheck::decodeWait(unsigned Generation,
+WaitCheck::Waits WaitCheck::decodeWait(gpu::WaitEncoding In,
                                        const ObservedInstruction &I) {
   Waits W;
   const StringRef Name = I.Name;
   const auto Imm = uint16_t(I.Immediate);
   if (Name == "s_waitcnt") {
-    switch (Generation) {
-    case 9:
+    switch (In) {
+    case gpu::WaitEncoding::GFX9:
       W.Limit[Vector] = (Imm & 15) | (Imm >> 14 & 3) << 4;
       W.Limit[Local] = Imm >> 8 & 15;
       break;
-    case 10:
+    case gpu::WaitEncoding::GFX10:
       W.Limit[Vector] = (Imm & 15) | (Imm >> 14 & 3) << 4;
       W.Limit[Local] = Imm >> 8 & 63;
       break;
@@ -91,7 +91,7 @@ WaitCheck::Waits WaitCheck::decodeWait(unsigned Generation,
   }
   // A field that is full is no wait.
   for (unsigned C = 0; C < CounterCount; ++C)
-    if (W.Limit[C] >= capacity(Counter(C), Generation))
+    if (W.Limit[C] >= capacity(Counter(C), In))
       W.Limit[C] = NoWait;
   return W;
 }
@@ -199,7 +199,7 @@ void WaitCheck::add(const ObservedInstruction &I, Counter In, Type Order,
   State->Number = 0;
   noteRegisters(O);
   State->Pending.push_back(std::move(O));
-  if (const unsigned Most = capacity(In, Generation);
+  if (const unsigned Most = capacity(In, Encoding);
       State->Pending.size() > Most)
     wait(In, Most);
 }
@@ -219,7 +219,8 @@ void WaitCheck::begin(const ObservedInstruction &I) {
 void WaitCheck::begin(const ObservedInstruction &I, bool IsFlat, bool IsLocal,
                       bool IsGlobal) {
   static const std::vector<RegisterRange> Nothing;
-  const Counter ForScalars = Generation >= 12 ? Scalar : Local;
+  const Counter ForScalars =
+      Encoding == gpu::WaitEncoding::GFX12 ? Scalar : Local;
   switch (I.Class) {
   case InstClass::ScalarMemory:
     // It has no counter for stores of its own.
@@ -234,7 +235,7 @@ void WaitCheck::begin(const ObservedInstruction &I, bool IsFlat, bool IsLocal,
     return;
   }
   const bool HasResult = I.IsLoad && (!I.IsAtomic || I.Returns);
-  const bool IsStore = !HasResult && Generation >= 10;
+  const bool IsStore = !HasResult && storeCounter(Encoding) == Store;
   if (IsFlat)
     add(I, Local, Type::Local, IsLocal ? I.Writes : Nothing);
   if (IsStore)
@@ -264,7 +265,7 @@ void WaitCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
 void WaitCheck::endWaits(const ObservedInstruction &I) {
   if (State->Pending.empty())
     return;
-  const Waits W = decodeWait(Generation, I);
+  const Waits W = decodeWait(Encoding, I);
   for (unsigned C = 0; C < CounterCount; ++C)
     if (W.Limit[C] != NoWait)
       wait(Counter(C), W.Limit[C]);
@@ -492,11 +493,11 @@ static std::string registerName(const RegisterRange &R) {
 
 /// "s_waitcnt vmcnt(1)".
 static std::string waitName(WaitCheck::Counter C, unsigned Limit,
-                            unsigned Generation) {
+                            gpu::WaitEncoding In) {
   static const char *const Old[] = {"vmcnt", "lgkmcnt", "vscnt", "lgkmcnt"},
                            *const New[] = {"loadcnt", "dscnt", "storecnt",
                                            "kmcnt"};
-  return Generation >= 12
+  return In == gpu::WaitEncoding::GFX12
              ? std::string("s_wait_") + New[C] + " " + std::to_string(Limit)
              : std::string("s_waitcnt ") + Old[C] + "(" +
                    std::to_string(Limit) + ")";
@@ -525,7 +526,7 @@ bool WaitCheck::tell(const ObservedInstruction &I, const RegisterRange &Used,
                  F.Other = Now->at(From.PC, From.Lanes, AccessKind::Read);
                  F.Other->Stack = From.Stack;
                  F.OtherWhat = "Loaded by " + From.Mnemonic.str().str();
-                 F.Notes.push_back(waitName(From.In, Limit, Generation) +
+                 F.Notes.push_back(waitName(From.In, Limit, Encoding) +
                                    " in between would wait for it");
                  return F;
                });

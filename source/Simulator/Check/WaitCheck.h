@@ -82,8 +82,12 @@ public:
   struct Waits {
     unsigned Limit[CounterCount] = {NoWait, NoWait, NoWait, NoWait};
   };
-  static Waits decodeWait(unsigned Generation,
+  static Waits decodeWait(gpu::WaitEncoding In,
                           const isa::ObservedInstruction &I);
+  /// What counts stores.
+  static constexpr Counter storeCounter(gpu::WaitEncoding In) {
+    return In == gpu::WaitEncoding::GFX9 ? Vector : Store;
+  }
 
 private:
   /// An operation that may not have ended.
@@ -144,7 +148,7 @@ private:
   Reporter &R;
   llvm::DenseMap<uint64_t, std::unique_ptr<WaveWaits>> Waves; ///< by number
   WaveWaits *State = nullptr;                                 ///< of Now
-  unsigned Generation = 9;
+  gpu::WaitEncoding Encoding = gpu::WaitEncoding::GFX9;
 
   /// What was outstanding somewhere, by number, from FirstNumber on.
   std::vector<WaveWaits> Known;

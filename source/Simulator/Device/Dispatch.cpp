@@ -59,8 +59,7 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
     break;
   }
   }
-  if ((Family.Generation == 10 || Family.Generation == 11) &&
-      bits(D.Rsrc3, 0, 4)) {
+  if (gpu::features(Target).HasSharedVgprs && bits(D.Rsrc3, 0, 4)) {
     Error = "the kernel asks for VGPRs shared between the halves of a wave";
     return false;
   }
@@ -121,7 +120,8 @@ const char *simulator::nameInitialScalar(const KernelSetup &Kernel,
   }
   S = Kernel.UserSgprs;
   for (unsigned D = 0; D < 3; ++D)
-    if (Family.Generation < 12 && bits(Kernel.Rsrc2, 7 + D, 1) && S++ == Sgpr)
+    if (gpu::features(Kernel.Target).HasWorkgroupIdSgprs &&
+        bits(Kernel.Rsrc2, 7 + D, 1) && S++ == Sgpr)
       return Groups[D];
   if (bits(Kernel.Rsrc2, 10, 1) && S++ == Sgpr)
     return "place in the workgroup";
@@ -134,14 +134,16 @@ InitialRegisters simulator::initialiseWave(isa::WaveState &State,
                                            const KernelPacket &Packet,
                                            const WavePlace &Place) {
   const gpu::Family &Family = gpu::get(Kernel.Target).family();
-  const unsigned Generation = Family.Generation;
+  const gpu::Features &Features = gpu::features(Kernel.Target);
   const bool Architected = Family.HasArchitectedScratch;
   State.PC = Kernel.Entry;
   State.Mode =
       bits(Kernel.Rsrc1, 12, 8) |
-      (Generation < 12 && bits(Kernel.Rsrc1, 21, 1) ? isa::mode::DX10Clamp
-                                                    : 0u) |
-      (Generation < 12 && bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE : 0u) |
+      (Features.HasDx10ClampMode && bits(Kernel.Rsrc1, 21, 1)
+           ? isa::mode::DX10Clamp
+           : 0u) |
+      (Features.HasIeeeMode && bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE
+                                                         : 0u) |
       (bits(Kernel.Rsrc1, 26, 1) ? isa::mode::FP16Ovfl : 0u) |
       bits(Kernel.Rsrc2, 24, 7) << isa::mode::ExcpEnShift | Place.TrapMask;
   State.Status = isa::status::Valid | isa::status::TrapEn;
@@ -176,7 +178,7 @@ InitialRegisters simulator::initialiseWave(isa::WaveState &State,
     Put((uint32_t(Place.ScratchBase >> 32) & 0xffff) | 1u << 31);
     Put(uint32_t(std::min<uint64_t>(Place.ScratchSize, 0xffffffff)));
     Put(4u | 5u << 3 | 6u << 6 | 7u << 9 | Stride << 21 | 1u << 23 |
-        (Generation == 9 ? 4u << 12 : 20u << 12 | 1u << 24 | 2u << 28));
+        Features.ScratchFormat);
   }
   if (Kernel.Properties & PropDispatchPtr)
     PutPair(Place.PacketAddress);
@@ -197,7 +199,7 @@ InitialRegisters simulator::initialiseWave(isa::WaveState &State,
   S = Kernel.UserSgprs;
   // gfx12 has the workgroup's position in ttmps instead.
   for (unsigned D = 0; D < 3; ++D)
-    if (Generation < 12 && bits(Kernel.Rsrc2, 7 + D, 1))
+    if (Features.HasWorkgroupIdSgprs && bits(Kernel.Rsrc2, 7 + D, 1))
       Put(Place.Workgroup[D]);
   if (bits(Kernel.Rsrc2, 10, 1)) {
     const uint32_t Waves = (Items + State.LaneCount - 1) / State.LaneCount;

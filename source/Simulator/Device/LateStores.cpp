@@ -53,16 +53,13 @@ void LateStores::arriveAll(Agent &A, WaveParts &W) {
 }
 
 /// Whether the wave goes on only when its stores have arrived.
-static bool waitsForStores(unsigned Generation, const ObservedInstruction &I) {
+static bool waitsForStores(gpu::WaitEncoding In, const ObservedInstruction &I) {
   switch (I.Class) {
   case InstClass::Barrier:
   case InstClass::End:
     return true;
   case InstClass::Wait:
-    // gfx9 counts stores with loads.
-    return WaitCheck::decodeWait(Generation, I)
-               .Limit[Generation == 9 ? WaitCheck::Vector : WaitCheck::Store] ==
-           0;
+    return WaitCheck::decodeWait(In, I).Limit[WaitCheck::storeCounter(In)] == 0;
   default:
     return false;
   }
@@ -71,7 +68,7 @@ static bool waitsForStores(unsigned Generation, const ObservedInstruction &I) {
 bool LateStores::before(const isa::WaveState &State,
                         const ObservedInstruction &I) {
   if (!Running->Late.Stores.empty() &&
-      (waitsForStores(isa::generation(State.Processor), I) ||
+      (waitsForStores(gpu::features(State.Processor).Waits, I) ||
        llvm::any_of(I.Accesses,
                     [&](const LaneAccess &A) { return concerns(A); })))
     arriveAll(*On, *Running);

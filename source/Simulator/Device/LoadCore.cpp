@@ -271,12 +271,11 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   Q.ExceptionStatus = 0;
   Q.Suspended = true;
   if (Q.RingSize < 64 || Q.RingSize & (Q.RingSize - 1) || Q.Ring % 64)
-    return fail("the ring of " + Name + " can't be: " +
-                std::to_string(Q.RingSize) + " bytes at " +
+    return fail("the ring of " + Name +
+                " can't be: " + std::to_string(Q.RingSize) + " bytes at " +
                 llvm::formatv("{0:x}", Q.Ring).str());
-  if (!Ids.empty() &&
-      (!Memory.get(Q.Ring, Q.RingSize, Access::Read) ||
-       !Memory.get(Q.AmdQueue, AmdQueueSize, Access::Read)))
+  if (!Ids.empty() && (!Memory.get(Q.Ring, Q.RingSize, Access::Read) ||
+                       !Memory.get(Q.AmdQueue, AmdQueueSize, Access::Read)))
     return fail("the core lacks the packets of " + Name);
   const uint32_t Areas = std::clamp(It->num_xcc, 1u, 64u);
   std::unique_ptr<Dispatch> Whole;
@@ -444,7 +443,7 @@ llvm::Error CoreLoader::finishWave(Queue &Q, Wave &W, uint64_t Id) {
   if (!loadWave(Memory, Q, W))
     return fail("the core lacks registers of a wave");
   isa::WaveState &S = W.State;
-  if (Arch.generation() == 9) {
+  if (gpu::features(Arch).HasScratchSgprs) {
     // Where these are depends on how many SGPRs are saved.
     const unsigned Sgprs = W.Record.Shape.Sgprs;
     const uint8_t *From = Memory.get(Q.SaveArea + W.Record.Sgprs,

@@ -51,7 +51,7 @@ int PcSampling::create(unsigned Gpu, kfd::PcSampleArguments &A,
 
 int PcSampling::call(unsigned Gpu, kfd::PcSampleArguments &A,
                      std::vector<uint8_t> &Info) {
-  if (All[Gpu]->Info.family().Generation != 9)
+  if (!gpu::features(All[Gpu]->Info).HasPcSampling)
     return -EOPNOTSUPP;
   if (A.op == kfd::SampleQuery)
     return query(Gpu, A, Info);

@@ -24,7 +24,7 @@ using savearea::HwReg;
 /// The SGPRs of a wave's record. flat_scratch (gfx9), xnack_mask and VCC follow
 /// the general ones.
 static unsigned savedSgprs(const savearea::Architecture &Arch) {
-  return Arch.generation() == 9 ? 112 : 128;
+  return gpu::features(Arch).HasScratchSgprs ? 112 : 128;
 }
 static constexpr unsigned SavedSpecial = 108;
 
@@ -128,7 +128,7 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
   R.setPC(S.PC);
   R.setExec(S.exec());
   saveControl(R, S);
-  if (Arch.generation() == 9) {
+  if (gpu::features(Arch).HasScratchSgprs) {
     R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
     R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
   } else {
@@ -374,7 +374,7 @@ static void loadControlOf(const Queue &Q, const uint8_t *Area, Wave &W) {
   if (S.LaneCount == 64)
     S.Scalar[isa::scalar::ExecHi] = Hw(HwReg::ExecHi);
   loadControl(S, Hw);
-  if (Arch.generation() == 9) {
+  if (gpu::features(Arch).HasScratchSgprs) {
     S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
     S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
   } else {
@@ -475,7 +475,7 @@ bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
         !Load(R.AccVgprs, S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
               (S.VGPRCount - S.AccumOffset) * Row))
       return false;
-    if (Q.Agent->Layout->generation() == 9) {
+    if (gpu::features(*Q.Agent->Layout).HasScratchSgprs) {
       S.Scalar[isa::scalar::XnackMaskLo] = Mask[0];
       S.Scalar[isa::scalar::XnackMaskHi] = Mask[1];
     }

@@ -172,7 +172,8 @@ bool Scheduler::startCommand(Queue &Q) {
   Descriptor.EntryOffset = int64_t(Entry);
   Descriptor.Rsrc1 = Get(Rsrc1);
   Descriptor.Rsrc2 = Get(Rsrc2);
-  Descriptor.Rsrc3 = Get(Family.Generation == 9 ? Rsrc3OfGfx9 : Rsrc3OfGfx10);
+  Descriptor.Rsrc3 = Get(
+      gpu::features(Q.Agent->Info).HasRsrc3OfGfx9 ? Rsrc3OfGfx9 : Rsrc3OfGfx10);
   Descriptor.Properties = Initiator & Wave32 ? 1u << 10 : 0;
   std::string Why;
   if (!D->Kernel.decode(Q.Agent->Target, Descriptor, 0, Why))

@@ -42,8 +42,7 @@ void Scheduler::enterHandler(const Queue &Q, Wave &W, unsigned TrapId,
   T[0] = uint32_t(PC);
   T[1] = (uint32_t(PC >> 32) & 0xffff) | TrapId << 16 | uint32_t(IsHost) << 24;
   uint32_t &Flags = T[Family.PacketInTtmp11 ? 13 : 11];
-  const bool HasIbSts = Family.Generation == 9;
-  if (HasIbSts)
+  if (gpu::features(Q.Agent->Info).HasIbStsInTtmps)
     Flags = (Flags & ~(IbStsMask << SavedIbStsShift)) |
             (S.IbSts >> IbStsShift & IbStsMask) << SavedIbStsShift;
   Flags = (Flags & ~DebugEnabled) | (Debug.attached() ? DebugEnabled : 0);

@@ -7,6 +7,7 @@
 #include "UserMemory.h"
 
 #include "Simulator/Common/Agent.h"
+#include "wavelane/GPU/Features.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -114,12 +115,7 @@ Device describeDevice(const gpu::Processor &Gpu, unsigned Units,
   Device D = {};
   D.DeviceId = E.device_id;
   D.PciRevision = E.revision_id;
-  // AMDGPU_FAMILY_AI, and the families of later generations.
-  const unsigned Generation = Gpu.family().Generation;
-  D.Family = Generation == 9    ? 141
-             : Generation == 10 ? 143
-             : Generation == 11 ? 145
-                                : 152;
+  D.Family = gpu::features(Gpu).DriverFamily;
   D.ShaderEngines = E.array_count;
   D.ArraysPerEngine = E.simd_arrays_per_engine;
   D.CounterFrequency = 100000;

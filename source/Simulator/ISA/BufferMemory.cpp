@@ -14,7 +14,7 @@ namespace {
 u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
   if (I.Lds || I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches || M.Probe)
     return nullptr;
-  const Buffer B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation());
+  const Buffer B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.features());
   if (!B.Swizzle || !B.AddTid || B.IndexStride != M.Lanes ||
       !B.inRange(M.Lanes - 1, u32(I.Imm) + 4 * Row, 4))
     return nullptr;

@@ -43,7 +43,7 @@ const SmallFloat &ofTarget(const Machine &M, const SmallFloat &F) {
 
 void convert(Machine &M, const Inst &I) {
   const Conversion &C = *static_cast<const Conversion *>(I.O->Table);
-  if (M.generation() != 9 || I.Clamp || I.Omod)
+  if (!M.features().HasModelledNarrowFloats || I.Clamp || I.Omod)
     return M.illegal(I, "this form is not modelled");
   if (!M.exec())
     return;

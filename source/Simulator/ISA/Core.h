@@ -95,8 +95,8 @@ struct Op {
                            ///< exceptions are ignored.
     Accesses = 1 << 9,     ///< It accesses memory, and heeds Machine::Probe.
     IsAtomic = 1 << 10,
-    MovesLanes = 1 << 11, ///< Each lane of the result is a lane of one source
-                          ///< register, or 0.
+    MovesLanes = 1 << 11,  ///< Each lane of the result is a lane of one source
+                           ///< register, or 0.
     MixesHalves = 1 << 12, ///< A source is a half where op_sel_hi is set.
   };
   Handler Fn = nullptr;
@@ -148,10 +148,10 @@ struct Inst {
   bool DstHigh = false; ///< op_sel bit 3.
   bool Sdwa = false;
   uint8_t DstSel = 6;
-  uint8_t DstUnused = 0;  ///< 0 pad, 1 sign-extend, 2 preserve.
+  uint8_t DstUnused = 0; ///< 0 pad, 1 sign-extend, 2 preserve.
   /// A 16-bit result doesn't change the other half.
   bool KeepsHigh = false;
-  bool PlainDst = true;   ///< There is no output modifier.
+  bool PlainDst = true; ///< There is no output modifier.
 
   bool Dpp = false, Dpp8 = false;
   bool FetchInactive = false;
@@ -265,7 +265,7 @@ struct Machine : ResolvedSpans {
         LaneMask(W.LaneCount == 64 ? ~uint64_t(0) : 0xffffffffu) {}
 
   const gpu::Family &family() const { return gpu::get(W.Processor).family(); }
-  unsigned generation() const { return family().Generation; }
+  const gpu::Features &features() const { return gpu::features(W.Processor); }
   /// With 32 lanes, a load of both halves would wait until the store of one is
   /// in the cache.
   uint64_t exec() const {

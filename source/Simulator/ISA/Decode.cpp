@@ -169,9 +169,10 @@ struct Fields {
 
   /// The index of a scalar register by its operand number.
   unsigned place(unsigned Code) const {
-    if (generation(T) >= 11 && (Code == 124 || Code == 125))
-      return Code == 124 ? scalar::Null : scalar::M0;
-    return generation(T) == 10 && Code == 125 ? unsigned(scalar::Null) : Code;
+    const gpu::Features &F = gpu::features(T);
+    return Code == F.NullOperand ? unsigned(scalar::Null)
+           : Code == F.M0Operand ? unsigned(scalar::M0)
+                                 : Code;
   }
   void scalarSource(unsigned N, unsigned Code) {
     Operand &S = I.Src[N];
@@ -388,7 +389,7 @@ struct Fields {
     const bool Compare = Base.starts_with("v_cmp");
     // VOP3P has its selections in the same bits on all GPUs.
     const uint32_t Top = I.Words[0] >> 23;
-    const bool Packed = Top == (generation(T) == 9 ? 0x1a7u : 0x198u);
+    const bool Packed = Top == gpu::features(T).Vop3pPrefix;
     I.Enc = Compare  ? Encoding::VOPC
             : Packed ? Encoding::VOP3P
                      : Encoding::VOP3;
@@ -401,7 +402,7 @@ struct Fields {
       I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
     }
     if (Compare) {
-      if (generation(T) >= 10 && Base.starts_with("v_cmpx"))
+      if (gpu::features(T).HasNoSdstCmpx && Base.starts_with("v_cmpx"))
         I.SDst = scalar::ExecLo;
       else
         scalarResult();
@@ -447,7 +448,7 @@ struct Fields {
         S.Neg = S.Abs = false;
     } else if (O.Flags & Op::OwnOpSel) {
       // Some of it isn't printed.
-      if (I.Words[0] >> 26 == (generation(T) == 9 ? 0x34u : 0x35u))
+      if (I.Words[0] >> 26 == gpu::features(T).Vop3Prefix)
         I.OpSel = uint8_t(bits(I.Words[0], 14, 11));
     } else if (const auto Sel = A.list("op_sel"); !Sel.empty()) {
       for (unsigned N = 0; N < Sel.size(); ++N)
@@ -498,9 +499,9 @@ struct Fields {
     }
     if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst) && !I.AccDst)
       need(I, I.Dst, dwordsOf(O.Result));
-    // From gfx10 on, no 16-bit result changes the other half.
     const bool Short = O.Result == Kind::B16 || O.Result == Kind::F16;
-    I.KeepsHigh = (O.Flags & Op::KeepsHigh16) || (Short && generation(T) >= 10);
+    I.KeepsHigh = (O.Flags & Op::KeepsHigh16) ||
+                  (Short && gpu::features(T).Keeps16BitHalves);
     I.PlainDst = !I.Clamp && !I.Omod && !I.DstHigh &&
                  !(I.Sdwa && I.DstSel != 6) && !I.KeepsHigh;
     if (I.Clamp && O.Result != Kind::F32 && O.Result != Kind::F16 &&
@@ -520,8 +521,7 @@ struct Fields {
   /// A load into a half of a register. With SRAM ECC, which corrects errors in
   /// words of 32 bits, it clears the other half.
   void half(StringRef Base) {
-    I.KeepsHigh =
-        Base.contains("_d16") && !gpu::get(T).hasFeature("sramecc+");
+    I.KeepsHigh = Base.contains("_d16") && !gpu::get(T).hasFeature("sramecc+");
   }
   /// Decodes a data register; a run of registers is given by its first.
   void data(uint16_t &Reg) {
@@ -681,7 +681,7 @@ struct Fields {
       if (Form.Dim == Dimension::Resource)
         Bad = "images of cubes or with several samples are not modelled";
     }
-    if (generation(T) > 11)
+    if (!gpu::features(T).HasMimg)
       Bad = "images are not modelled";
     if (A.has("tfe") || A.has("lwe") || A.has("r128"))
       Bad = "this form is not modelled";

@@ -80,10 +80,10 @@ void dualIssue(Machine &M, const Inst &I) {
 void Machine::updateEnv() {
   const uint32_t M = W.Mode;
   EnvMode = M;
-  // gfx12 has no such modes: a number takes precedence over NaN, and clamp
-  // turns NaN into 0.
-  E.IEEE = generation() < 12 && (M & mode::IEEE);
-  E.DX10Clamp = generation() >= 12 || (M & mode::DX10Clamp);
+  // Without these modes, a number takes precedence over NaN, and clamp turns
+  // NaN into 0.
+  E.IEEE = features().HasIeeeMode && (M & mode::IEEE);
+  E.DX10Clamp = !features().HasDx10ClampMode || (M & mode::DX10Clamp);
   E.FP16Ovfl = M & mode::FP16Ovfl;
   E.RoundF32 = M >> mode::RoundF32Shift & 3;
   E.RoundF64 = M >> mode::RoundF64Shift & 3;
@@ -943,11 +943,12 @@ Executor::Impl::Run::runTraces(bool Counts) {
   return true;
 }
 
-/// Compares a trace with the interpreter. If it is wrong, executes what is before
-/// the wrong instruction, and stops the wave there. \return false for that.
+/// Compares a trace with the interpreter. If it is wrong, executes what is
+/// before the wrong instruction, and stops the wave there. \return false for
+/// that.
 bool Executor::Impl::Run::verify(const Trace &T) {
-  const auto Wrong = P.Verifies->verify(T, M, Budget - std::min(Budget, Done),
-                                        Limit - Done);
+  const auto Wrong =
+      P.Verifies->verify(T, M, Budget - std::min(Budget, Done), Limit - Done);
   if (!Wrong)
     return true;
   for (uint64_t N = 0; N < Wrong->Steps; ++N) {

@@ -209,9 +209,9 @@ uint32_t stored(uint32_t V, unsigned Bits, ImageFormat::Type Type) {
 uint16_t halfOf(float F) { return uint16_t(Half.encode(F, false)); }
 float floatOf(uint16_t H) { return float(Half.decode(H)); }
 
-ImageFormat ImageFormat::find(unsigned Generation, unsigned Data,
+ImageFormat ImageFormat::find(gpu::Descriptors In, unsigned Data,
                               unsigned Number) {
-  if (Generation == 9) {
+  if (In == gpu::Descriptors::GFX9) {
     // Number formats: the six, one that isn't used, float, srgb is 9.
     if (Data >= sizeof(Layouts) / sizeof(Layouts[0]) || Number == 6 ||
         Number == 8 || Number > 9)
@@ -224,7 +224,7 @@ ImageFormat ImageFormat::find(unsigned Generation, unsigned Data,
         return make(R.Data, R.Types[Data - R.First]);
     return ImageFormat();
   };
-  return Generation == 10 ? Search(Gfx10) : Search(Gfx11);
+  return In == gpu::Descriptors::GFX10 ? Search(Gfx10) : Search(Gfx11);
 }
 
 void ImageFormat::load(const uint8_t *Element, uint32_t Components[4]) const {

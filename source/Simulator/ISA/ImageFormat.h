@@ -9,6 +9,8 @@
 #ifndef WAVELANE_SIMULATOR_ISA_IMAGEFORMAT_H
 #define WAVELANE_SIMULATOR_ISA_IMAGEFORMAT_H
 
+#include "wavelane/GPU/Features.h"
+
 #include <cstdint>
 
 namespace wavelane::isa {
@@ -32,7 +34,7 @@ struct ImageFormat {
 
   /// The format with a number of a descriptor. On gfx9, \a Data is the data
   /// format and \a Number the number format.
-  static ImageFormat find(unsigned Generation, unsigned Data, unsigned Number);
+  static ImageFormat find(gpu::Descriptors In, unsigned Data, unsigned Number);
 
   /// The components of an element: floats, or integers as they are. Missing
   /// ones are 0.

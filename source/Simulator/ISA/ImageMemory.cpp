@@ -34,20 +34,20 @@ struct Resource {
   ImageFormat Format;
   ImageSelection Selection;
 
-  Resource(const u32 *D, unsigned Generation) {
+  Resource(const u32 *D, gpu::Descriptors In) {
     Base = u64(D[0]) << 8 | u64(D[1] & 0xff) << 40;
     Type = D[3] >> 28;
     IsArray = Type == 12 || Type == 13;
     IsLevel0Only = field(D[3], 12, 4) == 0 && field(D[3], 16, 4) == 0;
     Selection.Fields = D[3] & 0xfff;
-    if (Generation == 9) {
-      Format = ImageFormat::find(9, field(D[1], 20, 6), field(D[1], 26, 4));
+    if (In == gpu::Descriptors::GFX9) {
+      Format = ImageFormat::find(In, field(D[1], 20, 6), field(D[1], 26, 4));
       Width = field(D[2], 0, 14) + 1;
       Height = field(D[2], 14, 14) + 1;
       FirstSlice = field(D[5], 0, 13);
     } else {
-      Format = ImageFormat::find(Generation,
-                                 field(D[1], 20, Generation == 10 ? 9 : 8), 0);
+      Format = ImageFormat::find(
+          In, field(D[1], 20, In == gpu::Descriptors::GFX10 ? 9 : 8), 0);
       Width = (field(D[1], 30, 2) | field(D[2], 0, 12) << 2) + 1;
       Height = field(D[2], 14, 14) + 1;
       FirstSlice = field(D[4], 16, 13);
@@ -63,9 +63,9 @@ struct Resource {
     Pitch = Width;
     if (field(D[3], 20, 5) == 0 && Format.Bytes) { // linear
       const u32 Aligned = ((Width * Format.Bytes + 255) & ~255u) / Format.Bytes;
-      const u32 Given = Generation == 9 ? field(D[4], 13, 16) + 1
-                        : IsFlat        ? field(D[4], 0, 14) + 1
-                                        : 0;
+      const u32 Given = In == gpu::Descriptors::GFX9 ? field(D[4], 13, 16) + 1
+                        : IsFlat                     ? field(D[4], 0, 14) + 1
+                                                     : 0;
       // Not every GPU of gfx10 has the field; a row has at least 256 bytes.
       Pitch = Given >= Width && Given * Format.Bytes >= 256 ? Given : Aligned;
     }
@@ -103,8 +103,8 @@ struct ImageOp : MemoryOp {
   const u32 *Address[12] = {nullptr};
 
   ImageOp(Machine &M, const Inst &I)
-      : MemoryOp(M, I), Form(I.Imm), R(&M.W.Scalar[I.SAddr], M.generation()),
-        Dim(Form.Dim) {
+      : MemoryOp(M, I), Form(I.Imm),
+        R(&M.W.Scalar[I.SAddr], M.features().Descriptor), Dim(Form.Dim) {
     if (Dim == Dimension::Resource)
       Dim = R.Type == 10   ? Dimension::D3
             : R.Type == 12 ? Dimension::D1Array
@@ -517,12 +517,14 @@ struct TypedBuffer {
   ImageFormat Format;
   ImageSelection Selection;
 
-  TypedBuffer(const u32 *D, unsigned Generation) {
+  TypedBuffer(const u32 *D, gpu::Descriptors In) {
     Selection.Fields = D[3] & 0xfff;
-    Format = Generation == 9
-                 ? ImageFormat::find(9, field(D[3], 15, 4), field(D[3], 12, 3))
-             : Generation == 10 ? ImageFormat::find(10, field(D[3], 12, 7), 0)
-                                : ImageFormat::find(11, field(D[3], 12, 6), 0);
+    Format =
+        In == gpu::Descriptors::GFX9
+            ? ImageFormat::find(In, field(D[3], 15, 4), field(D[3], 12, 3))
+            : ImageFormat::find(
+                  In, field(D[3], 12, In == gpu::Descriptors::GFX10 ? 7 : 6),
+                  0);
   }
 };
 
@@ -531,7 +533,7 @@ template <bool Write> void typedBuffer(Machine &M, const Inst &I) {
   const unsigned Count = I.O->Data;
   MemoryOp O(M, I);
   const BufferAddress A(M, I, O);
-  const TypedBuffer B(&M.W.Scalar[I.SAddr], M.generation());
+  const TypedBuffer B(&M.W.Scalar[I.SAddr], M.features().Descriptor);
   if (!A.Ok || !M.exec())
     return;
   // Without records, the descriptor may be all zero.

@@ -77,9 +77,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
   const u32 *A = M.vgpr(I.VAddr);
   u32 Out[MaxLanes] = {};
   for (unsigned L = 0; L < M.Lanes; ++L) {
-    // gfx10 and gfx11 permute each half of a 64-lane wave separately.
-    const unsigned Reach =
-        M.generation() == 10 || M.generation() == 11 ? 32 : M.Lanes;
+    const unsigned Reach = M.features().PermutesHalves ? 32 : M.Lanes;
     const unsigned Other = L / Reach * Reach + (A[L] + u32(I.Imm)) / 4 % Reach;
     if (Forward) {
       if (X >> L & 1)

@@ -71,8 +71,8 @@ void loadSized(Machine &M, const Inst &I) {
       u32 V =
           I.O->Data & SignedByte ? u32(i32(int8_t(Data[0]))) & 0xffff : Data[0];
       const u32 Old = I.KeepsHigh ? D[L] : 0;
-      D[L] = F == Format::D16 ? (Old & 0xffff0000u) | V
-                              : (Old & 0xffff) | V << 16;
+      D[L] =
+          F == Format::D16 ? (Old & 0xffff0000u) | V : (Old & 0xffff) | V << 16;
       break;
     }
     }

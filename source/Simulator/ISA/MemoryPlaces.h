@@ -48,13 +48,13 @@ struct Buffer {
   /// buffers.
   u32 Check = 3;
 
-  Buffer(const u32 *D, u32 SOffset, unsigned Generation) : SOffset(SOffset) {
+  Buffer(const u32 *D, u32 SOffset, const gpu::Features &F) : SOffset(SOffset) {
     Base = D[0] | u64(D[1] & 0xffff) << 32;
     Stride = D[1] >> 16 & 0x3fff;
     Swizzle = D[1] >> 31;
     Records = D[2];
     AddTid = D[3] >> 23 & 1;
-    if (Generation == 9) {
+    if (F.Descriptor == gpu::Descriptors::GFX9) {
       // With add_tid, the bits of the data format are the stride's upper bits.
       if (AddTid)
         Stride |= (D[3] >> 15 & 15) << 14;
@@ -528,7 +528,7 @@ struct BufferAddress {
 
   BufferAddress(Machine &M, const Inst &I, MemoryOp &O)
       : M(M), I(I),
-        B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation()) {
+        B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.features()) {
     O.Buf = &B;
     const unsigned Need = unsigned(I.IdxEn) + I.OffEn;
     if (Need && I.VAddr + Need > M.W.AccumOffset) {

@@ -146,7 +146,7 @@ Value *Emitter::areInSteps(const Inst &I, unsigned Step,
 /// The global address of private byte \a Offset, 64 bits, of lane 0.
 Value *Emitter::privateAddress(Value *Offset) {
   Value *Base =
-      generation(T.Which) == 9
+      gpu::features(T.Which).HasScratchSgprs
           ? read64(scalar::FlatScratchLo)
           : B.CreateAlignedLoad(B.getInt64Ty(),
                                 field(Wave, offsetof(WaveState, ScratchBase)),
@@ -230,7 +230,7 @@ void Emitter::describeBuffer(llvm::ArrayRef<Value *> D) {
   const uint32_t Added = 1u << 23, Stride = (T.Lanes == 64 ? 3u : 2u) << 21;
   Good = B.CreateAnd(Good, B.CreateICmpEQ(B.CreateAnd(D[3], Added | 3u << 21),
                                           B.getInt32(Added | Stride)));
-  if (generation(T.Which) == 9) {
+  if (gpu::features(T.Which).Descriptor == gpu::Descriptors::GFX9) {
     Good = B.CreateAnd(
         Good, B.CreateIsNull(B.CreateOr(B.CreateAnd(D[1], 0x3fff0000),
                                         B.CreateAnd(D[3], 15u << 15))));
@@ -259,7 +259,7 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
   if (!std::equal(D, D + 4, Descriptor.Words))
     describeBuffer(D);
   Good = Descriptor.IsUsual;
-  if (generation(T.Which) == 9) {
+  if (gpu::features(T.Which).Descriptor == gpu::Descriptors::GFX9) {
     // Without a stride, the offset is compared with the size.
     Value *End =
         B.CreateAdd(Offset, B.getInt64(uint64_t(uint32_t(I.Imm)) + Size));

@@ -181,8 +181,8 @@ struct HwReg {
 };
 bool readHwReg(Machine &M, unsigned Id, u32 &V) {
   WaveState &W = M.W;
-  const unsigned Generation = M.generation();
-  if (Id >= HwReg::ScratchLo && Generation >= 10) {
+  const gpu::Features &F = M.features();
+  if (Id >= HwReg::ScratchLo && !F.HasScratchSgprs) {
     switch (Id) {
     case HwReg::ScratchLo:
       V = u32(W.ScratchBase);
@@ -194,11 +194,11 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
       V = W.HwId;
       return true;
     case HwReg::ShaderCycles:
-      V = u32(M.Mem.clock(false)) & (Generation >= 12 ? ~0u : 0xfffff);
+      V = u32(M.Mem.clock(false)) & u32(lowMask(F.ShaderCycleBits));
       return true;
     case HwReg::ShaderCyclesHi:
       V = u32(M.Mem.clock(false) >> 32);
-      return Generation >= 12;
+      return F.ShaderCycleBits == 32;
     default:
       return false;
     }
@@ -207,10 +207,10 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
     V = 0;
     return M.family().HasXccId;
   }
-  // gfx12's other registers have different numbers and layouts.
-  if (Generation >= 12 && Id != HwReg::Mode)
+  // The other registers have different numbers and layouts.
+  if (M.family().HasStatePriv && Id != HwReg::Mode)
     return false;
-  if (Generation >= 11 && (Id == HwReg::HwId || Id >= HwReg::TbaLo))
+  if (!F.HasTrapHwRegs && (Id == HwReg::HwId || Id >= HwReg::TbaLo))
     return false;
   switch (Id) {
   case HwReg::Mode:
@@ -274,7 +274,7 @@ void setreg(Machine &M, const Inst &I) {
   switch (Imm & 63) {
   case HwReg::Mode:
     Reg = &M.W.Mode;
-    if (M.generation() >= 12) // the rest of MODE is in another register
+    if (M.family().HasStatePriv) // the rest of MODE is in another register
       Writable = 0xff | mode::FP16Ovfl;
     break;
   case HwReg::TrapSts:
@@ -293,7 +293,7 @@ void setreg(Machine &M, const Inst &I) {
     break;
   case HwReg::ScratchLo:
   case HwReg::ScratchHi: {
-    if (M.generation() != 10)
+    if (!M.features().HasWritableScratch)
       return M.illegal(I, "writing this hardware register is not modelled");
     const unsigned Shift = (Imm & 63) == HwReg::ScratchHi ? 32 : 0;
     const u64 Bits = u64(Field) << Shift;
@@ -347,9 +347,8 @@ void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
   // Dword by dword.
   for (unsigned N = 0; N < A.Size && A.InRange; N += 4)
     A.InRange = M.global(Address + N, std::min(A.Size - N, 4u), Kind);
-  A.Host =
-      A.InRange ? M.global(Address, std::min<unsigned>(A.Size, 4), Kind)
-                : nullptr;
+  A.Host = A.InRange ? M.global(Address, std::min<unsigned>(A.Size, 4), Kind)
+                     : nullptr;
   if (M.Filter && A.InRange && !Dropped && Kind == Access::Read) {
     AccessBounds B;
     B.Kind = Kind;
@@ -385,10 +384,9 @@ void smemLoad(Machine &M, const Inst &I) {
   if (I.VData + N > scalar::Count)
     return M.illegal(I, "destination beyond the scalar registers");
   if (M.Probe)
-    return note(
-        M, I, Address + Offset, 4 * N, Access::Read,
-        4 * (N - unsigned(std::min<u64>(N, Limit > Offset ? (Limit - Offset) / 4
-                                                          : 0))));
+    return note(M, I, Address + Offset, 4 * N, Access::Read,
+                4 * (N - unsigned(std::min<u64>(
+                             N, Limit > Offset ? (Limit - Offset) / 4 : 0))));
   u32 Data[16];
   for (unsigned K = 0; K < N; ++K) {
     if (Offset + 4 * K + 4 > Limit) {
@@ -873,7 +871,7 @@ void addScalarOps(OpTable &T) {
         }, 0, Kind::B32));
   T.add("s_sendmsg", custom([](Machine &M, const Inst &I) {
           // MSG_GET_DOORBELL: bit 31 tells a trap handler that it is there.
-          if ((I.Imm & 15) == 10 && M.generation() < 11 &&
+          if ((I.Imm & 15) == 10 && M.features().HasGetDoorbellMessage &&
               M.W.Status & status::Priv) {
             M.W.Scalar[scalar::ExecLo] = M.W.Doorbell & 0x3ff;
             return;

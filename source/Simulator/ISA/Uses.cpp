@@ -34,7 +34,7 @@ RegisterRange range(File In, unsigned First, unsigned Count,
 
 /// A register by LLVM's name for it: SGPR4_SGPR5, VGPR1_LO16, VCC_LO, M0_gfx11.
 /// Nothing for those without state (null, apertures).
-std::optional<RegisterRange> byName(StringRef Name, unsigned Generation) {
+std::optional<RegisterRange> byName(StringRef Name, bool HasScratchSgprs) {
   static const struct {
     const char *Prefix;
     File In;
@@ -65,7 +65,7 @@ std::optional<RegisterRange> byName(StringRef Name, unsigned Generation) {
   if (Name == "SRC_EXECZ" || Name.starts_with("EXEC"))
     return Half("EXEC", File::Scalar, scalar::ExecLo);
   if (Name.starts_with("FLAT_SCR"))
-    return Generation == 9
+    return HasScratchSgprs
                ? Half("FLAT_SCR", File::Scalar, scalar::FlatScratchLo)
                : range(File::FlatScratch, 0, 2);
   if (Name.starts_with("SRC_FLAT_SCRATCH"))
@@ -157,7 +157,7 @@ uint32_t loadedBits(const Inst &I, StringRef Name) {
 void addUnlisted(const Inst &I, Uses &U, Target T) {
   const StringRef Name = U.Name;
   if (I.Enc == Encoding::FLAT && I.Seg != 2)
-    U.Reads.push_back(generation(T) == 9
+    U.Reads.push_back(gpu::features(T).HasScratchSgprs
                           ? range(File::Scalar, scalar::FlatScratchLo, 2)
                           : range(File::FlatScratch, 0, 2));
   // Some write a part of the destination.
@@ -192,7 +192,8 @@ struct Operands {
 
   void add(std::vector<RegisterRange> &To, llvm::MCRegister Reg,
            bool Implicit = false) {
-    auto R = byName(Code.registers().getName(Reg), generation(T));
+    auto R =
+        byName(Code.registers().getName(Reg), gpu::features(T).HasScratchSgprs);
     if (!R)
       return;
     // LLVM's implicit masks are those of 64 lanes.
@@ -251,9 +252,9 @@ struct Operands {
   }
 };
 
-/// On gfx11, results of 16 bits are in one half of each register, and so is C.
+/// Some GPUs have results of 16 bits in one half of each register, and C also.
 void limitToHalf(const Inst &I, Uses &U, Target T) {
-  if (generation(T) != 11 || I.O->Result == Kind::F32 ||
+  if (!gpu::features(T).HasReplicatedWmma || I.O->Result == Kind::F32 ||
       I.O->Result == Kind::B32)
     return;
   const uint32_t Half = halfBits(I.O->Result, I.OpSel >> 2 & 1);

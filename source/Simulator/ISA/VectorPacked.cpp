@@ -423,18 +423,14 @@ void addPackedOps(OpTable &T) {
 
   const auto Three = {Kind::F32, Kind::F32, Kind::F32};
   constexpr uint32_t Flags = Op::Packed | Op::MixesHalves;
-  T.add("v_mad_mix_f32",
-        custom(mix<Mix::F32, false>, Kind::F32, Three, Flags));
+  T.add("v_mad_mix_f32", custom(mix<Mix::F32, false>, Kind::F32, Three, Flags));
   T.add("v_mad_mixlo_f16",
         custom(mix<Mix::Lo, false>, Kind::F32, Three, Flags));
   T.add("v_mad_mixhi_f16",
         custom(mix<Mix::Hi, false>, Kind::F32, Three, Flags));
-  T.add("v_fma_mix_f32",
-        custom(mix<Mix::F32, true>, Kind::F32, Three, Flags));
-  T.add("v_fma_mixlo_f16",
-        custom(mix<Mix::Lo, true>, Kind::F32, Three, Flags));
-  T.add("v_fma_mixhi_f16",
-        custom(mix<Mix::Hi, true>, Kind::F32, Three, Flags));
+  T.add("v_fma_mix_f32", custom(mix<Mix::F32, true>, Kind::F32, Three, Flags));
+  T.add("v_fma_mixlo_f16", custom(mix<Mix::Lo, true>, Kind::F32, Three, Flags));
+  T.add("v_fma_mixhi_f16", custom(mix<Mix::Hi, true>, Kind::F32, Three, Flags));
 
 #define DOT(NAME, BITS, SIGNED, TYPE, LO, HI, FLAGS)                           \
   T.add(NAME, lane([](u32 A, u32 B,                                            \

@@ -30,22 +30,21 @@ struct Form {
   u8 Depth;
   Element A, B;
   Kind Result;
-  u8 Since; ///< the first generation that has it
 };
 
 using E = Element;
 constexpr Form Forms[] = {
-    {"v_wmma_f32_16x16x16_f16", 16, E::F16, E::F16, Kind::F32, 11},
-    {"v_wmma_f32_16x16x16_bf16", 16, E::BF16, E::BF16, Kind::F32, 11},
-    {"v_wmma_f16_16x16x16_f16", 16, E::F16, E::F16, Kind::F16, 11},
-    {"v_wmma_bf16_16x16x16_bf16", 16, E::BF16, E::BF16, Kind::BF16, 11},
-    {"v_wmma_i32_16x16x16_iu8", 16, E::I8, E::I8, Kind::B32, 11},
-    {"v_wmma_i32_16x16x16_iu4", 16, E::I4, E::I4, Kind::B32, 11},
-    {"v_wmma_i32_16x16x32_iu4", 32, E::I4, E::I4, Kind::B32, 12},
-    {"v_wmma_f32_16x16x16_fp8_fp8", 16, E::FP8, E::FP8, Kind::F32, 12},
-    {"v_wmma_f32_16x16x16_fp8_bf8", 16, E::FP8, E::BF8, Kind::F32, 12},
-    {"v_wmma_f32_16x16x16_bf8_fp8", 16, E::BF8, E::FP8, Kind::F32, 12},
-    {"v_wmma_f32_16x16x16_bf8_bf8", 16, E::BF8, E::BF8, Kind::F32, 12},
+    {"v_wmma_f32_16x16x16_f16", 16, E::F16, E::F16, Kind::F32},
+    {"v_wmma_f32_16x16x16_bf16", 16, E::BF16, E::BF16, Kind::F32},
+    {"v_wmma_f16_16x16x16_f16", 16, E::F16, E::F16, Kind::F16},
+    {"v_wmma_bf16_16x16x16_bf16", 16, E::BF16, E::BF16, Kind::BF16},
+    {"v_wmma_i32_16x16x16_iu8", 16, E::I8, E::I8, Kind::B32},
+    {"v_wmma_i32_16x16x16_iu4", 16, E::I4, E::I4, Kind::B32},
+    {"v_wmma_i32_16x16x32_iu4", 32, E::I4, E::I4, Kind::B32},
+    {"v_wmma_f32_16x16x16_fp8_fp8", 16, E::FP8, E::FP8, Kind::F32},
+    {"v_wmma_f32_16x16x16_fp8_bf8", 16, E::FP8, E::BF8, Kind::F32},
+    {"v_wmma_f32_16x16x16_bf8_fp8", 16, E::BF8, E::FP8, Kind::F32},
+    {"v_wmma_f32_16x16x16_bf8_bf8", 16, E::BF8, E::BF8, Kind::F32},
 };
 
 constexpr unsigned Side = 16, MaxDepth = 32;
@@ -61,7 +60,7 @@ struct Layout {
 
   Layout(const Machine &M, const Form &F)
       : Lanes(M.Lanes), Depth(F.Depth),
-        Copies(M.generation() == 11 ? 1 : M.Lanes / Side) {}
+        Copies(M.features().HasReplicatedWmma ? 1 : M.Lanes / Side) {}
 
   unsigned perLane() const { return Depth / Copies; }
   unsigned registers(Element K) const { return perLane() * bitsOf(K) / 32; }
@@ -304,8 +303,7 @@ void integers(const Inst &I, const Form &F, const Layout &L,
 void waveMatrix(Machine &M, const Inst &I) {
   const Form &F = Forms[I.O->Data];
   const Layout L(M, F);
-  if (M.generation() < F.Since || (L.Copies > 1 && M.Lanes != 32) ||
-      (I.Clamp && F.Result != Kind::B32) ||
+  if ((L.Copies > 1 && M.Lanes != 32) || (I.Clamp && F.Result != Kind::B32) ||
       I.Src[0].At != Operand::Where::VGPR ||
       I.Src[1].At != Operand::Where::VGPR)
     return M.illegal(I, "this form is not modelled");

@@ -4,6 +4,7 @@
 #include "HipApi.h"
 
 #include "Simulator/Common/Agent.h"
+#include "wavelane/GPU/Features.h"
 
 #include <algorithm>
 #include <atomic>
@@ -252,9 +253,7 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
     V = int(P.texturePitchAlignment);
     return true;
   case hipDeviceAttributeSingleToDoublePrecisionPerfRatio:
-    V = !GPU || GPU->generation() >= 10                   ? 16
-        : GPU->family().Acc == gpu::AccRegisters::Unified ? 1
-                                                          : 2;
+    V = GPU ? gpu::features(*GPU).SinglesPerDouble : 16;
     return true;
   case hipDeviceAttributeCooperativeLaunch:
   case hipDeviceAttributeCooperativeMultiDeviceLaunch:

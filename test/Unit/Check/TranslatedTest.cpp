@@ -36,7 +36,8 @@ constexpr uint64_t BlockSize = 0x1000; ///< of global memory, for each of them
 class Programs {
 public:
   Programs(Target T, unsigned Lanes, unsigned Seed)
-      : HasBuffer(isa::generation(T) < 11), IsWide(Lanes == 64), Random(Seed) {}
+      : HasBuffer(gpu::get(T).generation() < 11), IsWide(Lanes == 64),
+        Random(Seed) {}
 
   std::string make() {
     std::string Text;
@@ -360,7 +361,8 @@ private:
     S.Scalar[46] = S.ScratchLaneSize * S.LaneCount;
     S.Scalar[47] =
         (S.LaneCount == 64 ? 3u : 2u) << 21 | 1u << 23 |
-        (isa::generation(S.Processor) == 9 ? 4u << 12 : 20u << 12 | 2u << 28);
+        (gpu::get(S.Processor).generation() == 9 ? 4u << 12
+                                                 : 20u << 12 | 2u << 28);
     setV(0, [](unsigned L) { return 4 * L; });
     setV(1, [](unsigned L) { return L; });
     for (const unsigned V : {2, 6})

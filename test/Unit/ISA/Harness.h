@@ -19,6 +19,11 @@ namespace isatest {
 
 using namespace wavelane::isa;
 
+/// 9 for gfx90a, 12 for gfx1201.
+constexpr unsigned generation(wavelane::isa::Target T) {
+  return wavelane::gpu::get(T).generation();
+}
+
 /// Machine code of assembly text; on errors, the test fails and there is no
 /// code.
 std::vector<uint8_t>

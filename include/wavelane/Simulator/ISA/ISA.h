@@ -11,7 +11,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_ISA_H
 #define WAVELANE_SIMULATOR_ISA_ISA_H
 
-#include "wavelane/GPU/Processors.h"
+#include "wavelane/GPU/Features.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,6 @@ namespace wavelane::isa {
 /// StepResult::IllegalInstruction.
 using Target = gpu::ProcessorId;
 
-/// 9 for gfx90a, 12 for gfx1201.
-constexpr unsigned generation(Target T) { return gpu::get(T).generation(); }
 constexpr bool hasWave32(Target T) { return gpu::get(T).hasWave32(); }
 
 /// \return The processor's name ("gfx90a").
@@ -152,8 +150,9 @@ struct WaveState {
   uint64_t exec() const { return pair(scalar::ExecLo); }
   uint64_t vcc() const { return pair(scalar::VccLo); }
   uint64_t flatScratch() const {
-    return generation(Processor) == 9 ? pair(scalar::FlatScratchLo)
-                                      : ScratchBase;
+    return gpu::features(Processor).HasScratchSgprs
+               ? pair(scalar::FlatScratchLo)
+               : ScratchBase;
   }
   uint64_t xnackMask() const { return pair(scalar::XnackMaskLo); }
   uint32_t m0() const { return Scalar[scalar::M0]; }
@@ -161,7 +160,7 @@ struct WaveState {
   void setExec(uint64_t V) { setPair(scalar::ExecLo, V); }
   void setVcc(uint64_t V) { setPair(scalar::VccLo, V); }
   void setFlatScratch(uint64_t V) {
-    if (generation(Processor) == 9)
+    if (gpu::features(Processor).HasScratchSgprs)
       setPair(scalar::FlatScratchLo, V);
     else
       ScratchBase = V;

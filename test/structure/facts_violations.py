@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Proves that utils/check-facts finds violations.
+
+Usage: facts_violations.py <check-facts>
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TABLE = "# A comment.\nsource/High/High.cpp 1\n"
+GOOD = {
+    "source/GPU/Known.cpp": "return P.generation() >= 11;\n",
+    "source/Simulator/ISA/Op.cpp": 'T.add("v_add_u32", lane());\n',
+    "source/High/High.cpp": 'return Name == "s_barrier"; // generation 9 > 8\nconst unsigned Generation = 0;\n',
+}
+# What is added to the good files, and the error that it must give.
+VIOLATIONS = [
+    ({"Plugins/P.cpp": "if (processor->generation() == 9)\n"}, "Plugins/P.cpp:1: compares"),
+    ({"tools/T.cpp": "\nif (isa::generation(T) < 11)\n"}, "tools/T.cpp:2: compares"),
+    ({"source/S.h": "return 10 <= Family.Generation;\n"}, "source/S.h:1: compares"),
+    ({"source/S.cpp": "switch (Generation) {\n"}, "source/S.cpp:1: compares"),
+    ({"source/S.cpp": "if (P.TargetVersion >= 110000)\n"}, "source/S.cpp:1: compares"),
+    ({"source/S.cpp": 'if (Name.starts_with("v_mov_"))\n'}, "source/S.cpp: 1 lines have mnemonics, 0 may"),
+    ({"Plugins/P.cpp": 'if (name == "S_BRANCH")\n'}, "Plugins/P.cpp: 1 lines have mnemonics, 0 may"),
+    ({"source/High/High.cpp": "\n"}, "source/High/High.cpp: 0 lines have mnemonics, not 1"),
+]
+
+
+def check(tool, files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (root / "table.txt").write_text(TABLE)
+        return subprocess.run([sys.executable, tool, root, root / "table.txt"], capture_output=True, text=True)
+
+
+def main():
+    tool = sys.argv[1]
+    wrong = []
+    result = check(tool, GOOD)
+    if result.returncode or result.stderr:
+        wrong.append(f"the good files fail:\n{result.stderr}")
+    for files, error in VIOLATIONS:
+        result = check(tool, {**GOOD, **files})
+        if result.returncode != 1 or error not in result.stderr:
+            wrong.append(f"no '{error}' but {result.returncode}:\n{result.stderr}")
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
