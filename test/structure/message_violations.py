@@ -27,6 +27,7 @@ VIOLATIONS = [
     ({"Plugins/New/A.cpp": 'if (why.contains("still running"))\n'}, LIST, 'Plugins/New/A.cpp:1: reads words, "still running"'),
     ({"Plugins/New/A.cpp": "x;\nif (text\n    .starts_with(\n        \"memory violation\"))\n"}, LIST, 'reads words, "memory violation"'),
     ({"tools/x/A.cpp": 'text.consume_front("error: ");\n'}, LIST, 'reads words, "error: "'),
+    ({"tools/x/A.cpp": 'text.consume_front(\n    llvm::formatv("the server refused {0}: ", name).str());\n'}, LIST, 'reads words, "the server refused {0}: "'),
     ({"tools/x/A.cpp": 'text.split(" (lane");\n'}, LIST, 'reads words, " (lane"'),
     ({"source/Low/A.h": 'return kind == "too many";\n'}, LIST, 'source/Low/A.h:1: reads words, "too many"'),
     ({"source/Low/A.cpp": 'strstr(text, "not modelled");\n'}, LIST, 'reads words, "not modelled"'),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckStops.h"
+#include "JSONPackets.h"
 #include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "wavelane/Protocol/Server/Packets.h"
@@ -10,7 +11,6 @@
 #include "lldb/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace lldb_private;
@@ -24,12 +24,7 @@ lldb_private::wavelane::AskChecks(ProcessAMDGPU &process,
       packets::Make(packets::Checks, std::move(request)));
   if (answer)
     return answer;
-  // Which packet was refused is of no interest here.
-  const std::string why = llvm::toString(answer.takeError());
-  llvm::StringRef text = why;
-  text.consume_front(
-      llvm::formatv("the server refused {0}: ", packets::Checks).str());
-  return llvm::createStringError(text);
+  return DropPacketName(answer.takeError());
 }
 
 /// The checks of \a wanted that the device doesn't do: "race, sync".
