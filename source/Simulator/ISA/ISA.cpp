@@ -556,7 +556,7 @@ private:
   bool runGuarded(bool Counts);
   Trace *traceAt(uint64_t PC, bool Counts);
   bool matches(Trace &T);
-  bool verify(const Trace &T);
+  bool verify(const Trace &T, uint64_t End);
 
   void setQuietRows();
   void noteExceptions(const Inst &I, const WaveState &Before);
@@ -918,11 +918,17 @@ Executor::Impl::Run::runTraces(bool Counts) {
       M.updateEnv();
     if (M.CurCsr != M.Csr[unsigned(FpClass::None)])
       _mm_setcsr(M.CurCsr = M.Csr[unsigned(FpClass::None)]);
-    if (P.Verifies && !T->Wants && !verify(*T))
-      return false;
+    uint64_t End = Limit;
+    if (P.Verifies && !T->Wants) {
+      // Few enough for the copies of what they touch to be small.
+      constexpr uint64_t AtOnce = 1024;
+      End = std::min(Limit, Done + std::max<uint64_t>(AtOnce, T->Steps.size()));
+      if (!verify(*T, End))
+        return false;
+    }
     const uint64_t Before = Done;
     const Trace::Exit How = T->Code.load(std::memory_order_relaxed)(
-        &M, &W, M.V, &Done, Budget, Limit);
+        &M, &W, M.V, &Done, Budget, End);
     P.TranslatedSteps += Done - Before;
     IsBack = How == Trace::Back;
     if (How == Trace::Stopped) {
@@ -946,9 +952,9 @@ Executor::Impl::Run::runTraces(bool Counts) {
 /// Compares a trace with the interpreter. If it is wrong, executes what is
 /// before the wrong instruction, and stops the wave there. \return false for
 /// that.
-bool Executor::Impl::Run::verify(const Trace &T) {
+bool Executor::Impl::Run::verify(const Trace &T, uint64_t End) {
   const auto Wrong =
-      P.Verifies->verify(T, M, Budget - std::min(Budget, Done), Limit - Done);
+      P.Verifies->verify(T, M, Budget - std::min(Budget, Done), End - Done);
   if (!Wrong)
     return true;
   for (uint64_t N = 0; N < Wrong->Steps; ++N) {

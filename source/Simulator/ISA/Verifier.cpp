@@ -11,8 +11,8 @@
 
 namespace wavelane::isa {
 
-/// Large enough for rows of several registers to be found in one.
-static constexpr uint64_t WindowSize = 1 << 16;
+/// A multiple of the rows of private memory, which are then found in one.
+static constexpr uint64_t WindowSize = 4096;
 
 static std::string inBoth(const std::string &What, uint64_t Translated,
                           uint64_t Interpreted) {
