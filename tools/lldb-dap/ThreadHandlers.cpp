@@ -79,6 +79,28 @@ std::set<uint32_t> FindGuesses(lldb::SBThread thread) {
   return guesses;
 }
 
+/// The line of code that the compiler made, which has line 0: as in other
+/// views (SourcePlace), the function's next line. Invalid if there is none.
+lldb::SBLineEntry FindNextLine(lldb::SBFrame frame) {
+  lldb::SBTarget target = frame.GetThread().GetProcess().GetTarget();
+  const lldb::SBFunction function = frame.GetFunction();
+  for (lldb::addr_t at = frame.GetPC(); function.IsValid();) {
+    lldb::SBSymbolContext context = target.ResolveSymbolContextForAddress(
+        target.ResolveLoadAddress(at),
+        lldb::eSymbolContextFunction | lldb::eSymbolContextLineEntry);
+    lldb::SBLineEntry line = context.GetLineEntry();
+    if (!line.IsValid() || context.GetFunction() != function)
+      break;
+    if (line.GetLine())
+      return line;
+    const lldb::addr_t end = line.GetEndAddress().GetLoadAddress(target);
+    if (end <= at || end == LLDB_INVALID_ADDRESS)
+      break;
+    at = end;
+  }
+  return lldb::SBLineEntry();
+}
+
 class StackTraceHandler final
     : public SessionHandler<StackTraceRequestHandler> {
 public:
@@ -118,6 +140,13 @@ private:
         frame.name += " [guess]";
       frame.presentationHint = protocol::StackFrame::ePresentationHintSubtle;
     }
+    lldb::SBFrame own = thread.GetFrameAtIndex(GetLLDBFrameID(frame.id));
+    if (own.GetLineEntry().IsValid() && !own.GetLineEntry().GetLine())
+      if (lldb::SBLineEntry line = FindNextLine(own); line.IsValid()) {
+        frame.source = CreateSource(line.GetFileSpec());
+        frame.line = line.GetLine();
+        frame.column = line.GetColumn();
+      }
     frame.id = session.GetFrameId(frame.id, thread, lane);
     if (frame.source && frame.source->sourceReference)
       if (std::optional<lldb::addr_t> address =
