@@ -585,13 +585,12 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
            !(Kind == AccessKind::Atomic && S.kind() == AccessKind::Atomic) &&
            concerns(S);
   };
-  // Whether this wave has read what the last write wrote, by loads that no
+  // Whether this wave has read this very place after a write, by a load that no
   // cache answers.
-  const auto HasSeen = [&](unsigned Of) {
-    for (const Stamp *Read : {&C.Read, &C.OtherRead})
-      if (Read->Wave == Me && Read->kind() == AccessKind::Atomic)
-        Of &= ~Read->Bytes;
-    return !Of;
+  const auto HasSeen = [&](const Stamp &S) {
+    const auto It = Current->Signals.find(S.Wave);
+    return It != Current->Signals.end() && It->second.Address == A.Address &&
+           Current->Seen.lookup(S.Wave) >= S.Clock;
   };
   // Of the bytes that are accessed now.
   const auto Its = [&](Stamp S) {
@@ -609,7 +608,7 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
     } else if (!(Kind == AccessKind::Write &&
                  C.Write.kind() == AccessKind::Write &&
                  (isSilent(Wave, A, Dword, Bytes & C.Write.Bytes) ||
-                  HasSeen(C.Write.Bytes & Bytes))) &&
+                  HasSeen(C.Write))) &&
                !tell(Wave, Here, I.Exec, A, Its(C.Write))) {
       // Two that write the same value do no harm, and a wave that has seen the
       // other's value replaces that one.
