@@ -15,6 +15,7 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "lldb/ValueObject/ValueObject.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -203,6 +204,49 @@ MakeValue(const std::shared_ptr<FrameContext> &context,
   return MakeAddress(*address, Value::ValueType::LoadAddress);
 }
 
+namespace {
+/// What a value knows of its children.
+class KnownChildren : public ValueObject {
+public:
+  static void Forget(ValueObject &value) {
+    (value.*(&KnownChildren::m_children)).Clear();
+    (value.*(&KnownChildren::m_flags)).m_children_count_valid = false;
+    (value.*(&KnownChildren::m_synthetic_children)).clear();
+    value.SetDerefValobj(nullptr);
+  }
+};
+} // namespace
+
+/// Whether objects of \a type lead to arrays without a constant bound.
+static bool HasUnboundedRows(CompilerType type) {
+  while (type) {
+    bool is_incomplete = false;
+    CompilerType element;
+    if (type.IsArrayType(&element, nullptr, &is_incomplete)) {
+      if (is_incomplete)
+        return true;
+      type = element;
+    } else {
+      type = type.IsPointerOrReferenceType() ? type.GetPointeeType()
+                                             : CompilerType();
+    }
+  }
+  return false;
+}
+
+/// LLDB keeps a frame's values, with the number and the places of their
+/// children, for the next call that has a frame in its place. There an array's
+/// bounds may be others.
+static void ForgetRows(const FrameContext &context, Variable *variable) {
+  StackFrameSP frame_sp = context.GetFacts().GetFrame();
+  Type *type = variable ? variable->GetType() : nullptr;
+  if (!frame_sp || !type || !HasUnboundedRows(type->GetForwardCompilerType()))
+    return;
+  if (ValueObjectSP value_sp = frame_sp->GetValueObjectForFrameVariable(
+          variable->shared_from_this(), eNoDynamicValues))
+    KnownChildren::Forget(*value_sp);
+}
+
 /// The elements' location for an array whose own attributes say where they are.
 static llvm::Expected<location::Location>
 FindElements(FrameContext &context, Variable *variable,
@@ -258,9 +302,11 @@ llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
     return std::move(first_error);
   llvm::consumeError(std::move(first_error));
   location::Location place = location::Location::multi(std::move(places));
-  if (lists.HasArrays())
+  if (lists.HasArrays()) {
+    ForgetRows(*context, variable.Get());
     if (llvm::Error error =
             FindElements(*context, variable.Get(), place).moveInto(place))
       return std::move(error);
+  }
   return MakeValue(context, place, variable);
 }

@@ -728,6 +728,7 @@ CompilerType SymbolFileLaneDWARF::MakeFrameArray(TypeSystemClang &ast,
   const CompilerType type =
       ast.CreateArrayType(element, std::nullopt, /*is_vector=*/false);
   m_frame_arrays[ClangUtil::GetQualType(type).getTypePtr()] = {uid, dimension};
+  m_lists.SetHasArrays();
   return type;
 }
 

@@ -31,6 +31,7 @@ def leaves(value, path, found, depth=0):
 
 def show(frame):
     found = {}
+    frame.select()  # The bounds of arrays are evaluated there.
     block = frame.block()
     while block and not block.is_static and not block.is_global:
         for symbol in block:
