@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "Commands/Base/Commands.h"
+#include "Commands/Commands.h"
 #include "Commands/Overrides/Overrides.h"
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/Debuggers.h"
@@ -110,6 +110,7 @@ static void InitializePlugins() {
   DynamicLoaderAMDGPU::Initialize();
   DynamicLoaderHost::Initialize();
   ObjectContainerFatBinary::Initialize();
+  GPUCoupling::Initialize();
   ProcessGPUHost::Initialize();
   ProcessGPUHostCore::Initialize();
   ProcessAMDGPU::Initialize();

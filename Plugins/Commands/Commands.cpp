@@ -1,7 +1,11 @@
 //===-- Commands.cpp --------------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
+#include "Commands.h"
+#include "Commands/Dwarf/DwarfCommands.h"
+#include "Commands/Job/JobCommands.h"
+#include "Commands/Overrides/Overrides.h"
+#include "Commands/Time/TimeCommands.h"
 #include "Core/Support/Debuggers.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"

@@ -1,9 +1,11 @@
 //===-- GPUCommand.cpp - gpu ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
+#include "Commands.h"
 #include "Commands/Base/LazyGroup.h"
+#include "Commands/Check/CheckCommands.h"
 #include "Commands/GPU/GPUCommands.h"
+#include "Commands/Time/TimeCommands.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;

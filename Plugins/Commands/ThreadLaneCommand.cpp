@@ -1,9 +1,10 @@
 //===-- ThreadLaneCommand.cpp - thread lane -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
+#include "Commands.h"
 #include "Commands/Base/LazyGroup.h"
 #include "Commands/Lane/LaneCommands.h"
+#include "Commands/Time/TimeCommands.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lldb;

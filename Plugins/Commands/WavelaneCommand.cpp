@@ -1,8 +1,10 @@
 //===-- WavelaneCommand.cpp - wavelane ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
+#include "Commands.h"
 #include "Commands/Base/LazyGroup.h"
+#include "Commands/Overrides/Overrides.h"
+#include "Commands/Report/ReportCommand.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;

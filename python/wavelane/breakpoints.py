@@ -2,13 +2,10 @@
 """Breakpoints with a callback that is called for each lane."""
 import itertools
 import traceback
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from .errors import Error
-from .lanes import Lane, Thread
-
-if TYPE_CHECKING:
-    from .session import Session
+from .lanes import Lane, Owner, Thread
 
 #: A callback: returns False to let the lane pass, anything else to stop.
 Callback = Callable[[Lane], Any]
@@ -27,7 +24,7 @@ class Breakpoint:
     is printed.
     """
 
-    def __init__(self, session: "Session", breakpoint: Any, callback: Optional[Callback] = None) -> None:
+    def __init__(self, session: Owner, breakpoint: Any, callback: Optional[Callback] = None) -> None:
         self._session = session
         self._breakpoint = breakpoint
         self._number = next(_numbers)

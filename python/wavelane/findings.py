@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the checks of kernels have found (``gpu check``)."""
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Protocol
 
 from . import commands
 from .errors import Error
-from .lanes import Triple
+from .lanes import Owner, Thread, Triple
 
-if TYPE_CHECKING:
-    from .gpu import GPU, Wave
+
+class Checked(Protocol):
+    """A :class:`GPU`, as what was found on it sees it."""
+
+    @property
+    def session(self) -> Owner: ...
+
+    @property
+    def queues(self) -> Any: ...
+
+    @property
+    def dispatches(self) -> Any: ...
+
+    @property
+    def wave_records(self) -> List[Dict[str, Any]]: ...
+
+    def wave_of_thread(self, number: int) -> Thread: ...
 
 
 class FindingFrame(NamedTuple):
@@ -32,7 +47,7 @@ def _frames(data: List[Dict[str, Any]]) -> List[FindingFrame]:
 class FindingSide:
     """A wave that takes part in a finding, as it was then."""
 
-    def __init__(self, gpu: "GPU", data: Dict[str, Any]) -> None:
+    def __init__(self, gpu: Checked, data: Dict[str, Any]) -> None:
         self._gpu = gpu
         #: The side as the command printed it.
         self.data = data
@@ -95,8 +110,8 @@ class FindingSide:
         return next((frame for frame in frames if frame.line), frames[0] if frames else None)
 
     @property
-    def wave(self) -> Optional["Wave"]:
-        """The wave, if it is still on the GPU; it may have gone on since."""
+    def wave(self) -> Optional[Thread]:
+        """The :class:`Wave`, if it is still on the GPU; it may have gone on since."""
         queues = {queue.id for queue in self._gpu.queues if queue.data.get("os_id") == self.data.get("queue")}
         dispatches = {dispatch.id for dispatch in self._gpu.dispatches
                       if dispatch.data.get("packet") == self.data.get("packet") and
@@ -114,14 +129,14 @@ class FindingSide:
 class Finding:
     """What a check has found (``gpu check list --json``). Like findings are one."""
 
-    def __init__(self, gpu: "GPU", data: Dict[str, Any]) -> None:
+    def __init__(self, gpu: Checked, data: Dict[str, Any]) -> None:
         self._gpu = gpu
         #: The finding as the command printed it.
         self.data = data
 
     @property
-    def gpu(self) -> "GPU":
-        """The GPU that it belongs to."""
+    def gpu(self) -> Checked:
+        """The :class:`GPU` that it belongs to."""
         return self._gpu
 
     @property
@@ -227,15 +242,15 @@ class Finding:
         return self.here.lanes if self.here else []
 
     @property
-    def wave(self) -> Optional["Wave"]:
-        """The wave that did it, if it is still on the GPU."""
+    def wave(self) -> Optional[Thread]:
+        """The :class:`Wave` that did it, if it is still on the GPU."""
         return self.here.wave if self.here else None
 
     def ignore(self) -> None:
         """Don't stop any more at findings of this kind at this line."""
         commands.run(self._gpu.session.debugger, f"gpu check ignore {self.id}")
 
-    def select(self, other: bool = False) -> "Wave":
+    def select(self, other: bool = False) -> Thread:
         """Select its wave with its first lane, or those of its other side."""
         side = self.other if other else self.here
         wave = side.wave if side else None

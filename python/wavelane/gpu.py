@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The GPU of a program: agents, queues, dispatches, workgroups, waves and address spaces."""
-from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, TypeVar, Union,
-                    overload)
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, TypeVar, Union, overload
 
 import lldb
 
 from . import commands
 from .errors import Error
 from .findings import Finding
-from .lanes import Lane, Matrix, Thread, Triple
+from .lanes import Lane, Matrix, Owner, Thread, Triple
 from .memory import Memory
-
-if TYPE_CHECKING:
-    from .session import Session
 
 _Object = TypeVar("_Object", bound="GPUObject")
 
@@ -481,13 +477,13 @@ class Waves(Sequence[Wave]):
 class GPU:
     """The GPU side of a program, which is a target of its own in LLDB."""
 
-    def __init__(self, session: "Session", target: Any) -> None:
+    def __init__(self, session: Owner, target: Any) -> None:
         self._session = session
         self._target = target
 
     @property
-    def session(self) -> "Session":
-        """The session that it belongs to."""
+    def session(self) -> Owner:
+        """The :class:`Session` that it belongs to."""
         return self._session
 
     @property

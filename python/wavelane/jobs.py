@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ranks of a job: the processes that mpirun or the like starts."""
 import shlex
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from . import commands
 from .errors import Error
 from .gpu import GPU
-from .lanes import Thread
-
-if TYPE_CHECKING:
-    from .session import Session
+from .lanes import Owner, Thread
 
 
 class Rank:
     """A rank as ``rank list --json`` prints it; ``rank["key"]`` is its value for a key."""
 
-    def __init__(self, session: "Session", data: Dict[str, Any]) -> None:
+    def __init__(self, session: Owner, data: Dict[str, Any]) -> None:
         self._session = session
         #: The rank as the command printed it.
         self.data = data
@@ -65,7 +62,7 @@ class Rank:
 class Job:
     """The job of a session's debugger; see :attr:`Session.job`."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: Owner) -> None:
         self._session = session
 
     @property

@@ -2,7 +2,7 @@
 """Threads with lanes: waves of a GPU, and threads of a CPU in widened loops."""
 import importlib
 import json
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple, Union, overload
 
 import lldb
 
@@ -11,14 +11,36 @@ from .errors import Error
 from .location import Location
 from .memory import Memory
 
-if TYPE_CHECKING:
-    from .session import Session
-
 Triple = Tuple[int, int, int]
 
 
 def _triple(numbers: Optional[Sequence[int]]) -> Optional[Triple]:
     return (numbers[0], numbers[1], numbers[2]) if numbers is not None else None
+
+
+class Owner(Protocol):
+    """A :class:`Session`, as its threads see it."""
+
+    #: LLDB's SBDebugger.
+    debugger: Any
+    waits: bool
+
+    @property
+    def host(self) -> Any: ...
+
+    @property
+    def gpu(self) -> Any: ...
+
+    @property
+    def job(self) -> Any: ...
+
+    def thread(self, sb_thread: Any, frame: int = 0) -> "Thread": ...
+
+    def command(self, text: str) -> str: ...
+
+    def step(self, thread: Any, kind: str) -> Optional["Thread"]: ...
+
+    def travel(self, thread: Any, text: str) -> Optional["Thread"]: ...
 
 
 class Variable:
@@ -546,14 +568,14 @@ class Matrix:
 class Thread:
     """A thread with lanes, in one of its frames: a CPU thread, or a wave (:class:`wavelane.Wave`)."""
 
-    def __init__(self, session: "Session", thread: Any, frame: int = 0) -> None:
+    def __init__(self, session: Owner, thread: Any, frame: int = 0) -> None:
         self._session = session
         self._thread = thread
         self._frame_index = frame
 
     @property
-    def session(self) -> "Session":
-        """The session that it belongs to."""
+    def session(self) -> Owner:
+        """The :class:`Session` that it belongs to."""
         return self._session
 
     @property

@@ -7,7 +7,7 @@
 #include "Simulator/Common/StartDevice.h"
 #include "WaveState.h"
 #include "wavelane/Formats/JSON/Parse.h"
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Location.h"
-#include "wavelane/Location/Context.h"
+#include "wavelane/Location/Error.h"
+#include "wavelane/Location/Storage.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,7 +18,7 @@ static constexpr unsigned MaxVisits = 1 << 18;
 
 /// A read or a write under way.
 struct Location::Access {
-  Context &C;
+  Storage &C;
   uint8_t *Into;
   const uint8_t *From;
   uint8_t *Mask;
@@ -161,7 +162,7 @@ void CompositeStorage::addSlice(const Location &From, BitCount Size) {
 
 //===-- Moving ------------------------------------------------------------===//
 
-Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
+Expected<std::optional<BitCount>> Location::getStorageSize(Storage &C) const {
   switch (Kind) {
   case StorageKind::Undefined:
     return std::nullopt;
@@ -206,14 +207,14 @@ Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
 
 /// The error for a compiler that gives one register for an object that fills
 /// several.
-static Error notInElement(Context &C, const Location &L) {
+static Error notInElement(Storage &C, const Location &L) {
   return failed(C.getRegisterName(L.Number).value_or("the register") + " has " +
                 Twine(unsigned(L.ElementBytes)) +
                 " bytes for each lane: debug information doesn't say where the "
                 "rest of the object is");
 }
 
-Error Location::move(Context &C, BitCount Bits) {
+Error Location::move(Storage &C, BitCount Bits) {
   if (Kind == StorageKind::Undefined) {
     Offset += Bits;
     return Error::success();
@@ -260,7 +261,7 @@ static Error outside(const Twine &What, BitCount Offset, BitCount Bits,
 
 /// Memory or a register.
 Error Location::accessStorage(Access &A, BitCount Bits, BitCount At) const {
-  Context &C = A.C;
+  Storage &C = A.C;
   uint8_t *Into = A.Into;
   const uint8_t *From = A.From;
   Expected<std::optional<BitCount>> Size = getStorageSize(C);
@@ -363,7 +364,7 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
     return Error::success();
   if (Error E = A.visit())
     return E;
-  Context &C = A.C;
+  Storage &C = A.C;
   uint8_t *Into = A.Into, *Mask = A.Mask;
   const uint8_t *From = A.From;
   switch (Kind) {
@@ -463,7 +464,7 @@ Error Location::checkWritable(Access &A, BitCount Bits) const {
   llvm_unreachable("a kind of storage");
 }
 
-Error Location::read(Context &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
+Error Location::read(Storage &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
                      MutableArrayRef<uint8_t> UndefinedMask) const {
   if (Bits < 0 || BitCount(Into.size()) * 8 < Bits ||
       (!UndefinedMask.empty() && UndefinedMask.size() < Into.size()))
@@ -480,7 +481,7 @@ Error Location::read(Context &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
   return access(A, Bits, 0);
 }
 
-Error Location::write(Context &C, BitCount Bits, ArrayRef<uint8_t> From) const {
+Error Location::write(Storage &C, BitCount Bits, ArrayRef<uint8_t> From) const {
   if (Bits < 0 || BitCount(From.size()) * 8 < Bits)
     return failed("there are fewer bytes than to be written");
   Access Check{C, nullptr, From.data(), nullptr};
@@ -498,14 +499,14 @@ static void printBits(raw_ostream &OS, BitCount Bits) {
     OS << " bytes and " << unsigned(Bits % 8) << " bits";
 }
 
-std::string Location::describe(Context *C, unsigned MaxParts) const {
+std::string Location::describe(Storage *C, unsigned MaxParts) const {
   std::string Text;
   raw_string_ostream OS(Text);
   print(OS, C, MaxParts);
   return Text;
 }
 
-void Location::print(raw_ostream &OS, Context *C, unsigned &Left) const {
+void Location::print(raw_ostream &OS, Storage *C, unsigned &Left) const {
   if (Left == 0) {
     OS << "...";
     return;

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SOURCE_LOCATION_OPERANDFORM_H
 #define WAVELANE_SOURCE_LOCATION_OPERANDFORM_H
 
-#include "wavelane/Location/Operation.h"
+#include "wavelane/Location/OperationTable.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace wavelane::location {

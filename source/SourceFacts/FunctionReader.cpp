@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
-#include "Translator.h"
+#include "ExpressionReader.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -47,7 +47,7 @@ static bool isDynamicArray(const VarDecl &Variable) {
 
 class Reader::Visitor : public DynamicRecursiveASTVisitor {
 public:
-  Visitor(ASTContext &Context, Program &Into)
+  Visitor(ASTContext &Context, ProgramTables &Into)
       : Context(Context), Into(Into), Names(Context) {
     ShouldVisitTemplateInstantiations = true;
     ShouldVisitImplicitCode = true;
@@ -117,7 +117,7 @@ private:
   Call makeCall(const CallExpr &E, Translator &Translate);
 
   ASTContext &Context;
-  Program &Into;
+  ProgramTables &Into;
   ASTNameGenerator Names;
   Found *Current = nullptr;
   const FunctionDecl *CurrentDecl = nullptr;

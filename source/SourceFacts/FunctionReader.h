@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SOURCE_SOURCEFACTS_FUNCTIONREADER_H
 #define WAVELANE_SOURCE_SOURCEFACTS_FUNCTIONREADER_H
 
-#include "wavelane/SourceFacts/Program.h"
+#include "wavelane/SourceFacts/Functions.h"
 #include "clang/AST/ASTContext.h"
 
 namespace wavelane::source {
@@ -12,7 +12,7 @@ namespace wavelane::source {
 /// Fills a program's tables from a file that clang has parsed.
 class Reader {
 public:
-  Reader(clang::ASTContext &Context, Program &Into)
+  Reader(clang::ASTContext &Context, ProgramTables &Into)
       : Context(Context), Into(Into) {}
 
   void read();
@@ -21,7 +21,7 @@ private:
   class Visitor;
 
   clang::ASTContext &Context;
-  Program &Into;
+  ProgramTables &Into;
 };
 
 } // namespace wavelane::source

@@ -49,7 +49,7 @@ public:
 /// Takes the facts when clang has parsed the file.
 class Consumer : public ASTConsumer {
 public:
-  Consumer(const Request &From, Program &Into, std::string &Problem)
+  Consumer(const Request &From, ProgramTables &Into, std::string &Problem)
       : From(From), Into(Into), Problem(Problem) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -80,13 +80,13 @@ public:
 
 private:
   const Request &From;
-  Program &Into;
+  ProgramTables &Into;
   std::string &Problem;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Request &From, Program &Into) : From(From), Into(Into) {}
+  Action(const Request &From, ProgramTables &Into) : From(From), Into(Into) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
@@ -107,7 +107,7 @@ public:
 
 private:
   const Request &From;
-  Program &Into;
+  ProgramTables &Into;
   std::string Macro;
 };
 
@@ -134,7 +134,7 @@ static void makeHarmless(CompilerInvocation &Invocation) {
   Invocation.getDiagnosticOpts().ShowCarets = false;
 }
 
-static llvm::Error readProgram(const Request &From, Program &Into) {
+static llvm::Error readProgram(const Request &From, ProgramTables &Into) {
   llvm::Expected<std::vector<std::string>> Words = makeParseCommand(
       From.How, From.File, From.GPU, From.LaneCount, From.ResourceFolder);
   if (!Words)
@@ -178,7 +178,7 @@ llvm::Expected<std::unique_ptr<Program>> Program::read(const Request &From) {
   llvm::CrashRecoveryContext Thread;
   const bool Returned = Thread.RunSafelyOnThread(
       [&] {
-        llvm::Error Found = readProgram(From, *Result);
+        llvm::Error Found = readProgram(From, Result->Tables);
         llvm::consumeError(std::move(Problem));
         Problem = std::move(Found);
       },
@@ -190,14 +190,7 @@ llvm::Expected<std::unique_ptr<Program>> Program::read(const Request &From) {
   return Result;
 }
 
-const Variable *Function::find(llvm::StringRef Name, unsigned Line) const {
-  for (const Variable &One : Variables)
-    if (One.Name == Name && One.Line == Line)
-      return One.IsAmbiguous ? nullptr : &One;
-  return nullptr;
-}
-
 const Function *Program::find(llvm::StringRef Name) const {
-  auto Found = Functions.find(Name);
-  return Found == Functions.end() ? nullptr : &Found->second;
+  auto Found = Tables.Functions.find(Name);
+  return Found == Tables.Functions.end() ? nullptr : &Found->second;
 }

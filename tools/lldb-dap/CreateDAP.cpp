@@ -4,7 +4,7 @@
 // LLDB's lldb-dap.cpp has the main function.
 
 #include "DAPSessionManager.h"
-#include "Session.h"
+#include "SessionHandler.h"
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -46,7 +46,15 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
         (EndWithInput(), true);
     (void)ends_with_input;
   }
-  return std::make_unique<wavelane::Session>(
+  auto session_up = std::make_unique<wavelane::Session>(
       log, repl_mode, std::move(pre_init_commands), no_lldbinit, client_name,
       transport, loop);
+  wavelane::RegisterStartHandlers(*session_up);
+  wavelane::RegisterRunHandlers(*session_up);
+  wavelane::RegisterThreadHandlers(*session_up);
+  wavelane::RegisterFrameHandlers(*session_up);
+  wavelane::RegisterMemoryHandlers(*session_up);
+  wavelane::RegisterBreakpointHandlers(*session_up);
+  wavelane::RegisterViewHandlers(*session_up);
+  return session_up;
 }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "JobSessions.h"
+#include "ClientSession.h"
 #include "Handler/ResponseHandler.h"
 #include "LLDBUtils.h"
 #include "LaneCommands.h"
-#include "Session.h"
 #include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBListener.h"
 #include "llvm/ADT/STLExtras.h"
@@ -48,7 +48,7 @@ static std::string Quote(llvm::StringRef word) {
 }
 
 /// Creates the debugger and its target, as LLDB's launch does.
-static llvm::Error MakeTarget(Session &session,
+static llvm::Error MakeTarget(ClientSession &session,
                               const protocol::Configuration &configuration,
                               bool is_attach) {
   if (llvm::Error error = session.InitializeDebugger())
@@ -66,7 +66,7 @@ static llvm::Error MakeTarget(Session &session,
 }
 
 /// Whether the client can show a job.
-static llvm::Error CheckClient(Session &parent) {
+static llvm::Error CheckClient(ClientSession &parent) {
   if (!parent.clientFeatures.contains(
           protocol::eClientFeatureStartDebuggingRequest))
     return llvm::make_error<DAPError>(
@@ -79,7 +79,7 @@ static llvm::Error CheckClient(Session &parent) {
   return llvm::Error::success();
 }
 
-llvm::Error JobSessions::Begin(Session &parent, Origin origin,
+llvm::Error JobSessions::Begin(ClientSession &parent, Origin origin,
                                llvm::ArrayRef<std::string> commands) {
   parent.targets.SetIsAlone();
   parent.job = std::shared_ptr<JobSessions>(new JobSessions(parent, origin));
@@ -101,7 +101,7 @@ llvm::Error JobSessions::Begin(Session &parent, Origin origin,
   return llvm::Error::success();
 }
 
-llvm::Error JobSessions::Launch(Session &parent,
+llvm::Error JobSessions::Launch(ClientSession &parent,
                                 const protocol::LaunchRequestArguments &launch,
                                 const std::vector<std::string> &launcher) {
   if (llvm::Error error = CheckClient(parent))
@@ -144,7 +144,7 @@ static bool IsProcess(llvm::StringRef word) {
          llvm::all_of(pid.empty() ? word : pid, llvm::isDigit);
 }
 
-llvm::Error JobSessions::Attach(Session &parent,
+llvm::Error JobSessions::Attach(ClientSession &parent,
                                 const protocol::Configuration &configuration,
                                 const std::vector<std::string> &words) {
   if (llvm::Error error = CheckClient(parent))
@@ -230,7 +230,7 @@ void JobSessions::StartChild(lldb::SBTarget rank) {
       std::make_unique<ChildResponse>(id, weak_from_this(), number);
 }
 
-void JobSessions::Configured(Session &child) {
+void JobSessions::Configured(ClientSession &child) {
   m_awaited.erase(child.target.GetGloballyUniqueID());
   if (m_runs)
     FollowOthers(child);
@@ -260,8 +260,8 @@ void JobSessions::RunIfComplete() {
                          llvm::toString(text.takeError()) + "\n");
 }
 
-void JobSessions::FollowOthers(Session &late) {
-  const bool others_run = llvm::any_of(m_children, [&](Session *child) {
+void JobSessions::FollowOthers(ClientSession &late) {
+  const bool others_run = llvm::any_of(m_children, [&](ClientSession *child) {
     return child != &late && child->IsRunning();
   });
   if (!others_run && m_children.size() > 1)
@@ -291,7 +291,7 @@ void JobSessions::ShowStanding() {
   // The first session to report a stop is the one that an editor shows.
   bool is_shown = true;
   for (bool is_interrupted : {false, true})
-    for (Session *child : m_children) {
+    for (ClientSession *child : m_children) {
       int64_t number = -1;
       (void)GetRankNumber(child->target).getAsInteger(10, number);
       if (with_reason.count(number) == is_interrupted)
@@ -304,8 +304,8 @@ void JobSessions::ShowStanding() {
 
 //===-- What the ranks do -------------------------------------------------===//
 
-Session *JobSessions::FindChild(lldb::user_id_t number) const {
-  const auto found = llvm::find_if(m_children, [&](Session *child) {
+ClientSession *JobSessions::FindChild(lldb::user_id_t number) const {
+  const auto found = llvm::find_if(m_children, [&](ClientSession *child) {
     return child->targets.Owns(
         child->debugger.FindTargetByGloballyUniqueID(number));
   });
@@ -316,7 +316,7 @@ void JobSessions::HandleStop(const JobEvent &event) {
   // The first session to report a stop is the one that an editor shows.
   bool is_shown = true;
   for (lldb::user_id_t number : event.targets)
-    if (Session *child = FindChild(number))
+    if (ClientSession *child = FindChild(number))
       child->RankStopped(child->debugger.FindTargetByGloballyUniqueID(number),
                          std::exchange(is_shown, false),
                          llvm::is_contained(event.interrupted, number));
@@ -333,7 +333,7 @@ void JobSessions::HandleEvent(const JobEvent &event) {
     break;
   case JobEvent::Kind::Running:
     for (lldb::user_id_t number : event.targets)
-      if (Session *child = FindChild(number))
+      if (ClientSession *child = FindChild(number))
         child->RankRuns();
     break;
   case JobEvent::Kind::Stopped:
@@ -341,7 +341,7 @@ void JobSessions::HandleEvent(const JobEvent &event) {
     break;
   case JobEvent::Kind::Ended:
     for (lldb::user_id_t number : event.targets) {
-      if (Session *child = FindChild(number))
+      if (ClientSession *child = FindChild(number))
         child->RankEnded();
       m_awaited.erase(number);
     }
@@ -362,7 +362,7 @@ void JobSessions::ShareBreakpoints() {
 }
 
 void JobSessions::Pause() {
-  for (Session *child : m_children)
+  for (ClientSession *child : m_children)
     if (child->IsRunning())
       return child->interrupter.Start(/*thread=*/LLDB_INVALID_THREAD_ID);
 }
@@ -379,7 +379,7 @@ void JobSessions::End(bool terminates) {
   llvm::consumeError(
       RunCommand(m_parent->debugger, terminates ? "job kill" : "job detach")
           .takeError());
-  for (Session *child : m_children) {
+  for (ClientSession *child : m_children) {
     child->target = lldb::SBTarget();
     child->has_left_job = true;
     llvm::consumeError(child->Disconnect());
@@ -387,13 +387,13 @@ void JobSessions::End(bool terminates) {
   m_children.clear();
 }
 
-void JobSessions::Add(Session &child) {
+void JobSessions::Add(ClientSession &child) {
   m_children.push_back(&child);
   std::lock_guard<std::mutex> guard(m_alive_mutex);
   ++m_alive;
 }
 
-void JobSessions::Leave(Session &session) {
+void JobSessions::Leave(ClientSession &session) {
   session.has_left_job = true;
   if (&session == m_parent) {
     m_parent = nullptr;

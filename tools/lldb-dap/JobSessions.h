@@ -17,7 +17,7 @@
 
 namespace lldb_dap::wavelane {
 
-class Session;
+class ClientSession;
 using lldb_private::wavelane::JobEvent;
 
 /// The sessions of a job: the parent, which has started it, whose target has no
@@ -32,13 +32,13 @@ public:
   static std::shared_ptr<JobSessions> Find(lldb::user_id_t debugger);
 
   /// Answers the request that starts a job, with all ranks at their beginning.
-  static llvm::Error Launch(Session &parent,
+  static llvm::Error Launch(ClientSession &parent,
                             const protocol::LaunchRequestArguments &arguments,
                             const std::vector<std::string> &launcher);
   /// Answers the request that attaches to a job that runs, or opens the cores
   /// of its ranks.
   /// \param words What `job attach` or `job core` takes.
-  static llvm::Error Attach(Session &parent,
+  static llvm::Error Attach(ClientSession &parent,
                             const protocol::Configuration &configuration,
                             const std::vector<std::string> &words);
 
@@ -47,15 +47,15 @@ public:
   // With the mutex locked:
 
   /// Null if it has ended.
-  Session *GetParent() const { return m_parent; }
-  void Add(Session &child);
+  ClientSession *GetParent() const { return m_parent; }
+  void Add(ClientSession &child);
   /// The session ends. It is not to be called by its destructor: LLDB's list of
   /// sessions is locked then.
-  void Leave(Session &session);
+  void Leave(ClientSession &session);
   /// Asks the client for a session for each rank. The ranks run when all
   /// sessions are configured, except those that the client fails to begin.
   void StartChildren();
-  void Configured(Session &child);
+  void Configured(ClientSession &child);
   /// Gives all ranks the breakpoints of the parent.
   void ShareBreakpoints();
   /// Interrupts the ranks.
@@ -81,25 +81,25 @@ public:
 private:
   enum class Origin { Launched, AttachedTo, Cores };
 
-  JobSessions(Session &parent, Origin origin)
+  JobSessions(ClientSession &parent, Origin origin)
       : m_parent(&parent), m_origin(origin) {}
   /// Becomes the parent's job, and runs the commands that begin it.
-  static llvm::Error Begin(Session &parent, Origin origin,
+  static llvm::Error Begin(ClientSession &parent, Origin origin,
                            llvm::ArrayRef<std::string> commands);
-  Session *FindChild(lldb::user_id_t target) const;
+  ClientSession *FindChild(lldb::user_id_t target) const;
   /// Asks the client for a rank's session.
   void StartChild(lldb::SBTarget rank);
   void RunIfComplete();
   /// Lets a rank that came late do what the others do.
-  void FollowOthers(Session &late);
+  void FollowOthers(ClientSession &late);
   /// Reports that all ranks stand, the first with a reason shown.
   void ShowStanding();
   void HandleStop(const JobEvent &event);
 
   std::mutex m_mutex;
-  Session *m_parent;
+  ClientSession *m_parent;
   const Origin m_origin;
-  std::vector<Session *> m_children;
+  std::vector<ClientSession *> m_children;
   /// The targets whose sessions the client was asked for, and those of them
   /// that aren't configured yet.
   std::set<lldb::user_id_t> m_asked_for, m_awaited;

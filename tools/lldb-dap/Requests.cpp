@@ -78,7 +78,7 @@ bool Session::HandleObject(const protocol::Message &message) {
     lanes_as_threads = GetBoolean(arguments, "lanesAsThreads").value_or(false);
     if (std::optional<uint64_t> limit =
             GetInteger<uint64_t>(arguments, "waveLimit"))
-      m_wave_limit = *limit;
+      wave_limit = *limit;
   }
   // Emacs's dap-mode doesn't say in which scope the variable is.
   if (arguments && request->command == "setVariable" &&

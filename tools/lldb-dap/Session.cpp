@@ -5,7 +5,6 @@
 #include "Handler/ResponseHandler.h"
 #include "Ids.h"
 #include "LLDBUtils.h"
-#include "SessionHandler.h"
 #include "lldb/API/SBListener.h"
 #include <chrono>
 #include <thread>
@@ -17,17 +16,10 @@ Session::Session(Log &log, ReplMode repl_mode,
                  std::vector<std::string> pre_init_commands, bool no_lldbinit,
                  llvm::StringRef client_name, DAPTransport &transport,
                  lldb_private::MainLoop &loop)
-    : DAP(log, repl_mode, std::move(pre_init_commands), no_lldbinit,
-          client_name, transport, loop),
-      targets(*this), lanes(*this) {
+    : ClientSession(log, repl_mode, std::move(pre_init_commands), no_lldbinit,
+                    client_name, transport, loop),
+      lanes(*this) {
   configuration_done = false;
-  RegisterStartHandlers(*this);
-  RegisterRunHandlers(*this);
-  RegisterThreadHandlers(*this);
-  RegisterFrameHandlers(*this);
-  RegisterMemoryHandlers(*this);
-  RegisterBreakpointHandlers(*this);
-  RegisterViewHandlers(*this);
 }
 
 Session::~Session() {
@@ -47,17 +39,17 @@ std::unique_lock<std::mutex> Session::LockJob() const {
              : std::unique_lock<std::mutex>();
 }
 
-Session &Session::GetBreakpointOwner() {
-  Session *parent = job ? job->GetParent() : nullptr;
+ClientSession &Session::GetBreakpointOwner() {
+  ClientSession *parent = job ? job->GetParent() : nullptr;
   return parent ? *parent : *this;
 }
 
 void Session::JoinJob(std::shared_ptr<JobSessions> of,
                       protocol::AttachRequestArguments &arguments) {
   job = std::move(of);
-  if (Session *parent = job->GetParent()) {
+  if (ClientSession *parent = job->GetParent()) {
     lanes_as_threads = parent->lanes_as_threads;
-    m_wave_limit = parent->m_wave_limit;
+    wave_limit = parent->wave_limit;
     // What is done once was done for the job.
     protocol::Configuration &own = arguments.configuration;
     own = parent->configuration;
@@ -124,7 +116,7 @@ uint32_t Session::GetNumListedThreads(lldb::SBTarget target) const {
   const uint32_t num_threads = target.GetProcess().GetNumThreads();
   if (target == this->target)
     return num_threads;
-  return std::min<uint64_t>(num_threads, m_wave_limit);
+  return std::min<uint64_t>(num_threads, wave_limit);
 }
 
 void Session::Begin() {

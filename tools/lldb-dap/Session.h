@@ -4,11 +4,9 @@
 #ifndef WAVELANE_TOOLS_LLDB_DAP_SESSION_H
 #define WAVELANE_TOOLS_LLDB_DAP_SESSION_H
 
-#include "DAP.h"
-#include "Interrupter.h"
+#include "ClientSession.h"
 #include "JobSessions.h"
 #include "SettingFilters.h"
-#include "Targets.h"
 #include "ThreadLanes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <atomic>
@@ -19,7 +17,7 @@ namespace lldb_dap::wavelane {
 /// LLDB's session of a client, with all targets of its debugger in it: a GPU's
 /// waves are threads beside the host's. Numbers of threads and frames include
 /// the target (ClientId).
-class Session final : public DAP {
+class Session final : public ClientSession {
 public:
   Session(Log &log, ReplMode repl_mode,
           std::vector<std::string> pre_init_commands, bool no_lldbinit,
@@ -49,7 +47,7 @@ public:
   /// sent to them before is lost, and the adapter would wait for their end.
   void WaitForThreads();
 
-  uint64_t GetThreadId(lldb::SBThread thread);
+  uint64_t GetThreadId(lldb::SBThread thread) override;
   /// \p frame_id is LLDB's number of a frame of \p thread.
   uint64_t GetFrameId(uint64_t frame_id, lldb::SBThread thread,
                       std::optional<uint32_t> lane);
@@ -67,7 +65,7 @@ public:
   /// file.
   void ReportStopOfWave();
   void SetRunning(bool running) { m_client_sees_running = running; }
-  bool IsRunning() const {
+  bool IsRunning() const override {
     return m_client_sees_running || targets.IsAnyRunning();
   }
 
@@ -78,17 +76,12 @@ public:
   void JoinJob(std::shared_ptr<JobSessions> of,
                protocol::AttachRequestArguments &arguments);
   /// The session whose target keeps the breakpoints: a job's parent.
-  Session &GetBreakpointOwner();
-  /// The target with a thread that stands for a reason of its own, waves first;
-  /// an invalid one if there is none.
-  lldb::SBTarget FindStopped() const;
-  /// What a rank does is reported.
-  /// \param[in] shown Its target that is shown.
-  /// \param[in] is_shown Whether its session is the one that is shown.
-  /// \param[in] is_interrupted Whether only another one's stop has stopped it.
-  void RankStopped(lldb::SBTarget shown, bool is_shown, bool is_interrupted);
-  void RankRuns();
-  void RankEnded();
+  ClientSession &GetBreakpointOwner();
+  lldb::SBTarget FindStopped() const override;
+  void RankStopped(lldb::SBTarget shown, bool is_shown,
+                   bool is_interrupted) override;
+  void RankRuns() override;
+  void RankEnded() override;
 
   /// The client is told at the next stop that this memory may have changed.
   void AddReadMemory(const protocol::ReadMemoryArguments &memory);
@@ -96,16 +89,9 @@ public:
   /// How many threads of \p target are listed: a GPU has thousands of waves.
   uint32_t GetNumListedThreads(lldb::SBTarget target) const;
 
-  Targets targets;
   Lanes lanes;
   SettingFilters setting_filters;
-  Interrupter interrupter;
 
-  /// The sessions of the job that this one belongs to.
-  std::shared_ptr<JobSessions> job;
-  std::atomic<bool> has_left_job{false};
-  /// Lanes of the selected thread are threads of their own.
-  bool lanes_as_threads = false;
   /// The thread that is reported to the client at the next stop, if it has a
   /// reason.
   std::atomic<lldb::tid_t> focus{LLDB_INVALID_THREAD_ID};
@@ -135,7 +121,6 @@ private:
   void ReportRecording();
   lldb::SBThread FindThreadToReport(lldb::SBProcess process) const;
 
-  uint64_t m_wave_limit = 256;
   bool m_is_initialized = false;
   /// What the client was told last.
   bool m_is_recorded = false;

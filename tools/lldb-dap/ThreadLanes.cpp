@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ThreadLanes.h"
+#include "ClientSession.h"
 #include "DAPError.h"
 #include "EventHelper.h"
 #include "Ids.h"
 #include "LaneCommands.h"
 #include "ProtocolUtils.h"
-#include "Session.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb_dap;

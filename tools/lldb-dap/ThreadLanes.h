@@ -17,14 +17,14 @@
 
 namespace lldb_dap::wavelane {
 
-class Session;
+class ClientSession;
 
 /// The lanes of a thread that has several (a wave of a GPU, a widened loop), as
 /// in the `thread lane` commands: a separate scope, in which the focus lane can
 /// be set, each lane contains its variables and each variable its lanes.
 class Lanes {
 public:
-  explicit Lanes(Session &session) : m_session(session) {}
+  explicit Lanes(ClientSession &session) : m_session(session) {}
 
   /// Sets the frame whose lanes are shown.
   void SetFrame(lldb::SBFrame frame) { m_frame = frame; }
@@ -86,7 +86,7 @@ private:
   std::vector<protocol::Variable> GetLaneVariables(lldb::SBFrame frame,
                                                    uint32_t lane, bool hex);
 
-  Session &m_session;
+  ClientSession &m_session;
   lldb::SBFrame m_frame;
   int64_t m_scope = 0;
   /// The thread whose lanes are listed as threads, with its focus lane.

@@ -84,7 +84,7 @@ void ABIAMDGPU::AugmentRegisterInfo(
       reg.regnum_generic = GetGenericNum(reg.name.GetStringRef());
 }
 
-using Part = ABIAMDGPU::Part;
+using Part = Passing::Part;
 
 // Clang returns a struct in registers if it needs at most this many, by clang's
 // count.
@@ -348,9 +348,9 @@ static bool IsClass(CompilerType type) {
 }
 
 /// The passing in registers of a value of \a type.
-static std::optional<ABIAMDGPU::Passing>
+static std::optional<Passing>
 GetRegisterPassing(CompilerType type, uint64_t size, Thread &thread) {
-  ABIAMDGPU::Passing passing;
+  Passing passing;
   passing.parts = GetResultParts(type, size, thread);
   if (passing.parts.empty())
     return std::nullopt;
@@ -360,9 +360,9 @@ GetRegisterPassing(CompilerType type, uint64_t size, Thread &thread) {
   return passing;
 }
 
-std::optional<ABIAMDGPU::Passing>
-ABIAMDGPU::GetArgumentPassing(CompilerType type, Thread &thread,
-                              uint64_t &registers_left) {
+std::optional<Passing> ABIAMDGPU::GetArgumentPassing(CompilerType type,
+                                                     Thread &thread,
+                                                     uint64_t &registers_left) {
   type = type.GetCanonicalType();
   std::optional<uint64_t> size =
       llvm::expectedToOptional(type.GetByteSize(&thread));
@@ -385,8 +385,8 @@ ABIAMDGPU::GetArgumentPassing(CompilerType type, Thread &thread,
   return GetRegisterPassing(type, *size, thread);
 }
 
-std::optional<ABIAMDGPU::Passing> ABIAMDGPU::GetResultPassing(CompilerType type,
-                                                              Thread &thread) {
+std::optional<Passing> ABIAMDGPU::GetResultPassing(CompilerType type,
+                                                   Thread &thread) {
   type = type.GetCanonicalType();
   std::optional<uint64_t> size =
       llvm::expectedToOptional(type.GetByteSize(&thread));

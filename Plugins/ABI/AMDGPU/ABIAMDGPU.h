@@ -4,6 +4,7 @@
 #ifndef WAVELANE_PLUGINS_ABI_AMDGPU_ABIAMDGPU_H
 #define WAVELANE_PLUGINS_ABI_AMDGPU_ABIAMDGPU_H
 
+#include "Core/Call/FunctionCall.h"
 #include "lldb/Target/ABI.h"
 
 #include <optional>
@@ -51,20 +52,6 @@ public:
   /// \param[in] name "s33", "v40" or "a32".
   static bool IsCalleeSaved(llvm::StringRef name);
 
-  /// A part of a value with registers of its own, four bytes in each.
-  struct Part {
-    uint64_t offset; ///< In the value, in bytes.
-    uint64_t size;   ///< Bytes.
-  };
-  /// How functions take or return a value.
-  struct Passing {
-    /// In private memory, with its address (of 32 bits) in a register.
-    bool in_memory = false;
-    /// The parts in registers, in their order; none for an empty class.
-    std::vector<Part> parts;
-    /// Its only part is a signed number, extended to its register.
-    bool is_signed = false;
-  };
   /// Clang flattens structs into so many registers of arguments.
   static constexpr uint64_t kArgumentRegisters = 16;
   /// For an argument of \a type.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckCommands.h"
+#include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
-#include "Commands/GPU/GPUCommands.h"
 #include "Commands/GPU/GPUObjects.h"
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Support/LibraryCode.h"

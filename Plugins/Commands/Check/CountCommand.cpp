@@ -1,8 +1,9 @@
 //===-- CountCommand.cpp - gpu count --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "CheckCommands.h"
+#include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
-#include "Commands/GPU/GPUCommands.h"
 #include "Commands/GPU/GPUObjects.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Interpreter/CommandInterpreter.h"

@@ -1,7 +1,6 @@
 //===-- DwarfCommand.cpp - dwarf ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
 #include "DwarfCommands.h"
 
 using namespace lldb;

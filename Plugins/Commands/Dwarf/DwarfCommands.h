@@ -9,6 +9,7 @@
 namespace lldb_private {
 namespace wavelane {
 
+lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP
 MakeDwarfExpressionCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfVariableCommand(CommandInterpreter &interpreter);

@@ -12,11 +12,8 @@ namespace wavelane {
 /// `gpu agent`, `queue`, `dispatch`, `workgroup` and `wave`, added to \a gpu.
 void AddObjectCommands(CommandGroup &gpu, CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeAddressSpaceCommand(CommandInterpreter &interpreter);
-lldb::CommandObjectSP MakeCheckCommand(CommandInterpreter &interpreter);
-lldb::CommandObjectSP MakeCountCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGPUMemoryCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
-lldb::CommandObjectSP MakeTimeCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWaveNameCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWaveSummaryCommand(CommandInterpreter &interpreter);
 

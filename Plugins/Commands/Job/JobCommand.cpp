@@ -1,9 +1,9 @@
 //===-- JobCommand.cpp - job launch, listen, wait, continue, kill ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
 #include "Commands/Base/LazyGroup.h"
 #include "Core/Progress/SlowProgress.h"
+#include "JobCommands.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "Session/Job/Job.h"
 #include "Session/Job/RunningRanks.h"

@@ -1,12 +1,12 @@
 //===-- RankCommand.cpp - rank list, select, apply, print, backtrace ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands/Base/Commands.h"
 #include "Commands/Base/LazyGroup.h"
 #include "Commands/GPU/ObjectTable.h"
 #include "Core/Format/LaneExpression.h"
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Record/LaneText.h"
+#include "JobCommands.h"
 #include "RankObjects.h"
 #include "RankScope.h"
 #include "lldb/Core/Debugger.h"

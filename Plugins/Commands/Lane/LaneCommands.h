@@ -18,7 +18,6 @@ lldb::CommandObjectSP MakeLaneNameCommand(CommandInterpreter &interpreter);
 /// `thread lane next`, else `thread lane previous`.
 lldb::CommandObjectSP MakeLaneStepCommand(CommandInterpreter &interpreter,
                                           bool forward);
-lldb::CommandObjectSP MakeLaneOriginCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeLanePrintCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeLaneSelectCommand(CommandInterpreter &interpreter);
 

@@ -3,11 +3,11 @@
 
 #include "LaneSearch.h"
 #include "Commands/Base/CommandUtil.h"
-#include "Core/Condition/LaneEvaluation.h"
 #include "Core/Format/LaneExpression.h"
 #include "Core/Format/LaneReader.h"
 #include "Core/Format/LaneView.h"
 #include "Core/Progress/SlowProgress.h"
+#include "LaneEvaluation.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"

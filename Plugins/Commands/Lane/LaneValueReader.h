@@ -4,10 +4,10 @@
 #ifndef WAVELANE_COMMANDS_LANE_LANEVALUEREADER_H
 #define WAVELANE_COMMANDS_LANE_LANEVALUEREADER_H
 
-#include "Core/Condition/LaneEvaluation.h"
 #include "Core/Format/LaneReader.h"
 #include "Core/Format/PlainValues.h"
 #include "Core/Record/LaneRecord.h"
+#include "LaneEvaluation.h"
 #include <optional>
 
 namespace lldb_private {

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands/Base/CommandUtil.h"
-#include "Commands/Base/Commands.h"
 #include "Commands/Base/FindGPU.h"
 #include "Commands/GPU/AddressSpaces.h"
 #include "Core/Format/LaneExpression.h"
@@ -17,6 +16,7 @@
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/InlinedFunctions.h"
 #include "Core/Support/LibraryCode.h"
+#include "Overrides.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandInterpreter.h"

@@ -4,7 +4,7 @@
 #include "Overrides.h"
 #include "BreakpointBinding.h"
 #include "Commands/Base/CommandUtil.h"
-#include "Commands/Base/Commands.h"
+#include "Commands/Job/JobCommands.h"
 #include "Commands/Job/RankStops.h"
 #include "CoreFiles.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"

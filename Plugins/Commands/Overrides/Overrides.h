@@ -4,7 +4,10 @@
 #ifndef WAVELANE_COMMANDS_OVERRIDES_OVERRIDES_H
 #define WAVELANE_COMMANDS_OVERRIDES_OVERRIDES_H
 
+#include "lldb/lldb-forward.h"
+
 namespace lldb_private {
+class CommandInterpreter;
 class CommandReturnObject;
 class Debugger;
 
@@ -14,6 +17,16 @@ namespace wavelane {
 /// and related commands act on the host, and `breakpoint set` sees GPU code
 /// that isn't loaded yet.
 void OverrideCommands(Debugger &debugger);
+
+/// Makes `memory read` and related commands accept addresses of spaces, and
+/// `register write` an element of a vector.
+void ExtendCommands(CommandInterpreter &interpreter);
+
+/// Makes `thread list` fold many waves.
+void ReplaceThreadList(CommandInterpreter &interpreter);
+
+/// `wavelane aliases`.
+lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
 
 /// Runs a command that lets the program run. In a script in synchronous mode,
 /// its output also has the stop of the process that the command doesn't wait

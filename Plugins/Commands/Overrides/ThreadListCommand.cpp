@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands/Base/CommandUtil.h"
-#include "Commands/Base/Commands.h"
 #include "Core/Record/NameStyle.h"
+#include "Overrides.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "Session/Job/FoldedWaves.h"

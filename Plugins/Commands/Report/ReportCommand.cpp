@@ -1,8 +1,8 @@
 //===-- ReportCommand.cpp - wavelane report -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "ReportCommand.h"
 #include "Commands/Base/CommandUtil.h"
-#include "Commands/Base/Commands.h"
 #include "Commands/Base/FindGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "RankReport.h"

@@ -9,6 +9,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/StepBack.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "TimeCommands.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandOptionArgumentTable.h"

@@ -5,7 +5,7 @@
 #define WAVELANE_COMMANDS_TIME_ORIGINPLACE_H
 
 #include "lldb/lldb-forward.h"
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 

@@ -6,7 +6,7 @@
 
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands/Base/CommandUtil.h"
-#include "Commands/Base/Commands.h"
 #include "Commands/Base/FindGPU.h"
 #include "Commands/Overrides/Overrides.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/StepBack.h"
+#include "TimeCommands.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/ThreadList.h"

@@ -1,10 +1,11 @@
 //===-- TimeCommand.cpp - gpu time ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
-#include "Commands/GPU/GPUCommands.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/StepBack.h"
+#include "TimeCommands.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;

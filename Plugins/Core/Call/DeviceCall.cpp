@@ -66,7 +66,7 @@ void DeviceCall::PassWord(uint32_t word) {
 
 /// The part of a value in the registers of four bytes that it fills.
 static std::vector<uint32_t> GetWords(llvm::ArrayRef<uint8_t> value,
-                                      const ABIAMDGPU::Part &part,
+                                      const Passing::Part &part,
                                       bool is_signed) {
   uint64_t bits[2] = {};
   memcpy(bits, value.data() + part.offset,
@@ -141,7 +141,7 @@ llvm::Error DeviceCall::PassArguments(llvm::MutableArrayRef<uint8_t> memory) {
         return address.takeError();
       PassWord(*address);
     } else {
-      for (const ABIAMDGPU::Part &part : argument.passing.parts)
+      for (const Passing::Part &part : argument.passing.parts)
         for (uint32_t word : GetWords(value, part, argument.passing.is_signed))
           PassWord(word);
     }
@@ -253,7 +253,7 @@ void DeviceCall::TakeResults(llvm::MutableArrayRef<uint8_t> memory) {
       memory[result.offset + i] = m_memory.At(m_result_address + uint32_t(i));
   } else if (result.size) {
     uint32_t number = 0;
-    for (const ABIAMDGPU::Part &part : result.passing.parts)
+    for (const Passing::Part &part : result.passing.parts)
       for (uint64_t i = 0; i < part.size; i += 4, ++number) {
         const uint32_t word = m_state.vgpr(number, m_lane);
         memcpy(&memory[result.offset + part.offset + i], &word,

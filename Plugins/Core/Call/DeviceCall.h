@@ -5,7 +5,7 @@
 #define WAVELANE_CORE_CALL_DEVICECALL_H
 
 #include "CallMemory.h"
-#include "FunctionCalls.h"
+#include "FunctionCall.h"
 #include "llvm/Support/Error.h"
 
 namespace lldb_private {

@@ -12,13 +12,13 @@
 #ifndef WAVELANE_CORE_CALL_FUNCTIONCALLS_H
 #define WAVELANE_CORE_CALL_FUNCTIONCALLS_H
 
-#include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "lldb/Core/Address.h"
+#include "FunctionCall.h"
+#include "lldb/lldb-types.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace lldb_private {
@@ -26,35 +26,7 @@ class ExecutionContext;
 class Process;
 
 namespace wavelane {
-struct MathFunction;
 class WindowObject;
-
-/// A function as an expression calls it. Offsets count from kCallAddresses.
-struct FunctionCall {
-  struct Value {
-    uint64_t offset = 0;
-    uint64_t size = 0; ///< 0: there is none
-    uint64_t alignment = 1;
-    ABIAMDGPU::Passing passing;
-    /// The value is an address, and a copy of the object there follows: the
-    /// debugger may have the object where no code of the program can reach it.
-    uint64_t object_offset = 0, object_size = 0;
-    /// Gets the address to which the expression copies the object back.
-    uint64_t object_target = 0;
-  };
-
-  std::string name; ///< as messages say it
-  /// Why it can't be called; empty if it can.
-  std::string obstacle;
-  Address address;
-  /// The debugger computes it; else there is machine code at the address.
-  const MathFunction *math = nullptr;
-  std::vector<Value> arguments;
-  Value result;
-  /// The address of a result in memory is a generic one, of 64 bits: so it was
-  /// until clang 20.
-  bool is_result_generic = false;
-};
 
 /// The calls that a process's expressions have made.
 class FunctionCalls {

@@ -10,6 +10,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "wavelane/Simulator/ISA/ISA.h"
 #include "wavelane/Simulator/ISA/Observer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallLowering.h"
+#include "ABI/AMDGPU/ABIAMDGPU.h"
 
 #include "Core/Call/MathFunctions.h"
 #include "Core/Lane/LaneSource.h"
@@ -402,7 +403,7 @@ void CallWriter::PassValue(clang::QualType type) {
   value.offset = m_memory.Reserve(value.size);
   value.alignment = std::max<uint64_t>(
       m_types.GetType(type).GetTypeBitAlign(&m_thread).value_or(8) / 8, 1);
-  std::optional<ABIAMDGPU::Passing> passing = ABIAMDGPU::GetArgumentPassing(
+  std::optional<Passing> passing = ABIAMDGPU::GetArgumentPassing(
       m_types.GetType(type), m_thread, m_registers_left);
   if (!passing) {
     Refuse(formatv("the registers of its argument of type '{0}' aren't known",

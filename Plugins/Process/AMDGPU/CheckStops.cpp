@@ -3,8 +3,8 @@
 
 #include "CheckStops.h"
 #include "JSONPackets.h"
-#include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
+#include "WaveProcess.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
@@ -18,7 +18,7 @@ using namespace lldb_private::wavelane;
 namespace packets = ::wavelane::server::packets;
 
 llvm::Expected<StructuredData::ObjectSP>
-lldb_private::wavelane::AskChecks(ProcessAMDGPU &process,
+lldb_private::wavelane::AskChecks(WaveProcess &process,
                                   llvm::json::Object request) {
   llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
       packets::Make(packets::Checks, std::move(request)));
@@ -42,7 +42,7 @@ static std::string FindMissing(llvm::StringRef wanted, llvm::StringRef done) {
   return llvm::join(names, ", ");
 }
 
-void CheckStops::Send(ProcessAMDGPU &process) {
+void CheckStops::Send(WaveProcess &process) {
   const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
   const std::string checks = properties.GetChecks();
   const std::string ignored = llvm::join(properties.GetIgnoredFindings(), "\n");

@@ -12,11 +12,11 @@
 
 namespace lldb_private {
 namespace wavelane {
-class ProcessAMDGPU;
+class WaveProcess;
 
 /// Asks the device's checks (packets::Checks). The error is a sentence for the
 /// user.
-llvm::Expected<StructuredData::ObjectSP> AskChecks(ProcessAMDGPU &process,
+llvm::Expected<StructuredData::ObjectSP> AskChecks(WaveProcess &process,
                                                    llvm::json::Object request);
 
 /// Tells the device's checks which findings stop waves, by the settings
@@ -25,7 +25,7 @@ class CheckStops {
 public:
   /// Called before the process runs: sends changes. Warns the user of what has
   /// no effect.
-  void Send(ProcessAMDGPU &process);
+  void Send(WaveProcess &process);
 
 private:
   /// What was sent.

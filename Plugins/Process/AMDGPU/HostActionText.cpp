@@ -4,8 +4,8 @@
 #include "HostActionText.h"
 #include "Core/Format/SourcePlace.h"
 #include "HostCoupling.h"
-#include "ProcessAMDGPU.h"
 #include "StepBack.h"
+#include "WaveProcess.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Symbol/SymbolContext.h"
@@ -22,7 +22,7 @@ namespace protocol = ::wavelane::protocol;
 static constexpr int64_t kMostLines = 10;
 
 /// The program's own line that called the runtime.
-static std::string FindHostLine(ProcessAMDGPU &process,
+static std::string FindHostLine(WaveProcess &process,
                                 const protocol::HostAction &action) {
   std::shared_ptr<HostCoupling> coupling_sp = process.GetCoupling();
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
@@ -45,7 +45,7 @@ static std::string FindHostLine(ProcessAMDGPU &process,
 }
 
 std::string
-lldb_private::wavelane::DescribeHostAction(ProcessAMDGPU &process,
+lldb_private::wavelane::DescribeHostAction(WaveProcess &process,
                                            const protocol::HostAction &action) {
   const std::string line = FindHostLine(process, action);
   const std::string where = line.empty() ? "" : " (" + line + ")";
@@ -68,7 +68,7 @@ lldb_private::wavelane::DescribeHostAction(ProcessAMDGPU &process,
                        size, action.From.value_or(0), action.To, where);
 }
 
-void lldb_private::wavelane::TellCrossedActions(ProcessAMDGPU &process,
+void lldb_private::wavelane::TellCrossedActions(WaveProcess &process,
                                                 int64_t from, int64_t to) {
   const bool is_back = to < from;
   protocol::CrossedRequest request;

@@ -9,7 +9,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_HOSTACTIONTEXT_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_HOSTACTIONTEXT_H
 
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 
 #include <cstdint>
 #include <string>
@@ -17,15 +17,15 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ProcessAMDGPU;
+class WaveProcess;
 
 /// "the host's copy of 4000 bytes to 0x2000... (saxpy.hip:31)".
-std::string DescribeHostAction(ProcessAMDGPU &process,
+std::string DescribeHostAction(WaveProcess &process,
                                const ::wavelane::protocol::HostAction &action);
 
 /// Tells the user what the host did between two positions of the recording, a
 /// line each.
-void TellCrossedActions(ProcessAMDGPU &process, int64_t from, int64_t to);
+void TellCrossedActions(WaveProcess &process, int64_t from, int64_t to);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -17,13 +17,13 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-static bool IsActive(ThreadAMDGPU &wave, uint32_t lane) {
+static bool IsActive(WaveThread &wave, uint32_t lane) {
   const llvm::BitVector active = wave.GetActiveLanes();
   return lane < active.size() && active.test(lane);
 }
 
 /// The breakpoint site where the wave has stopped, or null.
-static BreakpointSiteSP GetSite(ThreadAMDGPU &wave) {
+static BreakpointSiteSP GetSite(WaveThread &wave) {
   StopInfoSP stop_info_sp = wave.GetPrivateStopInfo();
   ProcessSP process_sp = wave.GetProcess();
   if (!process_sp || !stop_info_sp ||
@@ -59,7 +59,7 @@ static void FindMaskChanges(Target &target, const AddressRange &range,
       });
 }
 
-ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
+ThreadPlanWaitForLane::ThreadPlanWaitForLane(WaveThread &wave, uint32_t lane)
     : ThreadPlan(eKindGeneric, "Waiting for a lane", wave, eVoteNo,
                  eVoteNoOpinion),
       m_wave(wave), m_lane(lane) {
@@ -137,7 +137,7 @@ bool ThreadPlanWaitForLane::MischiefManaged() {
 
 //===-- ThreadPlanWaveUntil -----------------------------------------------===//
 
-ThreadPlanWaveUntil::ThreadPlanWaveUntil(ThreadAMDGPU &wave, addr_t *addresses,
+ThreadPlanWaveUntil::ThreadPlanWaveUntil(WaveThread &wave, addr_t *addresses,
                                          size_t count, uint32_t frame_idx,
                                          bool follows_lane)
     : ThreadPlanStepUntil(wave, addresses, count, /*stop_others=*/true,

@@ -13,7 +13,7 @@
 
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Support/LibraryCode.h"
-#include "ThreadAMDGPU.h"
+#include "WaveThread.h"
 
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Target/RegisterContext.h"
@@ -34,7 +34,7 @@ namespace wavelane {
 /// the wave's stack; the server skips those that leave the lane inactive.
 class ThreadPlanWaitForLane : public ThreadPlan {
 public:
-  ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane);
+  ThreadPlanWaitForLane(WaveThread &wave, uint32_t lane);
   ~ThreadPlanWaitForLane() override;
 
   void GetDescription(Stream *s, lldb::DescriptionLevel level) override;
@@ -51,7 +51,7 @@ protected:
 private:
   void RemoveBreakpoints();
 
-  ThreadAMDGPU &m_wave;
+  WaveThread &m_wave;
   const uint32_t m_lane;
   std::vector<lldb::break_id_t> m_breakpoints;
 };
@@ -60,7 +60,7 @@ private:
 template <typename Base> class LaneStep : public Base {
 public:
   template <typename... Arguments>
-  explicit LaneStep(ThreadAMDGPU &wave, Arguments &&...arguments)
+  explicit LaneStep(WaveThread &wave, Arguments &&...arguments)
       : Base(wave, std::forward<Arguments>(arguments)...), m_wave(wave),
         m_lane(wave.GetFocusLane()), m_end(wave.DescribeEnd(m_lane)) {
     lldb::StackFrameSP frame_sp = wave.GetStackFrameAtIndex(0);
@@ -266,9 +266,9 @@ private:
     return false;
   }
 
-  ThreadAMDGPU &m_wave;
+  WaveThread &m_wave;
   const uint32_t m_lane;
-  /// Why there is nothing to step, from ThreadAMDGPU::DescribeEnd.
+  /// Why there is nothing to step, from WaveThread::DescribeEnd.
   const std::string m_end;
   State m_state = eStepping;
   StackID m_start_frame;
@@ -281,7 +281,7 @@ private:
 class ThreadPlanWaveUntil : public ThreadPlanStepUntil {
 public:
   /// \param follows_lane Whether to ignore other lanes at the addresses.
-  ThreadPlanWaveUntil(ThreadAMDGPU &wave, lldb::addr_t *addresses, size_t count,
+  ThreadPlanWaveUntil(WaveThread &wave, lldb::addr_t *addresses, size_t count,
                       uint32_t frame_idx, bool follows_lane);
 
   bool ValidatePlan(Stream *error) override {
@@ -293,7 +293,7 @@ protected:
   bool DoPlanExplainsStop(Event *event_ptr) override;
 
 private:
-  ThreadAMDGPU &m_wave;
+  WaveThread &m_wave;
   const bool m_in_kernel;
   const bool m_follows_lane;
   const uint32_t m_lane;

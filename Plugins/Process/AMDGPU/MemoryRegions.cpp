@@ -4,9 +4,8 @@
 #include "MemoryRegions.h"
 #include "Core/Format/SourcePlace.h"
 #include "Core/Lane/ProcessLanes.h"
-#include "HostCoupling.h"
-#include "ProcessAMDGPU.h"
-#include "ThreadAMDGPU.h"
+#include "DispatchFact.h"
+#include "WaveProcess.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/SymbolContext.h"
@@ -37,36 +36,8 @@ static MemoryRegionInfo MakeRegion(addr_t begin, addr_t size, bool is_mapped,
 
 //===-- Local and private memory ------------------------------------------===//
 
-std::optional<uint64_t>
-lldb_private::wavelane::GetDispatchFact(ProcessAMDGPU &process,
-                                        ThreadAMDGPU &wave, const char *key) {
-  const auto id = wave.GetWaveFact(::wavelane::server::packets::wave::Dispatch);
-  if (!id)
-    return std::nullopt;
-  namespace packets = ::wavelane::server::packets;
-  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
-      packets::Make(packets::Objects,
-                    llvm::json::Object{{"kind", packets::objects::Dispatch}}));
-  if (!answer) {
-    llvm::consumeError(answer.takeError());
-    return std::nullopt;
-  }
-  StructuredData::Array *dispatches =
-      *answer ? (*answer)->GetAsArray() : nullptr;
-  for (size_t i = 0; dispatches && i < dispatches->GetSize(); ++i) {
-    StructuredData::Dictionary *dispatch =
-        dispatches->GetItemAtIndex(i)->GetAsDictionary();
-    uint64_t number = 0, fact = 0;
-    if (dispatch && dispatch->GetValueForKeyAsInteger("id", number) &&
-        number == id->front() && dispatch->GetValueForKeyAsInteger(key, fact))
-      return fact;
-  }
-  return std::nullopt;
-}
-
-/// The size of a space for a wave's dispatch in bytes; nullopt if unknown.
-static std::optional<uint64_t>
-GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
+static std::optional<uint64_t> GetSpaceSize(WaveProcess &process,
+                                            WaveThread &wave, uint64_t space) {
   const char *key = space == eSpaceLocal         ? "group_size"
                     : space == eSpacePrivateLane ? "private_size"
                                                  : nullptr;
@@ -74,8 +45,8 @@ GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
 }
 
 /// \param address Its low 32 bits are the address in the space.
-static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process,
-                                      ThreadAMDGPU &wave, addr_t address,
+static MemoryRegionInfo DescribeSpace(WaveProcess &process, WaveThread &wave,
+                                      addr_t address,
                                       const ProcessLanes::SpacePlace &place) {
   constexpr uint64_t Whole = uint64_t(1) << 32;
   const addr_t begin = address & ~(Whole - 1);
@@ -98,7 +69,7 @@ static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process,
 }
 
 /// \param address In the window of addresses that \a lanes has made.
-static MemoryRegionInfo DescribeWindow(ProcessAMDGPU &process,
+static MemoryRegionInfo DescribeWindow(WaveProcess &process,
                                        const ProcessLanes &lanes,
                                        addr_t address) {
   Status error;
@@ -109,7 +80,7 @@ static MemoryRegionInfo DescribeWindow(ProcessAMDGPU &process,
                         lanes.Describe(process, address));
   } else if (auto place = lanes.FindSpacePlace(process, address, error)) {
     ThreadSP thread_sp = process.GetThreadList().FindThreadByID(place->tid);
-    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+    if (auto *wave = dynamic_cast<WaveThread *>(thread_sp.get()))
       return DescribeSpace(process, *wave, address, *place);
   }
   // In one piece, since there are too many pieces to walk through.
@@ -188,7 +159,7 @@ static std::string FindMaker(Target &host, const Allocation &allocation) {
 
 //===-- All ---------------------------------------------------------------===//
 
-static std::optional<MemoryRegionInfo> DescribeCode(ProcessAMDGPU &process,
+static std::optional<MemoryRegionInfo> DescribeCode(WaveProcess &process,
                                                     addr_t address) {
   Address resolved;
   Target &target = process.GetTarget();
@@ -206,7 +177,7 @@ static std::optional<MemoryRegionInfo> DescribeCode(ProcessAMDGPU &process,
 }
 
 std::optional<MemoryRegionInfo>
-lldb_private::wavelane::DescribeMemory(ProcessAMDGPU &process, addr_t address) {
+lldb_private::wavelane::DescribeMemory(WaveProcess &process, addr_t address) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
   if (lanes && lanes->Contains(address))
     return DescribeWindow(process, *lanes, address);

@@ -11,21 +11,14 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ProcessAMDGPU;
-class ThreadAMDGPU;
-
-/// A number that the server knows of the dispatch of \a wave.
-/// \param[in] key  One of those in ObjectLists::GetDispatches.
-/// \return nullopt if it is unknown.
-std::optional<uint64_t> GetDispatchFact(ProcessAMDGPU &process,
-                                        ThreadAMDGPU &wave, const char *key);
+class WaveProcess;
 
 /// Describes the region that contains \a address: local or private memory, a
 /// code object, an allocation of the program, or another mapping of its memory.
 /// Gaps between these are regions without access.
 /// \return nullopt if this can't be determined: the host program is gone or
 ///     running.
-std::optional<MemoryRegionInfo> DescribeMemory(ProcessAMDGPU &process,
+std::optional<MemoryRegionInfo> DescribeMemory(WaveProcess &process,
                                                lldb::addr_t address);
 
 } // namespace wavelane

@@ -7,8 +7,8 @@
 #include "Core/Support/LibraryCode.h"
 #include "Core/Support/WavelaneLog.h"
 #include "JSONPackets.h"
-#include "ProcessAMDGPU.h"
 #include "ThreadAMDGPU.h"
+#include "WaveProcess.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Core/Address.h"
@@ -70,7 +70,7 @@ private:
 } // namespace
 
 /// The threads of waves that wait at a barrier.
-static llvm::DenseSet<uint64_t> FindWaiting(ProcessAMDGPU &process) {
+static llvm::DenseSet<uint64_t> FindWaiting(WaveProcess &process) {
   llvm::DenseSet<uint64_t> waves;
   llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
       packets::Make(packets::Objects,
@@ -91,7 +91,7 @@ static llvm::DenseSet<uint64_t> FindWaiting(ProcessAMDGPU &process) {
   return waves;
 }
 
-PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
+PausedWaves PausedWaves::Read(WaveProcess &process) {
   PausedWaves result;
   ThreadList &threads = process.GetThreadList();
   std::shared_ptr<const FoldedStop> stop_sp = process.GetFoldedStop();
@@ -213,7 +213,7 @@ void lldb_private::wavelane::TellBackgroundStop(Process &process) {
   ThreadSP thread_sp = process.GetThreadList().GetSelectedThread();
   StopInfoSP stop_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
   const char *reason = stop_sp ? stop_sp->GetDescription() : nullptr;
-  std::string who = dynamic_cast<ProcessAMDGPU *>(&process)
+  std::string who = dynamic_cast<WaveProcess *>(&process)
                         ? "the GPU has stopped as well"
                         : "the host's code has stopped as well";
   if (reason && *reason)

@@ -14,14 +14,14 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ProcessAMDGPU;
+class WaveProcess;
 
 /// The waves of a program that the user has interrupted or attached to, to show
 /// what waves in a hanging kernel are doing.
 class PausedWaves {
 public:
   /// Asks the server. Empty if there are no waves on the GPU.
-  static PausedWaves Read(ProcessAMDGPU &process);
+  static PausedWaves Read(WaveProcess &process);
 
   /// The wave to show: one that waits at a barrier, else any; the selected one
   /// if possible. Null if there are no waves.

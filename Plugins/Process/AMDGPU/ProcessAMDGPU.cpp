@@ -73,7 +73,7 @@ ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
 
 ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
                              const FileSpec &core_file)
-    : LaneProcess(target_sp, listener_sp),
+    : WaveProcess(target_sp, listener_sp),
       m_owed_sp(std::make_shared<OwedAnswers>()), m_core_file(core_file),
       m_facts(*this), m_memory(m_gdb_comm), m_conditions(m_gdb_comm),
       m_unwind_cache_sp(std::make_shared<UnwindCache>()) {
@@ -969,7 +969,7 @@ static void AddStopForLLDB(const protocol::Stop &stop,
   }
 }
 
-bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
+bool ProcessAMDGPU::SetStopInfoOf(WaveThread &wave) {
   std::shared_ptr<const FoldedStop> stop_sp = m_stops.Get(GetStopID());
   if (!stop_sp)
     return CalculateThreadStopInfo(&wave);

@@ -6,17 +6,15 @@
 
 #include "CheckStops.h"
 #include "Core/Call/FunctionCalls.h"
-#include "Core/Lane/LaneProcess.h"
 #include "Core/Lane/LaneSource.h"
 #include "HeldWaves.h"
 #include "KernelEntries.h"
 #include "LoneWave.h"
-#include "ProcessGDBRemote.h"
 #include "SegmentMemory.h"
 #include "ServerConditions.h"
 #include "StopLanes.h"
 #include "WaveFacts.h"
-#include "WaveStops.h"
+#include "WaveProcess.h"
 
 #include <atomic>
 #include <memory>
@@ -27,15 +25,12 @@
 namespace lldb_private {
 namespace wavelane {
 
-class HostCoupling;
 struct OwedAnswers;
-class ThreadAMDGPU;
-class UnwindCache;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
 /// side: its threads are waves, its modules are code objects. A core file gets
 /// its own lldb-server, and a process that can't run.
-class ProcessAMDGPU : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
+class ProcessAMDGPU : public WaveProcess,
                       public AddressSpaceMemory,
                       public CallsFunctions,
                       public EvaluatesInLanes,
@@ -118,12 +113,11 @@ public:
                            uint64_t address, const void *buf, size_t size,
                            Status &error) override;
 
-  /// See WaveFacts.
-  StructuredData::ObjectSP GetWaveInfo(lldb::tid_t tid) {
+  StructuredData::ObjectSP GetWaveInfo(lldb::tid_t tid) override {
     return m_facts.GetInfo(tid);
   }
-  void NameWaves(ThreadAMDGPU &wave) { m_facts.Name(wave); }
-  void FindOrigins() { m_facts.FindOrigins(); }
+  void NameWaves(WaveThread &wave) override { m_facts.Name(wave); }
+  void FindOrigins() override { m_facts.FindOrigins(); }
 
   lldb::addr_t GetCallAddress(const ExecutionContext &exe_ctx,
                               uint64_t offset) override {
@@ -137,41 +131,38 @@ public:
   llvm::Expected<llvm::DenseMap<lldb::tid_t, Answer>>
   EvaluateInLanes(Question question) override;
 
-  /// The lanes that caused a wave's stop; 0 if unknown.
-  uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }
-
-  /// Sets a wave's stop reason in constant time, without reading its registers
-  /// unless the reason is a rare one.
-  bool SetStopInfoOf(ThreadAMDGPU &wave);
-  /// The address where a wave has stopped, without reading its registers.
-  std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid);
-  /// \return The settings that waves have in common: those of the waves there
-  /// are, else \a settings_sp, which LLDB has just copied from the user's.
+  uint64_t GetStopLanes(lldb::tid_t tid) const override {
+    return m_stop_lanes.Get(tid);
+  }
+  bool SetStopInfoOf(WaveThread &wave) override;
+  std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid) override;
   lldb::OptionValuePropertiesSP
-  ShareWaveSettings(const lldb::OptionValuePropertiesSP &settings_sp) {
+  ShareWaveSettings(const lldb::OptionValuePropertiesSP &settings_sp) override {
     if (lldb::OptionValuePropertiesSP shared_sp = m_wave_settings_wp.lock())
       return shared_sp;
     m_wave_settings_wp = settings_sp;
     return settings_sp;
   }
-  /// A wave, even if LLDB's list is short; see HeldWaves. May be null.
-  lldb::ThreadSP FindWave(lldb::tid_t tid) { return m_held_waves.Find(tid); }
-  /// What the stop reply has told; null if it didn't have the waves.
-  std::shared_ptr<const FoldedStop> GetFoldedStop() {
+  lldb::ThreadSP FindWave(lldb::tid_t tid) override {
+    return m_held_waves.Find(tid);
+  }
+  std::shared_ptr<const FoldedStop> GetFoldedStop() override {
     return m_stops.Get(GetStopID());
   }
 
-  /// How functions keep their callers' registers, for all waves.
-  std::shared_ptr<UnwindCache> GetUnwindCache() { return m_unwind_cache_sp; }
+  std::shared_ptr<UnwindCache> GetUnwindCache() override {
+    return m_unwind_cache_sp;
+  }
 
   /// Reads the list of code objects again.
   void RefreshModules();
 
-  /// Sends one packet and returns the JSON of the answer.
   llvm::Expected<StructuredData::ObjectSP>
-  SendJSONPacket(llvm::StringRef packet);
+  SendJSONPacket(llvm::StringRef packet) override;
 
-  std::shared_ptr<HostCoupling> GetCoupling() { return m_coupling_wp.lock(); }
+  std::shared_ptr<HostCoupling> GetCoupling() override {
+    return m_coupling_wp.lock();
+  }
   void SetCoupling(const std::shared_ptr<HostCoupling> &coupling_sp) {
     m_coupling_wp = coupling_sp;
   }
@@ -187,22 +178,16 @@ public:
   /// Whether the waves are in the past of a recording. The host stands still
   /// there.
   bool IsInThePast() const { return m_is_past; }
-  /// Called before anything of the program is written. In the past, a new
-  /// future begins there, with a warning.
-  Status PrepareWrite();
+  Status PrepareWrite() override;
 
-  /// See LoneWave.
-  bool OthersRunAlong() const { return m_lone_wave.OthersRunAlong(); }
-  /// Whether waves are about to run on, and the server steps them over
-  /// breakpoints: LLDB needs no registers for that.
-  bool LeavesStepsOver() const {
+  bool OthersRunAlong() const override { return m_lone_wave.OthersRunAlong(); }
+  bool LeavesStepsOver() const override {
     return m_preparing_resume && !m_travels && !m_lone_wave.IsAlone();
   }
   /// \return The time until this must be called again; none if never.
   Timeout<std::micro> CheckLoneWave();
 
-  /// What the process is doing; GetState returns what LLDB's listeners know.
-  lldb::StateType GetRealState() { return GetPrivateState(); }
+  lldb::StateType GetRealState() override { return GetPrivateState(); }
 
 protected:
   std::shared_ptr<process_gdb_remote::ThreadGDBRemote>

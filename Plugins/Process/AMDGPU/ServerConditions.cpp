@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ServerConditions.h"
-#include "Core/Condition/ConditionCompiler.h"
 #include "Core/Support/WavelaneLog.h"
 #include "GDBRemoteCommunicationClient.h"
 #include "JSONPackets.h"
 #include "KernelEntries.h"
+#include "SymbolFile/LaneDWARF/ConditionCompiler.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"

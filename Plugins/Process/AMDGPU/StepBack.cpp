@@ -6,7 +6,7 @@
 #include "Core/Support/FunctionRange.h"
 #include "Core/Support/LibraryCode.h"
 #include "JSONPackets.h"
-#include "ProcessAMDGPU.h"
+#include "WaveProcess.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Symbol/Block.h"
@@ -28,7 +28,7 @@ namespace packets = ::wavelane::server::packets;
 namespace protocol = ::wavelane::protocol;
 
 llvm::Expected<llvm::json::Value>
-lldb_private::wavelane::SendTimePacket(ProcessAMDGPU &process,
+lldb_private::wavelane::SendTimePacket(WaveProcess &process,
                                        const protocol::TimeRequest &request) {
   llvm::Expected<llvm::json::Value> answer =
       AskServer(process.GetGDBRemote(), packets::Time, toJSON(request));
@@ -76,9 +76,10 @@ private:
 };
 } // namespace
 
-llvm::Error lldb_private::wavelane::PrepareTravel(
-    ProcessAMDGPU &process, ThreadAMDGPU &wave, int64_t position,
-    const char *name, std::optional<int64_t> number) {
+llvm::Error
+lldb_private::wavelane::PrepareTravel(WaveProcess &process, ThreadAMDGPU &wave,
+                                      int64_t position, const char *name,
+                                      std::optional<int64_t> number) {
   if (position >= 0) {
     protocol::TargetRequest request;
     request.Position = uint64_t(position);
@@ -163,8 +164,7 @@ public:
     uint64_t exec;
   };
 
-  Trace(ProcessAMDGPU &process, tid_t wave)
-      : m_process(process), m_wave(wave) {}
+  Trace(WaveProcess &process, tid_t wave) : m_process(process), m_wave(wave) {}
 
   /// The \a index-th instruction before the present position; null at the
   /// beginning of the wave, or of the recording.
@@ -213,7 +213,7 @@ private:
     return llvm::Error::success();
   }
 
-  ProcessAMDGPU &m_process;
+  WaveProcess &m_process;
   const tid_t m_wave;
   int64_t m_most = 0;
   int64_t m_before = -1;
@@ -224,7 +224,7 @@ private:
 /// Searches the trace for the end of a step.
 class LineSearch {
 public:
-  LineSearch(ProcessAMDGPU &process, ThreadAMDGPU &wave, BackStep kind)
+  LineSearch(WaveProcess &process, ThreadAMDGPU &wave, BackStep kind)
       : m_trace(process, wave.GetID()), m_places(process.GetTarget()),
         m_kind(kind), m_lane(GetFocusLane(wave)), m_pc(wave.GetAddress()) {}
 
@@ -316,7 +316,7 @@ private:
 };
 } // namespace
 
-llvm::Error lldb_private::wavelane::PrepareStepBack(ProcessAMDGPU &process,
+llvm::Error lldb_private::wavelane::PrepareStepBack(WaveProcess &process,
                                                     ThreadAMDGPU &wave,
                                                     BackStep kind) {
   int64_t position = -1;

@@ -12,7 +12,7 @@
 
 #include "ThreadAMDGPU.h"
 
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ProcessAMDGPU;
+class WaveProcess;
 
 enum class BackStep {
   Instruction,
@@ -33,11 +33,11 @@ enum class BackStep {
 
 /// Asks the server about the recording (packets::Time).
 llvm::Expected<llvm::json::Value>
-SendTimePacket(ProcessAMDGPU &process,
+SendTimePacket(WaveProcess &process,
                const ::wavelane::protocol::TimeRequest &request);
 /// Asks about what is recorded, by one of protocol::TimeRequest.
 template <typename T>
-llvm::Expected<typename T::Answer> AskTime(ProcessAMDGPU &process,
+llvm::Expected<typename T::Answer> AskTime(WaveProcess &process,
                                            const T &request) {
   llvm::Expected<llvm::json::Value> answer = SendTimePacket(process, request);
   if (!answer)
@@ -48,13 +48,13 @@ llvm::Expected<typename T::Answer> AskTime(ProcessAMDGPU &process,
 
 /// Prepares a wave to go back when its process is resumed next. The error says
 /// why it can't.
-llvm::Error PrepareStepBack(ProcessAMDGPU &process, ThreadAMDGPU &wave,
+llvm::Error PrepareStepBack(WaveProcess &process, ThreadAMDGPU &wave,
                             BackStep kind);
 
 /// Prepares a wave to go to a position of the recording before the present
 /// one.
 /// \param number  The recording's number of another wave, which stops there.
-llvm::Error PrepareTravel(ProcessAMDGPU &process, ThreadAMDGPU &wave,
+llvm::Error PrepareTravel(WaveProcess &process, ThreadAMDGPU &wave,
                           int64_t position, const char *name,
                           std::optional<int64_t> number = std::nullopt);
 

@@ -7,12 +7,12 @@
 #include "Core/Record/LaneText.h"
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/StopRecord.h"
+#include "DispatchFact.h"
 #include "LaneSteps.h"
-#include "MemoryRegions.h"
-#include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
+#include "WaveProcess.h"
 #include "WaveRegisters.h"
 
 #include "lldb/Target/RegisterContext.h"
@@ -28,8 +28,8 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-ThreadAMDGPU::ThreadAMDGPU(ProcessAMDGPU &process, lldb::tid_t tid)
-    : ThreadGDBRemote(process, tid) {
+ThreadAMDGPU::ThreadAMDGPU(WaveProcess &process, lldb::tid_t tid)
+    : WaveThread(process, tid) {
   // LLDB gives each thread a copy of the settings, which is as large as all
   // else that it keeps of a wave.
   m_collection_sp = process.ShareWaveSettings(m_collection_sp);
@@ -58,7 +58,7 @@ GetTriple(StructuredData::Dictionary &info, llvm::StringRef key) {
 
 static StructuredData::ObjectSP FetchInfo(Thread &thread) {
   ProcessSP process_sp = thread.GetProcess();
-  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
+  if (auto *process = dynamic_cast<WaveProcess *>(process_sp.get()))
     return process->GetWaveInfo(thread.GetProtocolID());
   return nullptr;
 }
@@ -74,13 +74,13 @@ void ThreadAMDGPU::RefreshStateAfterStop() {
 
 bool ThreadAMDGPU::CalculateStopInfo() {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   return process && process->SetStopInfoOf(*this);
 }
 
 StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   if (calculate && process) {
     std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
     // LLDB keeps the reason of a thread that it has held. But the server may
@@ -119,7 +119,7 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
 StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
   m_has_fetched_info = true;
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   // The status line also asks while the process is running.
   if (!process ||
       !StateIsStoppedState(process->GetRealState(), /*must_exist=*/true))
@@ -150,7 +150,7 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
 
 uint64_t ThreadAMDGPU::GetStopLanes() {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   return process ? process->GetStopLanes(GetProtocolID()) : 0;
 }
 
@@ -312,7 +312,7 @@ std::optional<addr_t> ThreadAMDGPU::GetKernelArguments() {
 
 std::optional<Wave::LocalRange> ThreadAMDGPU::GetDynamicLocalMemory() {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   if (m_dynamic_local_memory || !process)
     return m_dynamic_local_memory;
   const std::optional<uint64_t> size = GetDispatchFact(*process, *this,
@@ -331,7 +331,7 @@ std::optional<Wave::LocalRange> ThreadAMDGPU::GetDynamicLocalMemory() {
 
 std::string ThreadAMDGPU::GetWaveName() {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   if (process && m_names.Get().empty())
     process->NameWaves(*this);
   std::string name = m_names.Get();
@@ -343,7 +343,7 @@ std::shared_ptr<const WaveOrigin> ThreadAMDGPU::GetOrigin() {
   if (origin_sp)
     return origin_sp;
   ProcessSP process_sp = GetProcess();
-  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
+  if (auto *process = dynamic_cast<WaveProcess *>(process_sp.get()))
     process->FindOrigins();
   origin_sp = m_names.GetOrigin();
   return origin_sp ? origin_sp
@@ -393,7 +393,7 @@ void ThreadAMDGPU::ClearStackFrames() {
 
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   // LLDB asks for each of thousands of waves, whether it is at a breakpoint.
   if (!m_reg_context_sp && process && process->LeavesStepsOver())
     return nullptr;
@@ -430,7 +430,7 @@ ThreadAMDGPU::CreateRegisterContextForFrame(StackFrame *frame) {
 
 addr_t ThreadAMDGPU::GetAddress() {
   ProcessSP process_sp = GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
   // Who has had the registers at this stop may have written them.
   if (process && m_address_stop_id != process->GetStopID())
     if (std::optional<addr_t> address =
@@ -471,7 +471,7 @@ void ThreadAMDGPU::WillResume(StateType resume_state) {
   SetThreadStoppedAtUnexecutedBP(LLDB_INVALID_ADDRESS);
   if (resume_state == eStateSuspended && GetResumeState() != eStateSuspended) {
     ProcessSP process_sp = GetProcess();
-    auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+    auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
     if (process && process->OthersRunAlong()) {
       RunAlong();
       ThreadGDBRemote::WillResume(eStateRunning);
@@ -643,7 +643,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
 
 Unwind &ThreadAMDGPU::GetUnwinder() {
   if (!m_unwinder_up) {
-    auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get());
+    auto *process = dynamic_cast<WaveProcess *>(GetProcess().get());
     m_unwinder_up = std::make_unique<UnwindAMDGPU>(
         *this,
         process ? process->GetUnwindCache() : std::make_shared<UnwindCache>());

@@ -4,10 +4,8 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 
-#include "Core/Lane/Wave.h"
-#include "ThreadGDBRemote.h"
 #include "Unwind/AMDGPU/ChangedResult.h"
-#include "WaveName.h"
+#include "WaveThread.h"
 #include "lldb/Target/StackID.h"
 
 #include <optional>
@@ -16,11 +14,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ProcessAMDGPU;
+class WaveProcess;
 
-class ThreadAMDGPU : public process_gdb_remote::ThreadGDBRemote, public Wave {
+class ThreadAMDGPU : public WaveThread {
 public:
-  ThreadAMDGPU(ProcessAMDGPU &process, lldb::tid_t tid);
+  ThreadAMDGPU(WaveProcess &process, lldb::tid_t tid);
   ~ThreadAMDGPU() override;
 
   /// The wave's name with the focus lane, such as "saxpy (1,0,0)/2, lane 17".
@@ -118,7 +116,7 @@ public:
   /// The kernel that GetWaveName begins with, and its dispatch. The first call
   /// reads those of all waves. Never null.
   std::shared_ptr<const WaveOrigin> GetOrigin();
-  WaveName &GetNames() { return m_names; }
+  WaveName &GetNames() override { return m_names; }
   void FocusLaneDidChange(uint32_t lane) override;
 
   Thread &GetThread() override { return *this; }
@@ -129,19 +127,14 @@ public:
   std::optional<uint32_t> GetResultAddress(uint32_t lane) override;
   bool IsResultWhole(unsigned registers) override;
 
-  uint32_t GetFocusLane();
-  /// The error for stepping a lane that won't run again in this wave, because
-  /// its work-item is done or it has none. Empty for other lanes.
-  std::string DescribeEnd(uint32_t lane);
+  uint32_t GetFocusLane() override;
+  std::string DescribeEnd(uint32_t lane) override;
 
   uint32_t GetUnwoundIndex(StackFrame &frame) override;
-  /// Whether the unwinder has no caller for the frame with that index in the
-  /// thread's list.
-  bool IsOutermost(uint32_t frame_idx);
+  bool IsOutermost(uint32_t frame_idx) override;
 
-  /// One number, or the three of a position, about this wave from the server.
-  /// \param[in] key One of the keys of jWavelaneWaveInfo.
-  std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
+  std::optional<std::vector<uint64_t>>
+  GetWaveFact(llvm::StringRef key) override;
 
 private:
   /// Called when the function at \a frame_idx is about to be stepped out of.

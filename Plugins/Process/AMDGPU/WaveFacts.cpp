@@ -4,7 +4,7 @@
 #include "WaveFacts.h"
 #include "Core/Support/WavelaneLog.h"
 #include "JSONPackets.h"
-#include "ThreadAMDGPU.h"
+#include "WaveThread.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "ProcessGDBRemote.h"
@@ -39,11 +39,10 @@ StructuredData::ObjectSP WaveFacts::GetInfo(lldb::tid_t tid) {
   return info_sp;
 }
 
-void WaveFacts::ReadOfAll(
-    llvm::StringRef kind,
-    llvm::function_ref<void(StructuredData::Dictionary &,
-                            llvm::ArrayRef<ThreadAMDGPU *>)>
-        take) {
+void WaveFacts::ReadOfAll(llvm::StringRef kind,
+                          llvm::function_ref<void(StructuredData::Dictionary &,
+                                                  llvm::ArrayRef<WaveThread *>)>
+                              take) {
   llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
       m_process.GetGDBRemote(),
       ::wavelane::server::packets::Make(::wavelane::server::packets::Objects,
@@ -53,9 +52,9 @@ void WaveFacts::ReadOfAll(
                    "can't read the names of all waves: {0}");
     return;
   }
-  llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
+  llvm::DenseMap<lldb::tid_t, WaveThread *> known;
   for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
-    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+    if (auto *wave = dynamic_cast<WaveThread *>(thread_sp.get()))
       known[wave->GetProtocolID()] = wave;
   StructuredData::Array *objects = (*answer)->GetAsArray();
   for (size_t i = 0; objects && i < objects->GetSize(); ++i) {
@@ -63,7 +62,7 @@ void WaveFacts::ReadOfAll(
     StructuredData::Dictionary *object = item_sp->GetAsDictionary();
     if (!object)
       continue;
-    std::vector<ThreadAMDGPU *> waves;
+    std::vector<WaveThread *> waves;
     for (lldb::tid_t tid : ExpandThreads(*object, known.size()))
       waves.push_back(known.lookup(tid));
     take(*object, waves);
@@ -73,7 +72,7 @@ void WaveFacts::ReadOfAll(
 void WaveFacts::FindOrigins() {
   namespace key = ::wavelane::server::packets::wave;
   ReadOfAll("wave_kernel", [](StructuredData::Dictionary &object,
-                              llvm::ArrayRef<ThreadAMDGPU *> waves) {
+                              llvm::ArrayRef<WaveThread *> waves) {
     llvm::StringRef text;
     object.GetValueForKeyAsString(key::Kernel, text);
     auto origin_sp = std::make_shared<WaveOrigin>();
@@ -81,7 +80,7 @@ void WaveFacts::FindOrigins() {
     object.GetValueForKeyAsInteger(key::Agent, origin_sp->agent);
     object.GetValueForKeyAsInteger(key::Queue, origin_sp->queue);
     object.GetValueForKeyAsInteger(key::Dispatch, origin_sp->dispatch);
-    for (ThreadAMDGPU *wave : waves)
+    for (WaveThread *wave : waves)
       if (wave)
         wave->GetNames().SetOrigin(origin_sp);
   });
@@ -89,12 +88,12 @@ void WaveFacts::FindOrigins() {
   const auto unknown_sp =
       std::make_shared<const WaveOrigin>(WaveOrigin{"wave"});
   for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
-    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+    if (auto *wave = dynamic_cast<WaveThread *>(thread_sp.get());
         wave && !wave->GetNames().GetOrigin())
       wave->GetNames().SetOrigin(unknown_sp);
 }
 
-void WaveFacts::Name(ThreadAMDGPU &wave) {
+void WaveFacts::Name(WaveThread &wave) {
   constexpr unsigned kOneByOne = 4;
   bool asks_for_all = false;
   {
@@ -113,10 +112,10 @@ void WaveFacts::Name(ThreadAMDGPU &wave) {
     return;
   }
   ReadOfAll("wave_name", [](StructuredData::Dictionary &object,
-                            llvm::ArrayRef<ThreadAMDGPU *> waves) {
+                            llvm::ArrayRef<WaveThread *> waves) {
     llvm::StringRef names;
     object.GetValueForKeyAsString("names", names);
-    for (ThreadAMDGPU *wave : waves) {
+    for (WaveThread *wave : waves) {
       auto [name, rest] = names.split('\n');
       if (wave && !name.empty())
         wave->SetName(name.str().c_str());

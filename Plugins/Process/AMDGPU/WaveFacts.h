@@ -20,7 +20,7 @@ class ProcessGDBRemote;
 
 namespace wavelane {
 
-class ThreadAMDGPU;
+class WaveThread;
 
 /// Names, kernels and positions of a process's waves. Read on demand: for one
 /// wave, or for all at once if many are needed.
@@ -35,7 +35,7 @@ public:
   StructuredData::ObjectSP GetInfo(lldb::tid_t tid);
 
   /// Sets a wave's name: the first few one by one, then all at once.
-  void Name(ThreadAMDGPU &wave);
+  void Name(WaveThread &wave);
   /// Sets the origins of all waves.
   void FindOrigins();
 
@@ -50,7 +50,7 @@ private:
   ///     null.
   void ReadOfAll(llvm::StringRef kind,
                  llvm::function_ref<void(StructuredData::Dictionary &,
-                                         llvm::ArrayRef<ThreadAMDGPU *>)>
+                                         llvm::ArrayRef<WaveThread *>)>
                      take);
 
   process_gdb_remote::ProcessGDBRemote &m_process;

@@ -3,8 +3,8 @@
 
 #include "WaveRegisters.h"
 #include "Core/Lane/LaneFocus.h"
-#include "ProcessAMDGPU.h"
-#include "ThreadAMDGPU.h"
+#include "WaveProcess.h"
+#include "WaveThread.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
@@ -81,7 +81,7 @@ bool WaveRegisters::IsPseudo(const RegisterInfo &info) {
   return GetPseudo(info).has_value();
 }
 
-WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
+WaveRegisters::WaveRegisters(WaveThread &wave,
                              GDBRemoteDynamicRegisterInfoSP info_sp,
                              bool read_all_at_once, bool write_all_at_once)
     : GDBRemoteRegisterContext(wave, 0, info_sp, read_all_at_once,
@@ -265,7 +265,7 @@ bool WaveRegisters::WriteRegister(const RegisterInfo *info,
   if (!which) {
     Target &target = m_wave.GetProcess()->GetTarget();
     if (m_wave.GetProcess()->IsLiveDebugSession()) {
-      auto &process = static_cast<ProcessAMDGPU &>(*m_wave.GetProcess());
+      auto &process = static_cast<WaveProcess &>(*m_wave.GetProcess());
       if (Status error = process.PrepareWrite(); error.Fail()) {
         Debugger::ReportError(error.AsCString(), target.GetDebugger().GetID());
         return false;

@@ -24,7 +24,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ThreadAMDGPU;
+class WaveThread;
 
 /// A process's registers as shown by waves of one size; created once for all of
 /// them.
@@ -50,7 +50,7 @@ private:
 
 class WaveRegisters : public process_gdb_remote::GDBRemoteRegisterContext {
 public:
-  WaveRegisters(ThreadAMDGPU &wave,
+  WaveRegisters(WaveThread &wave,
                 process_gdb_remote::GDBRemoteDynamicRegisterInfoSP info_sp,
                 bool read_all_at_once, bool write_all_at_once);
 
@@ -84,7 +84,7 @@ private:
   std::optional<std::vector<uint64_t>> Read(Pseudo which);
   const RegisterForms *GetForms();
 
-  ThreadAMDGPU &m_wave;
+  WaveThread &m_wave;
   const process_gdb_remote::GDBRemoteDynamicRegisterInfoSP m_info_sp;
   /// nullopt until needed.
   std::optional<std::shared_ptr<const RegisterForms>> m_forms;

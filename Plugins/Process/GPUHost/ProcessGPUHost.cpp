@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHost.h"
-#include "Core/Condition/LaneCondition.h"
+#include "Core/Lane/LaneCondition.h"
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Support/StopRecord.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
@@ -12,7 +12,7 @@
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/AMDGPU/ServerLink.h"
 #include "Process/AMDGPU/UserHalt.h"
-#include "Session/Coupling/GPUCoupling.h"
+#include "ProgramCoupling.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 
@@ -69,7 +69,7 @@ void ProcessGPUHost::Install() {
     return;
   InterruptibleConnection::Install(
       m_gdb_comm, GetTarget(), m_debugserver_pid, m_owed_sp, [this] {
-        if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+        if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
           coupling_sp->LookAtOverdue();
         else
           LookAtOverdue(/*stop_is_told=*/false);
@@ -79,7 +79,7 @@ void ProcessGPUHost::Install() {
 
 void ProcessGPUHost::SetDeviceProcess(lldb::pid_t pid) {
   m_owed_sp->device = pid;
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   if (auto gpu_sp = coupling_sp ? coupling_sp->GetGPU() : nullptr)
     gpu_sp->GetOwedAnswers().device = pid;
 }
@@ -139,7 +139,7 @@ void ProcessGPUHost::SendSettings() {
 }
 
 void ProcessGPUHost::SetCoupling(
-    const std::shared_ptr<GPUCoupling> &coupling_sp) {
+    const std::shared_ptr<ProgramCoupling> &coupling_sp) {
   auto calls = [weak_wp = weak_from_this()](auto what) {
     return [weak_wp, what](auto... arguments) {
       if (ProcessSP process_sp = weak_wp.lock())
@@ -288,18 +288,18 @@ Status ProcessGPUHost::WillResume() {
     return error;
   if (Status error = m_owed_sp->CheckResume(); error.Fail())
     return error;
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     if (auto gpu_sp = coupling_sp->GetGPU(); gpu_sp && gpu_sp->IsInThePast())
       return Status::FromErrorString(
           "the program's waves are in the past: `gpu time now`, in the GPU's "
           "target, brings them back");
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
 }
 
 Status ProcessGPUHost::DoResume(RunDirection direction) {
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   // A program that hasn't used its GPU yet can still get other checks.
   if (!(coupling_sp && coupling_sp->GetGPU()) &&
       m_sent_settings != GetProcessAMDGPUProperties().GetServerSettings())
@@ -318,7 +318,7 @@ void ProcessGPUHost::RefreshStateAfterStop() {
   ProcessGDBRemote::RefreshStateAfterStop();
   // Breakpoints may have been set while the program ran.
   LaneCondition::Install(GetTarget());
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;
   // LLDB stops a process by this signal, which means nothing to users.
@@ -339,12 +339,12 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 void ProcessGPUHost::WillPublicStop() {
   m_is_unanswered = false;
   ProcessGDBRemote::WillPublicStop();
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
 }
 
 bool ProcessGPUHost::TellsStopInBackground() {
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && coupling_sp->HasReason(*this))
     TellBackgroundStop(*this);
   return !coupling_sp;
@@ -365,7 +365,7 @@ bool ProcessGPUHost::IsUnanswered() const {
   if (m_is_unanswered || m_owed_sp->are_owed ||
       std::chrono::steady_clock::now() - m_last_look.load() < recently)
     return true;
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessAMDGPU> gpu_sp =
       coupling_sp ? coupling_sp->GetGPU() : nullptr;
   return gpu_sp && gpu_sp->GetOwedAnswers().are_owed;
@@ -433,7 +433,7 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
       llvm::StringRef(text).starts_with(ProgramWasKilled)) {
     if (m_is_launched)
       text += "; 'run' begins anew";
-    if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+    if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
         coupling_sp && GetPrivateState() != eStateExited)
       coupling_sp->HostIsLost({exit_status, text});
   }
@@ -477,7 +477,7 @@ void ProcessGPUHost::LookAtInterrupt() {
 Status ProcessGPUHost::WillHalt() {
   // A rank of a job has a coupling before it uses its GPU.
   if (IsUserHalt(GetHijackingListenerName()))
-    if (auto coupling_sp = GPUCoupling::Find(GetTarget()))
+    if (auto coupling_sp = GetProgramCouplings().find(GetTarget()))
       coupling_sp->WillHalt(*this);
   return Status();
 }
@@ -512,7 +512,7 @@ Status ProcessGPUHost::DoDestroy() {
   // A program that was attached to goes on.
   m_ends_without_server = !GetShouldDetach() && IsUnanswered();
   if (m_ends_without_server) {
-    if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
       coupling_sp->HostIsLost({SIGKILL, KilledWithServer});
     if (m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
       // Without a program, the number would be that of LLDB's own group.
@@ -527,24 +527,24 @@ Status ProcessGPUHost::DoDestroy() {
 
 void ProcessGPUHost::DidExit() {
   ProcessGDBRemote::DidExit();
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->DidExit(*this);
 }
 
 Status ProcessGPUHost::WillDetach() {
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->DetachGPU();
   return ProcessGDBRemote::WillDetach();
 }
 
 void ProcessGPUHost::DidDestroy() {
   ProcessGDBRemote::DidDestroy();
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->HostIsGone();
 }
 
 llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessAMDGPU> gpu_sp =
       coupling_sp ? coupling_sp->GetGPU() : nullptr;
   if (!gpu_sp || !gpu_sp->IsAlive())

@@ -19,7 +19,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-class GPUCoupling;
+class ProgramCoupling;
 struct OwedAnswers;
 
 /// Replaces LLDB's gdb-remote process plugin, under its name. A process whose
@@ -67,10 +67,10 @@ public:
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
 
   /// Null until the program uses its GPU.
-  std::shared_ptr<GPUCoupling> GetCoupling() const {
+  std::shared_ptr<ProgramCoupling> GetCoupling() const {
     return std::atomic_load(&m_coupling_sp);
   }
-  void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp);
+  void SetCoupling(const std::shared_ptr<ProgramCoupling> &coupling_sp);
   /// Lets the waits for answers end while that process is stopped.
   /// \param pid  The process that simulates the GPU, on the server's machine;
   ///     LLDB_INVALID_PROCESS_ID if there is none.
@@ -110,7 +110,7 @@ private:
   /// LLDB's own text, in words that name what has gone.
   std::string DescribeEnd(int &exit_status, llvm::StringRef how);
 
-  std::shared_ptr<GPUCoupling> m_coupling_sp;
+  std::shared_ptr<ProgramCoupling> m_coupling_sp;
   const std::shared_ptr<OwedAnswers> m_owed_sp;
   /// The interruptible connection, for comparison only.
   const Connection *m_installed = nullptr;

@@ -3,7 +3,7 @@
 
 #include "ProcessGPUHostCore.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
-#include "Session/Coupling/GPUCoupling.h"
+#include "ProgramCoupling.h"
 #include "wavelane/Formats/CoreFile/CoreFile.h"
 
 #include "lldb/Core/Debugger.h"
@@ -87,8 +87,8 @@ void ProcessGPUHostCore::OpenGPU(const ::wavelane::corefile::CoreFile &core) {
   }
   if (!gpu_core)
     return;
-  std::shared_ptr<GPUCoupling> coupling_sp =
-      GPUCoupling::GetOrCreate(GetTarget());
+  std::shared_ptr<ProgramCoupling> coupling_sp =
+      GetProgramCouplings().get_or_create(GetTarget());
   if (llvm::Error error = coupling_sp->OpenCore(gpu_core, GetCoreFile()))
     Debugger::ReportError("the GPU side of the core can't be shown: " +
                               llvm::toString(std::move(error)),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BreakpointMirror.h"
-#include "Core/Condition/LaneCondition.h"
+#include "Core/Lane/LaneCondition.h"
 
 #include "Core/Support/WavelaneLog.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUCoupling.h"
-#include "BreakpointKinds.h"
+#include "Core/Support/BreakpointKinds.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -53,6 +53,16 @@ static std::mutex &GetRegistryMutex() {
 static std::vector<std::shared_ptr<GPUCoupling>> &GetRegistry() {
   static auto &registry = *new std::vector<std::shared_ptr<GPUCoupling>>;
   return registry;
+}
+
+void GPUCoupling::Initialize() {
+  SetProgramCouplings(
+      {[](Target &host_target) -> std::shared_ptr<ProgramCoupling> {
+         return GetOrCreate(host_target);
+       },
+       [](Target &target) -> std::shared_ptr<ProgramCoupling> {
+         return Find(target);
+       }});
 }
 
 std::shared_ptr<GPUCoupling> GPUCoupling::GetOrCreate(Target &host_target) {

@@ -13,7 +13,7 @@
 
 #include "BreakpointMirror.h"
 #include "CouplingMachine.h"
-#include "Process/AMDGPU/HostCoupling.h"
+#include "Process/GPUHost/ProgramCoupling.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
@@ -37,9 +37,12 @@ namespace wavelane {
 class ProcessAMDGPU;
 
 class GPUCoupling : public std::enable_shared_from_this<GPUCoupling>,
-                    public HostCoupling,
+                    public ProgramCoupling,
                     private CouplingMachine::Processes {
 public:
+  /// Gives the host processes their couplings.
+  static void Initialize();
+
   /// The coupling of a host target; created on first use, and kept for later
   /// runs.
   static std::shared_ptr<GPUCoupling> GetOrCreate(Target &host_target);
@@ -50,14 +53,6 @@ public:
 
   explicit GPUCoupling(Target &host_target);
   ~GPUCoupling() override;
-
-  /// \param[in] end_input Ends the reading of the program's input where it goes
-  ///     on although the host is stopped.
-  /// \param[in] look_at_link Notices the end of the host while it is stopped.
-  /// \param[in] look_at_overdue See LookAtOverdue.
-  void SetLooks(std::function<void()> end_input,
-                std::function<void()> look_at_link,
-                std::function<void(bool stop_is_told)> look_at_overdue);
 
   /// Gives the events of the GPU's process to a listener that reads those of
   /// the host, too, instead of LLDB's command line. Called before the GPU is
@@ -75,7 +70,6 @@ public:
   /// Makes the breakpoints of both targets equal at once, rather than when
   /// LLDB tells of a change.
   void SynchronizeBreakpoints();
-  std::shared_ptr<ProcessAMDGPU> GetGPU() const;
   /// Whether neither of the two runs, as far as the user is told.
   bool IsStopped() const;
 
@@ -87,33 +81,21 @@ public:
   /// has as well.
   void WaitForEnd();
 
-  /// Creates the GPU target, once, and connects it.
-  /// \param[in] arch The GPU's architecture, as far as known.
-  /// \param[in] url From the server: "unix-connect:///..." or
-  ///     "connect://host:port".
-  llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url);
-
-  /// Creates the GPU target of a core file, and selects a wave that has stopped
-  /// for a reason.
-  /// \param[in] core The file that has the GPU's state.
-  /// \param[in] host_core The file that has the host's memory; may be the same.
-  llvm::Error OpenCore(const FileSpec &core, const FileSpec &host_core);
-
-  /// Reads the list of code objects again and resolves breakpoints in them. The
-  /// host is stopped in its runtime, and the GPU is stopped meanwhile; it
-  /// continues with the host.
-  void RefreshModules();
-
-  /// Whether \a process is being stopped because the other one has.
-  bool StopsForTheOther(Process &process);
-  /// The debugger is about to detach from the host: detaches the GPU first.
-  void DetachGPU();
-  /// The debugger has killed the host.
-  void HostIsGone();
-  /// The host is about to end, or its server, though not by itself.
-  void HostIsLost(const ToldEnd &end);
   /// Selects the host target, for commands about the program as a whole.
   void SelectHostTarget();
+
+  void
+  SetLooks(std::function<void()> end_input, std::function<void()> look_at_link,
+           std::function<void(bool stop_is_told)> look_at_overdue) override;
+  std::shared_ptr<ProcessAMDGPU> GetGPU() const override;
+  llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url) override;
+  llvm::Error OpenCore(const FileSpec &core,
+                       const FileSpec &host_core) override;
+  void RefreshModules() override;
+  bool StopsForTheOther(Process &process) override;
+  void DetachGPU() override;
+  void HostIsGone() override;
+  void HostIsLost(const ToldEnd &end) override;
 
   lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
   lldb::ProcessSP GetHost() const override;

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SystemRuntimeAMDGPU.h"
+#include "Core/Support/BreakpointKinds.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
-#include "Session/Coupling/BreakpointKinds.h"
-#include "Session/Coupling/GPUCoupling.h"
+#include "Process/GPUHost/ProgramCoupling.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
@@ -124,14 +124,14 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
       return true;
     });
 
-  std::shared_ptr<GPUCoupling> coupling_sp = m_host.GetCoupling();
+  std::shared_ptr<ProgramCoupling> coupling_sp = m_host.GetCoupling();
   StructuredData::Dictionary *connect = nullptr;
   if (action.GetValueForKeyAsDictionary("connect_info", connect) && connect) {
     llvm::StringRef url, triple, processor;
     connect->GetValueForKeyAsString("connect_url", url);
     connect->GetValueForKeyAsString("triple", triple);
     connect->GetValueForKeyAsString("processor", processor);
-    coupling_sp = GPUCoupling::GetOrCreate(m_host.GetTarget());
+    coupling_sp = GetProgramCouplings().get_or_create(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
             PlatformAMDGPU::MakeArch(triple, processor), url)) {
@@ -280,7 +280,8 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
   dict->GetValueForKeyAsBoolean("disable_bp", disable);
   dict->GetValueForKeyAsBoolean("auto_resume_native", resume);
   auto loader = [&]() -> DynamicLoaderAMDGPU * {
-    std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+    std::shared_ptr<ProgramCoupling> coupling_sp =
+        GetProgramCouplings().find(target);
     std::shared_ptr<ProcessAMDGPU> gpu_sp =
         coupling_sp ? coupling_sp->GetGPU() : nullptr;
     return gpu_sp && gpu_sp->IsAlive()

@@ -12,22 +12,12 @@
 
 #include "Error.h"
 #include "Location.h"
+#include "Storage.h"
 #include "Value.h"
 
 namespace wavelane::location {
 
-struct AddressSpace {
-  const char *Name = "";
-  /// The size of an address in bits.
-  unsigned AddressBits = 64;
-  /// The value of the space's null pointer.
-  uint64_t Null = 0;
-  /// Each lane has its own storage, and a location includes its lane.
-  bool IsPerLane = false;
-  /// Each thread (wave) has its own storage, and a location includes its
-  /// thread.
-  bool IsPerThread = false;
-};
+class Context;
 
 /// An entry of a location list: for the addresses [Low, High), or a default
 /// entry.
@@ -65,47 +55,38 @@ struct EvaluationOptions;
 
 /// The facts that an evaluation may ask for. Functions that return an Expected
 /// or an Error fail with ErrorKind::MissingContext by default.
-class Context {
+class Context : public Storage {
 public:
-  virtual ~Context();
+  ~Context() override;
 
-  // Architecture.
+  std::optional<AddressSpace> getAddressSpace(uint64_t Number) override;
+  std::optional<std::string> getRegisterName(uint64_t Number) override;
+  llvm::Expected<uint64_t> getRegisterSize(uint64_t Number) override;
+  llvm::Error readRegister(uint64_t Number, uint64_t Thread, uint64_t Offset,
+                           llvm::MutableArrayRef<uint8_t> Into) override;
+  llvm::Error writeRegister(uint64_t Number, uint64_t Thread, uint64_t Offset,
+                            llvm::ArrayRef<uint8_t> From) override;
+  llvm::Error readMemory(uint64_t Space, std::optional<uint32_t> Lane,
+                         uint64_t Thread, uint64_t Address,
+                         llvm::MutableArrayRef<uint8_t> Into) override;
+  llvm::Error writeMemory(uint64_t Space, std::optional<uint32_t> Lane,
+                          uint64_t Thread, uint64_t Address,
+                          llvm::ArrayRef<uint8_t> From) override;
+  llvm::Expected<uint64_t> getPointerBits(const Location &Pointer) override;
+
   /// The size in bytes of an address in the default space, and of the generic
   /// type.
   virtual unsigned getAddressSize() { return 8; }
-  /// \return nullopt for a space that doesn't exist.
-  virtual std::optional<AddressSpace> getAddressSpace(uint64_t Number);
-  virtual std::optional<std::string> getRegisterName(uint64_t Number);
-
-  // Registers of the call frame, by DWARF number. Sizes and offsets are in
-  // bytes; all bytes of the array must be read or written, or the call fails.
-  virtual llvm::Expected<uint64_t> getRegisterSize(uint64_t Number);
   /// How many bytes of a vector register the current code uses, which may be
   /// fewer than it has: x86's xmm, ymm and zmm registers share their numbers.
   virtual llvm::Expected<uint64_t> getUsedRegisterSize(uint64_t Number) {
     return getRegisterSize(Number);
   }
-  virtual llvm::Error readRegister(uint64_t Number, uint64_t Thread,
-                                   uint64_t Offset,
-                                   llvm::MutableArrayRef<uint8_t> Into);
-  virtual llvm::Error writeRegister(uint64_t Number, uint64_t Thread,
-                                    uint64_t Offset,
-                                    llvm::ArrayRef<uint8_t> From);
-
-  // Reads memory of an address space, for the given lane and thread if the
-  // space depends on them. All bytes must be read or written, or the call
-  // fails.
-  virtual llvm::Error readMemory(uint64_t Space, std::optional<uint32_t> Lane,
-                                 uint64_t Thread, uint64_t Address,
-                                 llvm::MutableArrayRef<uint8_t> Into);
   /// Reads memory at the same address in the lanes from 0 to \a Lanes - 1: the
   /// bytes of lane 0 come first, and each lane has as many.
   virtual llvm::Error readMemoryInLanes(uint64_t Space, uint32_t Lanes,
                                         uint64_t Thread, uint64_t Address,
                                         llvm::MutableArrayRef<uint8_t> Into);
-  virtual llvm::Error writeMemory(uint64_t Space, std::optional<uint32_t> Lane,
-                                  uint64_t Thread, uint64_t Address,
-                                  llvm::ArrayRef<uint8_t> From);
 
   // The current thread, lane, iteration and program location.
   virtual uint64_t getThread() { return 0; }
@@ -146,10 +127,6 @@ public:
   /// apply.
   virtual llvm::Expected<ObjectMap>
   getObjectMap(DieReference Die, const EvaluationOptions &Options);
-
-  /// A consumer's representation of an implicit pointer: the bits of an address
-  /// at which the consumer finds the pointee.
-  virtual llvm::Expected<uint64_t> getPointerBits(const Location &Pointer);
 
   // Facts that upstream clang's expressions imply: see
   // EvaluationOptions::Upstream.

@@ -20,7 +20,7 @@
 
 namespace wavelane::location {
 
-class Context;
+class Storage;
 
 /// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has 2^67
 /// bits.
@@ -109,30 +109,30 @@ public:
   int64_t getDisplacement() const { return int64_t(Words[1]); }
 
   /// The size of the whole storage in bits; nullopt if it is unbounded.
-  llvm::Expected<std::optional<BitCount>> getStorageSize(Context &C) const;
+  llvm::Expected<std::optional<BitCount>> getStorageSize(Storage &C) const;
 
   /// Moves by \a Bits. Fails if the new offset isn't in the storage (one past
   /// the end isn't); an undefined location accepts any offset.
-  llvm::Error move(Context &C, BitCount Bits);
+  llvm::Error move(Storage &C, BitCount Bits);
 
   /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0];
   /// unused high bits are cleared.
   /// \param[out] UndefinedMask If given, undefined bits are not an error: they
   ///     read as zero, and are set in this mask.
-  llvm::Error read(Context &C, BitCount Bits,
+  llvm::Error read(Storage &C, BitCount Bits,
                    llvm::MutableArrayRef<uint8_t> Into,
                    llvm::MutableArrayRef<uint8_t> UndefinedMask = {}) const;
 
   /// Writes \a Bits bits to every place that holds them. If a kind of storage
   /// can't be written, it fails before writing anything; if the context refuses
   /// a write, earlier parts stay written.
-  llvm::Error write(Context &C, BitCount Bits,
+  llvm::Error write(Storage &C, BitCount Bits,
                     llvm::ArrayRef<uint8_t> From) const;
 
   /// "register 2560 at byte 68", "memory private_lane:0x50 (lane 7)".
   /// \param MaxParts  The maximum number of parts of composites; the rest is
   /// left out.
-  std::string describe(Context *C = nullptr, unsigned MaxParts = 80) const;
+  std::string describe(Storage *C = nullptr, unsigned MaxParts = 80) const;
 
   /// The depth of nested composites; 0 if there is none.
   unsigned getNesting() const;
@@ -147,7 +147,7 @@ private:
   llvm::Error accessParts(Access &A, BitCount Bits, BitCount At) const;
   llvm::Error accessPlaces(Access &A, BitCount Bits, BitCount At) const;
   llvm::Error checkWritable(Access &A, BitCount Bits) const;
-  void print(llvm::raw_ostream &OS, Context *C, unsigned &Left) const;
+  void print(llvm::raw_ostream &OS, Storage *C, unsigned &Left) const;
 
   /// A short implicit value, or an implicit pointer's offset and displacement.
   std::array<uint64_t, InlineBytes / 8> Words = {};

@@ -6,23 +6,6 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-Error wavelane::location::formAddress(Context &C, uint64_t Space,
-                                      uint64_t Address, Location &L) {
-  std::optional<AddressSpace> Info = C.getAddressSpace(Space);
-  if (!Info)
-    return illFormed("address space " + Twine(Space) + " does not exist");
-  if (Info->AddressBits < 64)
-    Address &= maskTrailingOnes<uint64_t>(Info->AddressBits);
-  if (Info->IsPerLane && !C.getLane() && C.getLaneCount() > 1)
-    return missing(Twine("current lane, whose memory ") + Info->Name + " is");
-  L.Kind = StorageKind::Memory;
-  L.Number = Space;
-  L.Offset = BitCount(Address) * 8;
-  L.Lane = C.getLane();
-  L.Thread = C.getThread();
-  return Error::success();
-}
-
 Error Machine::pushMemory(uint64_t Space, uint64_t Address) {
   return formAddress(context(), Space, Address, Stack.emplace_back().Location);
 }

@@ -9,19 +9,6 @@ using namespace llvm;
 using namespace llvm::dwarf;
 using namespace wavelane::location;
 
-bool wavelane::location::isVectorElement(Context &C, uint64_t Number,
-                                         Location &L) {
-  unsigned ElementSize = 0;
-  if (!C.isVectorRegister(Number, ElementSize) || !C.getLane())
-    return false;
-  L = Location::reg(Number);
-  L.Offset = BitCount(*C.getLane()) * ElementSize * 8;
-  L.ElementBytes = uint8_t(ElementSize);
-  L.Lane = C.getLane();
-  L.Thread = C.getThread();
-  return true;
-}
-
 bool Machine::endsPart(size_t At) const {
   const ArrayRef<uint8_t> Bytes = Now->Bytes;
   return At == Bytes.size() || Bytes[At] == DW_OP_piece ||

@@ -390,7 +390,8 @@ void GPUProcess::MakeThreads() {
       if (!wave.running)
         m_threads.push_back(std::make_unique<GPUThread>(
             *this,
-            WaveParts{m_session, m_runner, m_reader, m_reasons, *registers},
+            WaveParts{m_session, m_runner, m_reader, m_reasons, m_time,
+                      *registers},
             id));
 }
 
@@ -776,13 +777,6 @@ Status GPUProcess::Kill() {
 
 //===-- Memory, breakpoints and watchpoints -------------------------------===//
 
-Status GPUProcess::CheckPresent() const {
-  return m_time.IsAway()
-             ? Status::FromErrorString(
-                   "the past can't be changed before a new future is begun")
-             : Status();
-}
-
 Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
                               size_t &bytes_read) {
   return m_memory.Read(address, buffer, size, bytes_read);
@@ -790,7 +784,7 @@ Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
 
 Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
                                size_t size, size_t &bytes_written) {
-  if (Status error = CheckPresent(); error.Fail())
+  if (Status error = m_time.CheckPresent(); error.Fail())
     return error;
   return m_memory.Write(address, buffer, size, bytes_written);
 }

@@ -66,8 +66,6 @@ public:
   StopReasons &GetStopReasons() { return m_reasons; }
   BarrierGroups &GetBarriers() { return m_groups; }
   TimeTravel &GetTime() { return m_time; }
-  /// An error if the waves are in the past, where nothing can be written.
-  lldb_private::Status CheckPresent() const;
   /// Runs the waves of a journey through the recording, and reports where it
   /// ends.
   lldb_private::Status Travel(TimeTravel::Journey journey);

@@ -521,7 +521,7 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
     if (size == 0)
       return SendOKResponse();
     size_t done = 0;
-    if (Status error = m_gpu->CheckPresent(); error.Fail())
+    if (Status error = m_gpu->GetTime().CheckPresent(); error.Fail())
       return Fail(error.ToError());
     if (place->space) {
       llvm::Expected<size_t> written = m_gpu->GetMemory().TransferSpace(

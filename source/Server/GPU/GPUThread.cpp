@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUThread.h"
-#include "GPUProcess.h"
 #include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb_private;
@@ -52,9 +51,7 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
   if (session.GetCore())
     return Status::FromErrorString(
         "registers can't be written: the process is a core file");
-  if (Status error =
-          static_cast<GPUProcess &>(m_thread.GetProcess()).CheckPresent();
-      error.Fail())
+  if (Status error = m_parts.time.CheckPresent(); error.Fail())
     return error;
   if (value.GetByteSize() != info->byte_size)
     return Status::FromErrorStringWithFormat("register %s has %u bytes",

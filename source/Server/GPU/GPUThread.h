@@ -5,6 +5,7 @@
 #define WAVELANE_SERVER_GPU_GPUTHREAD_H
 
 #include "Server/Wave/StopReasons.h"
+#include "Server/Wave/TimeTravel.h"
 #include "Server/Wave/WaveRunner.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
 
@@ -16,6 +17,7 @@ struct WaveParts {
   WaveRunner &runner;
   WaveReader &reader;
   StopReasons &reasons;
+  const TimeTravel &time;
   const GPURegisters &registers;
 };
 

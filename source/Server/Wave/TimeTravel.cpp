@@ -22,6 +22,12 @@ llvm::Error TimeTravel::CheckPossible() const {
   return llvm::Error::success();
 }
 
+lldb_private::Status TimeTravel::CheckPresent() const {
+  return m_away ? lldb_private::Status::FromErrorString(
+                      "the past can't be changed before a new future is begun")
+                : lldb_private::Status();
+}
+
 void TimeTravel::Record() {
   if (!m_session.fn().ask_history)
     return;

@@ -12,7 +12,8 @@
 
 #include "GPUMemory.h"
 #include "Server/Condition/BreakpointConditions.h"
-#include "wavelane/Protocol/Device/History.h"
+#include "lldb/Utility/Status.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
@@ -32,6 +33,8 @@ public:
   void Record();
   /// Whether the waves are in the past.
   bool IsAway() const { return m_away; }
+  /// An error if the waves are in the past, where nothing can be written.
+  lldb_private::Status CheckPresent() const;
   /// Where the waves are.
   llvm::Expected<protocol::HistoryState> GetState();
   /// Answers packets::Time.

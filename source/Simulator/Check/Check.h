@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <algorithm>
 #include <bitset>
 
 namespace wavelane::isa {
@@ -51,7 +52,18 @@ struct WaveInfo {
 
   /// For a finding at \a PC.
   Place at(uint64_t PC, uint64_t Lanes,
-           AccessKind Access = AccessKind::None) const;
+           AccessKind Access = AccessKind::None) const {
+    Place P;
+    P.Kernel = Kernel;
+    P.PC = PC;
+    std::copy(Workgroup, Workgroup + 3, P.Workgroup);
+    std::copy(GroupSize, GroupSize + 3, P.GroupSize);
+    P.WaveInGroup = WaveInGroup;
+    P.Stack = Stack;
+    P.Lanes = Lanes;
+    P.Access = Access;
+    return P;
+  }
 };
 
 /// A copy or a fill by the host or by a copy engine.
@@ -69,7 +81,7 @@ struct CopyInfo {
 /// described.
 class Reporter {
 public:
-  virtual ~Reporter();
+  virtual ~Reporter() = default;
   /// \param Lanes How many lanes did it this time, to be counted.
   /// \param Describe Called if the finding is new and is to be shown.
   /// \return true if the wave should stop at the instruction, in front of a
@@ -82,7 +94,7 @@ public:
 
 class Check {
 public:
-  virtual ~Check();
+  virtual ~Check() = default;
 
   /// Null if it doesn't look at instructions.
   virtual isa::Observer *observer() { return nullptr; }

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_DEBUGENTRIES_H
 #define WAVELANE_SIMULATOR_CHECK_DEBUGENTRIES_H
 
-#include "Variables.h"
+#include "ArrayObject.h"
 
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 

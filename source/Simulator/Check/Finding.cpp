@@ -1,7 +1,7 @@
 //===-- Finding.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Check.h"
+#include "Finding.h"
 
 #include "llvm/ADT/Hashing.h"
 
@@ -9,9 +9,6 @@
 
 using namespace wavelane;
 using namespace wavelane::check;
-
-Reporter::~Reporter() = default;
-Check::~Check() = default;
 
 namespace {
 struct KindFacts {
@@ -47,17 +44,4 @@ void Place::workItem(unsigned Lane, uint32_t (&Out)[3]) const {
   Out[0] = Item % X;
   Out[1] = Item / X % Y;
   Out[2] = Item / X / Y;
-}
-
-Place WaveInfo::at(uint64_t PC, uint64_t Lanes, AccessKind Access) const {
-  Place P;
-  P.Kernel = Kernel;
-  P.PC = PC;
-  std::copy(Workgroup, Workgroup + 3, P.Workgroup);
-  std::copy(GroupSize, GroupSize + 3, P.GroupSize);
-  P.WaveInGroup = WaveInGroup;
-  P.Stack = Stack;
-  P.Lanes = Lanes;
-  P.Access = Access;
-  return P;
 }

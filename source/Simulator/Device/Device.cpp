@@ -55,7 +55,7 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
                                                 programMemory());
     Waves.setChecks(Checking.get());
   }
-  Waves.setHistory(&Past);
+  Waves.setRecorder(&Past);
   Waves.setSchedule(Schedule(Options.Schedule));
   if (!Options.RecordFile.empty())
     Kept = std::make_unique<RecordedRun>(Options.RecordFile, Pid, Memory, All,

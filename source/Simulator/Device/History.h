@@ -16,11 +16,12 @@
 #define WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 
 #include "DeviceMemory.h"
-#include "HistoryFile.h"
+#include "HistoryStreams.h"
 #include "HostActions.h"
 #include "Origin.h"
 #include "PageHistory.h"
 #include "Queue.h"
+#include "Recorder.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -40,11 +41,11 @@ namespace wavelane::simulator {
 class HistoryFile;
 class Scheduler;
 
-class History {
+class History : public Recorder {
 public:
   History(DeviceMemory &Memory, const Agents &All, const Queues &Work,
           Scheduler &Waves);
-  ~History();
+  ~History() override;
 
   /// Memory as the GPU with this index sees it, recorded.
   /// \param Inner  Must outlive the history.
@@ -55,32 +56,24 @@ public:
   //===-- Recording, which the scheduler tells ----------------------------===//
 
   void start();
-  /// Forgets everything, in the present.
-  void stop();
-  bool isRecording() const { return Recording && !Away; }
+  void stop() override;
+  bool isRecording() const override { return Recording && !Away; }
   /// How many instructions are between two snapshots.
   void setInterval(uint64_t Instructions) { Interval = Instructions; }
   /// How many bytes the recording may use.
   void setLimit(uint64_t Bytes) { Limit = Bytes; }
 
-  /// A dispatch is about to create its first workgroups.
-  void starts(Queue &Q);
-  /// A wave is about to run, and has run.
-  void begins(Queue &Q, Wave &W);
-  void ends(Wave &W, const isa::StepResult &R);
+  void starts(Queue &Q) override;
+  void begins(Queue &Q, Wave &W) override;
+  void ends(Wave &W, const isa::StepResult &R) override;
   /// Code is kept as other memory is: no debugger writes traps into it, and the
   /// program may free it.
   void keepCode() { KeepsCode = true; }
-  /// Its last instruction has to be executed again.
-  void goesBack(Wave &W);
-  /// Workgroups of \a Q are about to be removed, and others created.
-  void reaps(const Queue &Q) { note(Entry::Reaped, Q.Id); }
-  /// What a wave has stored late is in memory now.
-  void arrives(const Wave &W) { note(Entry::Arrived, W.Number); }
-  /// The work of \a Q is about to be dropped.
-  void abandons(const Queue &Q) { note(Entry::Abandoned, Q.Id); }
-  /// loadWave(), which notes what a debugger has changed.
-  bool load(Queue &Q, Wave &W);
+  void goesBack(Wave &W) override;
+  void reaps(const Queue &Q) override { note(Entry::Reaped, Q.Id); }
+  void arrives(const Wave &W) override { note(Entry::Arrived, W.Number); }
+  void abandons(const Queue &Q) override { note(Entry::Abandoned, Q.Id); }
+  bool load(Queue &Q, Wave &W) override;
   /// The program tells of a copy (simulator::MemoryNote).
   /// \return false if it is malformed.
   bool noteCopy(llvm::ArrayRef<uint8_t> Note) {
@@ -91,8 +84,7 @@ public:
                  bool ByHost);
   /// A queue for copies has copied, or filled if \a From is 0.
   void copied(uint64_t To, uint64_t From, uint64_t Size);
-  /// Between runs of waves: makes a snapshot if it is time for one.
-  void makeDueSnapshot();
+  void makeDueSnapshot() override;
 
   /// Whether there are no waves, and no packets that start some.
   /// \return Whether this is new.

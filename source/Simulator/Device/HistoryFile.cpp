@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HistoryFile.h"
 #include "History.h"
+#include "HistoryStreams.h"
 #include "Scheduler.h"
 
 #include "llvm/Support/CRC.h"

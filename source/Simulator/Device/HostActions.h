@@ -10,7 +10,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_HOSTACTIONS_H
 #define WAVELANE_SIMULATOR_DEVICE_HOSTACTIONS_H
 
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -5,6 +5,7 @@
 #define WAVELANE_SIMULATOR_DEVICE_LOADCORE_H
 
 #include "CoreMemory.h"
+#include "History.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 #include "Scheduler.h"

@@ -19,7 +19,7 @@
 #include "HostActions.h"
 #include "Queue.h"
 
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -11,12 +11,12 @@
 
 #include "DebugSession.h"
 #include "DeviceMemory.h"
-#include "History.h"
 #include "LateStores.h"
 #include "PageRetry.h"
 #include "Pm4.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
+#include "Recorder.h"
 #include "Schedule.h"
 #include "Simulator/Check/CheckSession.h"
 #include "TurnThreads.h"
@@ -71,7 +71,7 @@ public:
   /// The order for dispatches from now on.
   void setSchedule(Schedule S) { Order = S; }
   /// \param H Is told of everything; null for nobody.
-  void setHistory(History *H) { Past = H; }
+  void setRecorder(Recorder *R) { Past = R; }
 
   /// Called before a dispatch begins; may be null.
   std::function<void()> BeforeDispatch;
@@ -229,7 +229,7 @@ private:
   const ProgramRuntime &Runtime;
   check::Session *Checks = nullptr; ///< null if nothing is checked
   PageRetry *Retry = nullptr;
-  History *Past = nullptr;
+  Recorder *Past = nullptr;
   bool Repeating = false;
   uint32_t NextNumber = 0;
   unsigned Threads = 1;

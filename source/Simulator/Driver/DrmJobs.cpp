@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DrmJobs.h"
-#include "KfdProcess.h"
+#include "KfdEvents.h"
+#include "LogOnce.h"
 #include "UserMemory.h"
 
 #include <cerrno>
@@ -160,7 +161,8 @@ int Jobs::submit(unsigned Gpu, void *Argument) {
       return -EINVAL;
     }
     kfd::JobArguments Job = {B.Address, B.Bytes, Gpu, 0};
-    if (const int Error = P.ask(kfd::Call::SubmitJob, &Job, sizeof(Job)))
+    if (const int Error =
+            Ask(kfd::Call::SubmitJob, &Job, sizeof(Job), nullptr, 0))
       return Error;
     Fence = Job.fence;
   }
@@ -173,7 +175,7 @@ int Jobs::submit(unsigned Gpu, void *Argument) {
 bool Jobs::isDone(uint64_t Fence) {
   kfd::JobArguments Job = {};
   Job.fence = Fence;
-  return P.ask(kfd::Call::QueryJob, &Job, sizeof(Job)) != -EBUSY;
+  return Ask(kfd::Call::QueryJob, &Job, sizeof(Job), nullptr, 0) != -EBUSY;
 }
 
 int Jobs::wait(void *Argument) {
@@ -188,7 +190,7 @@ int Jobs::wait(void *Argument) {
       Fence = It->second;
   }
   const bool IsDone =
-      P.waitUntil([&] { return !Fence || isDone(Fence); }, A.In.Timeout);
+      Waits.waitUntil([&] { return !Fence || isDone(Fence); }, A.In.Timeout);
   A.OutIsBusy = !IsDone;
   return 0;
 }

@@ -9,19 +9,22 @@
 #ifndef WAVELANE_SIMULATOR_DRIVER_DRMJOBS_H
 #define WAVELANE_SIMULATOR_DRIVER_DRMJOBS_H
 
+#include "DeviceCall.h"
+
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace wavelane::driver {
 
-class Process;
+class Events;
 
 class Jobs {
 public:
-  explicit Jobs(Process &P) : P(P) {}
+  Jobs(DeviceCall Ask, Events &Waits) : Ask(std::move(Ask)), Waits(Waits) {}
 
   /// An ioctl for jobs on the GPU with this index.
   /// \return 0 or -errno; nullopt for any other ioctl.
@@ -34,7 +37,8 @@ private:
   int wait(void *Argument);
   bool isDone(uint64_t Fence);
 
-  Process &P;
+  const DeviceCall Ask;
+  Events &Waits;
   std::mutex Lock;
   uint32_t NextId = 1;
   std::map<uint32_t, uint64_t> Contexts; ///< the last fence of each

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Gem.h"
-#include "KfdProcess.h"
+#include "Sharing.h"
 #include "UserMemory.h"
 
 #include "Simulator/Common/Agent.h"
@@ -127,7 +127,7 @@ int Gem::create(unsigned Gpu, void *Argument) {
   Alloc.flags = kfd::AllocWritable | kfd::AllocExecutable |
                 (A.In.Domains & DomainVram ? kfd::AllocVram : kfd::AllocGtt);
   if (const int Error =
-          P.ask(kfd::Call::AllocMemoryOfGpu, &Alloc, sizeof(Alloc)))
+          Ask(kfd::Call::AllocMemoryOfGpu, &Alloc, sizeof(Alloc), nullptr, 0))
     return Error;
   Buffer B;
   B.Handle = Alloc.handle;
@@ -155,9 +155,10 @@ int Gem::close(void *Argument) {
     It = Gpus.empty() ? Mappings.erase(It) : std::next(It);
   }
   kfd::FreeMemoryArguments Free = {B->Handle};
-  const int Result = P.ask(kfd::Call::FreeMemoryOfGpu, &Free, sizeof(Free));
+  const int Result =
+      Ask(kfd::Call::FreeMemoryOfGpu, &Free, sizeof(Free), nullptr, 0);
   if (Result == 0)
-    P.sharing().freed(B->Handle);
+    Shares.freed(B->Handle);
   Buffers.erase(Handle);
   return Result;
 }
@@ -182,7 +183,7 @@ int Gem::metadata(void *Argument) {
     B->Tiling = A.Tiling;
     B->MetadataSize = A.Size;
     memcpy(B->Metadata, A.Data, A.Size);
-    return P.sharing().setMetadata(B->Handle, A.Tiling, A.Data, A.Size);
+    return Shares.setMetadata(B->Handle, A.Tiling, A.Data, A.Size);
   }
   if (A.Op != 2)
     return -EINVAL;
@@ -216,8 +217,8 @@ int Gem::setMapping(uint64_t Address, const Mapping &M) {
     if (Use.Access & PageWrite)
       All.Where.writers |= uint64_t(1) << Gpu;
   }
-  return P.ask(kfd::Call::Svm, &All.Where, sizeof(All.Where), &All.Part,
-               M.Gpus.empty() ? 0 : sizeof(All.Part));
+  return Ask(kfd::Call::Svm, &All.Where, sizeof(All.Where), &All.Part,
+             M.Gpus.empty() ? 0 : sizeof(All.Part));
 }
 
 int Gem::map(unsigned Gpu, void *Argument) {
@@ -258,7 +259,7 @@ int Gem::toDescriptor(void *Argument) {
   if (!B)
     return -ENOENT;
   kfd::ExportDmabufArguments Export = {B->Handle, A.Flags, 0};
-  const int Result = P.sharing().exportBuffer(Export);
+  const int Result = Shares.exportBuffer(Export);
   A.Fd = int32_t(Export.dmabuf_fd);
   return Result;
 }
@@ -270,7 +271,7 @@ int Gem::fromDescriptor(unsigned Gpu, void *Argument) {
     return -EINVAL;
   kfd::IpcImportArguments Import = {};
   Import.gpu_id = AgentId + Gpu;
-  if (const int Error = P.sharing().import(*E, A.Fd, Import))
+  if (const int Error = Shares.import(*E, A.Fd, Import))
     return Error;
   Buffer B;
   B.Handle = Import.handle;

@@ -10,18 +10,21 @@
 #ifndef WAVELANE_SIMULATOR_DRIVER_GEM_H
 #define WAVELANE_SIMULATOR_DRIVER_GEM_H
 
+#include "DeviceCall.h"
+
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace wavelane::driver {
 
-class Process;
+class Sharing;
 
 class Gem {
 public:
-  explicit Gem(Process &P) : P(P) {}
+  Gem(DeviceCall Ask, Sharing &Shares) : Ask(std::move(Ask)), Shares(Shares) {}
 
   /// An ioctl for buffers on the GPU with this index.
   /// \return 0 or -errno; nullopt for any other ioctl.
@@ -58,7 +61,8 @@ private:
   Buffer *find(uint32_t Handle);
   const Buffer *find(uint32_t Handle) const;
 
-  Process &P;
+  const DeviceCall Ask;
+  Sharing &Shares;
   std::mutex Lock;
   std::map<uint32_t, Buffer> Buffers;   ///< by GEM handle
   std::map<uint64_t, Mapping> Mappings; ///< by address

@@ -36,7 +36,9 @@ public:
   int reset(uint32_t Id);
   int wait(kfd::WaitEventsArguments &A);
 
-  /// Waits for something else that interrupts change. \see Process::waitUntil()
+  /// Waits until \a IsDone, which the device's interrupts change, or until
+  /// \a Deadline of CLOCK_MONOTONIC in nanoseconds.
+  /// \return false after the deadline, or if the device has ended.
   bool waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline);
 
 private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KfdProcess.h"
+#include "LogOnce.h"
 #include "Next.h"
 #include "Tree.h"
 #include "UserMemory.h"
@@ -44,16 +45,6 @@ static wavelane::driver::Process *TheProcess = nullptr;
 extern "C" __attribute__((visibility("default"), noinline)) void
 _loader_debug_state() {
   asm volatile("" ::: "memory"); // keep the call
-}
-
-void wavelane::driver::logOnce(const std::string &What) {
-  static std::mutex Lock;
-  static std::set<std::string> Told;
-  if (!secure_getenv("WAVELANE_LOG"))
-    return;
-  std::lock_guard<std::mutex> Guard(Lock);
-  if (Told.insert(What).second)
-    fprintf(stderr, "wavelane: %s\n", What.c_str());
 }
 
 static int closeNext(int Fd) {
@@ -129,8 +120,6 @@ bool wavelane::driver::Process::makeFile() {
       });
   Faults = std::make_unique<PageFaults>(
       Shared->wanted_page, [this](const PageFaults::Request &R) { serve(R); });
-  Buffers = std::make_unique<Gem>(*this);
-  Work = std::make_unique<Jobs>(*this);
   Shares = std::make_unique<Sharing>(
       File, Sharing::Device{[this](kfd::Call Number, void *Argument,
                                    size_t Size, const void *In, size_t InSize,
@@ -141,6 +130,12 @@ bool wavelane::driver::Process::makeFile() {
                             [this](ForeignMemory &Part, int Fd) {
                               return mapForeign(Part, Fd);
                             }});
+  const DeviceCall Ask = [this](kfd::Call Number, void *Argument, size_t Size,
+                                const void *In, size_t InSize) {
+    return ask(Number, Argument, Size, In, InSize);
+  };
+  Buffers = std::make_unique<Gem>(Ask, *Shares);
+  Work = std::make_unique<Jobs>(Ask, *Waits);
   return true;
 }
 

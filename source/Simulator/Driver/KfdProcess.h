@@ -37,10 +37,6 @@ struct DeviceFile {
   int Minor = -1; ///< of the DRM device, if any
 };
 
-/// Reports an unmodelled feature on standard error, once each, if WAVELANE_LOG
-/// is set.
-void logOnce(const std::string &What);
-
 class Process {
 public:
   /// The instance of this process, created when it first opens a device. Null
@@ -64,15 +60,6 @@ public:
   Sharing &sharing() { return *Shares; }
   Gem &buffers() { return *Buffers; }
   Jobs &jobs() { return *Work; }
-  /// Waits until \a IsDone, which the device's interrupts change, or until
-  /// \a Deadline of CLOCK_MONOTONIC in nanoseconds.
-  /// \return false after the deadline, or if the device has ended.
-  bool waitUntil(const std::function<bool()> &IsDone, uint64_t Deadline) {
-    return Waits->waitUntil(IsDone, Deadline);
-  }
-  /// An ioctl on the device, for DRM's. \return 0 or -errno.
-  int ask(kfd::Call Number, void *Argument, size_t Size,
-          const void *In = nullptr, size_t InSize = 0);
   /// The program is about to replace what is mapped at these addresses, or to
   /// remove it.
   void unmapping(uint64_t Address, uint64_t Size);
@@ -97,6 +84,9 @@ private:
   /// Starts the device if it isn't running.
   /// \return false on failure.
   bool connect();
+  /// See DeviceCall.
+  int ask(kfd::Call Number, void *Argument, size_t Size,
+          const void *In = nullptr, size_t InSize = 0);
   /// Performs the ioctl on the device.
   /// \return Its result.
   int ask(unsigned long Request, void *Argument, size_t Size, const void *In,

@@ -3,6 +3,7 @@
 
 #include "Render.h"
 #include "KfdProcess.h"
+#include "LogOnce.h"
 #include "Tree.h"
 #include "UserMemory.h"
 

@@ -3,7 +3,7 @@
 
 #include "AsmText.h"
 
-#include "wavelane/Simulator/ISA/ISA.h"
+#include "wavelane/Simulator/ISA/WaveState.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

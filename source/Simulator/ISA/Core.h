@@ -12,7 +12,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_CORE_H
 #define WAVELANE_SIMULATOR_ISA_CORE_H
 
-#include "wavelane/Simulator/ISA/ISA.h"
+#include "wavelane/Simulator/ISA/WaveState.h"
 
 #include <cstring>
 #include <memory>

@@ -667,7 +667,7 @@ void Emitter::flushVectors() {
   llvm::sort(Results);
   for (const auto &R : Results)
     Now[R.second].IsNeeded = true;
-  LaneLoop L(*this, Now, Vectors, F);
+  LaneLoop L(B, T, Now, Vectors, F);
   L.emit();
   for (const auto &R : Results)
     writeMask(R.first, L.mask(R.second));

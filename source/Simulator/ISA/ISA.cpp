@@ -1,6 +1,7 @@
 //===-- ISA.cpp - the run loop --------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "wavelane/Simulator/ISA/ISA.h"
 #include "Decode.h"
 #include "Observe.h"
 #include "Verifier.h"

@@ -19,7 +19,7 @@ void LaneLoop::emit() {
   auto *Full = llvm::BasicBlock::Create(B.getContext(), "", F),
        *Masked = llvm::BasicBlock::Create(B.getContext(), "", F),
        *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
-  LaneLoop Other(E, Code, Vectors, F);
+  LaneLoop Other(B, T, Code, Vectors, F);
   B.CreateCondBr(B.CreateIsNull(B.CreateNot(Exec)), Full, Masked);
   B.SetInsertPoint(Masked);
   Other.emitLoop();
@@ -47,7 +47,7 @@ void LaneLoop::emitLoop() {
   llvm::PHINode *Phi = B.CreatePHI(B.getInt64Ty(), 2);
   Phi->addIncoming(B.getInt64(0), Before);
   Index = Phi;
-  Type *MaskType = E.T.Lanes == 64 ? B.getInt64Ty() : B.getInt32Ty();
+  Type *MaskType = T.Lanes == 64 ? B.getInt64Ty() : B.getInt32Ty();
   llvm::SmallVector<std::pair<unsigned, llvm::PHINode *>, 4> Sums;
   for (unsigned N = 0; N < Code.size(); ++N)
     if (Code[N].IsNeeded) {
@@ -74,14 +74,14 @@ void LaneLoop::emitLoop() {
     Results[N] = New;
   }
   auto *After = llvm::BasicBlock::Create(B.getContext(), "", F);
-  B.CreateCondBr(B.CreateICmpULT(Next, B.getInt64(E.T.Lanes / Width)), Body,
+  B.CreateCondBr(B.CreateICmpULT(Next, B.getInt64(T.Lanes / Width)), Body,
                  After);
   B.SetInsertPoint(After);
 }
 
 Value *LaneLoop::address(unsigned Reg) {
   Value *First =
-      B.CreateConstGEP1_64(B.getInt32Ty(), Vectors, uint64_t(Reg) * E.T.Lanes);
+      B.CreateConstGEP1_64(B.getInt32Ty(), Vectors, uint64_t(Reg) * T.Lanes);
   return B.CreateGEP(B.getInt32Ty(), First, B.CreateShl(Index, uint64_t(3)));
 }
 
@@ -207,7 +207,7 @@ void LaneLoop::moveRow(const Pending &P) {
   llvm::FixedVectorType *Words = vector(B.getInt32Ty());
   for (unsigned N = 0; N < P.Words; ++N) {
     Value *First =
-        B.CreateConstGEP1_64(B.getInt32Ty(), P.Row, uint64_t(N) * E.T.Lanes);
+        B.CreateConstGEP1_64(B.getInt32Ty(), P.Row, uint64_t(N) * T.Lanes);
     Value *At =
         B.CreateGEP(B.getInt32Ty(), First, B.CreateShl(Index, uint64_t(3)));
     if (!P.IsStore) {
@@ -228,7 +228,7 @@ void LaneLoop::execute(unsigned Number) {
   const Pending &P = Code[Number];
   if (P.Row)
     return moveRow(P);
-  LaneCode C{B, *P.I, E.T, FirstLane, {}};
+  LaneCode C{B, *P.I, T, FirstLane, {}};
   for (unsigned N = 0; N < P.I->NumSrc; ++N)
     C.Source[N] = operand(P, N);
   const Kind Result = P.I->O->Result;

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_LANELOOP_H
 #define WAVELANE_SIMULATOR_ISA_LANELOOP_H
 
-#include "Emitter.h"
+#include "LaneCode.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -16,9 +16,9 @@ class LaneLoop {
 public:
   static constexpr unsigned Width = 8;
 
-  LaneLoop(Emitter &E, llvm::ArrayRef<Pending> Code, llvm::Value *Vectors,
-           llvm::Function *F)
-      : E(E), B(E.B), Code(Code), Vectors(Vectors), F(F) {}
+  LaneLoop(Builder &B, const Trace &T, llvm::ArrayRef<Pending> Code,
+           llvm::Value *Vectors, llvm::Function *F)
+      : B(B), T(T), Code(Code), Vectors(Vectors), F(F) {}
   void emit();
   /// The same, without a form of its own for all lanes: where it seldom runs.
   void emitLoop();
@@ -53,8 +53,8 @@ private:
     return llvm::FixedVectorType::get(T, Width);
   }
 
-  Emitter &E;
   Builder &B;
+  const Trace &T;
   llvm::ArrayRef<Pending> Code;
   llvm::Value *Vectors;
   llvm::Function *F;

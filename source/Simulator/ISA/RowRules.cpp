@@ -424,7 +424,7 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   }
   B.SetInsertPoint(Slow);
   if (!Collected.empty())
-    LaneLoop(*this, Collected, Vectors, F).emitLoop();
+    LaneLoop(B, T, Collected, Vectors, F).emitLoop();
   if (InPart)
     callRow(I, *InPart, Number, IsRow, Dword);
   else

@@ -1,7 +1,7 @@
 //===-- Arena.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Runtime.h"
+#include "Arena.h"
 
 #include "../Common/StartDevice.h"
 

@@ -10,12 +10,54 @@
 #ifndef WAVELANE_SIMULATOR_RUNTIME_CODEOBJECT_H
 #define WAVELANE_SIMULATOR_RUNTIME_CODEOBJECT_H
 
-#include "Runtime.h"
+#include "Arena.h"
+#include "HipHeader.h"
+#include "Simulator/Common/Wire.h"
 
+#include <cstdint>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace wavelane {
 namespace runtime {
+
+struct KernelArgument {
+  uint32_t Offset = 0, Size = 0;
+  std::string Kind; ///< ".value_kind"
+};
+
+struct Kernel {
+  std::string Name;
+  unsigned Device = 0;     ///< the device that its code was loaded for
+  uint64_t Descriptor = 0; ///< device address
+  uint32_t KernargSize = 0, GroupSize = 0, PrivateSize = 0;
+  uint32_t MaxWorkgroup = 1024, Vgprs = 0, Sgprs = 0;
+  bool DynamicStack = false;
+  std::vector<KernelArgument> Arguments;
+};
+
+/// link_map, as read by debuggers.
+struct LinkMap {
+  uint64_t Bias;
+  const char *Uri;
+  void *Unused;
+  LinkMap *Next, *Previous;
+};
+
+struct CodeObject {
+  uint64_t Base = 0, Size = 0; ///< device memory; ELF address 0 is at Base
+  std::map<std::string, std::unique_ptr<Kernel>> Kernels;
+  struct Symbol {
+    uint64_t Address, Size;
+  };
+  std::map<std::string, Symbol> Symbols; ///< device variables
+  LinkMap Link = {};
+  std::string Uri;
+  ~CodeObject();
+};
 
 /// The bytes of an image, accessed by checked offsets.
 struct Image {

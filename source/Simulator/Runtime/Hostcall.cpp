@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Hostcall.h"
-#include "Runtime.h"
+#include "Complain.h"
+#include "RuntimeConnection.h"
+#include "Signal.h"
 
 #include <cinttypes>
 #include <cstdio>

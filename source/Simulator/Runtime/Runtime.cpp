@@ -62,7 +62,11 @@ hipError_t Runtime::start() {
   if (hipError_t E = readyMemory())
     return E;
   std::string Error;
-  if (!Device.start(Memory, chooseProcessor(), Error)) {
+  if (!Device.start(Memory, chooseProcessor(),
+                    {[this] { Hostcalls.serve(); },
+                     [this](const QueueErrorEvent &E) { queueError(E); },
+                     [this] { deviceLost(); }},
+                    Error)) {
     complain("no GPU: %s", Error.c_str());
     return hipErrorNoDevice;
   }

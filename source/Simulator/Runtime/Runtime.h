@@ -9,13 +9,13 @@
 #ifndef WAVELANE_SIMULATOR_RUNTIME_RUNTIME_H
 #define WAVELANE_SIMULATOR_RUNTIME_RUNTIME_H
 
-#define __HIP_PLATFORM_AMD__ 1
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Weverything"
-#include <hip/hip_runtime_api.h>
-#pragma clang diagnostic pop
-
+#include "Arena.h"
+#include "CodeObject.h"
+#include "Complain.h"
+#include "HipHeader.h"
 #include "Hostcall.h"
+#include "RuntimeConnection.h"
+#include "Signal.h"
 #include "Simulator/Common/Wire.h"
 
 #include <atomic>
@@ -37,195 +37,9 @@ namespace runtime {
 
 using namespace simulator;
 
-/// Prints "wavelane: ..." on stderr.
-void complain(const char *Format, ...) __attribute__((format(printf, 1, 2)));
-
-//===----------------------------------------------------------------------===//
-// Device memory (Arena.cpp)
-//===----------------------------------------------------------------------===//
-
-enum class MemoryKind { Device, Host, Managed, Registered, Internal };
-
-struct Allocation {
-  uint64_t Size = 0;     ///< the requested size
-  uint64_t Reserved = 0; ///< size in pages, including the guard page
-  MemoryKind Kind = MemoryKind::Internal;
-  unsigned Flags = 0;
-  size_t Record = 0; ///< its index in the table for debuggers
-};
-
-/// A record of an allocation for debuggers, which find the table by its symbol,
-/// wavelane_allocations.
-struct AllocationRecord {
-  static constexpr unsigned Depth = 6;
-  uint64_t Address, Size;
-  uint64_t Callers[Depth]; ///< return addresses, innermost first; 0 after the
-                           ///< last
-};
-struct AllocationTable {
-  uint64_t Count;
-  const AllocationRecord *Records; ///< in arbitrary order
-};
-
-class Arena {
-public:
-  /// \return false with \a Error set.
-  bool create(std::string &Error);
-  int fd() const { return Fd; }
-  ArenaHeader *header() const {
-    return reinterpret_cast<ArenaHeader *>(ArenaBase);
-  }
-  /// Whether the device records what it is asked for.
-  bool isRecorded() const {
-    return __atomic_load_n(&header()->recorded, __ATOMIC_RELAXED) != 0;
-  }
-
-  /// Allocates zeroed pages that program and device may use according to \a
-  /// Access, followed by an inaccessible page.
-  /// \return null if there is no room.
-  void *allocate(uint64_t Size, MemoryKind Kind, unsigned Flags = 0,
-                 uint8_t Access = PageRead | PageWrite);
-  /// \return false if \a Address is not what allocate() returned.
-  bool free(void *Address);
-  /// The allocation that contains \a Address; \a Base is its start.
-  bool find(const void *Address, uint64_t &Base, Allocation &Out);
-  uint64_t total() const { return uint64_t(16) << 30; }
-  uint64_t used() const { return Used; }
-
-  enum class Change { Present, Made, Freed };
-  using Listener =
-      std::function<void(uint64_t Address, const Allocation &, Change)>;
-  /// Tells \a L of all allocations: the present ones, and each change. Ranges
-  /// that are freed from now on are only used again when there is no other
-  /// room.
-  void listen(Listener L);
-
-private:
-  bool takeBack();
-  void giveBack(uint64_t Address, uint64_t Size);
-  size_t addRecord(uint64_t Address, uint64_t Size);
-  void removeRecord(size_t Record);
-
-  std::mutex Lock;
-  int Fd = -1;
-  std::map<uint64_t, uint64_t> Free; ///< sizes by address
-  std::map<uint64_t, Allocation> Live;
-  std::vector<AllocationRecord> Records;
-  std::atomic<uint64_t> Used{0};
-  Listener Tell;
-  std::deque<std::pair<uint64_t, uint64_t>> Resting; ///< freed, not in Free
-};
-
-//===----------------------------------------------------------------------===//
-// The device process (RuntimeConnection.cpp)
-//===----------------------------------------------------------------------===//
-
-struct Queue;
-
-class Connection {
-public:
-  /// Starts wavelane-gpu, which simulates the GPUs in WAVELANE_PROCESSOR, or \a
-  /// Processor if that isn't set.
-  /// \return false with \a Error set.
-  bool start(Arena &Memory, const char *Processor, std::string &Error);
-  /// The number of GPUs that the program sees (GPU/VisibleDevices.h).
-  unsigned deviceCount() const { return unsigned(Visible.size()); }
-  /// \a Index must be below deviceCount().
-  const AgentDescription &device(unsigned Index) const {
-    return Device.agents[Visible[Index]];
-  }
-  /// Its number among all GPUs of the device process.
-  unsigned agent(unsigned Index) const { return Visible[Index]; }
-  uint32_t processId() const { return Device.device_pid; }
-  /// Whether kernels are checked, and the device must know of memory.
-  bool isChecked() const { return Device.checks != 0; }
-  /// Whether races are looked for.
-  bool checksOrder() const { return Device.checks & ChecksOrder; }
-  bool isAlive() const { return Alive; }
-
-  /// Sends a request and waits for the reply.
-  /// \return Its result; -EPIPE if the device is gone.
-  /// \param PassFd A descriptor to be sent with it, or -1.
-  int request(MessageType Type, const void *Data, size_t Size,
-              Message *Reply = nullptr, int PassFd = -1);
-  void doorbell(uint32_t QueueId);
-  /// Wakes all threads in waitFor().
-  void wakeAll();
-  /// Waits until \a Done returns true.
-  /// \return false if the device is gone.
-  bool waitFor(const std::function<bool()> &Done);
-  /// The same for the runtime's own threads.
-  bool serveUntil(const std::function<bool()> &Done);
-  /// Called in a forked child: the device belongs to the parent.
-  void disown();
-
-private:
-  void readLoop();
-  Arena *Memory = nullptr;
-  int Fd = -1;
-  std::atomic<bool> Alive{false};
-  HelloReply Device = {};
-  std::vector<unsigned> Visible;
-  std::mutex SendLock, ReplyLock;
-  std::condition_variable ReplyReady;
-  uint32_t Sequence = 0;
-  std::map<uint32_t, Message> Replies;
-  std::set<uint32_t> Awaited;
-};
-
-//===----------------------------------------------------------------------===//
-// Code objects (CodeObject.h)
-//===----------------------------------------------------------------------===//
-
-struct KernelArgument {
-  uint32_t Offset = 0, Size = 0;
-  std::string Kind; ///< ".value_kind"
-};
-
-struct Kernel {
-  std::string Name;
-  unsigned Device = 0;     ///< the device that its code was loaded for
-  uint64_t Descriptor = 0; ///< device address
-  uint32_t KernargSize = 0, GroupSize = 0, PrivateSize = 0;
-  uint32_t MaxWorkgroup = 1024, Vgprs = 0, Sgprs = 0;
-  bool DynamicStack = false;
-  std::vector<KernelArgument> Arguments;
-};
-
-/// link_map, as read by debuggers.
-struct LinkMap {
-  uint64_t Bias;
-  const char *Uri;
-  void *Unused;
-  LinkMap *Next, *Previous;
-};
-
-struct CodeObject {
-  uint64_t Base = 0, Size = 0; ///< device memory; ELF address 0 is at Base
-  std::map<std::string, std::unique_ptr<Kernel>> Kernels;
-  struct Symbol {
-    uint64_t Address, Size;
-  };
-  std::map<std::string, Symbol> Symbols; ///< device variables
-  LinkMap Link = {};
-  std::string Uri;
-  ~CodeObject();
-};
-
 //===----------------------------------------------------------------------===//
 // Queues (Queue.cpp)
 //===----------------------------------------------------------------------===//
-
-/// amd_signal_t.
-struct alignas(64) Signal {
-  int64_t Kind;
-  int64_t Value;
-  uint64_t Mailbox;
-  uint32_t EventId, Reserved1;
-  uint64_t Start, End;
-  uint64_t Reserved2[2];
-};
-static_assert(sizeof(Signal) == 64);
 
 /// An in-order queue of the device.
 struct Queue {
@@ -430,8 +244,8 @@ private:
   std::map<uint32_t, Queue *> QueueById;
 };
 
-/// Tells the device's checks of the program's memory (Notes.cpp), and its
-/// recording of copies. Without either, nothing happens.
+/// Tells the device's checks of the program's memory (RuntimeNotes.cpp), and
+/// its recording of copies. Without either, nothing happens.
 namespace notes {
 /// Called once the device has started.
 void start(Runtime &R);

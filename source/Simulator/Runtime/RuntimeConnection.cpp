@@ -1,7 +1,8 @@
 //===-- RuntimeConnection.cpp - starting the device and talking to it -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Runtime.h"
+#include "RuntimeConnection.h"
+#include "Complain.h"
 
 #include "Simulator/Common/Agent.h"
 #include "Simulator/Common/StartDevice.h"
@@ -10,23 +11,13 @@
 
 #include <climits>
 #include <csignal>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace wavelane::runtime;
-
-void wavelane::runtime::complain(const char *Format, ...) {
-  char Text[1024];
-  va_list List;
-  va_start(List, Format);
-  vsnprintf(Text, sizeof(Text), Format, List);
-  va_end(List);
-  fprintf(stderr, "wavelane: %s\n", Text);
-}
 
 /// Our own threads block signals, which are for the program.
 template <typename Function> static void startThread(Function F) {
@@ -37,8 +28,10 @@ template <typename Function> static void startThread(Function F) {
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);
 }
 
-bool Connection::start(Arena &A, const char *Processor, std::string &Error) {
+bool Connection::start(Arena &A, const char *Processor, Listener L,
+                       std::string &Error) {
   Memory = &A;
+  Tell = std::move(L);
   if (!startDevice("--arena", A.fd(), Processor, Fd, Device, Error))
     return false;
   std::vector<uint64_t> UniqueIds;
@@ -53,7 +46,7 @@ bool Connection::start(Arena &A, const char *Processor, std::string &Error) {
   A.header()->process = uint32_t(getpid());
   A.header()->own_threads = 2;
   startThread([this] { readLoop(); });
-  startThread([] { Runtime::get().Hostcalls.serve(); });
+  startThread([this] { Tell.Serve(); });
   return true;
 }
 
@@ -64,7 +57,7 @@ void Connection::readLoop() {
       QueueErrorEvent E;
       if (M.as(E)) {
         E.instruction[sizeof(E.instruction) - 1] = 0;
-        Runtime::get().queueError(E);
+        Tell.QueueError(E);
       }
       continue;
     }
@@ -73,7 +66,7 @@ void Connection::readLoop() {
       Replies[M.Header.sequence] = std::move(M);
     ReplyReady.notify_all();
   }
-  Runtime::get().deviceLost();
+  Tell.Lost();
   {
     std::lock_guard<std::mutex> Guard(ReplyLock);
     Alive = false;

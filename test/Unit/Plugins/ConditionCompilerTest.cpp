@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Breakpoints'
 // conditions as the server gets them, in a function of Inputs/Conditions.cpp.
-#include "Core/Condition/ConditionCompiler.h"
+#include "SymbolFile/LaneDWARF/ConditionCompiler.h"
 #include "Language/HIP/HIPBuiltins.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "wavelane/Protocol/Server/Stop.h"
 #include "gtest/gtest.h"

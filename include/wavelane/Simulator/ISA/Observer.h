@@ -15,7 +15,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_OBSERVER_H
 #define WAVELANE_SIMULATOR_ISA_OBSERVER_H
 
-#include "ISA.h"
+#include "WaveState.h"
 
 #include <cstdint>
 #include <string>

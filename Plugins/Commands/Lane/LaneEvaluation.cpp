@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneEvaluation.h"
-#include "ConditionCompiler.h"
 #include "Core/Support/WavelaneLog.h"
+#include "SymbolFile/LaneDWARF/ConditionCompiler.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCondition.h"
-#include "Core/Lane/LaneFocus.h"
-#include "Core/Lane/Provenance.h"
-#include "Core/Lane/Wave.h"
+#include "LaneFocus.h"
+#include "Provenance.h"
+#include "Wave.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"

@@ -1,7 +1,6 @@
-//===-- Evaluator.cpp - DWARF expressions ---------------------------------===//
+//===-- Machine.cpp - the stack machine -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/Location/Evaluator.h"
 #include "Machine.h"
 #include "Straight.h"
 #include "llvm/BinaryFormat/Dwarf.h"

@@ -1,8 +1,8 @@
 //===-- LaneEvaluation.h - an expression in many lanes ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_CORE_CONDITION_LANEEVALUATION_H
-#define WAVELANE_CORE_CONDITION_LANEEVALUATION_H
+#ifndef WAVELANE_COMMANDS_LANE_LANEEVALUATION_H
+#define WAVELANE_COMMANDS_LANE_LANEEVALUATION_H
 
 #include "Core/Lane/LaneSource.h"
 #include "lldb/Symbol/CompilerType.h"

@@ -1,7 +1,7 @@
-//===-- History.cpp -------------------------------------------------------===//
+//===-- HistoryMessages.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "wavelane/Protocol/Device/History.h"
+#include "wavelane/Protocol/Device/HistoryMessages.h"
 
 using namespace llvm;
 

@@ -1,8 +1,8 @@
 //===-- BreakpointKinds.h - what LLDB's own breakpoints are for -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_SESSION_COUPLING_BREAKPOINTKINDS_H
-#define WAVELANE_SESSION_COUPLING_BREAKPOINTKINDS_H
+#ifndef WAVELANE_CORE_SUPPORT_BREAKPOINTKINDS_H
+#define WAVELANE_CORE_SUPPORT_BREAKPOINTKINDS_H
 
 namespace lldb_private::wavelane {
 

@@ -1,8 +1,8 @@
-//===-- HistoryFile.h - a recording in a file -------------------*- C++ -*-===//
+//===-- HistoryStreams.h - where a recording is written to ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_SIMULATOR_DEVICE_HISTORYFILE_H
-#define WAVELANE_SIMULATOR_DEVICE_HISTORYFILE_H
+#ifndef WAVELANE_SIMULATOR_DEVICE_HISTORYSTREAMS_H
+#define WAVELANE_SIMULATOR_DEVICE_HISTORYSTREAMS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -25,4 +25,4 @@ using HistoryInput =
 
 } // namespace wavelane::simulator
 
-#endif // WAVELANE_SIMULATOR_DEVICE_HISTORYFILE_H
+#endif // WAVELANE_SIMULATOR_DEVICE_HISTORYSTREAMS_H

@@ -1,4 +1,5 @@
-//===-- History.h - what is asked of a device's recording -------*- C++ -*-===//
+//===-- HistoryMessages.h - requests about a recording ----------*- C++ -*-===//
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The requests that simulator::MessageType::HistoryRequest carries to the
@@ -9,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PROTOCOL_DEVICE_HISTORY_H
-#define WAVELANE_PROTOCOL_DEVICE_HISTORY_H
+#ifndef WAVELANE_PROTOCOL_DEVICE_HISTORYMESSAGES_H
+#define WAVELANE_PROTOCOL_DEVICE_HISTORYMESSAGES_H
 
 #include "wavelane/Protocol/Fields.h"
 
@@ -588,4 +589,4 @@ using TimeRequest = std::variant<WhereRequest, RecordRequest, TraceRequest,
 
 } // namespace wavelane::protocol
 
-#endif // WAVELANE_PROTOCOL_DEVICE_HISTORY_H
+#endif // WAVELANE_PROTOCOL_DEVICE_HISTORYMESSAGES_H

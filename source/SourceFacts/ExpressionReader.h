@@ -1,8 +1,8 @@
-//===-- Translator.h - from clang's expressions to ours ---------*- C++ -*-===//
+//===-- ExpressionReader.h - from clang's expressions to ours ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_SOURCE_SOURCEFACTS_TRANSLATOR_H
-#define WAVELANE_SOURCE_SOURCEFACTS_TRANSLATOR_H
+#ifndef WAVELANE_SOURCEFACTS_EXPRESSIONREADER_H
+#define WAVELANE_SOURCEFACTS_EXPRESSIONREADER_H
 
 #include "wavelane/SourceFacts/Expression.h"
 #include "clang/AST/ASTContext.h"
@@ -49,4 +49,4 @@ private:
 
 } // namespace wavelane::source
 
-#endif // WAVELANE_SOURCE_SOURCEFACTS_TRANSLATOR_H
+#endif // WAVELANE_SOURCEFACTS_EXPRESSIONREADER_H

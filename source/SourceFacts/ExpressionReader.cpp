@@ -1,7 +1,7 @@
-//===-- Translator.cpp ----------------------------------------------------===//
+//===-- ExpressionReader.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Translator.h"
+#include "ExpressionReader.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"

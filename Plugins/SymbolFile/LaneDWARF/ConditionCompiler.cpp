@@ -3,10 +3,10 @@
 
 #include "ConditionCompiler.h"
 
-#include "SymbolFile/LaneDWARF/Builtins.h"
-#include "SymbolFile/LaneDWARF/MissingLocations.h"
-#include "SymbolFile/LaneDWARF/Operations.h"
-#include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
+#include "Builtins.h"
+#include "MissingLocations.h"
+#include "Operations.h"
+#include "SymbolFileLaneDWARF.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/Block.h"

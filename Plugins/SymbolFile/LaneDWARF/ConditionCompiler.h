@@ -1,8 +1,8 @@
 //===-- ConditionCompiler.h - expressions for the server --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_CORE_CONDITION_CONDITIONCOMPILER_H
-#define WAVELANE_CORE_CONDITION_CONDITIONCOMPILER_H
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_CONDITIONCOMPILER_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_CONDITIONCOMPILER_H
 
 #include "lldb/Core/Address.h"
 #include "lldb/Symbol/CompilerType.h"

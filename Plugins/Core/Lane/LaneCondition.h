@@ -1,8 +1,8 @@
 //===-- LaneCondition.h - a condition asked in every lane -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_CORE_CONDITION_LANECONDITION_H
-#define WAVELANE_CORE_CONDITION_LANECONDITION_H
+#ifndef WAVELANE_CORE_LANE_LANECONDITION_H
+#define WAVELANE_CORE_LANE_LANECONDITION_H
 
 #include "lldb/Breakpoint/BreakpointPrecondition.h"
 #include "lldb/Target/Target.h"

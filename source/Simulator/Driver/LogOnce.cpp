@@ -1,0 +1,19 @@
+//===-- LogOnce.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LogOnce.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+void wavelane::driver::logOnce(const std::string &What) {
+  static std::mutex Lock;
+  static std::set<std::string> Told;
+  if (!secure_getenv("WAVELANE_LOG"))
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Told.insert(What).second)
+    fprintf(stderr, "wavelane: %s\n", What.c_str());
+}
