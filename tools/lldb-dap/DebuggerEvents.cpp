@@ -207,9 +207,12 @@ void Session::ReportStop() {
   lldb::SBProcess process = targets.GetStoppedProcess();
   if (!lldb::SBDebugger::StateIsStoppedState(process.GetState()))
     return;
-  std::vector<uint32_t> stops;
-  for (lldb::SBTarget &stopped : targets.GetAll())
-    stops.push_back(stopped.GetProcess().GetStopID());
+  std::vector<std::pair<uint32_t, uint32_t>> stops;
+  for (lldb::SBTarget &stopped : targets.GetAll()) {
+    lldb::SBProcess one = stopped.GetProcess();
+    // A restarted process counts its stops anew.
+    stops.emplace_back(one.GetUniqueID(), one.GetStopID());
+  }
   if (stops != m_reported_stops) {
     m_reported_stops = std::move(stops);
     variables.Clear();

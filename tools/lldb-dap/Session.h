@@ -131,7 +131,7 @@ private:
   bool m_is_shown = true;
   bool m_rank_is_interrupted = false;
   /// The stops of all processes that were last reported to the client.
-  std::vector<uint32_t> m_reported_stops;
+  std::vector<std::pair<uint32_t, uint32_t>> m_reported_stops;
   /// What the client has read since the last stop.
   std::vector<protocol::ReadMemoryArguments> m_read_memory;
   /// Held while an event is handled, and while LLDB waits for a process to end:

@@ -25,8 +25,8 @@ public:
 };
 
 /// Launch or attach. The client learns at once whether that has worked: some
-/// wait for it before they continue with the configuration, and after a failure
-/// there is nothing to configure.
+/// wait for it before they continue with the configuration. Others wait for
+/// `initialized` first, after a failure, too.
 template <typename Stock> class StartHandler final : public BaseRequestHandler {
   using Arguments = typename RunSignature<decltype(&Stock::Run)>::Arguments;
 
@@ -46,10 +46,12 @@ public:
     std::unique_lock<std::mutex> lock = Prepare(session, *arguments);
     llvm::Error error = Start(session, request, *arguments);
     session.WaitForThreads();
-    if (error)
-      return SendError(std::move(error), response);
-    session.Begin();
-    SendSuccess(response);
+    if (error) {
+      SendError(std::move(error), response);
+    } else {
+      session.Begin();
+      SendSuccess(response);
+    }
     dap.Send(protocol::Event{"initialized"});
   }
 
