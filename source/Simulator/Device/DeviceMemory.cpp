@@ -4,6 +4,8 @@
 #include "DeviceMemory.h"
 #include "Queue.h"
 
+#include "Simulator/Common/CoreDumps.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -62,6 +64,7 @@ bool ArenaMemory::map(int ArenaFd, std::string &Error) {
     Error = std::string("cannot map device memory: ") + strerror(errno);
     return false;
   }
+  leaveOutOfCore(P, ArenaSize);
   Header = reinterpret_cast<ArenaHeader *>(ArenaBase);
   if (Header->magic != ArenaHeader::MagicValue ||
       Header->version != ProtocolVersion) {

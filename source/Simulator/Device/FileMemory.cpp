@@ -3,6 +3,8 @@
 
 #include "FileMemory.h"
 
+#include "Simulator/Common/CoreDumps.h"
+
 #include "wavelane/Simulator/KfdIoctl.h"
 
 #include <cerrno>
@@ -43,6 +45,7 @@ bool FileMemory::map(int File, unsigned Gpus, uint32_t ProgramPid,
     Error = std::string("cannot map the program's memory: ") + strerror(errno);
     return false;
   }
+  leaveOutOfCore(P, driver::FileSize);
   Fd = File;
   Pid = ProgramPid;
   Base = static_cast<uint8_t *>(P);

@@ -13,6 +13,8 @@
 #include "Render.h"
 #include "Tree.h"
 
+#include "Simulator/Common/CoreDumps.h"
+
 #include "wavelane/Simulator/KfdIoctl.h"
 
 #include <cerrno>
@@ -354,8 +356,10 @@ FACE int ioctl(int Fd, unsigned long Request, ...) {
       return Next(Address, Size, Protection, Flags, Place->Fd,                 \
                   OFFSET(Place->Offset));                                      \
     void *Out = Next(Address, Size, Protection, Flags, Fd, Offset);            \
-    if (Out != MAP_FAILED)                                                     \
+    if (Out != MAP_FAILED) {                                                   \
+      simulator::dumpIfWanted(Out, Size);                                      \
       P->mapped(reinterpret_cast<uint64_t>(Out), Size, uint64_t(Offset));      \
+    }                                                                          \
     return Out;                                                                \
   }
 MAP(mmap, off_t)

@@ -8,6 +8,7 @@
 #include "UserMemory.h"
 
 #include "Simulator/Common/Agent.h"
+#include "Simulator/Common/CoreDumps.h"
 #include "Simulator/Common/DebugClient.h"
 #include "Simulator/Common/StartDevice.h"
 
@@ -101,6 +102,7 @@ bool wavelane::driver::Process::makeFile() {
       closeNext(File);
     return false;
   }
+  simulator::leaveOutOfCore(P, shared::ControlSize);
   // Nobody who gets the file can take its pages away from others.
   fcntl(File, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   FileDevice = Stat.st_dev;

@@ -4,6 +4,7 @@
 #include "Arena.h"
 
 #include "../Common/StartDevice.h"
+#include "Simulator/Common/CoreDumps.h"
 
 #include <cstring>
 #include <execinfo.h>
@@ -55,6 +56,7 @@ bool Arena::create(std::string &Error) {
       Error += ": it needs 64 GB of addresses, which `ulimit -v` must allow";
     return false;
   }
+  simulator::leaveOutOfCore(P, ArenaSize);
   if (mprotect(P, FirstAllocation - ArenaBase, PROT_READ | PROT_WRITE) != 0) {
     Error = std::string("cannot use device memory: ") + strerror(errno);
     return false;
@@ -122,6 +124,8 @@ void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
     if (mprotect(reinterpret_cast<void *>(Address), Pages * PageSize,
                  PROT_READ | PROT_WRITE) != 0)
       return nullptr;
+    simulator::dumpIfWanted(reinterpret_cast<void *>(Address),
+                            Pages * PageSize);
     Free.erase(It);
     if (Left)
       Free[Address + Reserved] = Left;
@@ -163,6 +167,7 @@ bool Arena::free(void *Pointer) {
   // Free the memory; it is zero when allocated again.
   madvise(Pointer, Bytes, MADV_REMOVE);
   mprotect(Pointer, Bytes, PROT_NONE);
+  simulator::leaveOutOfCore(Pointer, Bytes);
   if (Tell)
     Resting.emplace_back(Address, Reserved);
   else

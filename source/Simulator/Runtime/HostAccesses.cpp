@@ -3,6 +3,7 @@
 
 #include "HostAccesses.h"
 
+#include "Simulator/Common/CoreDumps.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <fcntl.h>
@@ -33,6 +34,7 @@ int HostWatch::start(int ArenaFile) {
     close(File);
     return -1;
   }
+  leaveOutOfCore(Second, ArenaSize);
   Alias = static_cast<uint8_t *>(Second);
   return File;
 }
