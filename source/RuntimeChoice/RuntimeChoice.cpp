@@ -8,6 +8,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -349,6 +350,99 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
 
 } // namespace
 
+/// The program's path. \param Program A path, or a name to be searched in PATH.
+static std::string findProgram(StringRef Program) {
+  if (!Program.contains('/'))
+    if (ErrorOr<std::string> Found = sys::findProgramByName(Program))
+      return *Found;
+  return Program.str();
+}
+
+/// Whether a library is one through which programs use GPUs.
+static bool isGpuLibrary(StringRef Name) {
+  return any_of(ArrayRef<StringRef>{"libamdhip64.so", "libhsa-runtime64.so",
+                                    "libhsakmt.so", "libOpenCL.so",
+                                    "libomptarget.so", "libhiprtc.so"},
+                [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+}
+
+using ObjectFile = object::ELF64LEObjectFile;
+
+/// Whether a file has one of the functions that load libraries which aren't
+/// known before, or start other programs. A static program has its own.
+static bool opensOthers(const ObjectFile &TheFile, bool IsStatic) {
+  static const StringSet<> Functions = {
+      "dlopen", "dlmopen", "execl",       "execle",       "execlp",
+      "execv",  "execve",  "execvp",      "execvpe",      "fexecve",
+      "popen",  "system",  "posix_spawn", "posix_spawnp",
+  };
+  auto IsOne = [&](const object::ELFSymbolRef &Symbol) {
+    auto Name = expectedToOptional(Symbol.getName());
+    auto Flags = expectedToOptional(Symbol.getFlags());
+    if (!Name || !Flags)
+      return true;
+    const bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
+    return IsUndefined != IsStatic && Functions.contains(*Name);
+  };
+  if (!IsStatic)
+    return any_of(TheFile.getDynamicSymbolIterators(), IsOne);
+  return TheFile.symbols().empty() || any_of(TheFile.symbols(), IsOne);
+}
+
+/// Whether a file contains GPU code of HIP or OpenMP.
+static bool hasGpuCode(const ObjectFile &TheFile) {
+  return any_of(TheFile.sections(), [](const object::SectionRef &Section) {
+    auto Name = expectedToOptional(Section.getName());
+    return !Name || *Name == ".hip_fatbin" || *Name == ".llvm.offloading" ||
+           Name->starts_with("omp_offloading");
+  });
+}
+
+/// Whether that is so of a file. Of files that can't be read, it may be.
+static bool may(StringRef Path, function_ref<bool(const ObjectFile &)> IsSo) {
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return true;
+  auto TheFile = ObjectFile::create(**Buffer);
+  if (!TheFile) {
+    consumeError(TheFile.takeError());
+    return true;
+  }
+  return TheFile->getELFFile().getHeader().e_machine != ELF::EM_X86_64 ||
+         IsSo(*TheFile);
+}
+
+static bool libraryMayUseGpu(StringRef Name, StringRef Path) {
+  // The C library has the functions that others are searched for.
+  static const StringSet<> CLibrary = {"libc.so.6", "libdl.so.2",
+                                       "libpthread.so.0", "librt.so.1"};
+  if (isGpuLibrary(Name))
+    return true;
+  return !Path.empty() && !CLibrary.contains(Name) &&
+         may(Path, [](const ObjectFile &TheFile) {
+           return opensOthers(TheFile, /*IsStatic=*/false) ||
+                  hasGpuCode(TheFile);
+         });
+}
+
+bool mayUseGpu(StringRef Program, StringRef Search) {
+  const std::string Path = findProgram(Program);
+  return may(Path, [&](const ObjectFile &TheFile) {
+    const std::string Interpreter = interpreterOf(TheFile.getELFFile());
+    if (opensOthers(TheFile, Interpreter.empty()) || hasGpuCode(TheFile))
+      return true;
+    if (Interpreter.empty())
+      return false;
+    // What isn't known may.
+    return !whyNotListed(TheFile.getELFFile(), Interpreter).empty() ||
+           any_of(listLibraries(Interpreter, Path, Search).Found,
+                  [](const std::pair<std::string, std::string> &Library) {
+                    return libraryMayUseGpu(Library.first, Library.second);
+                  });
+  });
+}
+
 /// \param data The program's file.
 static Choice chooseForFile(StringRef Data, StringRef Program,
                             ArrayRef<const gpu::Processor *> Gpus,
@@ -373,12 +467,7 @@ Choice choose(Runtime Wanted, StringRef Program,
               StringRef Own, StringRef Rocm) {
   if (Rocm.empty())
     Rocm = DefaultRocm;
-  std::string Path = Program.str();
-  if (!Program.contains('/')) {
-    ErrorOr<std::string> Found = sys::findProgramByName(Program);
-    if (Found)
-      Path = *Found;
-  }
+  const std::string Path = findProgram(Program);
   auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   const StringRef Data = Buffer ? (*Buffer)->getBuffer() : StringRef();

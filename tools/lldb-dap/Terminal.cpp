@@ -56,6 +56,8 @@ lldb_dap::wavelane::AddGPUEnvironment(lldb::SBDebugger debugger,
     const char *value = std::getenv(variable.str().c_str());
     return value ? value : "";
   };
+  if (!runtimechoice::mayUseGpu(program, get("LD_LIBRARY_PATH")))
+    return llvm::Error::success();
   std::string runtime = get(runtimechoice::Variable);
   if (runtime.empty())
     runtime = GetSetting(debugger, "runtime");

@@ -68,6 +68,7 @@ constexpr OptionEnumValueElement g_records[] = {
 enum {
   ePropertyDevice,
   ePropertyRuntime,
+  ePropertySetEnvironment,
   ePropertyLibrary,
   ePropertyHostCore,
   ePropertyCodeObjects,
@@ -106,6 +107,8 @@ constexpr PropertyDefinition g_properties[] = {
     {"runtime", OptionValue::eTypeEnum, /*global=*/true, eRuntimeAuto, nullptr,
      OptionEnumValues(g_runtimes),
      "The GPU runtime for programs started from now on for the simulated GPU. 'wavelane-run --explain PROGRAM' says which one auto chooses, and why."},
+    {"set-environment", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr, {},
+     "Add the variables that debugging a GPU needs to the environment of programs started from now on that may use one, such as LD_LIBRARY_PATH for the simulated GPU's runtime. Nothing is added if target.inherit-env is false."},
     {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "The debug library (ROCdbgapi) to use, for both kinds of device. If it "
      "isn't set, librocm-dbgapi is used for hardware, and Wavelane's own library "
@@ -210,6 +213,8 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
   if (runtime != eRuntimeAuto)
     settings[setting::Runtime] =
         llvm::StringRef(g_runtimes[runtime].string_value);
+  if (!GetPropertyAtIndexAs<bool>(ePropertySetEnvironment, true))
+    settings[setting::LeaveEnvironment] = true;
   if (FileSpec library = GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {}))
     settings[setting::Library] = library.GetPath();
   llvm::json::Array exceptions;

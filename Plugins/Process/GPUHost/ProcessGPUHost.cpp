@@ -105,12 +105,23 @@ static bool HasGPUCode(Target &target) {
   return sections && sections->FindSectionByName(ConstString(".hip_fatbin"));
 }
 
-void ProcessGPUHost::SendSettings() {
+llvm::json::Object ProcessGPUHost::GetServerSettings() {
   llvm::json::Object settings =
       GetProcessAMDGPUProperties().GetServerSettings();
+  Status error;
+  OptionValueSP inherits =
+      GetTarget().GetPropertyValue(nullptr, "inherit-env", error);
+  if (inherits && !inherits->GetValueAs<bool>().value_or(true))
+    settings[::wavelane::server::packets::setting::LeaveEnvironment] = true;
+  return settings;
+}
+
+void ProcessGPUHost::SendSettings() {
+  llvm::json::Object settings = GetServerSettings();
   m_sent_settings = settings;
-  const bool none = settings.empty() && !m_has_sent_settings;
-  if (none && !HasGPUCode(GetTarget()))
+  const bool none = GetProcessAMDGPUProperties().GetServerSettings().empty() &&
+                    !m_has_sent_settings;
+  if (settings.empty() && !m_has_sent_settings && !HasGPUCode(GetTarget()))
     return;
   m_has_sent_settings = true;
   StringExtractorGDBRemote response;
@@ -122,7 +133,7 @@ void ProcessGPUHost::SendSettings() {
       response.IsOKResponse())
     return; // the next packet will report the lost connection
   if (none) {
-    if (response.IsUnsupportedResponse())
+    if (response.IsUnsupportedResponse() && HasGPUCode(GetTarget()))
       Debugger::ReportWarning(
           "the program's GPU code runs without the debugger: the server isn't "
           "Wavelane's lldb-server, and can't debug GPUs",
@@ -302,7 +313,7 @@ Status ProcessGPUHost::DoResume(RunDirection direction) {
   std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   // A program that hasn't used its GPU yet can still get other checks.
   if (!(coupling_sp && coupling_sp->GetGPU()) &&
-      m_sent_settings != GetProcessAMDGPUProperties().GetServerSettings())
+      m_sent_settings != GetServerSettings())
     SendSettings();
   if (coupling_sp)
     coupling_sp->Resumes(*this);

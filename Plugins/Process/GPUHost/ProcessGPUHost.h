@@ -93,6 +93,7 @@ private:
   /// wait.
   Status ConnectTo(llvm::StringRef url);
   /// Sends the server the plugin.process.amdgpu.* settings that it needs.
+  llvm::json::Object GetServerSettings();
   void SendSettings();
   void EndInput();
   /// While the program is stopped, nobody else notices its end.

@@ -61,6 +61,11 @@ Choice choose(Runtime Wanted, llvm::StringRef Program,
               llvm::StringRef Search, llvm::StringRef Own,
               llvm::StringRef Rocm);
 
+/// Whether a program may use a GPU, or start one that does: by its file and the
+/// libraries that it is linked with. Unknown files may.
+/// \param Program, Search As for choose().
+bool mayUseGpu(llvm::StringRef Program, llvm::StringRef Search);
+
 /// Calls \p prepend with each variable and the path that must come first in it.
 /// The error says what isn't installed.
 /// \param own As for choose(); libwavelane-driver.so is beside the folder.

@@ -104,6 +104,38 @@ HostServer::InitializeConnection(std::unique_ptr<Connection> connection) {
   return PacketServer::InitializeConnection(std::move(connection));
 }
 
+llvm::Error HostServer::PrepareEnvironment(Environment &environment,
+                                           const Settings &settings,
+                                           debugapi::Device device,
+                                           runtimechoice::Runtime runtime) {
+  const bool checks = settings.check &&
+                      !settings.check->getString("checks").value_or("").empty();
+  if (settings.leave_environment.value_or(false)) {
+    if (!checks && !settings.schedule)
+      return llvm::Error::success();
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "checks and schedules need variables in the program's environment: set "
+        "target.inherit-env and plugin.process.amdgpu.set-environment to true, "
+        "or clear plugin.process.amdgpu.check and schedule");
+  }
+  const StringRef program =
+      m_process_launch_info.GetArguments().GetArgumentAtIndex(0);
+  // Any other program runs as without a debugger.
+  if (!environment.count("LD_PRELOAD") &&
+      !runtimechoice::mayUseGpu(program, environment.lookup("LD_LIBRARY_PATH")))
+    return llvm::Error::success();
+  m_runtime_warning = SetEnvironment(environment, device, runtime, program);
+  if (llvm::Error error = m_check.SetUp(
+          environment, settings.check.value_or(llvm::json::Object()),
+          RunsSimulated(device)))
+    return error;
+  if (settings.schedule && RunsSimulated(device))
+    environment[simulator::ScheduleVariable] =
+        std::to_string(*settings.schedule);
+  return llvm::Error::success();
+}
+
 Status HostServer::LaunchProcess() {
   Environment &environment = m_process_launch_info.GetEnvironment();
   llvm::Expected<Settings> settings = GetSettings();
@@ -116,16 +148,9 @@ Status HostServer::LaunchProcess() {
       GetRuntime(environment, *settings);
   if (!runtime)
     return Status::FromError(runtime.takeError());
-  m_runtime_warning = SetEnvironment(
-      environment, *device, *runtime,
-      m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
-  if (llvm::Error error = m_check.SetUp(
-          environment, settings->check.value_or(llvm::json::Object()),
-          RunsSimulated(*device)))
+  if (llvm::Error error =
+          PrepareEnvironment(environment, *settings, *device, *runtime))
     return Status::FromError(std::move(error));
-  if (settings->schedule && RunsSimulated(*device))
-    environment[simulator::ScheduleVariable] =
-        std::to_string(*settings->schedule);
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
   if (error.Success())

@@ -30,6 +30,10 @@ public:
   lldb_private::Status InitializeConnection(
       std::unique_ptr<lldb_private::Connection> connection) override;
   lldb_private::Status LaunchProcess() override;
+  llvm::Error PrepareEnvironment(lldb_private::Environment &environment,
+                                 const Settings &settings,
+                                 debugapi::Device device,
+                                 runtimechoice::Runtime runtime);
   void ProcessStateChanged(lldb_private::NativeProcessProtocol *process,
                            lldb::StateType state) override;
   void DidExec(lldb_private::NativeProcessProtocol *process) override;

@@ -103,6 +103,7 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
       return runtime.takeError();
     settings.runtime = *runtime;
   }
+  settings.leave_environment = object.getBoolean(key::LeaveEnvironment);
   if (const llvm::json::Value *value = object.get(key::Library)) {
     if (!value->getAsString() || value->getAsString()->empty())
       return Invalid(key::Library, value->getAsString().value_or(""), "a path");
@@ -202,6 +203,8 @@ Settings Settings::Or(const Settings &fallback) const {
     settings.device = fallback.device;
   if (!settings.runtime)
     settings.runtime = fallback.runtime;
+  if (!settings.leave_environment)
+    settings.leave_environment = fallback.leave_environment;
   if (!settings.library)
     settings.library = fallback.library;
   if (!settings.exceptions)

@@ -27,6 +27,7 @@ enum class Exception {
 struct Settings {
   std::optional<debugapi::Device> device;
   std::optional<runtimechoice::Runtime> runtime;
+  std::optional<bool> leave_environment;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
   /// What is checked on the simulated GPU, as in the file of options that the
@@ -44,6 +45,7 @@ struct Settings {
 
   bool operator==(const Settings &other) const {
     return device == other.device && runtime == other.runtime &&
+           leave_environment == other.leave_environment &&
            library == other.library && exceptions == other.exceptions &&
            check == other.check && schedule == other.schedule;
   }

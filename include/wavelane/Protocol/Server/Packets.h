@@ -68,6 +68,8 @@ inline constexpr char Device[] = "device";
 /// "auto", "amd" or "wavelane": the runtime of a program that is started for
 /// the simulated GPU.
 inline constexpr char Runtime[] = "runtime";
+/// True: no variable is added to the environment of a program that is started.
+inline constexpr char LeaveEnvironment[] = "leave-environment";
 /// The path of a ROCdbgapi library on the server's machine.
 inline constexpr char Library[] = "library";
 /// An array: "memory" and "alu" report these exceptions precisely, at their
