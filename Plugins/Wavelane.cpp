@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ABI/AMDGPU/ABIAMDGPU.h"
+#include "Commands/Base/CommandOverrides.h"
 #include "Commands/Commands.h"
 #include "Commands/Overrides/Overrides.h"
 #include "Core/Statusline/WaveStatusline.h"
@@ -91,7 +92,8 @@ static void AddToTypeCommands(Debugger &debugger) {
           type_sp ? type_sp->GetSubcommandSPExact(kind) : nullptr;
       if (lldb::CommandObjectSP command_sp =
               group_sp ? group_sp->GetSubcommandSPExact(name) : nullptr)
-        command_sp->SetOverrideCallback(
+        OverrideCommand(
+            *command_sp,
             [](void *, const char **, CommandReturnObject &) {
               NeedFormatters();
               return false; // The command itself is to be run.

@@ -6,6 +6,7 @@
 // are rewritten for LLDB's command, or the work is done here.
 //===----------------------------------------------------------------------===//
 
+#include "Commands/Base/CommandOverrides.h"
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
 #include "Commands/GPU/AddressSpaces.h"
@@ -546,14 +547,14 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
     CommandObject *group = interpreter.GetCommandObject(group_name);
     if (CommandObject *command =
             group ? group->GetSubcommandObject(name) : nullptr)
-      command->SetOverrideCallback(callback, &interpreter);
+      OverrideCommand(*command, callback, &interpreter);
   };
   for (const char *name : {"read", "write", "find", "region"})
     extend("memory", name, TranslateAddresses);
   extend("register", "write", WriteRegisterElement);
   for (const char *name : {"dwim-print", "expression"})
     if (CommandObject *command = interpreter.GetCommandObject(name))
-      command->SetOverrideCallback(RefuseExpression, &interpreter);
+      OverrideCommand(*command, RefuseExpression, &interpreter);
   // Steps: ReverseCommands.cpp.
   for (const char *name : {"until", "info"})
     extend("thread", name, RefuseWithoutWave);
@@ -568,7 +569,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
     if (CommandObject *backtrace = thread->GetSubcommandObject("backtrace"))
       backtrace->SetHelpLong((backtrace->GetHelpLong() + "\n" + names).str());
   if (CommandObject *bt = interpreter.GetCommandObject("_regexp-bt")) {
-    bt->SetOverrideCallback(CountVerboseFrames, &interpreter);
+    OverrideCommand(*bt, CountVerboseFrames, &interpreter);
     bt->SetHelpLong(names);
     bt->SetSyntax("bt [-v] [<digit> | all]");
   }

@@ -3,6 +3,7 @@
 
 #include "Overrides.h"
 #include "BreakpointBinding.h"
+#include "Commands/Base/CommandOverrides.h"
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Job/JobCommands.h"
 #include "Commands/Job/RankStops.h"
@@ -381,7 +382,7 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
     for (llvm::StringRef name : names)
       if (CommandObject *command =
               commands ? commands->GetSubcommandObject(name) : nullptr)
-        command->SetOverrideCallback(with, &debugger);
+        OverrideCommand(*command, with, &debugger);
   };
   override("process", {"launch", "attach"}, LaunchProgram);
   override("process", {"detach", "kill"}, RunOnHostTarget);

@@ -5,6 +5,7 @@
 // option. `reverse-next` and so on are short for them.
 //===----------------------------------------------------------------------===//
 
+#include "Commands/Base/CommandOverrides.h"
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
 #include "Commands/Overrides/Overrides.h"
@@ -195,7 +196,7 @@ void lldb_private::wavelane::AddReverseCommands(
     llvm::StringRef name = g_steps[i].step;
     if (CommandObject *command =
             thread ? thread->GetSubcommandObject(name) : nullptr) {
-      command->SetOverrideCallback(callbacks[i], &interpreter);
+      OverrideCommand(*command, callbacks[i], &interpreter);
       // LLDB's list of options can't have it.
       command->SetHelpLong(command->GetHelpLong().str() +
                            "\nWith --reverse, the same as `" + g_steps[i].name +
