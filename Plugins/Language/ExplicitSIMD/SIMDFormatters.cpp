@@ -98,7 +98,7 @@ static std::optional<ElementFormat> GetElementFormat(Format format) {
   case eFormatVectorOfUInt64:
     return ElementFormat{eFormatUnsigned, 8};
   case eFormatVectorOfUInt128:
-    return ElementFormat{eFormatHex, 16};
+    return ElementFormat{eFormatUnsigned, 16};
   case eFormatVectorOfFloat16:
     return ElementFormat{eFormatFloat, 2};
   case eFormatVectorOfFloat32:
