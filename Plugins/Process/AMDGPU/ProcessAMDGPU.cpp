@@ -747,6 +747,16 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
     return error;
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
+  // Another kind of watchpoint may need the same hardware.
+  if (WatchpointResourceSP other_sp =
+          m_watchpoint_resource_list.FindByAddress(key);
+      other_sp && other_sp->GetByteSize() == wp_sp->GetByteSize() &&
+      other_sp->WatchpointResourceRead() == read &&
+      other_sp->WatchpointResourceWrite() == write) {
+    other_sp->AddConstituent(wp_sp);
+    wp_sp->SetEnabled(true, notify);
+    return Status();
+  }
   std::string packet = llvm::formatv("Z{0},", read && write ? 4 : read ? 3 : 2);
   Status error;
   if (lanes && lanes->Contains(key)) {

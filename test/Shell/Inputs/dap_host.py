@@ -62,7 +62,17 @@ c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test")
 answer = c.request("launch", program=program + ".none")
 print("launch:", outcome(answer), "the same in the body:", whether(answer["message"] == answer["body"]["error"]["format"], answer))
+# Clients that wait for this before they ask how the launch went.
+print("initialized:", c.event("initialized"))
 print("adapter:", c.disconnect())
+
+print("== a frame that is left")
+c = Client(adapter)
+c.launch(program, source, [loop], client={"supportsInvalidatedEvent": True})
+thread = c.event("stopped")["threadId"]
+c.body("evaluate", expression="`thread return 20", frameId=c.top(thread)["id"], context="repl")
+print("invalidated:", c.event("invalidated")["areas"], "now in:", c.top(thread)["name"])
+print("adapter:", c.disconnect(terminateDebuggee=True))
 
 print("== two targets")
 c = Client(adapter)

@@ -13,4 +13,9 @@ print("before:", kept[0].GetTypeName(), kept[0].GetValue())
 del target, frame
 result = lldb.SBCommandReturnObject()
 debugger.GetCommandInterpreter().HandleCommand("target delete --all --clean", result)
-print("after:", [(value.GetName(), value.GetTypeName(), value.GetNumChildren()) for value in kept])
+print("after:", [(value.GetName(), value.GetTypeName(), value.GetValue(), value.GetNumChildren(), value.GetLocation(), value.IsValid()) for value in kept])
+print("its error:", kept[0].GetError())
+del result
+lldb.SBDebugger.Destroy(debugger)
+lldb.SBModule.GarbageCollectAllocatedModules()
+print("modules left:", lldb.SBModule.GetNumberAllocatedModules())
