@@ -15,6 +15,8 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include <atomic>
+#include <mutex>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -71,7 +73,12 @@ private:
              const ExecutionContext *exe_ctx, size_t idx,
              bool ignore_array_bounds, Child child);
   CompilerType GetView(const CompilerType &type, uint64_t size);
+  /// The bytes of a view; nullopt for other types.
+  std::optional<uint64_t> FindViewSize(opaque_compiler_type_t type);
 
+  // LLDB asks types in several threads.
+  std::mutex m_views_mutex;
+  std::atomic<bool> m_has_views = false;
   /// The types of bit fields that LLDB can't read in their own type's size: the
   /// same type, in another number of bytes.
   llvm::DenseMap<std::pair<opaque_compiler_type_t, uint64_t>, CompilerType>
@@ -87,6 +94,7 @@ private:
 template <typename Base>
 CompilerType FrameTypes<Base>::GetView(const CompilerType &type,
                                        uint64_t size) {
+  std::lock_guard<std::mutex> guard(m_views_mutex);
   CompilerType &view = m_views[{type.GetOpaqueQualType(), size}];
   if (view)
     return view;
@@ -100,7 +108,19 @@ CompilerType FrameTypes<Base>::GetView(const CompilerType &type,
   view = this->GetType(context.getTypedefType(
       clang::ElaboratedTypeKeyword::None, std::nullopt, named));
   m_view_sizes[ClangUtil::GetQualType(view).getTypePtr()] = size;
+  m_has_views = true;
   return view;
+}
+
+template <typename Base>
+std::optional<uint64_t>
+FrameTypes<Base>::FindViewSize(opaque_compiler_type_t type) {
+  if (!type || !m_has_views)
+    return std::nullopt;
+  std::lock_guard<std::mutex> guard(m_views_mutex);
+  auto found = m_view_sizes.find(this->GetQualType(type).getTypePtr());
+  return found == m_view_sizes.end() ? std::nullopt
+                                     : std::optional(found->second);
 }
 
 /// Whether the children of \a parent are at addresses of the window, where bits
@@ -205,11 +225,8 @@ template <typename Base>
 llvm::Expected<uint64_t>
 FrameTypes<Base>::GetBitSize(opaque_compiler_type_t type,
                              ExecutionContextScope *scope) {
-  if (type && !m_view_sizes.empty()) {
-    auto view = m_view_sizes.find(this->GetQualType(type).getTypePtr());
-    if (view != m_view_sizes.end())
-      return view->second * 8;
-  }
+  if (const std::optional<uint64_t> size = FindViewSize(type))
+    return *size * 8;
   const clang::IncompleteArrayType *array = FindFrameArray(type);
   if (!array || !scope)
     return Base::GetBitSize(type, scope);
@@ -288,7 +305,7 @@ llvm::Expected<CompilerType> FrameTypes<Base>::GetChildCompilerTypeAtIndex(
   // Through a pointer, the pointee's type has been here already.
   if (!child || !*child || !child_bitfield_bit_size || child_byte_offset < 0 ||
       !this->GetQualType(type)->isRecordType() ||
-      m_view_sizes.contains(ClangUtil::GetQualType(*child).getTypePtr()))
+      FindViewSize(child->GetOpaqueQualType()))
     return child;
   const FieldBits field{8 * uint64_t(child_byte_offset) +
                             child_bitfield_bit_offset,
