@@ -78,6 +78,33 @@ bool ThreadAMDGPU::CalculateStopInfo() {
   return process && process->SetStopInfoOf(*this);
 }
 
+/// Whether LLDB shows a stop of that kind by this reason.
+static bool IsShownAs(::wavelane::protocol::StopKind kind, StopReason reason) {
+  using Kind = ::wavelane::protocol::StopKind;
+  switch (kind) {
+  case Kind::Breakpoint:
+    return reason == eStopReasonBreakpoint;
+  case Kind::Trace:
+    return reason == eStopReasonTrace;
+  case Kind::Watchpoint:
+    return reason == eStopReasonWatchpoint;
+  case Kind::Interrupt:
+    return reason == eStopReasonSignal;
+  default:
+    return reason == eStopReasonException;
+  }
+}
+
+/// Gives a reason that LLDB has made of a stop reply the reply's record.
+static void AddStopRecord(WaveProcess &process, lldb::tid_t wave,
+                          StopInfo &info) {
+  std::shared_ptr<const FoldedStop> stop_sp = process.GetFoldedStop();
+  const ::wavelane::server::StoppedWaves *fold =
+      stop_sp ? stop_sp->Find(wave) : nullptr;
+  if (fold && fold->stop && IsShownAs(fold->stop->Kind, info.GetStopReason()))
+    SetStopRecord(info, *fold->stop);
+}
+
 StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
@@ -104,6 +131,10 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
       m_reason_address = address;
   }
   StopInfoSP stop_info_sp = ThreadGDBRemote::GetPrivateStopInfo(calculate);
+  // LLDB itself makes the reason of the wave that a stop reply is about.
+  if (stop_info_sp && process && !GetStopRecord(*stop_info_sp) &&
+      m_stop_info_stop_id == process->GetStopID())
+    AddStopRecord(*process, GetProtocolID(), *stop_info_sp);
   const ::wavelane::protocol::Stop *stop =
       stop_info_sp ? GetStopRecord(*stop_info_sp) : nullptr;
   if (stop && process_sp && process_sp->IsLiveDebugSession() &&
