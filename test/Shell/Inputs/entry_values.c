@@ -7,8 +7,10 @@ static inline int middle(int k) { int r = callee(k + 100, 1.25, 123456789012L); 
 __attribute__((noinline)) int tail(int a) { use(0); return callee(a, 0.5, a + 1L); }
 /* The values are handed down through a frame. */
 __attribute__((noinline)) int outer(int a) { int r = callee(a, 4.5, a * 2L); use(0); return r; }
-/* After a tail call to itself, its parameters aren't those of its caller. */
-__attribute__((noinline, optimize("no-tree-tail-recursion"))) int again(int n, int m) { use(n); if (n > 7) { use(8); return sink; } return again(n + 1, m + 1); }
+/* After tail calls that lead back to it, its parameters aren't those of its caller. */
+int odd(int n, int m);
+__attribute__((noinline)) int even(int n, int m) { if (n > 7) { use(7); use(8); return sink; } use(n); return odd(n + 1, m + 1); }
+__attribute__((noinline)) int odd(int n, int m) { use(n); if (n > 8) return sink; return even(n + 1, m + 1); }
 int main(int argc, char **argv) {
   int s = 0;
   for (int i = 0; i < 1; i++) { /* a lexical block */
@@ -18,7 +20,7 @@ int main(int argc, char **argv) {
   s += middle(argc);
   s += outer(argc + 4);
   s += tail(argc + 8);
-  s += again(argc + 5, 3);
+  s += even(argc + 5, 3);
   return s > 100000;
 }
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
