@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/Stop.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -37,6 +38,7 @@ using testing::Not;
 using testing::StartsWith;
 
 namespace packets = wavelane::server::packets;
+namespace protocol = wavelane::protocol;
 
 namespace {
 
@@ -598,6 +600,14 @@ TEST_F(ServerTest, BreakpointStopsAllWaves) {
   EXPECT_EQ(m_gpu->Ask("p0;thread:2;"), PC(4));
 }
 
+/// Of a fold of waves: why they have stopped.
+std::string Stopped(protocol::StopKind kind) {
+  protocol::Stop stop;
+  stop.Kind = kind;
+  stop.Signal = SIGTRAP;
+  return "," + llvm::toHex(protocol::getText(stop), /*LowerCase=*/true) + "=";
+}
+
 TEST_F(ServerTest, FoldsStops) {
   StartGPU(3);
   EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
@@ -608,12 +618,16 @@ TEST_F(ServerTest, FoldsStops) {
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
   EXPECT_THAT(m_gpu->Ask("vCont;c"),
               AllOf(StartsWith("T05thread:1;"), HasSubstr("reason:breakpoint;"),
-                    HasSubstr("waves:" + Code(4) + ",5,breakpoint,=1+2;"),
+                    HasSubstr("waves:" + Code(4) +
+                              Stopped(protocol::StopKind::Breakpoint) + "1+2;"),
                     Not(HasSubstr("jstopinfo:"))));
   // The others keep their reason while one steps.
-  EXPECT_THAT(m_gpu->Ask("vCont;s:1"),
-              AllOf(HasSubstr("threads:1;waves:"), HasSubstr(",5,trace,=1|"),
-                    HasSubstr("|" + Code(4) + ",5,breakpoint,=2+1;")));
+  EXPECT_THAT(
+      m_gpu->Ask("vCont;s:1"),
+      AllOf(HasSubstr("threads:1;waves:"),
+            HasSubstr(Stopped(protocol::StopKind::Trace) + "1|"),
+            HasSubstr("|" + Code(4) + Stopped(protocol::StopKind::Breakpoint) +
+                      "2+1;")));
 }
 
 TEST_F(ServerTest, TellsOnlyOfWavesThatMoved) {
@@ -621,17 +635,21 @@ TEST_F(ServerTest, TellsOnlyOfWavesThatMoved) {
   EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
   EXPECT_THAT(m_gpu->Ask("?"), HasSubstr(";waves-number:1;"));
   EXPECT_THAT(m_gpu->Ask("vCont;s:1"),
-              AllOf(HasSubstr(";moved-waves:"), HasSubstr(",5,trace,=1;"),
+              AllOf(HasSubstr(";moved-waves:"),
+                    HasSubstr(Stopped(protocol::StopKind::Trace) + "1;"),
                     HasSubstr(";waves-number:1;"), Not(HasSubstr(";waves:"))));
   // What moved before belongs to it.
   EXPECT_THAT(m_gpu->Ask("vCont;s:2"),
-              AllOf(HasSubstr(";moved-waves:"), HasSubstr(",5,trace,=1|"),
-                    HasSubstr(",5,trace,=2;"), HasSubstr(";waves-number:1;")));
+              AllOf(HasSubstr(";moved-waves:"),
+                    HasSubstr(Stopped(protocol::StopKind::Trace) + "1|"),
+                    HasSubstr(Stopped(protocol::StopKind::Trace) + "2;"),
+                    HasSubstr(";waves-number:1;")));
   // A client that asks is told of all.
   EXPECT_THAT(m_gpu->Ask("?"), AllOf(HasSubstr(";waves:"), HasSubstr("=3,4,4"),
                                      HasSubstr(";waves-number:2;")));
   EXPECT_THAT(m_gpu->Ask("vCont;s:3"),
-              AllOf(HasSubstr(";moved-waves:"), HasSubstr(",5,trace,=3;"),
+              AllOf(HasSubstr(";moved-waves:"),
+                    HasSubstr(Stopped(protocol::StopKind::Trace) + "3;"),
                     HasSubstr(";waves-number:2;")));
   // So is one for which all have run.
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
