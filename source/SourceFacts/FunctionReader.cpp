@@ -77,6 +77,26 @@ public:
       allow(Cast->getSubExpr());
     return true;
   }
+  bool VisitExplicitCastExpr(ExplicitCastExpr *E) override {
+    const Expr *Written = E->getSubExprAsWritten();
+    // An expression of a template may have no type yet.
+    if (Written->getType().isNull() || E->getType().isNull())
+      return true;
+    const QualType From = getTarget(Written->getType(), Written->isGLValue()),
+                   To = getTarget(E->getType(), E->isGLValue());
+    if (From.isNull())
+      return true;
+    LosesConst |=
+        From.isConstQualified() && !To.isNull() && !To.isConstQualified();
+    LosesConst |= From.isConstQualified() && E->getType()->isIntegerType() &&
+                  E->getCastKind() == CK_PointerToIntegral;
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *E) override {
+    for (unsigned I = 0; I < E->getNumInputs(); ++I)
+      LosesConst |= E->getInputExpr(I)->getType()->isPointerType();
+    return true;
+  }
   bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
     if (E->getNumArgs() == 1 && E->getConstructor()->isCopyConstructor() &&
         E->getConstructor()->isTrivial())
@@ -101,9 +121,22 @@ private:
     bool CallsUnknown = false;
   };
 
+  /// What a pointer, or an object in memory, lets an expression change.
+  static QualType getTarget(QualType Type, bool IsObject) {
+    return Type->isPointerType() ? Type->getPointeeType()
+           : IsObject            ? Type
+                                 : QualType();
+  }
+  /// A call's arguments for references to constants.
+  void allowConstant(const CallExpr &E);
   void allow(const Expr *Place) {
-    if (const DeclRefExpr *Reference = findVariable(Place))
+    Place = Place->IgnoreParens();
+    if (const auto *Choice = dyn_cast<ConditionalOperator>(Place)) {
+      allow(Choice->getTrueExpr());
+      allow(Choice->getFalseExpr());
+    } else if (const DeclRefExpr *Reference = findVariable(Place)) {
       Reads.insert(Reference);
+    }
   }
   void addEdge(const FunctionDecl *Callee,
                llvm::ArrayRef<const Expr *> Arguments);
@@ -122,8 +155,10 @@ private:
   Found *Current = nullptr;
   const FunctionDecl *CurrentDecl = nullptr;
   llvm::MapVector<const FunctionDecl *, std::unique_ptr<Found>> Functions;
-  llvm::DenseSet<const DeclRefExpr *> Reads, DirectCallees;
-  llvm::DenseSet<const VarDecl *> Written;
+  llvm::DenseSet<const DeclRefExpr *> Reads, ConstantReads, DirectCallees;
+  /// The second is written if the program casts const away somewhere.
+  llvm::DenseSet<const VarDecl *> Written, Exposed;
+  bool LosesConst = false;
   /// Functions that something else than a direct call may call.
   llvm::SetVector<const FunctionDecl *> Callable;
 };
@@ -190,7 +225,26 @@ void Reader::Visitor::addEdge(const FunctionDecl *Callee,
     Current->Callees.insert(Callee->getCanonicalDecl());
 }
 
+void Reader::Visitor::allowConstant(const CallExpr &E) {
+  const FunctionDecl *Callee = E.getDirectCallee();
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+  const unsigned First =
+      isa<CXXOperatorCallExpr>(E) && Method && !Method->isStatic() ? 1 : 0;
+  for (unsigned I = First; Callee && I < E.getNumArgs(); ++I) {
+    if (I - First >= Callee->getNumParams())
+      return;
+    const QualType Type = Callee->getParamDecl(I - First)->getType();
+    if (!Type->isLValueReferenceType() ||
+        !Type->getPointeeType().isConstQualified())
+      continue;
+    if (const DeclRefExpr *Reference =
+            findVariable(E.getArg(I)->IgnoreParenNoopCasts(Context)))
+      ConstantReads.insert(Reference);
+  }
+}
+
 bool Reader::Visitor::VisitCallExpr(CallExpr *E) {
+  allowConstant(*E);
   if (const auto *Callee =
           dyn_cast<DeclRefExpr>(E->getCallee()->IgnoreParenImpCasts()))
     DirectCallees.insert(Callee);
@@ -209,7 +263,9 @@ bool Reader::Visitor::VisitDeclRefExpr(DeclRefExpr *E) {
   const auto *Variable = dyn_cast<VarDecl>(E->getDecl());
   if (!Variable)
     return true;
-  if (!Reads.contains(E))
+  if (ConstantReads.contains(E))
+    Exposed.insert(Variable);
+  else if (!Reads.contains(E))
     Written.insert(Variable);
   if (Current && isDynamicArray(*Variable))
     Current->Arrays.insert(Variable->getCanonicalDecl());
@@ -263,6 +319,7 @@ Variable Reader::Visitor::makeVariable(const VarDecl &Decl,
       Decl.getType().isConstQualified() &&
       !(Record && Record->hasDefinition() && Record->hasMutableFields());
   Result.IsWritten = (Written.contains(&Decl) && !IsConstant) ||
+                     (Exposed.contains(&Decl) && LosesConst) ||
                      Decl.getType()->isReferenceType() ||
                      Decl.getType().isVolatileQualified();
   if (!Result.IsParameter && !Result.IsWritten && !Decl.isExceptionVariable() &&

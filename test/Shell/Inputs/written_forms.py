@@ -27,6 +27,7 @@ WRITES = {
     "generic_lambda": ("step(row);", "auto step = [](auto &at) { at += 4; };", ""),
     "functor": ("c.next();", "Cursor c{row};", "struct Cursor { int &at; __device__ void next() { at += 4; } };"),
     "binding": ("a += 4;", "auto &&[a, b] = Pair{row, rows};", "struct Pair { int &a, b; };"),
+    "constant_parameter": ("advance(row);", "", "__device__ void advance(const int &at) { const_cast<int &>(at) += 4; }"),
     "parameter": ("advance(row);", "", "__device__ void advance(int &at) { at += 4; }"),
     "forwarded": ("advance(row);", "", "template <class T> __device__ void advance(T &&at) { at += 4; }"),
     "pack": ("advance(rows, row);", "", "template <class A, class... T> __device__ void advance(A, T &...at) { ((at += 4), ...); }"),

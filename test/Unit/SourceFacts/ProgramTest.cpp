@@ -146,6 +146,31 @@ __global__ void k(int n, int *out) {
   EXPECT_FALSE(K->find("n", 3)->IsWritten);
 }
 
+// A reference to a constant lets nothing change, unless const is cast away.
+TEST_F(ProgramTest, BelievesConstUnlessItIsCastAway) {
+  const char *Text = R"(
+__device__ const int &least(const int &a, const int &b) {
+  return a < b ? a : b;
+}
+__global__ void k(int n, int *out) {
+  int a = n;
+  out[0] = least(a, 3);
+}
+)";
+  auto Read = read(Text);
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_FALSE((*Read)->find("_Z1kiPi")->find("a", 6)->IsWritten);
+  for (const char *Cast :
+       {"const_cast<int &>(x) = 1;", "*const_cast<int *>(&x) = 1;",
+        "(int &)x = 1;", "*(int *)&x = 1;", "*(int *)(long)&x = 1;",
+        "asm volatile(\"\" : : \"v\"(&x) : \"memory\");"}) {
+    auto Other = read(Text + ("__device__ void f(const int &x) { " +
+                              std::string(Cast) + " }"));
+    ASSERT_TRUE(bool(Other)) << Cast << toString(Other.takeError());
+    EXPECT_TRUE((*Other)->find("_Z1kiPi")->find("a", 6)->IsWritten) << Cast;
+  }
+}
+
 TEST_F(ProgramTest, FindsCallsAndRecursion) {
   auto Read = read(R"(
 __device__ int down(int n) { return n ? down(n - 1) : 0; }
