@@ -3,6 +3,8 @@
 
 #include "DebugEntries.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Support/MathExtras.h"
 

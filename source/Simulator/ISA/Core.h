@@ -21,6 +21,7 @@ namespace wavelane::isa {
 
 constexpr unsigned MaxLanes = 64;
 
+class Observer;
 struct Machine;
 struct Inst;
 struct LaneAccess;

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emitter.h"
 #include "LaneLoop.h"
 #include "MemoryRows.h"
 
