@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CharArrayFormatter.h"
+#include "Core/Lane/WindowAddress.h"
 #include "Core/Support/SummaryFlags.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/StringPrinter.h"
@@ -119,7 +120,8 @@ static bool PrintCharacters(ValueObject &value, Stream &stream,
   }
   if (is_unbounded && error.Success())
     return PrintUnbounded(value, stream, options);
-  if (error.Fail() && (is_unbounded || shown == 0))
+  // Only objects without an address have parts without a value.
+  if (error.Fail() && (!IsWindowAddress(place.address) || is_unbounded))
     PrintReason(stream, error.AsCString());
   else if (error.Fail())
     PrintElements(value, stream, shown);

@@ -63,6 +63,10 @@ public:
                      uint32_t bitfield_bit_offset,
                      ExecutionContextScope *scope) override;
 
+  std::vector<CompilerDecl>
+  DeclContextFindDeclByName(void *opaque_decl_ctx, ConstString name,
+                            const bool ignore_using_decls) override;
+
 private:
   /// The array type behind \a type's names if a frame completes it.
   const clang::IncompleteArrayType *FindFrameArray(opaque_compiler_type_t type);
@@ -183,6 +187,13 @@ bool FrameTypes<Base>::DumpTypeValue(
 // Arrays
 //===----------------------------------------------------------------------===//
 
+static constexpr char kUnbounded[] =
+    "the debug information doesn't say how many elements the array has";
+
+static bool IsUnbounded(clang::QualType type) {
+  return !type.isNull() && type->isIncompleteArrayType();
+}
+
 template <typename Base>
 const clang::IncompleteArrayType *
 FrameTypes<Base>::FindFrameArray(opaque_compiler_type_t type) {
@@ -248,8 +259,18 @@ FrameTypes<Base>::GetNumChildren(opaque_compiler_type_t type,
                                  bool omit_empty_base_classes,
                                  const ExecutionContext *exe_ctx) {
   const clang::IncompleteArrayType *array = FindFrameArray(type);
-  if (!array)
-    return Base::GetNumChildren(type, omit_empty_base_classes, exe_ctx);
+  if (!array) {
+    llvm::Expected<uint32_t> count =
+        Base::GetNumChildren(type, omit_empty_base_classes, exe_ctx);
+    // LLDB shows the characters of such an array up to the first zero.
+    if (count && *count == 0 && IsUnbounded(this->GetQualType(type)) &&
+        !this->GetQualType(type)
+             ->getAsArrayTypeUnsafe()
+             ->getElementType()
+             ->isAnyCharacterType())
+      return llvm::createStringError(kUnbounded);
+    return count;
+  }
   llvm::Expected<ArrayExtent> extent = Measure(*array, exe_ctx);
   if (!extent)
     return extent.takeError();
@@ -297,6 +318,13 @@ llvm::Expected<CompilerType> FrameTypes<Base>::GetChildCompilerTypeAtIndex(
                       {child_name, child_byte_size, child_byte_offset,
                        child_bitfield_bit_size, child_bitfield_bit_offset});
   }
+  // LLDB would take the rows of an unknown size for as large as an element.
+  if (ignore_array_bounds && type) {
+    const clang::QualType pointee = this->GetQualType(type)->getPointeeType();
+    if (!pointee.isNull() && IsUnbounded(pointee) &&
+        !FindFrameArray(pointee.getAsOpaquePtr()))
+      return llvm::createStringError(kUnbounded);
+  }
   llvm::Expected<CompilerType> child = Base::GetChildCompilerTypeAtIndex(
       type, exe_ctx, idx, transparent_pointers, omit_empty_base_classes,
       ignore_array_bounds, child_name, child_byte_size, child_byte_offset,
@@ -323,6 +351,31 @@ llvm::Expected<CompilerType> FrameTypes<Base>::GetChildCompilerTypeAtIndex(
   child_byte_size = uint32_t(field.CountBytes());
   child_bitfield_bit_offset = uint32_t(field.begin % 8);
   return GetView(*child, child_byte_size);
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// LLDB looks for a name in the innermost block that has it. What it means
+/// isn't declared yet before its declaration: the outer blocks' follow.
+template <typename Base>
+std::vector<CompilerDecl> FrameTypes<Base>::DeclContextFindDeclByName(
+    void *opaque_decl_ctx, ConstString name, const bool ignore_using_decls) {
+  std::vector<CompilerDecl> found = Base::DeclContextFindDeclByName(
+      opaque_decl_ctx, name, ignore_using_decls);
+  auto *context = static_cast<clang::DeclContext *>(opaque_decl_ctx);
+  if (found.empty() || !context)
+    return found;
+  while (context->isFunctionOrMethod() && context->getParent() &&
+         context->getParent()->isFunctionOrMethod()) {
+    context = context->getParent();
+    for (const CompilerDecl &outer :
+         Base::DeclContextFindDeclByName(context, name, ignore_using_decls))
+      if (!llvm::is_contained(found, outer))
+        found.push_back(outer);
+  }
+  return found;
 }
 
 //===----------------------------------------------------------------------===//
