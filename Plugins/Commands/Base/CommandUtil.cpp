@@ -126,10 +126,16 @@ lldb_private::wavelane::ParseLanes(llvm::StringRef text, const LaneView &view) {
   llvm::BitVector lanes = view.GetActive();
   if (text == "active")
     return lanes;
-  if (text == "inactive")
-    return lanes.flip();
-  if (text == "all")
-    return lanes.set();
+  if (text == "inactive" || text == "all") {
+    text == "all" ? lanes.set() : lanes.flip();
+    // A partial wave has lanes without work-items. If the work-items of none
+    // are known, all of them count.
+    llvm::BitVector existing = lanes;
+    for (uint32_t lane : lanes.set_bits())
+      if (view.IsIdle(lane))
+        existing.reset(lane);
+    return existing.any() || view.GetActive().any() ? existing : lanes;
+  }
   lanes.reset();
   llvm::SmallVector<llvm::StringRef, 8> parts;
   text.split(parts, ',');
