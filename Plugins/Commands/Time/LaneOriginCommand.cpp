@@ -195,10 +195,19 @@ private:
       return llvm::createStringError(
           "step " + llvm::Twine(number) +
           " isn't an instruction of a wave: " + step.text);
-    process.GetThreadList().SetSelectedThreadByID(wave.GetID());
-    if (step.lane && step.number && IsOwn(step, wave))
-      SetFocusLane(wave, uint32_t(*step.lane));
-    if (llvm::Error error = PrepareTravel(process, wave, step.position,
+    // Another wave of the kernel goes there itself. One of an earlier kernel
+    // isn't listed before.
+    ThreadAMDGPU *own = &wave;
+    if (ThreadSP other_sp =
+            step.wave_id && !IsOwn(step, wave)
+                ? process.GetThreadList().FindThreadByID(tid_t(*step.wave_id))
+                : nullptr)
+      if (auto *other = dynamic_cast<ThreadAMDGPU *>(other_sp.get()))
+        own = other;
+    process.GetThreadList().SetSelectedThreadByID(own->GetID());
+    if (step.lane && IsOwn(step, *own))
+      SetFocusLane(*own, uint32_t(*step.lane));
+    if (llvm::Error error = PrepareTravel(process, *own, step.position,
                                           "back to the origin", step.number))
       return error;
     ResumeFromCommand(m_interpreter, process, result);
