@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""step_traces.py PROGRAM HOST SOURCE SEED: steps with two lanes, forward and back, against the lines that the host notes for each."""
+import os
+import random
+import subprocess
+import sys
+import lldb
+
+program, host, source, seed = sys.argv[1:]
+FORWARD, BACK = 60, 60
+NAME = os.path.basename(source)
+counts = {"forward": 0, "back": 0}
+errors = []
+
+
+def once(items):
+    """Without what is the same as its predecessor."""
+    return [item for n, item in enumerate(items) if n == 0 or item != items[n - 1]]
+
+
+def compare(what, seen, wanted, earlier=()):
+    """Each place seen must be the next one of those wanted, or one that was there already: a line's code may be in parts."""
+    at, known = 0, set(earlier)
+    for place in seen:
+        if at < len(wanted) and place == wanted[at]:
+            at += 1
+        elif place in known:
+            continue
+        elif place in wanted[at:]:
+            to = wanted.index(place, at)
+            errors.append(f"{what}: skipped {wanted[at:to][:5]} before {place}")
+            at = to + 1
+        else:
+            errors.append(f"{what}: {place} isn't executed there")
+        known.add(place)
+    return at
+
+
+class Lane:
+    def __init__(self, debugger, lane):
+        self.debugger, self.lane = debugger, lane
+
+    def command(self, text):
+        result = lldb.SBCommandReturnObject()
+        self.debugger.GetCommandInterpreter().HandleCommand(text, result)
+        return result.Succeeded()
+
+    @property
+    def thread(self):
+        return self.debugger.GetSelectedTarget().GetProcess().GetSelectedThread()
+
+    def place(self):
+        """(depth, line), or None outside of the program's source."""
+        frame = self.thread.GetFrameAtIndex(0)
+        entry = frame.GetLineEntry()
+        if entry.GetFileSpec().GetFilename() != NAME:
+            return None
+        if not frame.FindRegister("active").GetValueAsUnsigned() >> self.lane & 1:
+            errors.append(f"lane {self.lane} isn't active at {self.thread.GetNumFrames()}:{entry.GetLine()}")
+        if frame.FindRegister("lane").GetValueAsUnsigned() != self.lane:
+            errors.append(f"the focus lane has changed from {self.lane}")
+        return self.thread.GetNumFrames(), entry.GetLine()
+
+    def walk(self, command, most):
+        places = [self.place()]
+        for _ in range(most):
+            if not self.command(command) or not self.thread.IsValid() or not self.thread.GetName().startswith("kernel"):
+                break
+            if self.thread.GetStopReason() == lldb.eStopReasonHistoryBoundary:
+                break
+            places.append(self.place())
+        return once([place for place in places if place])
+
+    def run(self, command, wanted, first):
+        target = self.debugger.CreateTarget(program)
+        target.BreakpointCreateByLocation(NAME, first)
+        target.LaunchSimple(None, None, os.getcwd())
+        self.command("breakpoint disable")
+        self.command(f"thread lane select {self.lane}")
+        lines = {place[1] for place in wanted}
+        if command == "next":
+            wanted = [place for place in wanted if place[0] == 1]
+        wanted = once(wanted)
+        forward = [place for place in self.walk(command, FORWARD) if place[1] in lines]
+        done = compare(f"{command}, lane {self.lane}", forward, wanted)
+        counts["forward"] += len(forward)
+        been = wanted[:done][::-1]
+        back = [place for place in self.walk("reverse-" + command, BACK) if place[1] in lines]
+        # Forward, the last line isn't finished.
+        compare(f"reverse-{command}, lane {self.lane}", back, been)
+        for place in back:
+            if place not in been:
+                errors.append(f"reverse-{command}, lane {self.lane}: {place} was never executed")
+        counts["back"] += len(back)
+        target.GetProcess().Kill()
+        while self.debugger.GetNumTargets():
+            self.debugger.DeleteTarget(self.debugger.GetTargetAtIndex(0))
+
+
+choice = random.Random(int(seed))
+for command in ("next", "step"):
+    lane = choice.randrange(32)
+    noted = subprocess.run([host, str(lane)], capture_output=True, text=True, check=True).stdout
+    wanted = [tuple(map(int, line.split())) for line in noted.splitlines()]
+    debugger = lldb.SBDebugger.Create(False)
+    debugger.SetAsync(False)
+    lane_of = Lane(debugger, lane)
+    lane_of.command("settings set target.output-path /dev/null")
+    lane_of.run(command, wanted, wanted[0][1])
+    lldb.SBDebugger.Destroy(debugger)
+print(f"{counts['forward']} steps, {counts['back']} back, {len(errors)} wrong")
+for error in errors[:8]:
+    print(error, file=sys.stderr)
+sys.exit(bool(errors))
