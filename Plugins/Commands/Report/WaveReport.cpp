@@ -102,7 +102,7 @@ void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
   wave.tid = GetNumber(told, key::Thread).value_or(LLDB_INVALID_THREAD_ID);
   wave.name = GetText(told, key::Name);
   wave.pc = GetNumber(told, key::Pc).value_or(LLDB_INVALID_ADDRESS);
-  wave.exec = GetNumber(told, key::Exec).value_or(0);
+  wave.active = GetNumber(told, key::Active).value_or(0);
   wave.lanes =
       std::min<uint64_t>(64, GetNumber(told, key::LaneCount).value_or(0));
   wave.workgroup = GetNumber(told, key::WorkgroupId).value_or(0);
@@ -200,14 +200,14 @@ void WaveReport::AddDivergence() {
     if (!wave.is_stopped || !wave.lanes)
       continue;
     const std::string &place = GetPlace(wave.pc).name;
-    Report::Divergence &entry = sets[{place, wave.lanes, wave.exec}];
+    Report::Divergence &entry = sets[{place, wave.lanes, wave.active}];
     if (entry.waves++)
       continue;
     entry.place = place;
     entry.example = wave.name;
     entry.active.resize(unsigned(wave.lanes));
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
-      if (wave.exec >> lane & 1)
+      if (wave.active >> lane & 1)
         entry.active.set(lane);
   }
   for (auto &entry : sets)

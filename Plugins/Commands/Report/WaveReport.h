@@ -46,7 +46,7 @@ private:
   struct Wave {
     lldb::tid_t tid = LLDB_INVALID_THREAD_ID;
     std::string name, state;
-    uint64_t pc = LLDB_INVALID_ADDRESS, exec = 0, lanes = 0;
+    uint64_t pc = LLDB_INVALID_ADDRESS, active = 0, lanes = 0;
     uint64_t workgroup = 0, in_workgroup = 0;
     bool is_stopped = false;
   };

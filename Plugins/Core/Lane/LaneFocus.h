@@ -26,7 +26,7 @@ namespace wavelane {
 /// The lanes at one frame.
 struct LaneSet {
   uint32_t count = 1;
-  /// A bit for each lane. For a wave the lanes that execute (EXEC), unless
+  /// A bit for each lane. For a wave the lanes that really execute, unless
   /// debug information says which are logically active
   /// (DW_AT_LLVM_active_lane).
   llvm::BitVector active;

@@ -51,8 +51,10 @@ public:
   /// The number of lanes: 32 or 64 for a wave.
   virtual uint32_t GetLaneCount() = 0;
 
-  /// The lanes that execute (EXEC), a bit for each lane. A lane of a partial
-  /// wave that has no work-item is never active.
+  /// The lanes that really execute, a bit for each lane: those of EXEC, unless
+  /// the code has changed EXEC only to save or load registers
+  /// (wavelane/GPU/ExecutingLanes.h). A lane of a partial wave that has no
+  /// work-item is never active.
   virtual llvm::BitVector GetActiveLanes() = 0;
 
   /// Whether the thread has stopped because of a breakpoint that the user set;

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_CORE_MACHINECODE_AMDGPUMACHINECODE_H
 #define WAVELANE_CORE_MACHINECODE_AMDGPUMACHINECODE_H
 
+#include "wavelane/GPU/ExecutingLanes.h"
 #include "wavelane/GPU/MachineCode.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -79,6 +80,13 @@ public:
 
   /// Whether \a inst writes the mask of active lanes.
   bool WritesExec(const llvm::MCInst &inst) const;
+
+  /// Which lanes really execute a function's instructions.
+  ::wavelane::gpu::ExecutingLanes
+  FindExecutingLanes(uint64_t start, llvm::ArrayRef<uint8_t> bytes) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    return {*m_code, start, bytes};
+  }
 
 private:
   AMDGPUMachineCode() = default;

@@ -63,19 +63,30 @@ lldb_private::wavelane::DecodeAt(Target &target, addr_t address) {
   return code->Decode(ReadCode(target, place, kMaxInstruction), address);
 }
 
-bool lldb_private::wavelane::IsInsideInstruction(Target &target,
-                                                 addr_t address) {
+std::optional<AddressRange>
+lldb_private::wavelane::GetSymbolRange(Target &target, addr_t address) {
   Address resolved;
   if (!target.ResolveLoadAddress(address, resolved))
-    return false;
+    return std::nullopt;
   Symbol *symbol = resolved.CalculateSymbolContextSymbol();
   if (!symbol || !symbol->ValueIsAddress())
-    return false;
+    return std::nullopt;
   const addr_t start = symbol->GetLoadAddress(&target);
   if (start > address || address - start > kMaxFunction)
+    return std::nullopt;
+  return AddressRange(
+      symbol->GetAddressRef(),
+      std::max(symbol->GetByteSize(), address - start + kMaxInstruction));
+}
+
+bool lldb_private::wavelane::IsInsideInstruction(Target &target,
+                                                 addr_t address) {
+  const std::optional<AddressRange> range = GetSymbolRange(target, address);
+  if (!range)
     return false;
+  const addr_t start = range->GetBaseAddress().GetLoadAddress(&target);
   bool is_inside = false;
-  ForEachInstruction(target, symbol->GetAddressRef(),
+  ForEachInstruction(target, range->GetBaseAddress(),
                      address - start + kMaxInstruction,
                      [&](AMDGPUMachineCode &, addr_t at,
                          const AMDGPUMachineCode::Instruction *instruction) {

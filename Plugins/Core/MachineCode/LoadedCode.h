@@ -7,6 +7,7 @@
 #include "AMDGPUMachineCode.h"
 
 #include "lldb/Core/Address.h"
+#include "lldb/Core/AddressRange.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lldb_private {
@@ -40,6 +41,11 @@ void ForEachInstruction(
 /// The instruction at a load address.
 std::optional<AMDGPUMachineCode::Instruction> DecodeAt(Target &target,
                                                        lldb::addr_t address);
+
+/// The code from the symbol at or before a load address to its end.
+/// \return nullopt without a symbol.
+std::optional<AddressRange> GetSymbolRange(Target &target,
+                                           lldb::addr_t address);
 
 /// Whether \a address is inside an instruction of its function; false if that
 /// can't be determined.

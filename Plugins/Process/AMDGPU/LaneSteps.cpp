@@ -4,6 +4,8 @@
 #include "LaneSteps.h"
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Support/FunctionRange.h"
+#include "Unwind/AMDGPU/UnwindCache.h"
+#include "WaveProcess.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
@@ -34,29 +36,29 @@ static BreakpointSiteSP GetSite(WaveThread &wave) {
 
 //===-- ThreadPlanWaitForLane ---------------------------------------------===//
 
-/// Adds the addresses after instructions that change the mask of active lanes.
-static void FindMaskChanges(Target &target, const AddressRange &range,
+/// Adds the addresses after instructions that change which lanes really execute
+/// (wavelane/GPU/ExecutingLanes.h).
+static void FindMaskChanges(WaveProcess &process, const AddressRange &range,
                             std::set<addr_t> &addresses) {
+  Target &target = process.GetTarget();
   const addr_t end =
       range.GetBaseAddress().GetLoadAddress(&target) + range.GetByteSize();
-  ForEachInstruction(
-      target, range.GetBaseAddress(), range.GetByteSize(),
-      [&](AMDGPUMachineCode &code, addr_t address,
-          const AMDGPUMachineCode::Instruction *instruction) {
-        if (!instruction)
-          return true;
-        // Ignore code where the compiler turns all lanes on to keep scalars in
-        // lanes of a register: it isn't the program's own code.
-        const bool all_lanes =
-            llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
-            llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {
-              return operand.isImm() && operand.getImm() == -1;
-            });
-        const addr_t next = address + instruction->size;
-        if (next < end && !all_lanes && code.WritesExec(instruction->inst))
-          addresses.insert(next);
-        return true;
-      });
+  auto is_in_exec = [&](addr_t address) {
+    return process.GetUnwindCache()
+        ->GetExecutingMask(target, address)
+        .isInExec();
+  };
+  ForEachInstruction(target, range.GetBaseAddress(), range.GetByteSize(),
+                     [&](AMDGPUMachineCode &code, addr_t address,
+                         const AMDGPUMachineCode::Instruction *instruction) {
+                       if (!instruction)
+                         return true;
+                       const addr_t next = address + instruction->size;
+                       if (next < end && code.WritesExec(instruction->inst) &&
+                           is_in_exec(address) && is_in_exec(next))
+                         addresses.insert(next);
+                       return true;
+                     });
 }
 
 ThreadPlanWaitForLane::ThreadPlanWaitForLane(WaveThread &wave, uint32_t lane)
@@ -64,7 +66,8 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(WaveThread &wave, uint32_t lane)
                  eVoteNoOpinion),
       m_wave(wave), m_lane(lane) {
   ProcessSP process_sp = wave.GetProcess();
-  if (!process_sp)
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
+  if (!process)
     return;
   std::set<Function *> functions;
   std::set<addr_t> addresses;
@@ -75,7 +78,7 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(WaveThread &wave, uint32_t lane)
     Function *function =
         frame_sp->GetSymbolContext(eSymbolContextFunction).function;
     if (function && functions.insert(function).second)
-      FindMaskChanges(GetTarget(), GetEntryRange(*function), addresses);
+      FindMaskChanges(*process, GetEntryRange(*function), addresses);
   }
   for (addr_t address : addresses) {
     BreakpointSP breakpoint_sp = GetTarget().CreateBreakpoint(

@@ -33,10 +33,13 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       waves; // and whether it wants to run alone
   bool alone = false, at_barrier = false;
   m_wave = LLDB_INVALID_THREAD_ID;
+  bool holds_some = false;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
   for (const ThreadSP &thread_sp : threads.Threads()) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-    if (!wave || wave->GetResumeState() == eStateSuspended)
+    const bool is_held = wave && wave->GetResumeState() == eStateSuspended;
+    holds_some |= is_held;
+    if (!wave || is_held)
       continue;
     waves.emplace_back(wave, wave->WantsToRunAlone());
     if (waves.back().second) {
@@ -45,6 +48,11 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       m_name = wave->GetWaveName();
       at_barrier |= wave->StandsAtBarrier();
     }
+  }
+  // The user holds the others: 'thread continue'.
+  if (holds_some && waves.size() == 1) {
+    m_wave = waves.front().first->GetID();
+    m_name = waves.front().first->GetWaveName();
   }
   // Thread::SetupForResume is called next for these waves.
   for (auto [wave, wants_alone] : waves)
@@ -102,22 +110,22 @@ ThreadSP LoneWave::Find(ThreadList &threads) const {
 }
 
 void LoneWave::ShowEnd(Process &process) {
-  if (m_wave == LLDB_INVALID_THREAD_ID ||
-      process.GetThreadList().FindThreadByID(m_wave))
+  ThreadList &threads = process.GetThreadList();
+  if (m_wave == LLDB_INVALID_THREAD_ID || threads.FindThreadByID(m_wave))
     return;
   m_wave = LLDB_INVALID_THREAD_ID;
   const std::string text = "wave " + m_name + " has ended";
   // The wave's plan is gone with it, so nothing would stop the held waves: they
   // would run past their places.
-  ThreadAMDGPU *next = nullptr;
-  for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
-    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-    if (wave && wave->GetResumeState() != eStateSuspended) {
-      next = wave;
-      break;
+  ThreadAMDGPU *next = nullptr, *held = nullptr;
+  for (const ThreadSP &thread_sp : threads.Threads())
+    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get())) {
+      ThreadAMDGPU *&first =
+          wave->GetResumeState() != eStateSuspended ? next : held;
+      if (!first)
+        first = wave;
     }
-  }
-  if (!next) {
+  if (!next && !held) {
     StreamSP stream_sp =
         process.GetTarget().GetDebugger().GetAsyncOutputStream();
     stream_sp->Printf("%s, and there is no other%s\n", text.c_str(),
@@ -125,6 +133,9 @@ void LoneWave::ShowEnd(Process &process) {
     stream_sp->Flush();
     return;
   }
-  next->RunAlong();
+  if (next)
+    next->RunAlong();
+  else
+    next = held;
   next->SetStopInfo(std::make_shared<WaveEnded>(*next, text));
 }

@@ -3,9 +3,10 @@
 
 #include "StepBack.h"
 #include "Core/Lane/LaneFocus.h"
-#include "Core/Support/FunctionRange.h"
+#include "Core/MachineCode/LoadedCode.h"
 #include "Core/Support/LibraryCode.h"
 #include "JSONPackets.h"
+#include "Unwind/AMDGPU/UnwindCache.h"
 #include "WaveProcess.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
@@ -101,16 +102,18 @@ lldb_private::wavelane::PrepareTravel(WaveProcess &process, ThreadAMDGPU &wave,
 namespace {
 /// The source place of an instruction.
 struct Place {
-  const void *function = nullptr; ///< or symbol
-  bool is_entry = false;          ///< of its function
-  uint32_t line = 0;              ///< 0: no line of the program
+  bool calls = false;
+  bool jumps_far = false;   ///< it returns, or jumps to any address
+  bool exec_is_real = true; ///< EXEC has the lanes that really execute
+  uint32_t line = 0;        ///< 0: no line of the program
   FileSpec file;
   uint32_t inline_depth = 0;
 };
 
 class Places {
 public:
-  explicit Places(Target &target) : m_target(target) {}
+  explicit Places(WaveProcess &process)
+      : m_process(process), m_target(process.GetTarget()) {}
 
   const Place &Get(addr_t address) {
     auto [entry, is_new] = m_places.try_emplace(address);
@@ -127,15 +130,6 @@ private:
       return place;
     SymbolContext context;
     resolved.CalculateSymbolContext(&context, eSymbolContextEverything);
-    place.function = context.function;
-    if (context.function)
-      place.is_entry = GetEntryRange(*context.function)
-                           .GetBaseAddress()
-                           .GetLoadAddress(&m_target) == address;
-    else if (context.symbol) {
-      place.function = context.symbol;
-      place.is_entry = context.symbol->GetLoadAddress(&m_target) == address;
-    }
     // Library code that is inlined belongs to the line that calls it.
     ClimbToOwnCode(resolved, context);
     if (context.line_entry.IsValid() &&
@@ -148,9 +142,19 @@ private:
                             : nullptr;
          block; block = block->GetInlinedParent())
       ++place.inline_depth;
+    if (std::optional<AMDGPUMachineCode::Instruction> instruction =
+            DecodeAt(m_target, address)) {
+      place.calls = instruction->calls;
+      place.jumps_far =
+          llvm::StringRef(instruction->name).starts_with("S_SETPC");
+    }
+    place.exec_is_real = m_process.GetUnwindCache()
+                             ->GetExecutingMask(m_target, address)
+                             .isInExec();
     return place;
   }
 
+  WaveProcess &m_process;
   Target &m_target;
   llvm::DenseMap<addr_t, Place> m_places;
 };
@@ -225,8 +229,8 @@ private:
 class LineSearch {
 public:
   LineSearch(WaveProcess &process, ThreadAMDGPU &wave, BackStep kind)
-      : m_trace(process, wave.GetID()), m_places(process.GetTarget()),
-        m_kind(kind), m_lane(GetFocusLane(wave)), m_pc(wave.GetAddress()) {}
+      : m_trace(process, wave.GetID()), m_places(process), m_kind(kind),
+        m_lane(GetFocusLane(wave)), m_pc(wave.GetAddress()) {}
 
   /// The position to go to; nullopt if there is nothing before.
   llvm::Expected<std::optional<int64_t>> Find() {
@@ -240,24 +244,33 @@ public:
       visited = start;
     int depth = 0;
     addr_t later = m_pc;
+    // If the lane has done nothing before, the wave goes to its beginning.
+    std::optional<int64_t> oldest;
     for (size_t i = 0;; ++i) {
       llvm::Expected<const Trace::Step *> step = m_trace.Get(i);
       if (!step)
         return step.takeError();
       if (!*step)
-        return m_kind == BackStep::Out && m_oldest ? m_oldest : first;
+        return m_kind == BackStep::Out && m_oldest ? m_oldest
+               : first                             ? first
+                                                   : oldest;
       const addr_t pc = (*step)->pc;
-      const Place &place = m_places.Get(pc);
-      depth += GetChange(place, m_places.Get(later), pc, later);
+      depth += GetChange(pc, later);
       later = pc;
+      const Place place = m_places.Get(pc);
       if (m_kind == BackStep::InstructionOver) {
         if (depth <= 0)
           return (*step)->position;
         continue;
       }
-      if (!((*step)->exec >> m_lane & 1))
+      const int64_t position = (*step)->position;
+      oldest = position;
+      llvm::Expected<bool> is_active = IsActive(i);
+      if (!is_active)
+        return is_active.takeError();
+      if (!*is_active)
         continue;
-      m_oldest = (*step)->position;
+      m_oldest = position;
       if (m_kind == BackStep::Out) {
         if (depth < 0 ||
             (depth == 0 && place.inline_depth < start.inline_depth))
@@ -296,14 +309,33 @@ public:
   }
 
 private:
+  /// Whether the lane really executed an instruction. While the code has
+  /// changed EXEC to save or load registers, these are the lanes before.
+  llvm::Expected<bool> IsActive(size_t index) {
+    uint64_t lanes = 0;
+    for (;; ++index) {
+      llvm::Expected<const Trace::Step *> step = m_trace.Get(index);
+      if (!step)
+        return step.takeError();
+      if (!*step)
+        break; // The recording begins in the middle of such code.
+      lanes = (*step)->exec;
+      if (m_places.Get((*step)->pc).exec_is_real)
+        break;
+    }
+    return lanes >> m_lane & 1;
+  }
+
   /// The change of depth from \a later back to \a earlier: 1 if a function has
   /// returned in between, -1 if one was called.
-  static int GetChange(const Place &earlier, const Place &later,
-                       addr_t earlier_pc, addr_t later_pc) {
-    const bool is_next = later_pc > earlier_pc && later_pc - earlier_pc <= 16;
-    if (later.is_entry && !(is_next && earlier.function == later.function))
-      return -1;
-    return earlier.function != later.function ? 1 : 0;
+  int GetChange(addr_t earlier, addr_t later) {
+    constexpr addr_t kCallSize = 4;
+    const Place from = m_places.Get(earlier);
+    if (from.calls)
+      return later == earlier + kCallSize ? 0 : -1;
+    // A jump into another function is a call at its end; one within a function
+    // goes too far for a branch. Neither goes behind a call.
+    return from.jumps_far && m_places.Get(later - kCallSize).calls ? 1 : 0;
   }
 
   Trace m_trace;

@@ -222,8 +222,18 @@ llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
   // Read the register instead of using the value sent with the stop: it may
   // have been written since.
   std::optional<uint64_t> exec = ReadScalarRegister("exec");
-  for (uint32_t lane = 0; exec && lane < active.size(); ++lane)
-    if (*exec >> lane & 1)
+  RegisterContextSP reg_ctx_sp = GetRegisterContext();
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
+  if (!exec || !reg_ctx_sp || !process)
+    return active;
+  const uint64_t lanes =
+      process->GetUnwindCache()
+          ->GetExecutingMask(process->GetTarget(), reg_ctx_sp->GetPC())
+          .get(*exec, active.size(),
+               [&](llvm::StringRef name) { return ReadScalarRegister(name); });
+  for (uint32_t lane = 0; lane < active.size(); ++lane)
+    if (lanes >> lane & 1)
       active.set(lane);
   return active;
 }

@@ -86,8 +86,7 @@ public:
   }
 
   bool IsWholeWave() override {
-    return m_index == 0 &&
-           m_lanes.m_frames[0].row.active == FunctionUnwind::Lanes::All;
+    return m_index == 0 && m_lanes.m_exec_is_temporary;
   }
 
   bool IsCalleeSaved(Register reg) override {
@@ -147,20 +146,16 @@ void EntryLanes::Follow() {
     std::optional<uint64_t> exec = m_wave.ReadScalarRegister("exec");
     live = exec.value_or(0);
     if (exec)
-      entered.lanes = *exec & all;
+      for (unsigned lane : m_wave.GetActiveLanes().set_bits())
+        entered.lanes |= uint64_t(1) << lane;
     else
       entered.known = 0;
-    m_waiting = exec ? all & ~*exec : 0;
+    m_exec_is_temporary = entered.lanes != (live & all);
+    m_waiting = exec ? all & ~entered.lanes : 0;
   } else {
     entered = m_entered.back();
   }
   const std::optional<uint64_t> kept = GetKept(index);
-  // All lanes are on temporarily; really, only those from entry are active.
-  if (kept && index == 0 &&
-      m_frames[0].row.active == FunctionUnwind::Lanes::All) {
-    m_waiting = all & ~*kept;
-    entered.lanes = *kept;
-  }
   const addr_t pc = m_frames[index].pc;
   TargetSP target_sp = m_wave.GetThread().CalculateTarget();
   std::shared_ptr<AMDGPUMachineCode> code =

@@ -53,6 +53,8 @@ private:
   std::vector<LaneMask> m_entered;
   /// The lanes for which no continuation has been found yet.
   uint64_t m_waiting = 0;
+  /// EXEC has other lanes than those that really execute.
+  bool m_exec_is_temporary = false;
   bool m_following = false;
   std::vector<LaneFlow::Fate> m_fates;
 };

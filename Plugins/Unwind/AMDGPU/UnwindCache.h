@@ -17,8 +17,9 @@ class Target;
 
 namespace wavelane {
 
-/// How functions save their callers' registers, and the call-frame information
-/// of modules, read once for all waves of a process. Thread-safe.
+/// How functions save their callers' registers and change EXEC, and the
+/// call-frame information of modules, read once for all waves of a process.
+/// Thread-safe.
 class UnwindCache {
 public:
   /// How the function at the load address \a start saves its caller's
@@ -32,6 +33,11 @@ public:
   std::shared_ptr<CallFrameSection>
   GetCallFrames(const lldb::ModuleSP &module_sp);
 
+  /// Where the mask of the lanes is that really execute the instruction at a
+  /// load address.
+  ::wavelane::gpu::ExecutingMask GetExecutingMask(Target &target,
+                                                  lldb::addr_t pc);
+
   /// Forgets everything; called when modules have been loaded or unloaded.
   void Clear();
 
@@ -42,6 +48,10 @@ private:
            std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
       m_functions;
   std::map<lldb::ModuleSP, std::shared_ptr<CallFrameSection>> m_call_frames;
+  /// By start, with the end.
+  std::map<lldb::addr_t,
+           std::pair<lldb::addr_t, ::wavelane::gpu::ExecutingLanes>>
+      m_executing_lanes;
 };
 
 } // namespace wavelane

@@ -241,7 +241,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
     wave.reasons = 0;
     return true;
   }
-  if (m_groups.HasTrap(*pc)) {
+  if (m_groups.HasTrap(*pc) && !m_groups.IsEnd(*pc)) {
     wave.reasons = 0;
     m_runner.RunCompanions(wave);
     if (m_runner.IsInLine() || !m_memory.FindTrap(*pc)) {
@@ -254,8 +254,10 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
   // The instruction can only be executed in place, by resuming all waves.
   if (is_of_client)
     return false;
+  const bool ends = m_groups.IsEnd(*pc);
   m_groups.Remove();
-  m_runner.Run(wave, wave.stepping);
+  // The end of a step is reported.
+  m_runner.Run(wave, wave.stepping || ends);
   return true;
 }
 
@@ -528,6 +530,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   }
   SetCreation(all_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
                       : AMD_DBGAPI_WAVE_CREATION_STOP);
+  m_runner.SetOthersHeld(!all_run);
   if (!all_run)
     for (const WaveStart &start : starts)
       // The other waves of a stepping wave's group run from the start.

@@ -72,6 +72,8 @@ llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
                                   : describe(*stop);
     if (auto exec = m_reader.GetExec(wave))
       object[key::Exec] = *exec;
+    if (auto active = m_reader.GetActiveLanes(wave))
+      object[key::Active] = *active;
   }
   return object;
 }

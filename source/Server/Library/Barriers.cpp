@@ -14,12 +14,26 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
+static bool IsBarrier(StringRef name) {
+  if (name.starts_with("DS_GWS_BARRIER"))
+    return true;
+  return name.starts_with("S_BARRIER") &&
+         llvm::none_of(
+             llvm::ArrayRef<StringRef>{"SIGNAL", "INIT", "JOIN", "LEAVE"},
+             [&](StringRef other) {
+               return name.starts_with(("S_BARRIER_" + other).str());
+             });
+}
+
+static bool IsEnd(StringRef name) { return name.starts_with("S_ENDPGM"); }
+
 namespace {
 /// Decodes the code of one processor.
 class Decoder {
 public:
-  explicit Decoder(std::unique_ptr<gpu::MachineCode> code)
-      : m_code(std::move(code)) {}
+  /// \param is_wanted  Whether an instruction of that name is looked for.
+  Decoder(std::unique_ptr<gpu::MachineCode> code, bool (*is_wanted)(StringRef))
+      : m_code(std::move(code)), m_is_wanted(is_wanted) {}
 
   /// \return Whether the bytes begin with an instruction.
   bool Decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
@@ -28,32 +42,25 @@ public:
            llvm::MCDisassembler::Fail;
   }
   uint64_t GetSize() const { return m_size; }
-  bool IsBarrier() const {
-    const StringRef name = m_code->instructions().getName(m_inst.getOpcode());
-    if (name.starts_with("DS_GWS_BARRIER"))
-      return true;
-    return name.starts_with("S_BARRIER") &&
-           llvm::none_of(
-               llvm::ArrayRef<StringRef>{"SIGNAL", "INIT", "JOIN", "LEAVE"},
-               [&](StringRef other) {
-                 return name.starts_with(("S_BARRIER_" + other).str());
-               });
+  bool IsWanted() const {
+    return m_is_wanted(m_code->instructions().getName(m_inst.getOpcode()));
   }
 
-  /// Whether \a bytes may begin with a barrier. The upper half of an encoding's
-  /// first word decides; each is decoded once.
-  bool MayBeBarrier(llvm::ArrayRef<uint8_t> bytes) {
+  /// Whether \a bytes may begin with such an instruction. The upper half of an
+  /// encoding's first word decides; each is decoded once.
+  bool MayBeWanted(llvm::ArrayRef<uint8_t> bytes) {
     enum : char { Unknown, No, Yes };
     if (m_halves.empty())
       m_halves.resize(1 << 16, Unknown);
     char &known = m_halves[llvm::support::endian::read16le(bytes.data() + 2)];
     if (known == Unknown)
-      known = Decode(bytes, 0) && IsBarrier() ? Yes : No;
+      known = Decode(bytes, 0) && IsWanted() ? Yes : No;
     return known == Yes;
   }
 
 private:
   std::unique_ptr<gpu::MachineCode> m_code;
+  bool (*const m_is_wanted)(StringRef);
   llvm::MCInst m_inst;
   uint64_t m_size = 0;
   std::vector<char> m_halves;
@@ -85,33 +92,47 @@ static void ForEachSymbol(
   read(elf.getDynamicSymbolIterators());
 }
 
-std::vector<BarrierInstruction>
-FindBarriers(const llvm::object::ELF64LEObjectFile &elf) {
-  constexpr size_t Word = 4;
+/// Creates the decoder of a code object; null if its processor is unknown.
+static std::unique_ptr<Decoder>
+MakeDecoder(const llvm::object::ELF64LEObjectFile &elf,
+            bool (*is_wanted)(StringRef)) {
   const auto &header = elf.getELFFile().getHeader();
   const gpu::Processor *processor = gpu::findByElfFlags(header.e_flags);
   if (header.e_machine != llvm::ELF::EM_AMDGPU || !processor)
-    return {};
+    return nullptr;
   auto code = gpu::MachineCode::create(processor->Name);
   if (!code) {
     llvm::consumeError(code.takeError());
-    return {};
+    return nullptr;
   }
-  Decoder decoder(std::move(*code));
+  return std::make_unique<Decoder>(std::move(*code), is_wanted);
+}
 
-  // A kernel is a function with a descriptor.
+/// The functions of a code object, by address: whether it is a kernel, which is
+/// a function with a descriptor.
+static std::map<uint64_t, bool>
+FindFunctions(const llvm::object::ELF64LEObjectFile &elf) {
   std::set<std::string, std::less<>> kernels;
   ForEachSymbol(elf, [&](StringRef name, uint8_t, uint64_t) {
     if (name.consume_back(".kd"))
       kernels.insert(name.str());
   });
-  std::map<uint64_t, bool> functions; // by address: whether it is a kernel
+  std::map<uint64_t, bool> functions;
   ForEachSymbol(elf, [&](StringRef name, uint8_t type, uint64_t address) {
     if (type == llvm::ELF::STT_FUNC)
       functions[address] |= kernels.count(name.str()) != 0;
   });
+  return functions;
+}
 
-  std::vector<BarrierInstruction> barriers;
+/// Finds instructions of one kind.
+/// \param is_wanted  Which functions to look at.
+static std::vector<BarrierInstruction> FindInstructions(
+    const llvm::object::ELF64LEObjectFile &elf, Decoder &decoder,
+    llvm::function_ref<bool(uint64_t begin, bool is_kernel)> is_wanted) {
+  constexpr size_t Word = 4;
+  const std::map<uint64_t, bool> functions = FindFunctions(elf);
+  std::vector<BarrierInstruction> found;
   for (const llvm::object::SectionRef &section : elf.sections()) {
     llvm::Expected<StringRef> contents = section.getContents();
     if (!contents) {
@@ -125,7 +146,7 @@ FindBarriers(const llvm::object::ELF64LEObjectFile &elf) {
     const uint64_t base = section.getAddress();
     std::vector<uint64_t> candidates;
     for (size_t at = 0; at + Word <= bytes.size(); at += Word)
-      if (decoder.MayBeBarrier(bytes.drop_front(at)))
+      if (decoder.MayBeWanted(bytes.drop_front(at)))
         candidates.push_back(at);
 
     // Decode functions with candidates from their beginning: the bytes before a
@@ -143,19 +164,41 @@ FindBarriers(const llvm::object::ELF64LEObjectFile &elf) {
         is_kernel = std::prev(next)->second;
       }
       for (uint64_t at = begin;
-           at < limit && decoder.Decode(bytes.slice(at, limit - at), base + at);
+           is_wanted(base + begin, is_kernel) && at < limit &&
+           decoder.Decode(bytes.slice(at, limit - at), base + at);
            at += decoder.GetSize())
-        if (decoder.IsBarrier())
-          barriers.push_back({base + at, is_kernel ? std::optional(base + begin)
-                                                   : std::nullopt});
+        if (decoder.IsWanted())
+          found.push_back({base + at, is_kernel ? std::optional(base + begin)
+                                                : std::nullopt});
       while (candidate != candidates.end() && *candidate < limit)
         ++candidate;
     }
   }
-  llvm::sort(barriers, [](const auto &a, const auto &b) {
+  llvm::sort(found, [](const auto &a, const auto &b) {
     return a.address < b.address;
   });
-  return barriers;
+  return found;
+}
+
+std::vector<BarrierInstruction>
+FindBarriers(const llvm::object::ELF64LEObjectFile &elf) {
+  std::unique_ptr<Decoder> decoder = MakeDecoder(elf, IsBarrier);
+  return decoder ? FindInstructions(elf, *decoder,
+                                    [](uint64_t, bool) { return true; })
+                 : std::vector<BarrierInstruction>();
+}
+
+std::vector<uint64_t> FindEnds(const llvm::object::ELF64LEObjectFile &elf,
+                               uint64_t entry) {
+  std::unique_ptr<Decoder> decoder = MakeDecoder(elf, IsEnd);
+  std::vector<uint64_t> ends;
+  if (decoder)
+    for (const BarrierInstruction &end :
+         FindInstructions(elf, *decoder, [&](uint64_t begin, bool is_kernel) {
+           return begin == entry || !is_kernel;
+         }))
+      ends.push_back(end.address);
+  return ends;
 }
 
 } // namespace wavelane::server

@@ -25,6 +25,11 @@ struct BarrierInstruction {
 std::vector<BarrierInstruction>
 FindBarriers(const llvm::object::ELF64LEObjectFile &elf);
 
+/// The instructions at which a wave of the kernel at \p entry may end, or of
+/// functions that it may call: addresses in the ELF file.
+std::vector<uint64_t> FindEnds(const llvm::object::ELF64LEObjectFile &elf,
+                               uint64_t entry);
+
 } // namespace wavelane::server
 
 #endif // WAVELANE_SERVER_LIBRARY_BARRIERS_H

@@ -520,6 +520,89 @@ std::vector<uint64_t> CodeObjects::GetBarriers(uint64_t pc,
   return addresses;
 }
 
+std::vector<uint64_t> CodeObjects::GetEnds(uint64_t entry) {
+  Read();
+  for (auto &[id, object] : m_objects) {
+    ReadSymbols(object);
+    const uint64_t bias = uint64_t(object.load_address);
+    if (entry - bias >= object.memory_size)
+      continue;
+    auto [found, is_new] = object.ends.try_emplace(entry - bias);
+    if (!is_new)
+      return found->second;
+    const std::string contents = GetContents(object);
+    auto binary = llvm::object::ObjectFile::createELFObjectFile(
+        llvm::MemoryBufferRef(contents, object.uri));
+    if (!binary)
+      llvm::consumeError(binary.takeError());
+    else if (auto *elf =
+                 llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(binary->get()))
+      found->second = FindEnds(*elf, entry - bias);
+    for (uint64_t &address : found->second)
+      address += bias;
+    return found->second;
+  }
+  return {};
+}
+
+gpu::ExecutingMask CodeObjects::GetExecutingMask(uint64_t address) {
+  Read();
+  for (auto &[id, object] : m_objects) {
+    ReadSymbols(object);
+    const uint64_t in_file = address - uint64_t(object.load_address);
+    if (in_file >= object.memory_size)
+      continue;
+    auto next = llvm::upper_bound(
+        object.symbols, in_file,
+        [](uint64_t value, const Symbol &s) { return value < s.address; });
+    if (next == object.symbols.begin())
+      break;
+    const Symbol &function = *std::prev(next);
+    if (in_file - function.address >= function.size)
+      break;
+    auto found = object.executing_lanes.find(function.address);
+    if (found == object.executing_lanes.end())
+      found =
+          object.executing_lanes
+              .emplace(function.address, FindExecutingLanes(object, function))
+              .first;
+    return found->second.get(in_file);
+  }
+  return {};
+}
+
+gpu::ExecutingLanes CodeObjects::FindExecutingLanes(const Object &object,
+                                                    const Symbol &function) {
+  const gpu::Processor *processor = gpu::findByElfFlags(object.machine);
+  if (!processor)
+    return {};
+  auto code = gpu::MachineCode::create(processor->Name);
+  if (!code) {
+    llvm::consumeError(code.takeError());
+    return {};
+  }
+  const std::string contents = GetContents(object);
+  auto binary = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(contents, object.uri));
+  if (!binary) {
+    llvm::consumeError(binary.takeError());
+    return {};
+  }
+  for (const llvm::object::SectionRef &section : (*binary)->sections()) {
+    llvm::Expected<StringRef> bytes = section.getContents();
+    if (!bytes) {
+      llvm::consumeError(bytes.takeError());
+      continue;
+    }
+    const uint64_t offset = function.address - section.getAddress();
+    if (section.isText() && offset < bytes->size())
+      return gpu::ExecutingLanes(
+          **code, function.address,
+          llvm::arrayRefFromStringRef(bytes->substr(offset, function.size)));
+  }
+  return {};
+}
+
 std::optional<int64_t> CodeObjects::GetLoadAddress(StringRef name) {
   Read();
   for (auto &[id, object] : m_objects)

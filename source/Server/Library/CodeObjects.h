@@ -7,6 +7,7 @@
 #include "Agents.h"
 #include "Barriers.h"
 #include "GPUSession.h"
+#include "wavelane/GPU/ExecutingLanes.h"
 #include "llvm/Support/JSON.h"
 #include <map>
 
@@ -47,6 +48,11 @@ public:
   /// The barriers that a wave may reach from \p pc, in that code object. \p
   /// entry is where its dispatch's code begins; nullopt if unknown.
   std::vector<uint64_t> GetBarriers(uint64_t pc, std::optional<uint64_t> entry);
+  /// Where waves of the kernel at \p entry may end.
+  std::vector<uint64_t> GetEnds(uint64_t entry);
+  /// Where the mask of the lanes is that really execute the instruction at \p
+  /// address.
+  gpu::ExecutingMask GetExecutingMask(uint64_t address);
   /// The load bias of the code object \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
 
@@ -73,10 +79,15 @@ private:
     std::vector<Symbol> symbols; ///< by address
     /// Computed on demand.
     std::optional<std::vector<BarrierInstruction>> barriers;
+    std::map<uint64_t, std::vector<uint64_t>> ends; ///< by kernel's entry
+    /// Of the functions at which waves have stopped, by address in the file.
+    std::map<uint64_t, gpu::ExecutingLanes> executing_lanes;
   };
 
   void Read();
   void ReadSymbols(Object &object);
+  gpu::ExecutingLanes FindExecutingLanes(const Object &object,
+                                         const Symbol &function);
   std::string GetContents(const Object &object);
   std::string GetContents(const CodeObjectPlace &place);
   /// Reads memory through the library.

@@ -127,6 +127,13 @@ void BarrierGroups::SetTraps(Wave &wave) {
     if (!m_traps.count(address) && m_memory.SetTrap(address).Success())
       m_traps.insert(address);
   m_on_their_way.insert(wave.id.handle);
+  if (!entry)
+    return;
+  for (uint64_t address : m_code_objects.GetEnds(*entry))
+    if (!m_traps.count(address) && m_memory.SetTrap(address).Success()) {
+      m_traps.insert(address);
+      m_ends.insert(address);
+    }
 }
 
 void BarrierGroups::Cover(const std::set<uint64_t> &members) {
@@ -139,15 +146,26 @@ bool BarrierGroups::IsOnlyTrap(uint64_t address) const {
   return trap && trap->users == 1 && m_traps.count(address);
 }
 
+void BarrierGroups::RemoveBarriers() {
+  std::set<uint64_t> traps = std::exchange(m_traps, m_ends);
+  for (uint64_t address : traps)
+    if (!m_ends.count(address))
+      m_memory.RemoveTrap(address);
+  m_groups.clear();
+  m_on_their_way.clear();
+}
+
 void BarrierGroups::Remove() {
   for (uint64_t address : std::exchange(m_traps, {}))
     m_memory.RemoveTrap(address);
+  m_ends.clear();
   m_groups.clear();
   m_on_their_way.clear();
 }
 
 void BarrierGroups::Forget() {
   m_traps.clear();
+  m_ends.clear();
   m_groups.clear();
   m_on_their_way.clear();
 }

@@ -50,16 +50,22 @@ public:
   const std::set<uint64_t> &
   GetMembers(Group group, llvm::function_ref<Wave *(uint64_t)> find);
 
-  /// Sets traps at the barriers that the wave may reach. It is on its way there
-  /// until its group has been added.
+  /// Sets traps at the barriers that the wave may reach, and at its end, which
+  /// the library doesn't report otherwise. It is on its way to a barrier until
+  /// its group has been added.
   void SetTraps(Wave &wave);
   /// The group's waves run, so they need no traps.
   void Cover(const std::set<uint64_t> &members);
   /// Whether no wave is on its way to a barrier whose group isn't known.
   bool IsEveryWaveCovered() const { return m_on_their_way.empty(); }
+  /// Whether one of these traps is where waves end.
+  bool IsEnd(uint64_t address) const { return m_ends.count(address); }
   bool HasTrap(uint64_t address) const { return m_traps.count(address); }
   /// Whether one of these traps, and no breakpoint of the client, is there.
   bool IsOnlyTrap(uint64_t address) const;
+  /// Removes the traps at barriers, but not those at ends, and forgets the
+  /// groups.
+  void RemoveBarriers();
   /// Removes the traps and forgets the groups.
   void Remove();
   /// Forgets everything if the traps are gone.
@@ -76,7 +82,7 @@ private:
   WaveReader &m_reader;
   GPUMemory &m_memory;
   std::set<Group> m_groups;
-  std::set<uint64_t> m_traps;
+  std::set<uint64_t> m_traps, m_ends;
   std::unordered_set<uint64_t> m_on_their_way;
   /// All waves by group, so that a group's waves are found without a look at
   /// all the others. New ones are added when somebody asks.

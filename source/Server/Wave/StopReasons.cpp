@@ -132,7 +132,7 @@ protocol::Stop StopReasons::MakeException(Wave &wave, const StopKind &kind) {
     stop.PC = m_reader.GetPC(wave);
     stop.Kernel = m_reader.GetFacts(wave).kernel;
     stop.Processor = m_reader.GetProcessor(wave);
-    stop.Lanes.Bits = m_reader.GetExec(wave).value_or(0);
+    stop.Lanes.Bits = m_reader.GetActiveLanes(wave).value_or(0);
     break;
   case protocol::StopKind::MemoryViolation:
   case protocol::StopKind::AddressError:
@@ -147,7 +147,7 @@ protocol::Stop StopReasons::MakeException(Wave &wave, const StopKind &kind) {
     break;
   default: // a trap belongs to every active lane
     stop.PC = m_reader.GetPC(wave);
-    stop.Lanes.Bits = m_reader.GetExec(wave).value_or(0);
+    stop.Lanes.Bits = m_reader.GetActiveLanes(wave).value_or(0);
     break;
   }
   return stop;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveReader.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using llvm::StringRef;
@@ -49,6 +50,21 @@ std::optional<uint64_t> WaveReader::GetPC(Wave &wave) {
 std::optional<uint64_t> WaveReader::GetExec(Wave &wave) {
   return m_session.Get<uint64_t>(m_session.fn().wave_get_info, wave.id,
                                  AMD_DBGAPI_WAVE_INFO_EXEC_MASK);
+}
+
+std::optional<uint64_t> WaveReader::GetActiveLanes(Wave &wave) {
+  const std::optional<uint64_t> exec = GetExec(wave), pc = GetPC(wave);
+  if (!exec || !pc)
+    return exec;
+  return m_code_objects.GetExecutingMask(*pc).get(
+      *exec, unsigned(GetFacts(wave).lane_count),
+      [&](llvm::StringRef name) -> std::optional<uint64_t> {
+        std::vector<uint8_t> bytes = ReadRegister(wave, name);
+        if (bytes.empty())
+          return std::nullopt;
+        bytes.resize(8);
+        return llvm::support::endian::read64le(bytes.data());
+      });
 }
 
 const std::string &

@@ -29,8 +29,9 @@ public:
 
   /// The program counter of a stopped wave.
   std::optional<uint64_t> GetPC(Wave &wave);
-  /// The lanes that execute, a bit each.
   std::optional<uint64_t> GetExec(Wave &wave);
+  /// The lanes that really execute (wavelane/GPU/ExecutingLanes.h), a bit each.
+  std::optional<uint64_t> GetActiveLanes(Wave &wave);
   /// Empty if it can't be read.
   std::vector<uint8_t> ReadRegister(Wave &wave, llvm::StringRef name);
 

@@ -20,6 +20,10 @@ void WaveRunner::Ended(amd_dbgapi_wave_id_t id) {
   if (found->second.stepping)
     m_stop_wanted = true;
   Forget(found);
+  // Nothing else would stop those that are held.
+  if (m_are_others_held && !m_running && m_waiting.empty() &&
+      m_in_line.empty() && m_after_in_line.empty())
+    m_stop_wanted = true;
 }
 
 void WaveRunner::Forget(Waves::iterator wave) {
@@ -355,7 +359,7 @@ void WaveRunner::RunCompanions(Wave &wave) {
     }
   }
   if (m_groups.IsEveryWaveCovered())
-    m_groups.Remove();
+    m_groups.RemoveBarriers();
   if (!starts.empty())
     BeginMore(std::move(starts));
 }

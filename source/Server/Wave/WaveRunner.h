@@ -79,6 +79,9 @@ public:
 
   /// All waves must stop because of an event.
   void WantStop() { m_stop_wanted = true; }
+  /// Whether other waves are held while some run: then the end of those that
+  /// run is a stop.
+  void SetOthersHeld(bool held) { m_are_others_held = held; }
   bool IsStopWanted() const { return m_stop_wanted; }
   void ClearStopWanted() { m_stop_wanted = false; }
 
@@ -120,6 +123,7 @@ private:
   std::optional<std::vector<Wave *>> m_changed_waves; ///< once asked for
   uint64_t m_change_version = 0;
   bool m_stop_wanted = false;
+  bool m_are_others_held = false;
   bool m_stopping = false;
 
   /// Waves that step with the breakpoint under them removed, one at a time, and

@@ -22,10 +22,7 @@ WaveSubject::WaveSubject(GPUSession &session, WaveReader &reader,
       m_facts(reader.GetFacts(wave)) {}
 
 uint64_t WaveSubject::GetActiveLanes() {
-  const uint64_t exec = m_reader.GetExec(m_wave).value_or(0);
-  return m_facts.lane_count < 64
-             ? exec & ((uint64_t(1) << m_facts.lane_count) - 1)
-             : exec;
+  return m_reader.GetActiveLanes(m_wave).value_or(0);
 }
 
 std::optional<uint64_t>

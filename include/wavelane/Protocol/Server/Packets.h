@@ -315,8 +315,10 @@ inline constexpr char Threads[] = "threads";
 inline constexpr char Name[] = "name";            ///< "saxpy (1,0,0)/2"
 inline constexpr char LaneCount[] = "lane_count"; ///< 32 or 64
 inline constexpr char Exec[] = "exec";            ///< mask, if stopped
-inline constexpr char Pc[] = "pc";                ///< address, if stopped
-inline constexpr char Agent[] = "agent";          ///< ids
+/// The lanes that really execute (wavelane/GPU/ExecutingLanes.h): a mask.
+inline constexpr char Active[] = "active";
+inline constexpr char Pc[] = "pc";       ///< address, if stopped
+inline constexpr char Agent[] = "agent"; ///< ids
 inline constexpr char Queue[] = "queue";
 inline constexpr char Dispatch[] = "dispatch";
 inline constexpr char Wave[] = "wave";
