@@ -16,7 +16,8 @@ def leaves(value, path, found, depth=0):
                 leaves(value[field], f"{path}.{field.name}", found, depth + 1)
         elif of.code == gdb.TYPE_CODE_ARRAY and depth < DEPTH:
             low, high = of.range()
-            found[f"{path} elements"] = high - low + 1
+            # gdb takes a bound without a value for 1.
+            found[f"{path} elements"] = high - low + 1 if high > low else None
             for at in range(low, min(high + 1, low + ELEMENTS)):
                 leaves(value[at], f"{path}[{at}]", found, depth + 1)
         elif value.is_optimized_out:

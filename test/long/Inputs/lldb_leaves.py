@@ -17,7 +17,7 @@ def leaves(value, path, found, depth=0):
             leaves(child, f"{path}.{child.GetName()}", found, depth + 1)
     elif of.IsArrayType() and depth < DEPTH:
         count = value.GetNumChildren()
-        found[f"{path} elements"] = count
+        found[f"{path} elements"] = count or None  # An error is the reason.
         for at in range(min(count, ELEMENTS)):
             leaves(value.GetChildAtIndex(at), f"{path}[{at}]", found, depth + 1)
     elif of.GetBasicType() in (lldb.eBasicTypeFloat, lldb.eBasicTypeDouble):
