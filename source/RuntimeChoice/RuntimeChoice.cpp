@@ -369,12 +369,13 @@ static bool isGpuLibrary(StringRef Name) {
 using ObjectFile = object::ELF64LEObjectFile;
 
 /// Whether a file has one of the functions that load libraries which aren't
-/// known before, or start other programs. A static program has its own.
+/// known before, or start other programs. A static program has its own, and
+/// always those for libraries.
 static bool opensOthers(const ObjectFile &TheFile, bool IsStatic) {
-  static const StringSet<> Functions = {
-      "dlopen", "dlmopen", "execl",       "execle",       "execlp",
-      "execv",  "execve",  "execvp",      "execvpe",      "fexecve",
-      "popen",  "system",  "posix_spawn", "posix_spawnp",
+  static const StringSet<> Openers = {"dlopen", "dlmopen"};
+  static const StringSet<> Starters = {
+      "execl",   "execle",  "execlp", "execv",  "execve",      "execvp",
+      "execvpe", "fexecve", "popen",  "system", "posix_spawn", "posix_spawnp",
   };
   auto IsOne = [&](const object::ELFSymbolRef &Symbol) {
     auto Name = expectedToOptional(Symbol.getName());
@@ -382,7 +383,8 @@ static bool opensOthers(const ObjectFile &TheFile, bool IsStatic) {
     if (!Name || !Flags)
       return true;
     const bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
-    return IsUndefined != IsStatic && Functions.contains(*Name);
+    return IsUndefined != IsStatic &&
+           (Starters.contains(*Name) || (!IsStatic && Openers.contains(*Name)));
   };
   if (!IsStatic)
     return any_of(TheFile.getDynamicSymbolIterators(), IsOne);
