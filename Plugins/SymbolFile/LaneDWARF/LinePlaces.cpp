@@ -80,9 +80,11 @@ LinePlaces::Places LinePlaces::ChooseOfFunction(const Places &places) {
   Function &function = *places.front().function;
   std::map<addr_t, const SymbolContext *> known;
   std::vector<LineStatement> statements;
-  // LLDB also offers places that the line table doesn't recommend.
+  // LLDB also offers places that the line table doesn't recommend. Of two rows
+  // at an address it keeps the second, and marks it as the end of a prologue.
   auto is_recommended = [](const SymbolContext &place) {
-    return bool(place.line_entry.is_start_of_statement);
+    return place.line_entry.is_start_of_statement ||
+           place.line_entry.is_prologue_end;
   };
   const bool takes_all = llvm::none_of(places, is_recommended);
   for (const SymbolContext &place : places)
