@@ -868,11 +868,8 @@ bool ProcessAMDGPU::TellsStopInBackground() {
   return !coupling_sp; // else LLDB's words: "Target 1: (a.co) stopped."
 }
 
-bool ProcessAMDGPU::IsStopOfLoneWave() {
-  if (!m_last_stop_packet || m_is_halting.exchange(false))
-    return false;
-  ReadStop();
-  const llvm::StringRef reply = m_last_stop_packet->GetStringRef();
+/// The thread that a stop reply is about.
+static std::optional<tid_t> FindStoppedThread(llvm::StringRef reply) {
   // T and the signal's number, then its fields.
   StringExtractor fields(reply.drop_front(std::min<size_t>(reply.size(), 3)));
   llvm::StringRef name, value, thread;
@@ -881,9 +878,18 @@ bool ProcessAMDGPU::IsStopOfLoneWave() {
       thread = value;
   if (thread.contains('.')) // the process's first
     thread = thread.split('.').second;
-  lldb::tid_t tid;
-  return m_stops.HasSameWaves(GetStopID()) && !thread.getAsInteger(16, tid) &&
-         m_thread_list.FindThreadByID(tid, /*can_update=*/false);
+  tid_t tid;
+  return thread.getAsInteger(16, tid) ? std::nullopt : std::optional(tid);
+}
+
+bool ProcessAMDGPU::IsStopOfLoneWave() {
+  if (!m_last_stop_packet || m_is_halting.exchange(false))
+    return false;
+  ReadStop();
+  const std::optional<tid_t> tid =
+      FindStoppedThread(m_last_stop_packet->GetStringRef());
+  return m_stops.HasSameWaves(GetStopID()) && tid &&
+         m_thread_list.FindThreadByID(*tid, /*can_update=*/false);
 }
 
 void ProcessAMDGPU::ListFirst() {
@@ -954,7 +960,15 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
     DoubtFocus(*lanes);
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
+  std::optional<tid_t> stopped;
+  if (m_last_stop_packet)
+    stopped = FindStoppedThread(m_last_stop_packet->GetStringRef());
   ProcessGDBRemote::RefreshStateAfterStop();
+  // LLDB makes that wave's reason of the reply, and asks for it no more: this
+  // adds the record.
+  if (ThreadSP thread_sp =
+          stopped ? GetThreadList().FindThreadByID(*stopped) : nullptr)
+    thread_sp->GetPrivateStopInfo(/*calculate=*/false);
   DescribeStopLanes(*this, m_stop_lanes.GetAll());
   m_lone_wave.ShowEnd(*this);
 }
