@@ -88,6 +88,22 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
   return M;
 }
 
+/// LLVM 22 crashes on a literal as the number of a barrier, for which the
+/// encoding (SOP1) has none. Looks at the same instruction with 0 for it.
+static bool hasLiteralBarrier(const MCDisassembler &Disassembler,
+                              const MCInstrInfo &Instructions,
+                              ArrayRef<uint8_t> Bytes, uint64_t Address) {
+  constexpr uint8_t Sop1 = 0xbe, Literal = 0xff, Zero = 0x80;
+  if (Bytes[3] != Sop1 || Bytes[0] != Literal)
+    return false;
+  const uint8_t Same[] = {Zero, Bytes[1], Bytes[2], Bytes[3]};
+  MCInst Inst;
+  uint64_t Size = 0;
+  return Disassembler.getInstruction(Inst, Size, Same, Address, nulls()) !=
+             MCDisassembler::Fail &&
+         Instructions.getName(Inst.getOpcode()).contains("BARRIER");
+}
+
 MCDisassembler::DecodeStatus MachineCode::decode(MCInst &Inst, uint64_t &Size,
                                                  ArrayRef<uint8_t> Bytes,
                                                  uint64_t Address) const {
@@ -96,7 +112,9 @@ MCDisassembler::DecodeStatus MachineCode::decode(MCInst &Inst, uint64_t &Size,
   const size_t Real = std::min({Bytes.size(), Longest, sizeof(Padded)});
   std::copy_n(Bytes.begin(), Real, Padded);
   const auto Status =
-      Disassembler->getInstruction(Inst, Size, Padded, Address, nulls());
+      hasLiteralBarrier(*Disassembler, *Instructions, Padded, Address)
+          ? MCDisassembler::Fail
+          : Disassembler->getInstruction(Inst, Size, Padded, Address, nulls());
   // An instruction that uses bytes beyond the real ones is invalid.
   if (Status != MCDisassembler::Fail && Size != 0 && Size <= Real)
     return Status;

@@ -296,11 +296,17 @@ struct Fields {
       break;
     case AsmOperand::Literal:
       S.At = Operand::Where::Const;
-      S.Const = literal(uint32_t(From->Value), K);
+      // Of a single where LLVM expects a half, a half is printed.
+      S.Const = (O.Flags & Op::MixesHalves) && !IsHalf
+                    ? I.Words[2]
+                    : literal(uint32_t(From->Value), K);
       break;
     case AsmOperand::Real:
       S.At = Operand::Where::Const;
-      S.Const = floatConstant(From->Reg, K);
+      // Pairs of integers have the numbers of floats.
+      S.Const = floatConstant(
+          From->Reg,
+          I.Enc == Encoding::VOP3P && K == Kind::B16 ? Kind::B32 : K);
       break;
     default:
       Bad = "this source operand is not modelled";
@@ -703,6 +709,22 @@ struct Fields {
   }
 };
 
+/// Two halves without fields to select them: LLVM knows whether a number is in
+/// the lower one or, as on later GPUs, in both.
+void setPairConstant(Inst &I, const llvm::MCInst &MI) {
+  constexpr int64_t MostInteger = 64; // also of modifiers
+  unsigned Next = 0;
+  for (const llvm::MCOperand &O : MI) {
+    if (!O.isImm() || O.getImm() <= MostInteger)
+      continue;
+    while (Next < I.NumSrc && (I.Src[Next].At != Operand::Where::Const ||
+                               I.Src[Next].Const <= uint64_t(MostInteger)))
+      ++Next;
+    if (Next < I.NumSrc)
+      I.Src[Next++].Const = uint32_t(O.getImm());
+  }
+}
+
 } // namespace
 
 Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
@@ -744,6 +766,8 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   P->Code->printer().printInst(&MI, Address, "", P->Code->subtarget(), Stream);
   const auto [First, Second] = StringRef(Stream.str()).split("::");
   decodeText(I, First, Size);
+  if (I.O && StringRef(I.Text).starts_with("v_pk_fmac_f16"))
+    setPairConstant(I, MI);
   if (!Second.empty() && I.O) {
     auto Other = std::make_shared<Inst>();
     std::copy(std::begin(I.Words), std::end(I.Words), Other->Words);

@@ -63,6 +63,22 @@ TEST(MachineCode, LiteralsThatCannotBeRead) {
   EXPECT_EQ(Size, 0u);
 }
 
+TEST(MachineCode, NumbersOfBarriersAreNoLiterals) {
+  auto M = MachineCode::create("gfx1200");
+  ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
+  llvm::MCInst Inst;
+  uint64_t Size = 0;
+  // s_barrier_signal, _join and others.
+  for (uint8_t Code = 0x4e; Code < 0x58; ++Code) {
+    const uint8_t Literal[] = {0xff, Code, 0x80, 0xbe, 0xf0, 0xde, 0xbc, 0x9a};
+    if ((*M)->decode(Inst, Size, Literal, 0) == llvm::MCDisassembler::Fail)
+      continue;
+    EXPECT_NE(print(**M, Literal), "");
+  }
+  const uint8_t Signal[] = {0xff, 0x4e, 0x80, 0xbe, 0xf0, 0xde, 0xbc, 0x9a};
+  EXPECT_EQ((*M)->decode(Inst, Size, Signal, 0), llvm::MCDisassembler::Fail);
+}
+
 TEST(MachineCode, WavesOf32LanesHaveOtherMasks) {
   // v_cmp_eq_u32_e64 of v1 and v2, into s[4:5] or s4.
   const uint8_t Compare[] = {0x04, 0x00, 0xc2, 0xd4, 0x01, 0x05, 0x02, 0x00};

@@ -113,6 +113,7 @@ TEST(ISAMemory, HalvesOfRegisters) {
     const bool Clears =
         llvm::AMDGPU::getArchAttrAMDGCN(llvm::AMDGPU::parseArchAMDGCN(Name)) &
         llvm::AMDGPU::FEATURE_SRAMECC;
+    const std::string NoOffset = generation(P.Id) < 12 ? "0" : "null";
     for (const std::string Load : Loads)
       for (const bool High : {false, true}) {
         Wave W(P.Id);
@@ -130,7 +131,7 @@ TEST(ISAMemory, HalvesOfRegisters) {
         });
         W.setV(2, [](unsigned) { return 0xaaaabbbb; });
         W.run(Load + (High ? "_hi v2, " : " v2, ") +
-              (Load[0] == 'b'   ? "off, s[4:7], 0 offset:8"
+              (Load[0] == 'b'   ? "off, s[4:7], " + NoOffset + " offset:8"
                : IsLocal        ? "v0"
                : IsScratch      ? "v0, off"
                : Load[0] == 'f' ? "v[0:1]"
@@ -286,12 +287,12 @@ TEST(ISAMemory, BuffersCheckEachDword) {
     W.setV(0, [](unsigned L) { return L == 9 ? uint32_t(-4) : L * 4; });
     for (unsigned N = 8; N < 12; ++N)
       W.setV(N, [=](unsigned L) { return 0x1000 * N + L; });
-    W.run("buffer_load_dwordx4 v[1:4], v0, s[0:3], 0 offen\n"
-          "buffer_load_dwordx3 v[5:7], v0, s[0:3], 0 offen\n");
+    W.run("buffer_load_dwordx4 v[2:5], v0, s[0:3], 0 offen\n"
+          "buffer_load_dwordx3 v[12:14], v0, s[0:3], 0 offen\n");
     for (unsigned L = 0; L < 64; ++L)
       for (unsigned N = 0; N < 7; ++N) {
         const unsigned At = L + N % 4;
-        EXPECT_EQ(W.v(N + 1, L), At < 32 && L != 9 ? At + 1 : 0)
+        EXPECT_EQ(W.v(N < 4 ? N + 2 : N + 8, L), At < 32 && L != 9 ? At + 1 : 0)
             << L << " " << N << " on " << getProcessorName(T);
       }
     W.S.setExec(uint64_t(1) << 30 | uint64_t(1) << 40 | uint64_t(1) << 9);
@@ -301,10 +302,9 @@ TEST(ISAMemory, BuffersCheckEachDword) {
                                          : N == 31 ? 0x9000u + 30
                                                    : N + 1);
     W.setV(0, [](unsigned) { return 124; });
-    W.setV(1, [](unsigned) { return 1; });
-    W.setV(2, [](unsigned) { return 0; });
-    W.run("buffer_atomic_add_x2 v[1:2], v0, s[0:3], 0 offen\n"
-          "buffer_atomic_add v1, v0, s[0:3], 0 offen offset:4\n");
+    W.setV64(2, [](unsigned) { return 1; });
+    W.run("buffer_atomic_add_x2 v[2:3], v0, s[0:3], 0 offen\n"
+          "buffer_atomic_add v2, v0, s[0:3], 0 offen offset:4\n");
     EXPECT_EQ(W.data<uint32_t>(124), 0x9000u + 30);
     EXPECT_EQ(W.data<uint32_t>(128), 33u);
   }

@@ -5,11 +5,19 @@
 #include "check.h"
 #include <cstdio>
 
+// Raw buffers, whose range is in bytes; gfx10 has another format, and says how
+// to check it.
+#ifdef __GFX9__
+#define FLAGS 0x00020000
+#else
+#define FLAGS 0x31014000
+#endif
+
 typedef int int4_t __attribute__((ext_vector_type(4)));
 
 __global__ void copy(int *from, int *to, int bytes) {
   __amdgpu_buffer_rsrc_t in =
-      __builtin_amdgcn_make_buffer_rsrc(from, 0, bytes, 0x00020000);
+      __builtin_amdgcn_make_buffer_rsrc(from, 0, bytes, FLAGS);
   const int i = threadIdx.x;
   const int one = __builtin_amdgcn_raw_buffer_load_b32(in, i * 4, 0, 0);
   const int4_t four = __builtin_amdgcn_raw_buffer_load_b128(in, i * 4, 0, 0);
