@@ -283,16 +283,18 @@ MissingLocation::Compute(const FrameFacts &facts) const {
   if (!found.block)
     return llvm::createStringError("optimised out here");
   SourceValues &values = symbols->GetSourceValues();
-  llvm::Expected<std::vector<uint8_t>> bytes =
+  std::optional<std::vector<uint8_t>> bytes =
       source == Source::eCall
           ? values.ComputeArgument(*found.variable_sp, *frame_sp)
           : values.Compute(*found.variable_sp, *found.block, *frame_sp);
   if (bytes)
     return MakeImplicitValue(*bytes);
-  const std::string why = llvm::toString(bytes.takeError());
-  return llvm::createStringError(number || source == Source::eCall
-                                     ? Describe(*module_sp, frame_sp.get())
-                                     : "optimised out here; " + why);
+  if (!number && source == Source::eDeclaration)
+    if (const unsigned line =
+            values.GetComingLine(*found.variable_sp, *frame_sp))
+      return llvm::createStringError(
+          "optimised out here; it gets its value at line %u", line);
+  return llvm::createStringError(Describe(*module_sp, frame_sp.get()));
 }
 
 llvm::Expected<lldb_private::DataExtractor>
@@ -824,6 +826,11 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
     return found;
   if (is_array)
     return MarkDynamicArray(*symbols);
+  // An object with a summary isn't shown by its members in a line of
+  // arguments; these have marks of their own.
+  if (!found && object.GetCompilerType().IsAggregateType() &&
+      !GetProvenance(object))
+    return found;
   // A summary that says all, as that of a vector, needs no children.
   TypeSummaryImpl::Flags flags;
   std::string text;

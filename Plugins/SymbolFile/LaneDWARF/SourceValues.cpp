@@ -305,23 +305,25 @@ SourceValues::Bytes SourceValues::Find(const Scope &scope,
              : FindVariable(scope, leaf);
 }
 
-/// Whether \a frame hasn't got behind the line of the declaration.
-static bool IsBefore(StackFrame &frame, const Declaration &declaration) {
+unsigned SourceValues::GetComingLine(Variable &variable, StackFrame &frame) {
+  const source::Variable *fact = FindFact(variable);
+  if (!fact || fact->IsWritten || !fact->Initialiser)
+    return 0;
+  const Declaration &declaration = variable.GetDeclaration();
   const LineEntry &at =
       frame.GetSymbolContext(eSymbolContextLineEntry).line_entry;
   return at.IsValid() && at.GetFile() == declaration.GetFile() &&
-         at.line <= declaration.GetLine();
+                 at.line <= declaration.GetLine()
+             ? declaration.GetLine()
+             : 0;
 }
 
-llvm::Expected<std::vector<uint8_t>>
-SourceValues::Compute(Variable &variable, Block &block, StackFrame &frame) {
+SourceValues::Bytes SourceValues::Compute(Variable &variable, Block &block,
+                                          StackFrame &frame) {
   const source::Variable *fact = FindFact(variable);
-  if (!fact || fact->IsWritten || !fact->Initialiser)
-    return llvm::createStringError("its source doesn't tell its value");
-  const Declaration &declaration = variable.GetDeclaration();
-  if (IsBefore(frame, declaration))
-    return llvm::createStringError("it gets its value at line %u",
-                                   unsigned(declaration.GetLine()));
+  if (!fact || fact->IsWritten || !fact->Initialiser ||
+      GetComingLine(variable, frame))
+    return std::nullopt;
   const source::Function *function =
       FindFunction(m_symbols.GetDIE(variable.GetID()));
   const Scope scope{&block, *function, frame};
@@ -329,9 +331,7 @@ SourceValues::Compute(Variable &variable, Block &block, StackFrame &frame) {
       source::evaluate(*fact->Initialiser, [&](const Expression &leaf) {
         return Find(scope, leaf);
       });
-  if (!bytes || bytes->size() != fact->Type.Size)
-    return llvm::createStringError("its initialiser can't be computed");
-  return std::move(*bytes);
+  return bytes && bytes->size() == fact->Type.Size ? bytes : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,27 +406,26 @@ static std::optional<size_t> GetIndex(const DWARFDIE &parameter) {
   return std::nullopt;
 }
 
-llvm::Expected<std::vector<uint8_t>>
-SourceValues::ComputeArgument(Variable &parameter, StackFrame &frame) {
-  auto fail = [](const char *why) { return llvm::createStringError(why); };
+SourceValues::Bytes SourceValues::ComputeArgument(Variable &parameter,
+                                                  StackFrame &frame) {
   // How many callers an argument may come from; recursion may not end.
   constexpr unsigned max_depth = 32;
   static thread_local unsigned depth = 0;
   if (depth >= max_depth)
-    return fail("it is handed down by too many callers");
+    return std::nullopt;
   llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
 
   const DWARFDIE die = GetOrigin(m_symbols.GetDIE(parameter.GetID()));
   const source::Function *function = FindFunction(die);
   const source::Variable *fact = FindFact(parameter);
   if (!function || !fact || fact->IsWritten || function->MayRepeat)
-    return fail("it may have been changed");
+    return std::nullopt;
   std::optional<CallPlace> place = FindCall(frame);
   ModuleSP module_sp =
       place ? place->caller_sp->GetSymbolContext(eSymbolContextModule).module_sp
             : nullptr;
   if (!place || module_sp != m_symbols.GetObjectFile()->GetModule())
-    return fail("its call can't be seen");
+    return std::nullopt;
   const source::Function *caller =
       FindFunction(m_symbols.GetDIE(place->block->GetID()));
   const source::Call *call =
@@ -435,13 +434,11 @@ SourceValues::ComputeArgument(Variable &parameter, StackFrame &frame) {
   std::optional<size_t> index = GetIndex(die);
   if (!call || !index || *index >= call->Arguments.size() ||
       !call->Arguments[*index])
-    return fail("its call can't be seen");
+    return std::nullopt;
   const Scope scope{place->block, *caller, *place->caller_sp};
   Bytes bytes =
       source::evaluate(*call->Arguments[*index], [&](const Expression &leaf) {
         return Find(scope, leaf);
       });
-  if (!bytes || bytes->size() != fact->Type.Size)
-    return fail("the caller's argument can't be computed");
-  return std::move(*bytes);
+  return bytes && bytes->size() == fact->Type.Size ? bytes : std::nullopt;
 }

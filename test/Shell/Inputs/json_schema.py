@@ -113,5 +113,5 @@ print("commands:", len(checked), "missing:", missing)
 # Every key of the schema is printed by some command, except rare ones.
 known = set().union(*checked.values())
 rare = {"done", "omitted", "begin_bit", "end_bit", "entry", "displacement", "unknown", "begin", "end", "parts", "bit", "register", "offset", "value", "error",
-        "at_grid_barrier", "label", "undefined_bytes"}
+        "at_grid_barrier", "label", "stale", "undefined_bytes"}
 print("never seen:", sorted(key for name, definition in schema["$defs"].items() if name not in of_ranks for key in definition.get("properties", ()) if key not in known | rare))
