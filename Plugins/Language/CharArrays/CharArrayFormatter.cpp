@@ -23,6 +23,8 @@ static void PrintReason(Stream &stream, llvm::StringRef reason) {
 
 static void PrintString(ValueObject &value, Stream &stream,
                         llvm::ArrayRef<uint8_t> bytes, bool is_truncated) {
+  while (!bytes.empty() && bytes.back() == 0)
+    bytes = bytes.drop_back();
   using formatters::StringPrinter;
   StringPrinter::ReadBufferAndDumpToStreamOptions options(value);
   options.SetData(DataExtractor(
@@ -33,7 +35,7 @@ static void PrintString(ValueObject &value, Stream &stream,
   options.SetQuote('"');
   options.SetSourceSize(uint32_t(bytes.size()));
   options.SetIsTruncated(is_truncated);
-  options.SetBinaryZeroIsTerminator(true);
+  options.SetBinaryZeroIsTerminator(false);
   StringPrinter::ReadBufferAndDumpToStream<
       StringPrinter::StringElementType::ASCII>(options);
 }

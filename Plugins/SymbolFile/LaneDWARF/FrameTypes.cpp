@@ -172,15 +172,16 @@ bool FrameTypes<Base>::DumpTypeValue(
   const CompilerType compiler_type(this->weak_from_this(), type);
   if (format == eFormatDefault)
     format = compiler_type.GetFormat();
-  // LLDB would show the character of the bits alone.
-  const bool is_character = format == eFormatChar;
-  if (is_character && compiler_type.IsSigned())
+  // LLDB would show the character of the bits alone, and take any bits for a
+  // signed decimal.
+  const bool is_extended = format == eFormatChar || format == eFormatDecimal;
+  if (is_extended && compiler_type.IsSigned())
     bits = uint64_t(llvm::SignExtend64(bits, unsigned(field.size)));
   uint8_t object[8];
   llvm::support::endian::write64le(object, bits);
   DataExtractor alone(object, sizeof(object), eByteOrderLittle,
                       data.GetAddressByteSize());
-  return dump(alone, 0, size, is_character ? 0 : bitfield_bit_size, 0);
+  return dump(alone, 0, size, is_extended ? 0 : bitfield_bit_size, 0);
 }
 
 //===----------------------------------------------------------------------===//
