@@ -624,6 +624,9 @@ class Thread:
     @property
     def stop(self) -> Optional[Dict[str, Any]]:
         """Why it stopped, as a record: ``kind``, ``finding``, ``address``, ``lanes``, ... (docs/scripting.md)."""
+        # LLDB's function needs a reason.
+        if self._thread.GetStopReason() in (lldb.eStopReasonInvalid, lldb.eStopReasonNone):
+            return None
         stream = lldb.SBStream()
         if not self._thread.GetStopReasonExtendedInfoAsJSON(stream) or not stream.GetSize():
             return None

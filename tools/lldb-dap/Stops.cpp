@@ -6,6 +6,10 @@
 
 std::optional<::wavelane::protocol::Stop>
 lldb_dap::wavelane::GetStop(lldb::SBThread thread) {
+  // LLDB's function needs a reason.
+  if (const lldb::StopReason reason = thread.GetStopReason();
+      reason == lldb::eStopReasonInvalid || reason == lldb::eStopReasonNone)
+    return std::nullopt;
   lldb::SBStream text;
   if (!thread.GetStopReasonExtendedInfoAsJSON(text) || !text.GetSize())
     return std::nullopt;
