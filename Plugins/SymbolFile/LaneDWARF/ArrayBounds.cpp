@@ -266,7 +266,7 @@ ArrayBounds::Measure(FrameContext &context, size_t dimension,
   if (!count)
     return location::failed("the debug information doesn't say how many "
                             "elements the array has");
-  if (*count < 0 || *count > INT32_MAX)
+  if (*count < 0 || *count > UINT32_MAX)
     return location::failed("the array has " + llvm::Twine(*count) +
                             " elements");
   extent.count = uint64_t(*count);
