@@ -63,6 +63,7 @@ private:
   std::vector<size_t> m_order; ///< reached blocks, dominators first
   /// Columns of branches: a loop's own code has them at its start and its end.
   std::set<unsigned> m_branch_columns;
+  std::set<unsigned> m_branch_opcodes;
   bool m_has_columns = false;
   /// By block, the parts that have been executed since the stop there.
   std::map<size_t, std::set<Part>> m_stops;
@@ -187,8 +188,10 @@ void LineFlow::ReadParts() {
     });
     for (; at != m_code.end() && at->address < row.end; ++at) {
       const size_t index = size_t(at - m_code.begin());
-      if (at->branches)
+      if (at->branches) {
         m_branch_columns.insert(row.column);
+        m_branch_opcodes.insert(at->opcode);
+      }
       while (m_blocks[block].end <= index)
         ++block;
       while (m_blocks[block].first > index)
@@ -243,7 +246,7 @@ bool LineFlow::IsCopy(size_t block, const Way &way) const {
   // It follows a stop. What is executed again is another copy.
   return llvm::all_of(way.stops, [&](size_t stop) {
     return llvm::any_of(m_stops.at(stop), [&](const Part &seen) {
-      return !m_branch_columns.count(seen.first) && parts.count(seen);
+      return !m_branch_opcodes.count(seen.second) && parts.count(seen);
     });
   });
 }
