@@ -837,7 +837,8 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
   if (found && found->FormatObject(&object, text, TypeSummaryOptions()))
     flags = TypeSummaryImpl::Flags(found->GetOptions());
   else
-    flags.SetDontShowValue(false).SetDontShowChildren(false);
+    // A member whose summary wants children keeps its object from one line.
+    flags.SetDontShowValue(false).SetDontShowChildren(is_part);
   return std::make_shared<CXXFunctionSummaryFormat>(
       flags,
       [found](ValueObject &shown, Stream &stream,
