@@ -123,6 +123,7 @@ print("they go on:", sorted(job.communicate(timeout=60)[0].splitlines()), job.re
 def squat(address, user):
     """Another process listens where a debugger was, and answers as one, without its secret."""
     reader, writer = os.pipe()
+    sys.stdout.flush()
     pid = os.fork()
     if pid:
         os.close(writer)
@@ -134,14 +135,17 @@ def squat(address, user):
         listener.bind("\0" + address.removeprefix("unix:@"))
         listener.listen()
         os.write(writer, b"x")
-        connection, _ = listener.accept()
-        with connection, connection.makefile("rw") as talk:
+        try:
+            connection, _ = listener.accept()
+            talk = connection.makefile("rw")
             print(json.dumps({"wavelane_job": 2, "nonce": "00" * 32}), file=talk, flush=True)
             if talk.readline():
                 terms = json.dumps({"device": "auto", "runtime": "auto", "ends_with_debugger": False})
                 print(json.dumps({"terms": terms, "proof": "00" * 32}), file=talk, flush=True)
                 talk.readline()
-    os._exit(0)
+        finally:
+            # The rank may have gone; nothing of this script may run twice.
+            os._exit(0)
 
 
 # The name of a debugger's socket is free when the debugger has gone.
