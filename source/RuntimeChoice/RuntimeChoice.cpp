@@ -360,8 +360,7 @@ static std::string findProgram(StringRef Program) {
 
 /// Whether a library is one through which programs use GPUs.
 static bool isGpuLibrary(StringRef Name) {
-  return any_of(ArrayRef<StringRef>{"libamdhip64.so", "libhsa-runtime64.so",
-                                    "libhsakmt.so", "libOpenCL.so",
+  return any_of(ArrayRef<StringRef>{"libamdhip64.so", "libhsa", "libOpenCL.so",
                                     "libomptarget.so", "libhiprtc.so"},
                 [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
