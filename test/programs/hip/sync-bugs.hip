@@ -62,28 +62,6 @@ __global__ void lock(int *out, int bad) {
   }
 }
 
-// BUG: variable deadlock held *
-// The same on a variable of the code object.
-__device__ int held;
-__global__ void variable(int *out, int bad) {
-  for (int lane = 0; lane < 64; ++lane)
-    if (bad || threadIdx.x == lane) {
-      while (atomicCAS(&held, 0, 1) != 0) // LINE: variable
-        ;
-      out[1]++;
-      atomicExch(&held, 0);
-    }
-}
-
-// BUG: managed deadlock flags[0] 0-63
-__global__ void managed(volatile int *flags, int bad) {
-  if (!bad)
-    flags[0] = 1;
-  while (flags[0] == 0) // LINE: managed
-    ;
-  flags[1] = 2;
-}
-
 // BUG: grid deadlock out[0] *
 // More workgroups than the GPU holds wait for each other.
 __global__ void grid(int *out, int groups) {
@@ -292,6 +270,28 @@ __global__ void inner(int *out, int bad) {
   while (!ready) // LINE: inner
     ;
   out[threadIdx.x] = ready;
+}
+
+// BUG: variable deadlock held *
+// The same on a variable of the code object.
+__device__ int held;
+__global__ void variable(int *out, int bad) {
+  for (int lane = 0; lane < 64; ++lane)
+    if (bad || threadIdx.x == lane) {
+      while (atomicCAS(&held, 0, 1) != 0) // LINE: variable
+        ;
+      out[1]++;
+      atomicExch(&held, 0);
+    }
+}
+
+// BUG: managed deadlock flags[0] 0-63
+__global__ void managed(volatile int *flags, int bad) {
+  if (!bad)
+    flags[0] = 1;
+  while (flags[0] == 0) // LINE: managed
+    ;
+  flags[1] = 2;
 }
 
 // Waves that end without a barrier that others pass.
