@@ -4,10 +4,7 @@
 #include "SIMDExpressions.h"
 #include "SIMDLayout.h"
 
-#include "Plugins/ExpressionParser/Clang/ClangASTSource.h"
-#include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
-#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
-#include "lldb/Core/PluginManager.h"
+#include "SymbolFile/LaneDWARF/FrameTypes.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
@@ -116,59 +113,20 @@ static std::string ReplaceSubscripts(llvm::StringRef expression,
   return result + expression.substr(copied).str();
 }
 
-namespace {
-class SIMDExpressionTypes : public ScratchTypeSystemClang {
-public:
-  SIMDExpressionTypes(Target &target, llvm::Triple triple)
-      : ScratchTypeSystemClang(target, std::move(triple)),
-        m_target_wp(target.shared_from_this()) {}
-
-  UserExpression *GetUserExpression(llvm::StringRef expression,
-                                    llvm::StringRef prefix,
-                                    SourceLanguage language,
-                                    Expression::ResultType desired_type,
-                                    const EvaluateExpressionOptions &options,
-                                    ValueObject *context_object) override {
-    TargetSP target_sp = m_target_wp.lock();
-    ProcessSP process_sp = target_sp ? target_sp->GetProcessSP() : nullptr;
-    ThreadSP thread_sp = process_sp && expression.contains('[')
-                             ? process_sp->GetThreadList().GetSelectedThread()
-                             : nullptr;
-    // The frame isn't known here. Another frame's object of the same name has
-    // the same member, or clang complains.
-    StackFrameSP frame_sp =
-        thread_sp ? thread_sp->GetSelectedFrame(DoNoSelectMostRelevantFrame)
-                  : nullptr;
-    const std::string text = frame_sp && !context_object
-                                 ? ReplaceSubscripts(expression, *frame_sp)
-                                 : expression.str();
-    return ScratchTypeSystemClang::GetUserExpression(
-        text, prefix, language, desired_type, options, context_object);
-  }
-
-private:
-  TargetWP m_target_wp;
-};
-} // namespace
-
-static TypeSystemSP CreateTypeSystem(LanguageType language, Module *module,
-                                     Target *target) {
-  // One type system does all of them.
-  static const LanguageSet languages =
-      TypeSystemClang::GetSupportedLanguagesForTypes();
-  const bool is_for_expressions = !module && target && target->IsValid() &&
-                                  target->GetArchitecture().IsValid();
-  if (!is_for_expressions || !languages[language])
-    return TypeSystemClang::CreateInstance(language, module, target);
-  return std::make_shared<SIMDExpressionTypes>(
-      *target, target->GetArchitecture().GetTriple());
+static std::string RewriteElements(llvm::StringRef expression, Target &target) {
+  if (!expression.contains('['))
+    return expression.str();
+  ProcessSP process_sp = target.GetProcessSP();
+  ThreadSP thread_sp =
+      process_sp ? process_sp->GetThreadList().GetSelectedThread() : nullptr;
+  // The frame isn't known here. Another frame's object of the same name has the
+  // same member, or clang complains.
+  StackFrameSP frame_sp =
+      thread_sp ? thread_sp->GetSelectedFrame(DoNoSelectMostRelevantFrame)
+                : nullptr;
+  return frame_sp ? ReplaceSubscripts(expression, *frame_sp) : expression.str();
 }
 
 void lldb_private::wavelane::InitializeSIMDExpressions() {
-  PluginManager::UnregisterPlugin(TypeSystemClang::CreateInstance);
-  PluginManager::RegisterPlugin(
-      TypeSystemClang::GetPluginNameStatic(),
-      "clang's types, with the elements of explicit SIMD types",
-      CreateTypeSystem, TypeSystemClang::GetSupportedLanguagesForTypes(),
-      TypeSystemClang::GetSupportedLanguagesForExpressions());
+  AddExpressionRewriter(RewriteElements);
 }

@@ -15,6 +15,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "llvm/ADT/SmallVector.h"
 #include <atomic>
 #include <mutex>
 
@@ -40,7 +41,7 @@ struct Child {
   uint32_t &bit_offset;
 };
 
-template <typename Base> class FrameTypes final : public Base {
+template <typename Base> class FrameTypes : public Base {
 public:
   using Base::Base;
 
@@ -393,6 +394,43 @@ static bool IsKnown(LanguageType language) {
          Language::LanguageIsPascal(language);
 }
 
+static llvm::SmallVector<ExpressionRewriter, 1> &GetRewriters() {
+  static llvm::SmallVector<ExpressionRewriter, 1> g_rewriters;
+  return g_rewriters;
+}
+
+void lldb_private::wavelane::AddExpressionRewriter(
+    ExpressionRewriter rewriter) {
+  GetRewriters().push_back(rewriter);
+}
+
+namespace {
+/// The types of a target's expressions.
+class ExpressionTypes final : public FrameTypes<ScratchTypeSystemClang> {
+public:
+  ExpressionTypes(Target &target, llvm::Triple triple)
+      : FrameTypes(target, std::move(triple)),
+        m_target_wp(target.shared_from_this()) {}
+
+  UserExpression *GetUserExpression(llvm::StringRef expression,
+                                    llvm::StringRef prefix,
+                                    SourceLanguage language,
+                                    Expression::ResultType desired_type,
+                                    const EvaluateExpressionOptions &options,
+                                    ValueObject *context_object) override {
+    std::string text = expression.str();
+    if (TargetSP target_sp = m_target_wp.lock(); target_sp && !context_object)
+      for (ExpressionRewriter rewriter : GetRewriters())
+        text = rewriter(text, *target_sp);
+    return ScratchTypeSystemClang::GetUserExpression(
+        text, prefix, language, desired_type, options, context_object);
+  }
+
+private:
+  TargetWP m_target_wp;
+};
+} // namespace
+
 TypeSystemSP lldb_private::wavelane::CreateFrameTypes(LanguageType language,
                                                       Module *module,
                                                       Target *target) {
@@ -408,8 +446,7 @@ TypeSystemSP lldb_private::wavelane::CreateFrameTypes(LanguageType language,
         arch.GetTriple());
   if (!target->IsValid())
     return nullptr;
-  return std::make_shared<FrameTypes<ScratchTypeSystemClang>>(*target,
-                                                              arch.GetTriple());
+  return std::make_shared<ExpressionTypes>(*target, arch.GetTriple());
 }
 
 void lldb_private::wavelane::InitializeFrameTypes() {

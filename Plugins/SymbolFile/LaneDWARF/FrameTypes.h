@@ -11,7 +11,9 @@
 
 #include "lldb/lldb-enumerations.h"
 #include "lldb/lldb-forward.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <string>
 
 namespace lldb_private {
 namespace wavelane {
@@ -22,6 +24,14 @@ void InitializeFrameTypes();
 /// Types of a module, or with \a target alone those of its expressions.
 lldb::TypeSystemSP CreateFrameTypes(lldb::LanguageType language, Module *module,
                                     Target *target);
+
+/// Rewrites an expression before it is compiled.
+using ExpressionRewriter = std::string (*)(llvm::StringRef expression,
+                                           Target &target);
+
+/// \a rewriter is applied to the expressions of all targets; before any is
+/// evaluated.
+void AddExpressionRewriter(ExpressionRewriter rewriter);
 
 /// One dimension of an array in a frame.
 struct ArrayExtent {
