@@ -160,14 +160,17 @@ namespace {
 
 class LinesOfC : public Language {
 public:
-  explicit LinesOfC(LanguageType language) : m_language(language) {}
   static Language *CreateInstance(LanguageType language) {
-    return LanguageIsC(language) ? new LinesOfC(language) : nullptr;
+    return LanguageIsC(language) ? new LinesOfC() : nullptr;
   }
   static llvm::StringRef GetPluginNameStatic() { return "c"; }
 
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
-  LanguageType GetLanguageType() const override { return m_language; }
+  // LLDB looks a name up once for each language that its plugins have, and C's
+  // names are found as C++'s.
+  LanguageType GetLanguageType() const override {
+    return eLanguageTypeC_plus_plus;
+  }
   // Sources are found by their names as before: by the plugin for C++.
   bool IsSourceFile(llvm::StringRef file_path) const override { return false; }
   const Highlighter *GetHighlighter() const override {
@@ -178,9 +181,6 @@ public:
       llvm::SmallVectorImpl<SymbolContext> &places) const override {
     FilterLinePlaces(places);
   }
-
-private:
-  const LanguageType m_language;
 };
 
 } // namespace

@@ -42,7 +42,7 @@ TEST(FoldedStopTest, PlacesOfMovedWavesCountOnce) {
 TEST(FoldedStopTest, SelectsFewWavesOrNone) {
   const FoldedStop stop({At(0x10, {1, 2, 3}),
                          At(0x20, {4}, StopKind::Breakpoint),
-                         At(0x30, {5, 6}, "exception")});
+                         At(0x30, {5, 6}, StopKind::MemoryViolation)});
   EXPECT_EQ(stop.Select(3, IsReason), (std::vector<lldb::tid_t>{4, 5, 6}));
   EXPECT_EQ(stop.Select(2, IsReason), std::nullopt);
 }

@@ -57,8 +57,9 @@ TEST(LaneRecord, IsReadAsItIsWritten) {
                     3,
                     7,
                     "w",
-                    {{0, true, "5", false, "05000000", 5.0},
-                     {1, false, "no memory", true, "", {}}}};
+                    {{0, true, "5", false, "05000000", "", 5.0},
+                     {1, false, "no memory", true, "", "", {}},
+                     {2, true, "7", false, "", "t [value at line 12]", 7.0}}};
   EXPECT_EQ(PrintAgain(values), Print(values));
   // As json::Value prints it.
   llvm::Expected<llvm::json::Value> printed = llvm::json::parse(Print(values));
