@@ -7,6 +7,9 @@ volatile unsigned gpu_code[32] = {
     0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000,
     0xbf8a0000, 0xbf800000, 0xffffffff, 0xbf810000, [16] = 0xbf82ffff};
 
+// As a program with GPU code has it: others get no variables for a GPU.
+__attribute__((section(".hip_fatbin"), used)) static const char bundles[16];
+
 void _loader_debug_state(void) { __asm__ volatile("nop"); }
 
 void kernel(void) __asm__("_Z5saxpyPfi");
