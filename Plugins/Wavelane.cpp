@@ -26,6 +26,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Process/GPUHost/ProcessGPUHostCore.h"
+#include "ProtocolServer/MCP/ProtocolServerMCP.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "Session/Job/Job.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
@@ -116,6 +117,7 @@ static void InitializePlugins() {
   ProcessGPUHost::Initialize();
   ProcessGPUHostCore::Initialize();
   ProcessAMDGPU::Initialize();
+  lldb_private::wavelane::ProtocolServerMCP::Initialize();
   SystemRuntimeAMDGPU::Initialize();
   InstrumentationRuntimeHIP::Initialize();
   SymbolFileLaneDWARF::Initialize();

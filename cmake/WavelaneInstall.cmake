@@ -13,7 +13,7 @@ set_target_properties(wavelane-command wavelane-rank wavelane-run wavelane-dwarf
   wavelane-dbgapi PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 
 # LLDB.
-install(PROGRAMS ${lldb_build}/bin/lldb ${lldb_build}/bin/lldb-argdumper DESTINATION ${own}/bin)
+install(PROGRAMS ${lldb_build}/bin/lldb ${lldb_build}/bin/lldb-argdumper ${lldb_build}/bin/lldb-mcp DESTINATION ${own}/bin)
 file(REAL_PATH ${lldb_build}/lib/liblldb.so liblldb)
 get_filename_component(liblldb_name ${liblldb} NAME)
 string(REGEX REPLACE "[.][0-9]+$" "" liblldb_soname ${liblldb_name})

@@ -11,11 +11,12 @@
 #include "Server/Core/CoreServer.h"
 #include "Server/Host/HostServer.h"
 #include "Server/Host/WideRegisters.h"
-#include "Server/Link/Peer.h"
+#include "Server/Link/ListenHost.h"
 #include "Server/Rank/RankServer.h"
 #include "SystemInitializerLLGS.h"
 #include "lldb/Initialization/SystemLifetimeManager.h"
 #include "lldb/Version/Version.h"
+#include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Simulator/Kfd.h"
 #include "llvm/Support/Error.h"
@@ -71,7 +72,7 @@ static int RunPlatform(int argc, char *argv[]) {
     if (arguments[i] != llvm::StringRef("--child-platform-fd") ||
         llvm::StringRef(arguments[i + 1]).getAsInteger(10, fd))
       continue;
-    if (llvm::Error error = wavelane::server::CheckPeer(fd, client)) {
+    if (llvm::Error error = wavelane::protocol::CheckPeer(fd, client)) {
       llvm::errs() << "lldb-server: " << llvm::toString(std::move(error))
                    << "\n";
       return 1;

@@ -5,6 +5,7 @@
 
 #include "DAPSessionManager.h"
 #include "SessionHandler.h"
+#include "wavelane/Protocol/Peer/Peer.h"
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -57,4 +58,12 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
   wavelane::RegisterBreakpointHandlers(*session_up);
   wavelane::RegisterViewHandlers(*session_up);
   return session_up;
+}
+
+llvm::Error
+lldb_dap::CheckClient(lldb_private::IOObject::WaitableHandle socket) {
+  if (llvm::Error error = wavelane::protocol::CheckPeer(socket, ""))
+    return error;
+  // A message begins with Content-Length, or another field of DAP's header.
+  return wavelane::protocol::CheckFirstBytes(socket, "Content-");
 }

@@ -5,7 +5,7 @@ set(CMAKE_UNITY_BUILD ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 
 # Libraries whose files can't share a translation unit: their register tables use the same names.
-set(wavelane_no_unity lldbPluginABIX86 lldbPluginProcessLinux lldbPluginProcessUtility lldb-server
+set(wavelane_no_unity lldbPluginProcessLinux lldbPluginProcessMinidump lldbPluginProcessUtility lldb-server
   lldbPluginScriptInterpreterPython)
 # Files that open LLVM's namespace, and so can't stand before others, or define what another file of theirs does.
 set(wavelane_single_files "using namespace (llvm|clang);|createInvalidPlugInError|IsStructOrClassTag|DataDescriptor_32|g_option_table|FormatterBytecode.h|pid_t pid = ::fork|UDPSocket::UDPSocket|formatStringViewImpl|TupleFrontEnd|VariantFrontEnd|g_initialize_count|include .ProtocolUtils.h")
@@ -34,7 +34,7 @@ function(wavelane_make_faster)
       if(target STREQUAL liblldb OR (type STREQUAL STATIC_LIBRARY AND target MATCHES "^lldb" AND NOT target MATCHES "Python"))
         target_precompile_headers(${target} REUSE_FROM wavelane-headers)
       endif()
-      if(target IN_LIST wavelane_no_unity)
+      if(target IN_LIST wavelane_no_unity OR target MATCHES "^lldbPluginABI")
         set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
         continue()
       endif()

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUListener.h"
-#include "Server/Link/Peer.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -135,8 +135,8 @@ llvm::Error GPUListener::ListenTCP(int host) {
   if (::getsockname(host, reinterpret_cast<sockaddr *>(&address), &size) != 0 ||
       ::getpeername(host, reinterpret_cast<sockaddr *>(&peer), &peer_size) != 0)
     return Fail("reading the host connection's address");
-  m_peer = GetHost(peer);
-  m_peer_user = GetUser(peer);
+  m_peer = protocol::GetHost(peer);
+  m_peer_user = protocol::GetUser(peer);
   llvm::Expected<std::pair<uint16_t, uint16_t>> ports = GetPorts();
   if (!ports)
     return ports.takeError();
@@ -166,7 +166,8 @@ llvm::Error GPUListener::ListenTCP(int host) {
       ntohs(address.ss_family == AF_INET
                 ? reinterpret_cast<sockaddr_in &>(address).sin_port
                 : reinterpret_cast<sockaddr_in6 &>(address).sin6_port);
-  m_url = "connect://[" + GetHost(address) + "]:" + std::to_string(port);
+  m_url =
+      "connect://[" + protocol::GetHost(address) + "]:" + std::to_string(port);
   return llvm::Error::success();
 }
 
@@ -201,8 +202,8 @@ void GPUListener::Accept() {
         ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
         credentials.uid == ::getuid();
   } else {
-    is_wanted = GetHost(peer) == m_peer &&
-                (!m_peer_user || GetUser(peer) == m_peer_user);
+    is_wanted = protocol::GetHost(peer) == m_peer &&
+                (!m_peer_user || protocol::GetUser(peer) == m_peer_user);
     const int on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   }

@@ -6,13 +6,13 @@
 #include "Server/GPU/GPUProcess.h"
 #include "Server/GPU/GPUServer.h"
 #include "Server/Library/DeviceChoice.h"
-#include "Server/Link/Peer.h"
 #include "lldb/Host/common/NativeRegisterContext.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
 #include "lldb/Utility/Connection.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
@@ -95,7 +95,7 @@ Environment HostServer::GetProgramEnvironment() const {
 
 Status
 HostServer::InitializeConnection(std::unique_ptr<Connection> connection) {
-  if (llvm::Error error = CheckPeer(
+  if (llvm::Error error = ::wavelane::protocol::CheckPeer(
           connection->GetReadObject()->GetWaitableHandle(), s_client)) {
     // LLDB's main function doesn't print it.
     llvm::errs() << "lldb-server: " << llvm::toString(std::move(error)) << "\n";

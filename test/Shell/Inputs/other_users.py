@@ -3,6 +3,7 @@
 
 other_users.py BUILD PROGRAMS"""
 import glob
+import json
 import os
 import re
 import signal
@@ -211,6 +212,48 @@ def remote_servers(folder):
     platform.wait()
 
 
+def answers(port, text):
+    """Whether a server answers a client's first message."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as peer:
+        try:
+            peer.sendall(text.encode())
+            return "answers" if peer.recv(1) else "refused"
+        except OSError:
+            return "refused"
+
+
+def servers_of_tools():
+    """Servers for editors and agents, who can run programs with them: other users, and web pages, which browsers of this user let connect."""
+    def page(port, text):
+        return f"POST / HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n{text}"
+
+    def tried(port, message, body):
+        print("  another's:", as_nobody(lambda: print(answers(port, message))))
+        print("  a web page:", answers(port, page(port, body)))
+        print("  own:", answers(port, message))
+
+    print("== servers for editors and agents")
+    initialize = '{"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": "lldb-dap"}}'
+    adapter = subprocess.Popen([f"{build}/bin/lldb-dap", "--connection", "listen://127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    port = int(re.search(r":(\d+)", adapter.stdout.readline().split("://", 1)[1])[1])
+    print("lldb-dap")
+    tried(port, f"Content-Length: {len(initialize)}\r\n\r\n{initialize}", initialize)
+    adapter.kill()
+    refusals = adapter.communicate()[1].splitlines()
+    for line in refusals:
+        print("  prints:", line)
+
+    session = Session()
+    home = os.environ["HOME"]
+    with tempfile.TemporaryDirectory() as os.environ["HOME"]:
+        port = int(re.search(r":(\d+)", session.command("protocol-server start MCP listen://127.0.0.1:0").split("://", 1)[1])[1])
+        print("MCP")
+        message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}) + "\n"
+        tried(port, message, message)
+        session.command("protocol-server stop MCP")
+    os.environ["HOME"] = home
+
+
 def names_taken(folder):
     """A folder of another user at the name that a session would take."""
     print("== names that another user has taken")
@@ -282,6 +325,7 @@ def main():
         os.umask(0o022)
         a_session(folder)
         remote_servers(folder)
+        servers_of_tools()
         names_taken(folder)
         recording(folder)
         run_by_themselves(folder)

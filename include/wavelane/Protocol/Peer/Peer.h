@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_SERVER_LINK_PEER_H
-#define WAVELANE_SERVER_LINK_PEER_H
+#ifndef WAVELANE_PROTOCOL_PEER_PEER_H
+#define WAVELANE_PROTOCOL_PEER_PEER_H
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -17,7 +16,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-namespace wavelane::server {
+namespace wavelane::protocol {
 
 /// The numeric host part of an address.
 std::string GetHost(const sockaddr_storage &address);
@@ -32,14 +31,11 @@ std::optional<uid_t> GetUser(const sockaddr_storage &address);
 /// itself. An empty \p host and "*" are any.
 llvm::Error CheckPeer(int fd, llvm::StringRef host);
 
-/// The host part of the address at which the arguments tell LLDB's server to
-/// listen, empty if there is none; \p separate are names of options whose
-/// value is an argument of its own. It is the value of one of \p options, or if
-/// there are none, the first argument that isn't an option.
-std::string FindHost(llvm::ArrayRef<const char *> arguments,
-                     llvm::ArrayRef<llvm::StringRef> separate,
-                     llvm::ArrayRef<llvm::StringRef> options);
+/// Waits for a client's first bytes, which stay to be read, and returns an
+/// error unless they are \p expected (in any case). A web page can make its
+/// reader's browser connect to a port of the loopback, and sends HTTP there.
+llvm::Error CheckFirstBytes(int fd, llvm::StringRef expected);
 
-} // namespace wavelane::server
+} // namespace wavelane::protocol
 
-#endif // WAVELANE_SERVER_LINK_PEER_H
+#endif // WAVELANE_PROTOCOL_PEER_PEER_H

@@ -1,11 +1,13 @@
 //===-- Peer.cpp - Who is at the other end of a socket --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Peer.h"
+#include "wavelane/Protocol/Peer/Peer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <arpa/inet.h>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -13,7 +15,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-namespace wavelane::server {
+namespace wavelane::protocol {
 
 std::string GetHost(const sockaddr_storage &address) {
   char text[INET6_ADDRSTRLEN] = "";
@@ -100,36 +102,6 @@ static bool IsTrusted(uid_t user) {
   return sudo && !llvm::StringRef(sudo).getAsInteger(10, own) && own == user;
 }
 
-std::string FindHost(llvm::ArrayRef<const char *> arguments,
-                     llvm::ArrayRef<llvm::StringRef> separate,
-                     llvm::ArrayRef<llvm::StringRef> options) {
-  llvm::StringRef found;
-  for (size_t i = 0; i < arguments.size() && found.empty(); ++i) {
-    llvm::StringRef text = arguments[i];
-    if (text == "--")
-      break;
-    if (!text.starts_with("-")) {
-      if (options.empty())
-        found = text;
-      continue;
-    }
-    const bool has_value = text.contains('=');
-    auto [name, value] = text.ltrim('-').split('=');
-    if (!has_value && i + 1 < arguments.size() &&
-        (llvm::is_contained(options, name) ||
-         llvm::is_contained(separate, name)))
-      value = arguments[++i];
-    if (llvm::is_contained(options, name))
-      found = value;
-  }
-  // SCHEME://[HOST]:PORT, of which the brackets may be missing.
-  if (const size_t at = found.find("://"); at != llvm::StringRef::npos)
-    found = found.drop_front(at + 3);
-  if (!found.contains(':'))
-    return "";
-  return found.rsplit(':').first.trim("[]").str();
-}
-
 /// Whether a host has one of these addresses.
 static bool HasAddress(const std::string &host,
                        llvm::ArrayRef<sockaddr_storage> addresses) {
@@ -193,4 +165,22 @@ llvm::Error CheckPeer(int fd, llvm::StringRef host) {
                          "known whose it is"));
 }
 
-} // namespace wavelane::server
+llvm::Error CheckFirstBytes(int fd, llvm::StringRef expected) {
+  std::string first(expected.size(), '\0');
+  const ssize_t got = llvm::sys::RetryAfterSignal(
+      -1, ::recv, fd, first.data(), first.size(), MSG_PEEK | MSG_WAITALL);
+  if (got < 0 && errno == ENOTSOCK)
+    return llvm::Error::success();
+  if (got < 0)
+    return llvm::createStringError(
+        std::error_code(errno, std::generic_category()),
+        "nothing can be read from the client");
+  if (llvm::StringRef(first).take_front(got).equals_insensitive(expected))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      got == 0 ? "the client closed the connection"
+               : "the client speaks another protocol, such as HTTP");
+}
+
+} // namespace wavelane::protocol
