@@ -31,7 +31,7 @@ class Breakpoint:
         self._callback: Optional[Callback] = None
         #: The exceptions that the callback has raised, oldest first.
         self.errors: List[BaseException] = []
-        self._told = 0
+        self._reported = 0
         self._shown: Optional[int] = None
         if callback is not None:
             self.callback = callback
@@ -95,9 +95,9 @@ class Breakpoint:
 
     def take_error(self) -> Optional[BaseException]:
         """The last of ``errors``, if it is newer than the last call."""
-        if len(self.errors) == self._told:
+        if len(self.errors) == self._reported:
             return None
-        self._told = len(self.errors)
+        self._reported = len(self.errors)
         return self.errors[-1]
 
     def _hit(self, thread: Thread, condition: Optional[str]) -> bool:

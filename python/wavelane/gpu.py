@@ -205,8 +205,8 @@ class Dispatch(QueueObject):
     @property
     def progress(self) -> Optional[Progress]:
         """Its progress; None if unknown."""
-        told = self.data.get("progress")
-        return Progress(**{field: told.get(field, 0) for field in Progress._fields}) if told else None
+        counts = self.data.get("progress")
+        return Progress(**{field: counts.get(field, 0) for field in Progress._fields}) if counts else None
 
     @property
     def workgroups(self) -> List["Workgroup"]:

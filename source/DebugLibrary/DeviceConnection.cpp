@@ -138,7 +138,7 @@ int Connection::askSaved(uint32_t QueueId, WavesSavedReply &Reply,
   return Result;
 }
 
-int Connection::tellChanged(uint32_t QueueId, ArrayRef<uint32_t> Waves) {
+int Connection::markChanged(uint32_t QueueId, ArrayRef<uint32_t> Waves) {
   std::string Answer;
   return askOfWaves(uint32_t(MessageType::WavesChanged), QueueId, Waves,
                     Answer);

@@ -66,7 +66,7 @@ public:
   int askSaved(uint32_t QueueId, simulator::WavesSavedReply &Reply,
                std::vector<uint32_t> &Waves);
   /// Says that no other waves of a suspended queue were changed.
-  int tellChanged(uint32_t QueueId, llvm::ArrayRef<uint32_t> Waves);
+  int markChanged(uint32_t QueueId, llvm::ArrayRef<uint32_t> Waves);
   /// Asks for the VGPRs and local memory of waves of a suspended queue to be
   /// written to the save area; without waves, for those of all.
   int askRegisters(uint32_t QueueId, llvm::ArrayRef<uint32_t> Waves = {});

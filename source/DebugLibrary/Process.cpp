@@ -137,9 +137,9 @@ Expected<std::string> Process::describeCore(StringRef Files) const {
   json::Object *Request = Value->getAsObject();
   if (!Request)
     return createStringError(inconvertibleErrorCode(), "malformed request");
-  json::Array ToldAgents, ToldQueues;
+  json::Array ReportedAgents, ReportedQueues;
   for (auto &Entry : Agents)
-    ToldAgents.push_back(inHex(Entry.second->Entry));
+    ReportedAgents.push_back(inHex(Entry.second->Entry));
   for (auto &Entry : Queues) {
     const Queue &One = *Entry.second;
     std::vector<const Wave *> Own;
@@ -152,12 +152,12 @@ Expected<std::string> Process::describeCore(StringRef Files) const {
     json::Array Ids;
     for (const Wave *W : Own)
       Ids.push_back(int64_t(W->Id));
-    ToldQueues.push_back(
+    ReportedQueues.push_back(
         json::Object{{"entry", inHex(One.Entry)}, {"waves", std::move(Ids)}});
   }
   (*Request)["runtime"] = inHex(Facts.Runtime);
-  (*Request)["agents"] = std::move(ToldAgents);
-  (*Request)["queues"] = std::move(ToldQueues);
+  (*Request)["agents"] = std::move(ReportedAgents);
+  (*Request)["queues"] = std::move(ReportedQueues);
   return formatv("{0}", *Value).str();
 }
 
@@ -165,13 +165,13 @@ Status Process::takeSimulation(StringRef Answer, std::string &Error) {
   Expected<json::Value> Value = wavelane::parseJSON(Answer);
   if (!Value)
     consumeError(Value.takeError());
-  const json::Object *Told = Value ? Value->getAsObject() : nullptr;
-  Error = Told ? Told->getString("error").value_or("").str()
-               : "the simulated GPU doesn't answer";
+  const json::Object *Reply = Value ? Value->getAsObject() : nullptr;
+  Error = Reply ? Reply->getString("error").value_or("").str()
+                : "the simulated GPU doesn't answer";
   if (!Error.empty())
     return AMD_DBGAPI_STATUS_ERROR;
-  Error = Told->getString("warning").value_or("").str();
-  if (const json::Array *List = Told->getArray("queues"))
+  Error = Reply->getString("warning").value_or("").str();
+  if (const json::Array *List = Reply->getArray("queues"))
     for (const json::Value &Each : *List) {
       kfd::QueueSnapshotEntry Entry;
       std::string Raw;
@@ -779,7 +779,7 @@ Status Process::resume(bool All) {
   if (Status Outcome = Registers.saveAll())
     return Outcome;
   for (Queue *One : Resumed)
-    Saved.tellChanged(*One);
+    Saved.markChanged(*One);
   kfd::DebugTrapArguments A = {};
   A.op = kfd::ResumeQueues;
   A.resume_queues.num_queues = uint32_t(Ids.size());

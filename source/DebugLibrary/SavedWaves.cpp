@@ -114,13 +114,13 @@ void SavedWaves::removeQueue(uint64_t Id) {
       List.ListChanged[WorkgroupList] = true;
 }
 
-void SavedWaves::tellChanged(Queue &Q) {
+void SavedWaves::markChanged(Queue &Q) {
   for (uint32_t Position : Q.Written)
     if (Position < Q.Waves.size())
       Q.Waves[Position]->Written = false;
   const std::vector<uint32_t> Changed = std::exchange(Q.Written, {});
   if (!std::exchange(Q.AreaWritten, false) && Q.Layout && Conn.isOpen())
-    (void)Conn.tellChanged(Q.Entry.queue_id, Changed);
+    (void)Conn.markChanged(Q.Entry.queue_id, Changed);
 }
 
 //===-- Areas -------------------------------------------------------------===//

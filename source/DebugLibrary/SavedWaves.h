@@ -25,7 +25,7 @@ public:
   Status update(Queue &Q);
   /// Tells the device what of a suspended queue has changed, so that it needn't
   /// read every wave when the queue is resumed.
-  void tellChanged(Queue &Q);
+  void markChanged(Queue &Q);
   /// Removes objects that the last update of their queue didn't find.
   void removeGone();
   void removeQueue(uint64_t Q);

@@ -263,12 +263,12 @@ wavelane::location::evaluateLanePC(const AttributeValue &V, uint32_t Lanes,
     return illFormed("a lane count of " + Twine(Lanes));
   const unsigned Size = C.getAddressSize();
   std::vector<uint8_t> Bytes(size_t(Lanes) * Size), Undefined(Bytes.size());
-  Expected<bool> IsTold =
+  Expected<bool> IsPresent =
       readAttribute(V, C, O, BitCount(Bytes.size()) * 8, Bytes, Undefined);
-  if (!IsTold)
-    return IsTold.takeError();
+  if (!IsPresent)
+    return IsPresent.takeError();
   std::vector<std::optional<uint64_t>> PCs;
-  if (!*IsTold)
+  if (!*IsPresent)
     return PCs;
   PCs.resize(Lanes);
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
@@ -291,10 +291,10 @@ wavelane::location::evaluateActiveLanes(const AttributeValue &V, uint32_t Lanes,
   if (Lanes > MaxLanes)
     return illFormed("a lane count of " + Twine(Lanes));
   std::vector<uint8_t> Bytes((Lanes + 7) / 8);
-  Expected<bool> IsTold = readAttribute(V, C, O, Lanes, Bytes, {});
-  if (!IsTold)
-    return IsTold.takeError();
-  if (!*IsTold)
+  Expected<bool> IsPresent = readAttribute(V, C, O, Lanes, Bytes, {});
+  if (!IsPresent)
+    return IsPresent.takeError();
+  if (!*IsPresent)
     return std::nullopt;
   BitVector Active(Lanes);
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane)

@@ -42,7 +42,7 @@ static constexpr struct {
 namespace {
 struct Table {
   /// In the order of Operations.def; lit, reg and breg are 32 operations each.
-  std::vector<OperationInfo> All;
+  std::vector<OperationInfo> Infos;
   std::deque<std::string> Names;
   std::vector<const OperationInfo *> Listed;
   std::array<const OperationInfo *, 256> Byte = {};
@@ -67,7 +67,7 @@ struct Table {
   add(OP_##Id, "DW_OP_" #Name, OperandKind::First, OperandKind::Second, Row++);
 #include "wavelane/Location/Operations.def"
     Direct[0] = 0;
-    for (const OperationInfo &Info : All) {
+    for (const OperationInfo &Info : Infos) {
       const OperationCode Sub = Info.Code & ~UserBit;
       if (!(Info.Code & UserBit))
         Byte[Info.Code] = &Info;
@@ -83,7 +83,7 @@ struct Table {
 private:
   void add(OperationCode Code, const char *Name, OperandKind First,
            OperandKind Second, uint8_t Row) {
-    All.push_back({Code, Name, {First, Second}, Row});
+    Infos.push_back({Code, Name, {First, Second}, Row});
   }
 };
 } // namespace
@@ -100,7 +100,7 @@ const OperationInfo *wavelane::location::findOperation(OperationCode Code) {
   const OperationCode Sub = Code & ~UserBit;
   if (Sub < T.DenseUser.size())
     return T.DenseUser[Sub];
-  for (const OperationInfo &Info : T.All)
+  for (const OperationInfo &Info : T.Infos)
     if (Info.Code == Code)
       return &Info;
   return nullptr;

@@ -165,7 +165,7 @@ wavelane::source::makeParseCommand(const Command &How, StringRef File,
   if (MissingCount)
     return createStringError("the compiler's command isn't complete");
   std::string Language = "hip";
-  opt::ArgStringList Kept;
+  opt::ArgStringList Filtered;
   bool HasMacro = false;
   for (const opt::Arg *Argument : Arguments) {
     const opt::Option &Option = Argument->getOption();
@@ -177,14 +177,14 @@ wavelane::source::makeParseCommand(const Command &How, StringRef File,
       if (StringRef(Argument->getValue()) != "none")
         Language = Argument->getValue();
     } else if (isOfSource(Option)) {
-      Argument->render(Arguments, Kept);
+      Argument->render(Arguments, Filtered);
       HasMacro |= Option.matches(options::OPT_D) &&
                   StringRef(Argument->getValue())
                       .starts_with("__AMDGCN_WAVEFRONT_SIZE=");
     }
   }
   std::vector<std::string> Result = {Words[0], "--driver-mode=g++"};
-  Result.insert(Result.end(), Kept.begin(), Kept.end());
+  Result.insert(Result.end(), Filtered.begin(), Filtered.end());
   // Clang has dropped the macro, and older headers use it.
   if (!HasMacro)
     Result.push_back("-D__AMDGCN_WAVEFRONT_SIZE=" + std::to_string(LaneCount));

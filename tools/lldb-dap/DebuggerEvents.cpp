@@ -22,9 +22,9 @@ bool Session::HandleEvent(const lldb::SBEvent &event) {
   if (job && event.GetBroadcasterClass() ==
                  llvm::StringRef(JobEvent::BroadcasterClass)) {
     // Any session of the job does it for all.
-    if (std::optional<JobEvent> told =
+    if (std::optional<JobEvent> job_event =
             JobEvent::Parse(lldb::SBEvent::GetCStringFromEvent(event)))
-      job->HandleEvent(*told);
+      job->HandleEvent(*job_event);
     return true;
   }
   std::unique_lock<std::mutex> job_lock = LockJob();

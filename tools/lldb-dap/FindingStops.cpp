@@ -15,11 +15,11 @@ void lldb_dap::wavelane::DescribeFinding(
   llvm::Expected<std::string> text = RunInFrame(
       thread.GetFrameAtIndex(0),
       "gpu check info --json " + std::to_string(stop.Finding.value_or(0)));
-  llvm::Expected<llvm::json::Value> told =
+  llvm::Expected<llvm::json::Value> reply =
       text ? llvm::json::parse(*text) : text.takeError();
-  const llvm::json::Object *object = told ? told->getAsObject() : nullptr;
+  const llvm::json::Object *object = reply ? reply->getAsObject() : nullptr;
   if (!object) {
-    llvm::consumeError(told.takeError());
+    llvm::consumeError(reply.takeError());
     return;
   }
   protocol::ExceptionDetails details;

@@ -41,7 +41,7 @@ public:
     return body;
   }
 
-  void PostRun() const override { session.lanes.TellIfThreadsAreOld(); }
+  void PostRun() const override { session.lanes.NotifyIfThreadsAreStale(); }
 };
 
 class VariablesHandler final : public SessionHandler<VariablesRequestHandler> {
@@ -98,7 +98,7 @@ public:
     return body;
   }
 
-  void PostRun() const override { session.lanes.TellIfChanged(m_focus); }
+  void PostRun() const override { session.lanes.NotifyIfChanged(m_focus); }
 
 private:
   mutable std::optional<uint32_t> m_focus;
@@ -132,7 +132,7 @@ public:
 
   void PostRun() const override {
     if (m_focus)
-      session.lanes.TellIfChanged(m_focus);
+      session.lanes.NotifyIfChanged(m_focus);
     // 'thread select' of the console: the editor shows that thread.
     if (!m_before.thread.IsValid() || session.IsRunning())
       return;

@@ -175,7 +175,7 @@ std::optional<uint32_t> Lanes::GetFocus() const {
   return list ? std::optional<uint32_t>(list->focus) : std::nullopt;
 }
 
-void Lanes::TellIfChanged(std::optional<uint32_t> before) {
+void Lanes::NotifyIfChanged(std::optional<uint32_t> before) {
   const std::optional<uint32_t> now = GetFocus();
   if (!now || now == before)
     return;
@@ -183,7 +183,7 @@ void Lanes::TellIfChanged(std::optional<uint32_t> before) {
           protocol::eClientFeatureInvalidatedEvent)) {
     // Areas with threads or stacks would make VS Code select the thread that
     // has stopped.
-    TellOfThreads();
+    NotifyOfThreads();
     m_session.Send(protocol::Event{
         "invalidated",
         llvm::json::Object{{"areas", llvm::json::Array{"variables"}}}});
@@ -199,7 +199,7 @@ void Lanes::TellIfChanged(std::optional<uint32_t> before) {
           {"allThreadsStopped", true}}});
 }
 
-void Lanes::TellOfThreads() {
+void Lanes::NotifyOfThreads() {
   // A client reads the names again for a thread that has started.
   m_session.Send(protocol::Event{
       "thread", llvm::json::Object{{"reason", "started"},
@@ -207,11 +207,11 @@ void Lanes::TellOfThreads() {
                                                     m_frame.GetThread()))}}});
 }
 
-void Lanes::TellIfThreadsAreOld() {
+void Lanes::NotifyIfThreadsAreStale() {
   const std::optional<uint32_t> focus = GetFocus();
   if (m_session.lanes_as_threads && focus &&
       m_listed != std::pair(m_session.GetThreadId(m_frame.GetThread()), *focus))
-    TellOfThreads();
+    NotifyOfThreads();
 }
 
 void Lanes::AddThreads(lldb::SBThread thread,

@@ -49,7 +49,7 @@ public:
 
   /// Tells the client to read everything anew if the focus lane isn't \p
   /// before.
-  void TellIfChanged(std::optional<uint32_t> before);
+  void NotifyIfChanged(std::optional<uint32_t> before);
 
   /// Threads for the lanes of \p thread.
   void AddThreads(lldb::SBThread thread,
@@ -57,7 +57,7 @@ public:
 
   /// Tells the client to read the threads anew if lanes are among them, and
   /// those of another wave or with another focus lane are to be listed now.
-  void TellIfThreadsAreOld();
+  void NotifyIfThreadsAreStale();
 
   /// \return False if there is no such lane.
   static bool Select(lldb::SBFrame frame, uint32_t lane);
@@ -81,7 +81,7 @@ private:
 
   int64_t AddEntry(Entry entry);
   /// The client reads the threads anew: names include lanes.
-  void TellOfThreads();
+  void NotifyOfThreads();
   std::vector<protocol::Variable> GetScopeVariables(lldb::SBFrame frame);
   std::vector<protocol::Variable> GetLaneVariables(lldb::SBFrame frame,
                                                    uint32_t lane, bool hex);

@@ -71,7 +71,7 @@ public:
 
   void PostRun() const override {
     if (m_focus)
-      m_session.lanes.TellIfChanged(m_focus);
+      m_session.lanes.NotifyIfChanged(m_focus);
   }
 
 private:

@@ -119,7 +119,7 @@ static Error writeAll(int Socket, StringRef Text) {
 }
 
 static Expected<job::Terms> talk(int Socket, const std::string &Secret,
-                                 job::Registration Told) {
+                                 job::Registration Registered) {
   Expected<std::string> Greeting = readLine(Socket);
   if (!Greeting)
     return Greeting.takeError();
@@ -129,8 +129,9 @@ static Expected<job::Terms> talk(int Socket, const std::string &Secret,
   Expected<std::string> Own = job::makeRandom();
   if (!Own)
     return Own.takeError();
-  Told.Nonce = *Own;
-  if (Error Failed = writeAll(Socket, job::makeReport(Secret, *Nonce, Told)))
+  Registered.Nonce = *Own;
+  if (Error Failed =
+          writeAll(Socket, job::makeReport(Secret, *Nonce, Registered)))
     return std::move(Failed);
   Expected<std::string> Answer = readLine(Socket);
   if (!Answer)
@@ -138,9 +139,9 @@ static Expected<job::Terms> talk(int Socket, const std::string &Secret,
   return job::checkAnswer(Secret, *Own, *Answer);
 }
 
-Expected<std::pair<int, job::Terms>> report(const std::string &Address,
-                                            const std::string &Secret,
-                                            const job::Registration &Told) {
+Expected<std::pair<int, job::Terms>>
+report(const std::string &Address, const std::string &Secret,
+       const job::Registration &Registered) {
   StringRef Where = Address;
   const bool IsLocal = Where.consume_front("unix:");
   if (!IsLocal && !Where.consume_front("tcp:"))
@@ -151,7 +152,7 @@ Expected<std::pair<int, job::Terms>> report(const std::string &Address,
   if (!Socket)
     return Socket.takeError();
   ::setsockopt(*Socket, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
-  Expected<job::Terms> Terms = talk(*Socket, Secret, Told);
+  Expected<job::Terms> Terms = talk(*Socket, Secret, Registered);
   if (!Terms) {
     ::close(*Socket);
     return Terms.takeError();

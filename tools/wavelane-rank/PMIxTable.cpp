@@ -43,18 +43,18 @@ struct Library {
 /// What the library writes about errors is told by their results.
 class SilentErrors {
 public:
-  SilentErrors() : Kept(::dup(STDERR_FILENO)) {
+  SilentErrors() : SavedStderr(::dup(STDERR_FILENO)) {
     const int Null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(Null, STDERR_FILENO);
     ::close(Null);
   }
   ~SilentErrors() {
-    ::dup2(Kept, STDERR_FILENO);
-    ::close(Kept);
+    ::dup2(SavedStderr, STDERR_FILENO);
+    ::close(SavedStderr);
   }
 
 private:
-  const int Kept;
+  const int SavedStderr;
 };
 } // namespace
 

@@ -20,7 +20,7 @@ namespace wavelane::rank {
 /// \return The connection's descriptor, and the debugger's terms.
 llvm::Expected<std::pair<int, job::Terms>>
 report(const std::string &Address, const std::string &Secret,
-       const job::Registration &Told);
+       const job::Registration &Registered);
 
 /// Starts lldb-server over the connection for this process, which then may
 /// execute the program: the server stops it at its first instruction. The

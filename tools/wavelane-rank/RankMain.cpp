@@ -145,7 +145,7 @@ static std::string getHost() {
 namespace {
 struct Options {
   pid_t Process = 0;
-  job::Registration Told;
+  job::Registration Registered;
   bool JobFromInput = false;
   char **Program = nullptr;
 };
@@ -175,7 +175,7 @@ static Expected<Options> parse(int Count, char **Arguments) {
     if (Name == "--attach") {
       Result.Process = pid_t(Number);
     } else {
-      Result.Told.Rank = Number;
+      Result.Registered.Rank = Number;
       HasRank = true;
     }
   }
@@ -184,7 +184,7 @@ static Expected<Options> parse(int Count, char **Arguments) {
       return createStringError("--attach takes no program");
     if (!HasRank)
       return createStringError("--attach needs --rank");
-    Result.Told.Source = "--rank";
+    Result.Registered.Source = "--rank";
     return Result;
   }
   if (I >= Count)
@@ -193,28 +193,29 @@ static Expected<Options> parse(int Count, char **Arguments) {
       job::findPlace([](const char *Name) { return ::getenv(Name); });
   if (HasRank) {
     consumeError(Place.takeError());
-    Result.Told.Source = "--rank";
+    Result.Registered.Source = "--rank";
   } else if (!Place) {
     return createStringError(toString(Place.takeError()) +
                              ": start it by mpirun or the like, or give "
                              "--rank");
   } else {
-    Result.Told.Rank = Place->Rank;
-    Result.Told.Size = Place->Size;
-    Result.Told.Source = Place->Source;
+    Result.Registered.Rank = Place->Rank;
+    Result.Registered.Size = Place->Size;
+    Result.Registered.Source = Place->Source;
   }
   Result.Program = Arguments + I;
   return Result;
 }
 
 static Error describe(Options &Wanted) {
-  Wanted.Told.Host = getHost();
-  Wanted.Told.Pid = uint64_t(Wanted.Process ? Wanted.Process : ::getpid());
+  Wanted.Registered.Host = getHost();
+  Wanted.Registered.Pid =
+      uint64_t(Wanted.Process ? Wanted.Process : ::getpid());
   if (!Wanted.Process) {
     Expected<std::string> Path = findProgram(Wanted.Program[0]);
     if (!Path)
       return Path.takeError();
-    Wanted.Told.Program = findStarted(*Path);
+    Wanted.Registered.Program = findStarted(*Path);
     return Error::success();
   }
   SmallString<256> Path;
@@ -222,7 +223,7 @@ static Error describe(Options &Wanted) {
           "/proc/" + std::to_string(Wanted.Process) + "/exe", Path))
     return createStringError("process " + std::to_string(Wanted.Process) +
                              ": " + Code.message());
-  Wanted.Told.Program = Path.str().str();
+  Wanted.Registered.Program = Path.str().str();
   return Error::success();
 }
 
@@ -280,8 +281,10 @@ int main(int Count, char **Arguments) {
                                "in LLDB prints them)"));
   if (Error Failed = describe(*Wanted))
     return fail(127, toString(std::move(Failed)));
-  const std::string Name = "rank " + std::to_string(Wanted->Told.Rank) + ": ";
-  auto Connection = ::wavelane::rank::report(Address, Secret, Wanted->Told);
+  const std::string Name =
+      "rank " + std::to_string(Wanted->Registered.Rank) + ": ";
+  auto Connection =
+      ::wavelane::rank::report(Address, Secret, Wanted->Registered);
   if (!Connection)
     return fail(1, Name + toString(Connection.takeError()));
   auto [Socket, Terms] = std::move(*Connection);
@@ -293,7 +296,7 @@ int main(int Count, char **Arguments) {
                                 Server, Socket, Wanted->Process,
                                 Terms.EndsWithDebugger)));
   // Not for lldb-server, which gets this environment.
-  const Variables Variables = getVariables(Terms, Wanted->Told.Program);
+  const Variables Variables = getVariables(Terms, Wanted->Registered.Program);
   // Ranks have the same addresses, as programs that LLDB starts have.
   ::personality(ADDR_NO_RANDOMIZE);
   if (Error Failed =
@@ -302,5 +305,6 @@ int main(int Count, char **Arguments) {
   for (const auto &[Name, Value] : Variables)
     ::setenv(Name.c_str(), Value.c_str(), /*overwrite=*/1);
   ::execvp(Wanted->Program[0], Wanted->Program);
-  return fail(126, Name + Wanted->Told.Program + ": " + std::strerror(errno));
+  return fail(126,
+              Name + Wanted->Registered.Program + ": " + std::strerror(errno));
 }

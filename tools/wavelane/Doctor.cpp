@@ -103,10 +103,10 @@ static void examinePython(Findings &All) {
                              "script import sys, wavelane; print('python', "
                              "sys.version.split()[0], wavelane.__file__)"},
                             Environment);
-  const StringRef Told =
+  const StringRef Line =
       StringRef(Result.Text).rsplit("\npython ").second.split('\n').first;
-  const auto [Version, File] = Told.split(' ');
-  if (Told.empty()) {
+  const auto [Version, File] = Line.split(' ');
+  if (Line.empty()) {
     All.push_back({"python", Health::Warning,
                    "Python doesn't work in LLDB: 'script' and the package "
                    "wavelane can't be used",

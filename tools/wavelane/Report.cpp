@@ -99,12 +99,12 @@ int runReport() {
   }
   if (const std::string Fault = faultOf("lldb"); !Fault.empty())
     return fail(Fault);
-  Expected<files::OutputFile> Kept = files::OutputFile::create(File);
-  if (!Kept)
-    return fail("can't write " + toString(Kept.takeError()));
+  Expected<files::OutputFile> Saved = files::OutputFile::create(File);
+  if (!Saved)
+    return fail("can't write " + toString(Saved.takeError()));
   const Output Result = run(ownProgram("lldb"), Words, pythonVariables());
   if (auto Text = MemoryBuffer::getFile(Page)) {
-    if (Error Failed = Kept->writeAndKeep(
+    if (Error Failed = Saved->writeAndKeep(
             [&](raw_ostream &Out) { Out << (*Text)->getBuffer(); }))
       return fail("can't write " + toString(std::move(Failed)));
     // What goes to standard output is the page alone.

@@ -69,17 +69,17 @@ protected:
       result.AppendErrorWithFormatv("{0}", llvm::toString(answer.takeError()));
       return;
     }
-    StructuredData::Dictionary *told =
+    StructuredData::Dictionary *reply =
         *answer ? (*answer)->GetAsDictionary() : nullptr;
-    if (!told) {
+    if (!reply) {
       result.AppendError("the server's answer isn't an object");
       return;
     }
     StreamString text;
     StructuredData::Array *lines = nullptr;
     if (!m_options.Has('j'))
-      text << GetText(*told, "table");
-    else if (told->GetValueForKeyAsArray("lines", lines))
+      text << GetText(*reply, "table");
+    else if (reply->GetValueForKeyAsArray("lines", lines))
       lines->Dump(text, /*pretty_print=*/true);
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);

@@ -22,16 +22,16 @@ AddressSpaceInfo::GetAll(ProcessAMDGPU &process) {
   if (!array)
     return llvm::createStringError("the server doesn't list address spaces");
   std::vector<AddressSpaceInfo> spaces;
-  ForEachObject(*array, [&](StructuredData::Dictionary &told) {
+  ForEachObject(*array, [&](StructuredData::Dictionary &entry) {
     AddressSpaceInfo space;
-    space.name = GetText(told, "name");
-    space.number = GetNumber(told, "space_id").value_or(0);
-    space.address_bits = GetNumber(told, "address_bits");
-    space.null = GetNumber(told, "null");
-    space.depends_on = GetText(told, "depends_on");
+    space.name = GetText(entry, "name");
+    space.number = GetNumber(entry, "space_id").value_or(0);
+    space.address_bits = GetNumber(entry, "address_bits");
+    space.null = GetNumber(entry, "null");
+    space.depends_on = GetText(entry, "depends_on");
     // Upstream's servers don't send "depends_on".
     bool is_thread_specific = false;
-    told.GetValueForKeyAsBoolean("is_thread_specific", is_thread_specific);
+    entry.GetValueForKeyAsBoolean("is_thread_specific", is_thread_specific);
     if (space.depends_on.empty())
       space.depends_on = is_thread_specific ? "wave" : "process";
     spaces.push_back(std::move(space));

@@ -104,14 +104,14 @@ lldb_private::wavelane::GetTriple(const Dictionary &object,
 
 std::optional<DispatchProgress>
 lldb_private::wavelane::GetProgress(const Dictionary &object) {
-  Dictionary *told = nullptr;
-  if (!object.GetValueForKeyAsDictionary("progress", told))
+  Dictionary *counts = nullptr;
+  if (!object.GetValueForKeyAsDictionary("progress", counts))
     return std::nullopt;
   DispatchProgress progress;
-  progress.workgroups = GetNumber(*told, "workgroups").value_or(0);
-  progress.done = GetNumber(*told, "done").value_or(0);
-  progress.running = GetNumber(*told, "running").value_or(0);
-  progress.waiting = GetNumber(*told, "waiting").value_or(0);
-  told->GetValueForKeyAsBoolean("exact", progress.exact);
+  progress.workgroups = GetNumber(*counts, "workgroups").value_or(0);
+  progress.done = GetNumber(*counts, "done").value_or(0);
+  progress.running = GetNumber(*counts, "running").value_or(0);
+  progress.waiting = GetNumber(*counts, "waiting").value_or(0);
+  counts->GetValueForKeyAsBoolean("exact", progress.exact);
   return progress;
 }

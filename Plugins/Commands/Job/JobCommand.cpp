@@ -165,8 +165,8 @@ protected:
     std::vector<uint32_t> numbers_of;
     for (const RankSP &rank : ranks)
       numbers_of.push_back(rank->GetNumber());
-    job.Tell(NameRanks(numbers_of) + " of " + ranks.front()->told.Program +
-             "\n");
+    job.Print(NameRanks(numbers_of) + " of " +
+              ranks.front()->registration.Program + "\n");
     // Ctrl-C is for the selected rank, and so for the job.
     job.Select(*ranks.front());
     if (!m_options.Has('s')) {

@@ -79,7 +79,7 @@ void CompleteRanks(CommandInterpreter &interpreter,
   if (std::shared_ptr<Job> job = Job::Find(interpreter.GetDebugger()))
     for (const RankSP &rank : job->GetRanks())
       request.TryCompleteCurrentArg(std::to_string(rank->GetNumber()),
-                                    rank->told.Host);
+                                    rank->registration.Host);
 }
 
 /// The selected frame of a side of a rank; none while it runs.

@@ -4,9 +4,9 @@
 #include "RankObjects.h"
 #include "Core/Record/LaneText.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Session/Job/AtOnce.h"
 #include "Session/Job/FoldedWaves.h"
 #include "Session/Job/HostPlace.h"
+#include "Session/Job/ParallelForEach.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
@@ -61,7 +61,7 @@ void lldb_private::wavelane::LookAtRanks(llvm::ArrayRef<RankSP> ranks,
     if (std::exchange(rank->looked_stop, stop) != stop || all_threads)
       stopped.push_back(rank);
   }
-  ForEachAtOnce(stopped, [&](const RankSP &rank) {
+  ForEachInParallel(stopped, [&](const RankSP &rank) {
     ProcessSP host_sp = rank->GetProcess(), gpu_sp = rank->GetGPU();
     if (!host_sp)
       return;
@@ -77,10 +77,12 @@ void lldb_private::wavelane::LookAtRanks(llvm::ArrayRef<RankSP> ranks,
 
 llvm::json::Object lldb_private::wavelane::DescribeRank(const Job &job,
                                                         const Rank &rank) {
-  llvm::json::Object object{
-      {"rank", rank.GetNumber()},      {"host", rank.told.Host},
-      {"pid", int64_t(rank.told.Pid)}, {"program", rank.told.Program},
-      {"state", GetStateName(rank)},   {"waves", 0}};
+  llvm::json::Object object{{"rank", rank.GetNumber()},
+                            {"host", rank.registration.Host},
+                            {"pid", int64_t(rank.registration.Pid)},
+                            {"program", rank.registration.Program},
+                            {"state", GetStateName(rank)},
+                            {"waves", 0}};
   if (rank.state == Rank::State::Ended)
     object["end"] = rank.end;
   TargetList &targets = job.GetDebugger().GetTargetList();

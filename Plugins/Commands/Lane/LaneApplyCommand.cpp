@@ -107,8 +107,8 @@ private:
     std::string error;
   };
 
-  void Tell(const Failure &of, const LaneView &view,
-            CommandReturnObject &result, llvm::StringRef output = {}) {
+  void Report(const Failure &of, const LaneView &view,
+              CommandReturnObject &result, llvm::StringRef output = {}) {
     if (of.lanes.empty())
       return;
     const bool is_quiet = m_options.Has('q');
@@ -150,25 +150,25 @@ private:
       failed |= !lane_result.Succeeded();
       // What neighbours have in common is told once.
       if (!alike.lanes.empty() && (error != alike.error || !output.empty()))
-        Tell(std::exchange(alike, {}), view, result);
+        Report(std::exchange(alike, {}), view, result);
       alike.lanes.push_back(lane);
       alike.error = error;
       if (error.empty() || !output.empty())
-        Tell(std::exchange(alike, {}), view, result, output);
+        Report(std::exchange(alike, {}), view, result, output);
       if (!IsStopped()) {
-        Tell(alike, view, result);
+        Report(alike, view, result);
         result.AppendError("the process is running: the command was not run in "
                            "the remaining lanes");
         return;
       }
       if (!progress.Step()) {
-        Tell(alike, view, result);
+        Report(alike, view, result);
         result.AppendError(
             "interrupted: the command was not run in the remaining lanes");
         return;
       }
     }
-    Tell(alike, view, result);
+    Report(alike, view, result);
     result.SetStatus(failed ? eReturnStatusFailed
                             : eReturnStatusSuccessFinishResult);
   }

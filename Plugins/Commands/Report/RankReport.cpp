@@ -13,14 +13,14 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 static void AddRank(const Job &job, const Rank &rank, JobReport &report) {
-  const llvm::json::Object told = DescribeRank(job, rank);
+  const llvm::json::Object described = DescribeRank(job, rank);
   auto text = [&](llvm::StringRef key) {
-    return told.getString(key).value_or("").str();
+    return described.getString(key).value_or("").str();
   };
   JobReport::Rank row;
   row.number = rank.GetNumber();
-  row.pid = rank.told.Pid;
-  row.waves = uint64_t(told.getInteger("waves").value_or(0));
+  row.pid = rank.registration.Pid;
+  row.waves = uint64_t(described.getInteger("waves").value_or(0));
   row.host = text("host");
   row.state = rank.IsAlive() ? text("state") : text("end");
   row.reason = text("reason");
@@ -46,7 +46,7 @@ JobReport lldb_private::wavelane::MakeJobReport(
   report.time = FormatNow();
   report.title = job.GetCommand();
   if (report.title.empty() && !ranks.empty())
-    report.title = "ranks of " + ranks.front()->told.Program;
+    report.title = "ranks of " + ranks.front()->registration.Program;
   SlowProgress progress(job.GetDebugger(), "Looking at each rank",
                         ranks.size());
   for (const RankSP &rank : ranks) {

@@ -96,19 +96,19 @@ void WaveReport::AddKernel(const Dictionary &dispatch) {
        GetProgress(dispatch).value_or(DispatchProgress())});
 }
 
-void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
+void WaveReport::AddWave(const Dictionary &entry, const Waiting &waiting) {
   namespace key = ::wavelane::server::packets::wave;
   Wave wave;
-  wave.tid = GetNumber(told, key::Thread).value_or(LLDB_INVALID_THREAD_ID);
-  wave.name = GetText(told, key::Name);
-  wave.pc = GetNumber(told, key::Pc).value_or(LLDB_INVALID_ADDRESS);
-  wave.active = GetNumber(told, key::Active).value_or(0);
+  wave.tid = GetNumber(entry, key::Thread).value_or(LLDB_INVALID_THREAD_ID);
+  wave.name = GetText(entry, key::Name);
+  wave.pc = GetNumber(entry, key::Pc).value_or(LLDB_INVALID_ADDRESS);
+  wave.active = GetNumber(entry, key::Active).value_or(0);
   wave.lanes =
-      std::min<uint64_t>(64, GetNumber(told, key::LaneCount).value_or(0));
-  wave.workgroup = GetNumber(told, key::WorkgroupId).value_or(0);
-  wave.in_workgroup = GetNumber(told, key::WaveInWorkgroup).value_or(0);
-  wave.is_stopped = GetText(told, key::State) == "stopped";
-  wave.state = GetText(told, key::StopReason);
+      std::min<uint64_t>(64, GetNumber(entry, key::LaneCount).value_or(0));
+  wave.workgroup = GetNumber(entry, key::WorkgroupId).value_or(0);
+  wave.in_workgroup = GetNumber(entry, key::WaveInWorkgroup).value_or(0);
+  wave.is_stopped = GetText(entry, key::State) == "stopped";
+  wave.state = GetText(entry, key::StopReason);
   if (!wave.is_stopped)
     wave.state = "running";
   else if (wave.state.empty())
@@ -119,17 +119,17 @@ void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
   m_waves.push_back(std::move(wave));
 }
 
-void WaveReport::AddFinding(const Dictionary &told) {
-  m_report.findings.push_back({GetNumber(told, "id").value_or(0),
-                               GetText(told, "check"), GetSummary(told),
-                               lldb_private::wavelane::GetPlace(told),
-                               GetText(told, "report")});
+void WaveReport::AddFinding(const Dictionary &entry) {
+  m_report.findings.push_back({GetNumber(entry, "id").value_or(0),
+                               GetText(entry, "check"), GetSummary(entry),
+                               lldb_private::wavelane::GetPlace(entry),
+                               GetText(entry, "report")});
 }
 
 llvm::Error WaveReport::ReadObjects() {
   namespace objects = ::wavelane::server::packets::objects;
-  if (llvm::Error error = ForEach(objects::Finding,
-                                  [&](Dictionary &told) { AddFinding(told); }))
+  if (llvm::Error error = ForEach(
+          objects::Finding, [&](Dictionary &entry) { AddFinding(entry); }))
     return error;
   if (llvm::Error error = ForEach(objects::Agent, [&](Dictionary &agent) {
         m_report.agents.push_back(GetText(agent, "name"));

@@ -64,9 +64,9 @@ private:
   ForEach(const char *kind,
           llvm::function_ref<void(StructuredData::Dictionary &object)> add);
   llvm::Error ReadObjects();
-  void AddFinding(const StructuredData::Dictionary &told);
+  void AddFinding(const StructuredData::Dictionary &entry);
   void AddKernel(const StructuredData::Dictionary &dispatch);
-  void AddWave(const StructuredData::Dictionary &told, const Waiting &waiting);
+  void AddWave(const StructuredData::Dictionary &entry, const Waiting &waiting);
   const Place &GetPlace(uint64_t pc);
   void AddLines();
   void AddDivergence();

@@ -157,9 +157,9 @@ private:
   /// Searches, part by part.
   llvm::Expected<protocol::OriginAnswer> Ask(ProcessAMDGPU &process,
                                              protocol::OriginRequest request) {
-    constexpr uint64_t kTold = 1000; // of the recording
-    SlowProgress progress(GetDebugger(), "Going back", kTold);
-    uint64_t told = 0;
+    constexpr uint64_t kSteps = 1000; // of the recording
+    SlowProgress progress(GetDebugger(), "Going back", kSteps);
+    uint64_t shown = 0;
     for (;;) {
       auto answer = AskTime(process, request);
       if (!answer || answer->Done)
@@ -168,12 +168,12 @@ private:
       const double whole =
           double(std::max<uint64_t>(position - answer->Begin, 1));
       const auto wanted = uint64_t(
-          double(position - std::min(answer->At, position)) / whole * kTold);
+          double(position - std::min(answer->At, position)) / whole * kSteps);
       // At least the request for an interruption is looked at.
       do
         if (!progress.Step())
           return llvm::createStringError("interrupted: the search is given up");
-      while (++told < std::min(wanted, kTold - 1));
+      while (++shown < std::min(wanted, kSteps - 1));
       request = protocol::OriginRequest();
     }
   }

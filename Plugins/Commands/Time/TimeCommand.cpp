@@ -80,7 +80,7 @@ private:
         json["begin"] = state.Begin;
         json["now"] = state.Now;
         json["position"] = state.Position;
-        json["past"] = state.Past;
+        json["past"] = state.InPast;
         json["dropped"] = state.Dropped;
         json["bytes"] = state.Bytes;
       }
@@ -92,7 +92,7 @@ private:
     result.AppendMessage(
         llvm::formatv(
             "{0}, after {1} of {2} instructions; {3} MiB of memory.{4}",
-            state.Past ? "In the past" : "In the present",
+            state.InPast ? "In the past" : "In the present",
             state.Position - state.Begin, state.Now - state.Begin,
             (state.Bytes + (1 << 20) - 1) >> 20,
             state.Dropped ? " The oldest part has been dropped." : "")

@@ -41,9 +41,9 @@ static constexpr uint8_t kAsksMemory =
 
 namespace {
 /// Executes a wave aside, and looks for what it waits for.
-class Aside : private isa::MemoryAccess, private isa::Observer {
+class ScratchRun : private isa::MemoryAccess, private isa::Observer {
 public:
-  Aside(Process &process, Wave &wave) : m_process(process), m_wave(wave) {}
+  ScratchRun(Process &process, Wave &wave) : m_process(process), m_wave(wave) {}
 
   std::optional<MemoryWait> Run() {
     if (!ReadState())
@@ -253,5 +253,5 @@ private:
 } // namespace
 
 std::optional<MemoryWait> MemoryWait::Find(Process &process, Wave &wave) {
-  return Aside(process, wave).Run();
+  return ScratchRun(process, wave).Run();
 }

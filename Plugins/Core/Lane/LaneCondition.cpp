@@ -36,9 +36,9 @@ static llvm::BitVector GetCodeLanes(StackFrame &frame) {
   return {};
 }
 
-void LaneCondition::TellStale(Breakpoint &breakpoint,
-                              const std::string &stale) {
-  if (std::exchange(m_has_told_stale, true))
+void LaneCondition::ReportStale(Breakpoint &breakpoint,
+                                const std::string &stale) {
+  if (std::exchange(m_has_reported_stale, true))
     return;
   Debugger::ReportWarning(
       llvm::formatv("the condition of breakpoint {0} depends on a stale value: "
@@ -82,7 +82,7 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       const bool stops = location_sp->ConditionSaysStop(in_lane, error);
       if (const std::string stale = scope.Describe();
           !stale.empty() && error.Success())
-        TellStale(*breakpoint_sp, stale);
+        ReportStale(*breakpoint_sp, stale);
       // Treat it as a stop; LLDB evaluates the condition again and reports why
       // it failed.
       if (error.Fail())

@@ -24,12 +24,12 @@ public:
 
 private:
   /// Says once that the condition reads stale variables.
-  void TellStale(Breakpoint &breakpoint, const std::string &stale);
+  void ReportStale(Breakpoint &breakpoint, const std::string &stale);
 
   const lldb::break_id_t m_id;
   /// The stop at which the condition couldn't be evaluated.
   uint32_t m_failed_stop_id = UINT32_MAX;
-  bool m_has_told_stale = false;
+  bool m_has_reported_stale = false;
 };
 
 } // namespace wavelane

@@ -34,14 +34,14 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     // EXEC says which lanes execute; debug information says which are logically
     // active. Wrong debug information must not hide the lanes.
     if (DebugInfoLanes debug_info = g_debug_info_lanes) {
-      llvm::Expected<std::optional<LaneSet>> told = debug_info(frame);
-      if (!told)
-        llvm::consumeError(told.takeError());
-      else if (*told) {
-        if ((*told)->active.size() == lanes.count)
-          lanes.active = std::move((*told)->active);
-        if ((*told)->pcs.size() == lanes.count)
-          lanes.pcs = std::move((*told)->pcs);
+      llvm::Expected<std::optional<LaneSet>> described = debug_info(frame);
+      if (!described)
+        llvm::consumeError(described.takeError());
+      else if (*described) {
+        if ((*described)->active.size() == lanes.count)
+          lanes.active = std::move((*described)->active);
+        if ((*described)->pcs.size() == lanes.count)
+          lanes.pcs = std::move((*described)->pcs);
       }
     }
     return lanes;
@@ -135,7 +135,7 @@ uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {
   return lanes->count - 1;
 }
 
-static void TellOfFocus(Thread &thread, Process &process, uint32_t lane) {
+static void NotifyOfFocus(Thread &thread, Process &process, uint32_t lane) {
   ProcessLanes::GetOrCreate(process)->InvalidateValues(process);
   if (auto *source = dynamic_cast<LaneSource *>(&thread))
     source->FocusLaneDidChange(lane);
@@ -149,7 +149,7 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
            thread.GetID(), lane);
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, thread.GetID(), lane);
-  TellOfFocus(thread, *process_sp, lane);
+  NotifyOfFocus(thread, *process_sp, lane);
   RedrawStatuslineForSelected(process_sp->GetTarget().GetDebugger());
   if (thread.EventTypeHasListeners(Thread::eBroadcastBitSelectedFrameChanged))
     if (StackFrameSP frame_sp =
@@ -180,7 +180,7 @@ void FocusLaneScope::Select(uint32_t lane) {
     return;
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, m_thread_sp->GetID(), lane);
-  TellOfFocus(*m_thread_sp, *process_sp, lane);
+  NotifyOfFocus(*m_thread_sp, *process_sp, lane);
 }
 
 FocusLaneScope::~FocusLaneScope() {
@@ -189,5 +189,5 @@ FocusLaneScope::~FocusLaneScope() {
     return;
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, m_thread_sp->GetID(), m_saved);
-  TellOfFocus(*m_thread_sp, *process_sp, GetFocusLane(*m_thread_sp));
+  NotifyOfFocus(*m_thread_sp, *process_sp, GetFocusLane(*m_thread_sp));
 }

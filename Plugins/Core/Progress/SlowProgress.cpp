@@ -27,24 +27,25 @@ bool SlowProgress::Step() {
     if (!m_progress)
       m_progress =
           std::make_unique<Progress>(m_title, "", m_steps, &m_debugger);
-    m_progress->Increment(m_done - m_told);
-    m_told = m_done;
+    m_progress->Increment(m_done - m_reported);
+    m_reported = m_done;
     m_last = now;
   }
   return !INTERRUPT_REQUESTED(m_debugger, "{0}: interrupted after {1} of {2}",
                               m_title, m_done, m_steps);
 }
 
-Overdue::Overdue(std::chrono::milliseconds patience, std::function<void()> tell)
-    : m_thread([this, patience, tell = std::move(tell)] {
+DelayedCall::DelayedCall(std::chrono::milliseconds patience,
+                         std::function<void()> report)
+    : m_thread([this, patience, report = std::move(report)] {
         std::unique_lock<std::mutex> lock(m_mutex);
         if (m_condition.wait_for(lock, patience, [this] { return m_done; }))
           return;
         lock.unlock();
-        tell();
+        report();
       }) {}
 
-Overdue::~Overdue() {
+DelayedCall::~DelayedCall() {
   {
     std::lock_guard<std::mutex> lock(m_mutex);
     m_done = true;

@@ -41,21 +41,21 @@ private:
   Debugger &m_debugger;
   const std::string m_title;
   const uint64_t m_steps;
-  uint64_t m_done = 0, m_told = 0;
+  uint64_t m_done = 0, m_reported = 0;
   const std::chrono::steady_clock::time_point m_begin;
   std::chrono::steady_clock::time_point m_last;
   std::unique_ptr<Progress> m_progress;
 };
 
 /// Does something if it still exists after a while.
-class Overdue {
+class DelayedCall {
 public:
   /// \param[in] tell Called once, on a thread of its own.
-  Overdue(std::chrono::milliseconds patience, std::function<void()> tell);
-  /// Waits for \a tell, if it has been called.
-  ~Overdue();
-  Overdue(const Overdue &) = delete;
-  Overdue &operator=(const Overdue &) = delete;
+  DelayedCall(std::chrono::milliseconds patience, std::function<void()> report);
+  /// Waits for \a report, if it has been called.
+  ~DelayedCall();
+  DelayedCall(const DelayedCall &) = delete;
+  DelayedCall &operator=(const DelayedCall &) = delete;
 
 private:
   std::mutex m_mutex;
@@ -73,7 +73,7 @@ public:
 private:
   std::unique_ptr<Progress> m_progress;
   /// The last member: it fills the one before.
-  Overdue m_overdue;
+  DelayedCall m_overdue;
 };
 
 } // namespace wavelane

@@ -26,15 +26,15 @@ public:
 };
 
 /// Only LLDB's own classes of reasons set their information; each has the room.
-struct Room : StopInfo {
+struct ExtendedInfo : StopInfo {
   static StructuredData::ObjectSP &Get(StopInfo &info) {
-    return info.*(&Room::m_extended_info);
+    return info.*(&ExtendedInfo::m_extended_info);
   }
 };
 } // namespace
 
 void lldb_private::wavelane::SetStopRecord(StopInfo &info, const Stop &stop) {
-  Room::Get(info) = std::make_shared<StopRecord>(stop);
+  ExtendedInfo::Get(info) = std::make_shared<StopRecord>(stop);
 }
 
 const Stop *lldb_private::wavelane::GetStopRecord(StopInfo &info) {

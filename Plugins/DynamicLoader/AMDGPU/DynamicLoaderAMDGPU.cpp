@@ -322,6 +322,6 @@ void DynamicLoaderAMDGPU::CheckStructs(const ModuleList &added) {
     return;
   for (const ModuleSP &module_sp : added.Modules())
     for (const std::string &text :
-         FindLayoutMismatches(*module_sp, *program_sp, m_told_structs))
+         FindLayoutMismatches(*module_sp, *program_sp, m_reported_structs))
       Debugger::ReportWarning(text, host_sp->GetDebugger().GetID());
 }

@@ -76,7 +76,7 @@ private:
   std::string m_last_change;
   /// How many names were created, by their first part.
   std::map<std::string, unsigned> m_made;
-  std::set<std::string> m_told_structs;
+  std::set<std::string> m_reported_structs;
 };
 
 } // namespace wavelane

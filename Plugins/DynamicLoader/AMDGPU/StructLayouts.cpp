@@ -74,7 +74,7 @@ static uint64_t FindHostSize(Module &host, llvm::StringRef name) {
 
 std::vector<std::string>
 wavelane::FindLayoutMismatches(Module &gpu, Module &host,
-                               std::set<std::string> &told) {
+                               std::set<std::string> &reported) {
   std::vector<std::string> found;
   const std::vector<ConstString> kernels = GetKernels(gpu);
   if (kernels.size() > kMaxKernels)
@@ -99,10 +99,10 @@ wavelane::FindLayoutMismatches(Module &gpu, Module &host,
       const std::string name = argument.GetTypeName().GetString();
       const uint64_t size = GetSize(argument);
       const uint64_t host_size =
-          size && !told.count(name) ? FindHostSize(host, name) : 0;
+          size && !reported.count(name) ? FindHostSize(host, name) : 0;
       if (!host_size || host_size == size)
         continue;
-      told.insert(name);
+      reported.insert(name);
       found.push_back(llvm::formatv(
           "struct {0}, which kernel {1} takes, has {2} bytes in "
           "the GPU's code and {3} in the host's: the two were "

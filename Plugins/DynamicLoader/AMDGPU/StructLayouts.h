@@ -19,7 +19,7 @@ namespace wavelane {
 /// \param told  The names of structs that have been told; found ones are added.
 /// \return A sentence for each.
 std::vector<std::string> FindLayoutMismatches(Module &gpu, Module &host,
-                                              std::set<std::string> &told);
+                                              std::set<std::string> &reported);
 
 } // namespace wavelane
 } // namespace lldb_private

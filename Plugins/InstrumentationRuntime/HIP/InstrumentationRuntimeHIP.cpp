@@ -399,8 +399,8 @@ void InstrumentationRuntimeHIP::Activate() {
                                /*is_synchronous=*/true);
 }
 
-static bool TellSilentError(void *, StoppointCallbackContext *context,
-                            user_id_t, user_id_t) {
+static bool ReportSilentError(void *, StoppointCallbackContext *context,
+                              user_id_t, user_id_t) {
   ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
   RegisterContextSP registers_sp =
       thread_sp ? thread_sp->GetRegisterContext() : nullptr;
@@ -479,7 +479,7 @@ void InstrumentationRuntimeHIP::WatchSilentErrors() {
       SetBreakpoint(*target_sp, kSilentErrorFunction, "silent error");
   if (BreakpointSP breakpoint_sp =
           target_sp->GetBreakpointByID(m_silent_errors))
-    breakpoint_sp->SetCallback(TellSilentError, /*baton=*/nullptr,
+    breakpoint_sp->SetCallback(ReportSilentError, /*baton=*/nullptr,
                                /*is_synchronous=*/true);
 }
 

@@ -80,9 +80,9 @@ void CheckStops::Send(WaveProcess &process) {
       Debugger::ReportWarning("plugin.process.amdgpu.check: " + why, debugger);
     return;
   }
-  StructuredData::Dictionary *told = (*answer)->GetAsDictionary();
+  StructuredData::Dictionary *reply = (*answer)->GetAsDictionary();
   llvm::StringRef done;
-  if (!told || !told->GetValueForKeyAsString("checks", done))
+  if (!reply || !reply->GetValueForKeyAsString("checks", done))
     return;
   if (const std::string missing = FindMissing(checks, done); !missing.empty())
     Debugger::ReportWarning("plugin.process.amdgpu.check: " + missing +

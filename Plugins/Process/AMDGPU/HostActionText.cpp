@@ -68,8 +68,8 @@ lldb_private::wavelane::DescribeHostAction(WaveProcess &process,
                        size, action.From.value_or(0), action.To, where);
 }
 
-void lldb_private::wavelane::TellCrossedActions(WaveProcess &process,
-                                                int64_t from, int64_t to) {
+void lldb_private::wavelane::ReportCrossedActions(WaveProcess &process,
+                                                  int64_t from, int64_t to) {
   const bool is_back = to < from;
   protocol::CrossedRequest request;
   request.From = uint64_t(std::min(from, to));

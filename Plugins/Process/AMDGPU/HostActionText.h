@@ -25,7 +25,7 @@ std::string DescribeHostAction(WaveProcess &process,
 
 /// Tells the user what the host did between two positions of the recording, a
 /// line each.
-void TellCrossedActions(WaveProcess &process, int64_t from, int64_t to);
+void ReportCrossedActions(WaveProcess &process, int64_t from, int64_t to);
 
 } // namespace wavelane
 } // namespace lldb_private

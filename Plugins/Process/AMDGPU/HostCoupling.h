@@ -13,7 +13,7 @@ namespace lldb_private {
 namespace wavelane {
 
 /// The end of a process, as its server told it.
-struct ToldEnd {
+struct ReportedEnd {
   int status;
   std::string how;
 };
@@ -52,7 +52,7 @@ public:
   /// The GPU's process has ended, and is about to report it. It ends with the
   /// program, whose end and last output are shown first.
   /// \return How the program has ended, unless it has ended by itself.
-  virtual std::optional<ToldEnd> WillExit(Process &process) = 0;
+  virtual std::optional<ReportedEnd> WillExit(Process &process) = 0;
   virtual void DidExit(Process &process) = 0;
   virtual void KillHost() = 0;
 };

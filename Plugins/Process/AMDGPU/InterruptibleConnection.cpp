@@ -96,8 +96,8 @@ InterruptibleConnection::InterruptibleConnection(
 
 /// A server has several connections, and a job several servers: what happens to
 /// all of them at once is told once.
-static void TellOnce(std::atomic<steady_clock::rep> &last, Debugger &debugger,
-                     const std::string &text) {
+static void ReportOnce(std::atomic<steady_clock::rep> &last, Debugger &debugger,
+                       const std::string &text) {
   constexpr steady_clock::duration interval = std::chrono::seconds(3);
   const steady_clock::rep now = steady_clock::now().time_since_epoch().count();
   if (now - last.exchange(now) > interval.count())
@@ -124,8 +124,8 @@ void OwedAnswers::LookAt(Process &process) {
         Thread::eBroadcastBitStackChanged,
         std::make_shared<Thread::ThreadEventData>(thread_sp));
   static std::atomic<steady_clock::rep> last{0};
-  TellOnce(last, process.GetTarget().GetDebugger(),
-           "lldb-server answers again\n");
+  ReportOnce(last, process.GetTarget().GetDebugger(),
+             "lldb-server answers again\n");
 }
 
 std::string OwedAnswers::GetEnd() const {
@@ -300,11 +300,11 @@ void InterruptibleConnection::GiveUp(const std::optional<Stopped> &stopped) {
       stopped ? llvm::formatv(" (`kill -CONT {0}`)", stopped->pid).str() : "";
   static std::atomic<steady_clock::rep> last{0};
   if (DebuggerSP debugger_sp = m_find_debugger())
-    TellOnce(last, *debugger_sp,
-             llvm::formatv("{0} hasn't answered for {1:f1} s, so the command "
-                           "was given up. Commands work again once it "
-                           "answers{2}; `process kill` ends the program.\n",
-                           who, double(waited.count()) / 1000, next));
+    ReportOnce(last, *debugger_sp,
+               llvm::formatv("{0} hasn't answered for {1:f1} s, so the command "
+                             "was given up. Commands work again once it "
+                             "answers{2}; `process kill` ends the program.\n",
+                             who, double(waited.count()) / 1000, next));
 }
 
 void InterruptibleConnection::Answer(std::deque<Question> &questions,

@@ -206,7 +206,7 @@ std::string lldb_private::wavelane::DescribeHost(Process &host) {
   return "";
 }
 
-void lldb_private::wavelane::TellBackgroundStop(Process &process) {
+void lldb_private::wavelane::ReportBackgroundStop(Process &process) {
   Debugger &debugger = process.GetTarget().GetDebugger();
   const uint32_t index = debugger.GetTargetList().GetIndexOfTarget(
       process.GetTarget().shared_from_this());

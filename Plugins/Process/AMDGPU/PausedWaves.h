@@ -50,7 +50,7 @@ std::string DescribeHost(Process &host);
 
 /// Tells that a process has stopped for a reason of its own while the other
 /// side of the program is selected.
-void TellBackgroundStop(Process &process);
+void ReportBackgroundStop(Process &process);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -591,7 +591,7 @@ static bool AskWhetherPast(ProcessAMDGPU &process, int64_t &position) {
     return false;
   }
   position = int64_t(state->Position);
-  return state->Past;
+  return state->InPast;
 }
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
@@ -864,7 +864,7 @@ void ProcessAMDGPU::WillPublicStop() {
 bool ProcessAMDGPU::TellsStopInBackground() {
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && coupling_sp->HasReason(*this))
-    TellBackgroundStop(*this);
+    ReportBackgroundStop(*this);
   return !coupling_sp; // else LLDB's words: "Target 1: (a.co) stopped."
 }
 
@@ -955,7 +955,7 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
     int64_t position = m_left_at;
     m_is_past = AskWhetherPast(*this, position);
     if (position != m_left_at)
-      TellCrossedActions(*this, m_left_at, position);
+      ReportCrossedActions(*this, m_left_at, position);
   }
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
     DoubtFocus(*lanes);
@@ -1073,7 +1073,7 @@ std::optional<addr_t> ProcessAMDGPU::GetStopAddress(lldb::tid_t tid) {
 }
 
 bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
-  std::optional<ToldEnd> programs;
+  std::optional<ReportedEnd> programs;
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     programs = coupling_sp->WillExit(*this);
   return programs
@@ -1183,13 +1183,13 @@ ProcessAMDGPU::EvaluateInLanes(Question question) {
                                {"values", question.wants_values}};
   if (question.lanes)
     arguments["lanes"] = *question.lanes;
-  llvm::Expected<StructuredData::ObjectSP> told =
+  llvm::Expected<StructuredData::ObjectSP> reply =
       SendJSONPacket(::wavelane::server::packets::Make(
           ::wavelane::server::packets::Evaluate, std::move(arguments)));
-  if (!told)
-    return told.takeError();
+  if (!reply)
+    return reply.takeError();
   llvm::DenseMap<tid_t, Answer> answers;
-  StructuredData::Array *waves = (*told)->GetAsArray();
+  StructuredData::Array *waves = (*reply)->GetAsArray();
   for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
     StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
     StructuredData::Dictionary *wave = item_sp->GetAsDictionary();

@@ -25,13 +25,13 @@ static bool IsReadable(GDBRemoteCommunicationClient &client) {
   return ::poll(&poller, 1, 0) > 0;
 }
 
-std::optional<ToldEnd> wavelane::ParseEnd(StringExtractorGDBRemote reply,
-                                          const UnixSignals &signals) {
+std::optional<ReportedEnd> wavelane::ParseEnd(StringExtractorGDBRemote reply,
+                                              const UnixSignals &signals) {
   reply.SetFilePos(0);
   const char kind = reply.GetChar();
   if (kind != 'W' && kind != 'X')
     return std::nullopt;
-  ToldEnd end{reply.GetHexU8(), ""};
+  ReportedEnd end{reply.GetHexU8(), ""};
   if (reply.GetBytesLeft() > 0 && reply.GetChar('-') == ';') {
     llvm::StringRef name, value;
     while (reply.GetNameColonValue(name, value))
@@ -47,7 +47,7 @@ std::optional<ToldEnd> wavelane::ParseEnd(StringExtractorGDBRemote reply,
   return end;
 }
 
-std::optional<ToldEnd>
+std::optional<ReportedEnd>
 wavelane::ReadUnaskedEnd(GDBRemoteCommunicationClient &client,
                          const UnixSignals &signals, bool asks) {
   if (!IsReadable(client))
@@ -65,6 +65,6 @@ wavelane::ReadUnaskedEnd(GDBRemoteCommunicationClient &client,
   if (result == PacketResult::ErrorReplyTimeout)
     return std::nullopt;
   if (result != PacketResult::Success)
-    return ToldEnd{-1, LostConnection};
+    return ReportedEnd{-1, LostConnection};
   return ParseEnd(reply, signals);
 }

@@ -23,13 +23,13 @@ inline constexpr char ProgramWasKilled[] = "the program was killed by ";
 /// \param asks Whether the server only signals that there is something to ask
 ///     for, as that of a GPU does (GPUServer::ProcessStateChanged).
 /// \return None if the server has sent nothing, or the process runs.
-std::optional<ToldEnd>
+std::optional<ReportedEnd>
 ReadUnaskedEnd(process_gdb_remote::GDBRemoteCommunicationClient &client,
                const UnixSignals &signals, bool asks);
 
 /// Reads a stop reply that tells the end of a process.
-std::optional<ToldEnd> ParseEnd(StringExtractorGDBRemote reply,
-                                const UnixSignals &signals);
+std::optional<ReportedEnd> ParseEnd(StringExtractorGDBRemote reply,
+                                    const UnixSignals &signals);
 
 } // namespace wavelane
 } // namespace lldb_private

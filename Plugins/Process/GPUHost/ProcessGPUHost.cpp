@@ -72,7 +72,7 @@ void ProcessGPUHost::Install() {
         if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
           coupling_sp->LookAtOverdue();
         else
-          LookAtOverdue(/*stop_is_told=*/false);
+          LookAtOverdue(/*stop_is_reported=*/false);
       });
   m_installed = m_gdb_comm.GetConnection();
 }
@@ -357,14 +357,14 @@ void ProcessGPUHost::WillPublicStop() {
 bool ProcessGPUHost::TellsStopInBackground() {
   std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && coupling_sp->HasReason(*this))
-    TellBackgroundStop(*this);
+    ReportBackgroundStop(*this);
   return !coupling_sp;
 }
 
 //===-- The end -----------------------------------------------------------===//
 
 void ProcessGPUHost::LookAtLink() {
-  if (std::optional<ToldEnd> end =
+  if (std::optional<ReportedEnd> end =
           ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false))
     SetExitStatus(end->status, end->how);
   m_owed_sp->LookAt(*this);
@@ -395,7 +395,7 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
     if (!how.empty() || !m_last_stop_packet ||
         !m_last_stop_packet->GetStringRef().starts_with("X"))
       return how.str();
-    if (std::optional<ToldEnd> end =
+    if (std::optional<ReportedEnd> end =
             ParseEnd(*m_last_stop_packet, *GetUnixSignals()))
       return end->how;
     return {};
@@ -415,7 +415,7 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
   }
   // A server whose program ends says so, and ends. Another thread may have read
   // that, as its answer or without having told it yet.
-  std::optional<ToldEnd> end = ParseEnd(
+  std::optional<ReportedEnd> end = ParseEnd(
       StringExtractorGDBRemote(m_owed_sp->GetEnd()), *GetUnixSignals());
   if (!end)
     end = ReadUnaskedEnd(m_gdb_comm, *GetUnixSignals(), /*asks=*/false);
@@ -434,7 +434,7 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   if (exit_status == -1 && how == LostConnection && !m_ends_without_server &&
       m_debugserver_pid != LLDB_INVALID_PROCESS_ID) {
     std::unique_lock<std::mutex> lock(m_end_mutex);
-    m_end_told.wait_for(lock, patience, [this] {
+    m_end_reported.wait_for(lock, patience, [this] {
       return GetPrivateState() == eStateExited ||
              !m_server_end.value_or("").empty();
     });
@@ -452,7 +452,7 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   {
     std::lock_guard<std::mutex> guard(m_end_mutex);
   }
-  m_end_told.notify_all();
+  m_end_reported.notify_all();
   return is_new;
 }
 
@@ -467,10 +467,11 @@ void ProcessGPUHost::GiveBackPrompt(llvm::StringRef limit) {
   PopProcessIOHandler();
 }
 
-void ProcessGPUHost::LookAtOverdue(bool stop_is_told) {
+void ProcessGPUHost::LookAtOverdue(bool stop_is_reported) {
   LookAtInterrupt();
   // Where a stop can't be printed, the keyboard is still the program's.
-  if (stop_is_told || StateIsStoppedState(GetState(), /*must_exist=*/true)) {
+  if (stop_is_reported ||
+      StateIsStoppedState(GetState(), /*must_exist=*/true)) {
     m_last_look = std::chrono::steady_clock::now();
     EndInput();
   }
@@ -495,7 +496,7 @@ Status ProcessGPUHost::WillHalt() {
 
 Status ProcessGPUHost::DoHalt(bool &caused_stop) {
   constexpr std::chrono::milliseconds patience(1500);
-  Overdue overdue(patience, [&] {
+  DelayedCall overdue(patience, [&] {
     GiveBackPrompt(llvm::formatv(". It has {0} s "
                                  "(target.process.interrupt-timeout) until it "
                                  "counts as lost",

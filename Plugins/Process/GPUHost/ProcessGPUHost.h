@@ -102,8 +102,8 @@ private:
   bool IsUnanswered() const;
   /// Called again and again while a server owes an answer that no command waits
   /// for.
-  /// \param stop_is_told  Whether a stop is being told to the user.
-  void LookAtOverdue(bool stop_is_told);
+  /// \param stop_is_reported  Whether a stop is being told to the user.
+  void LookAtOverdue(bool stop_is_reported);
   /// Gives the prompt back if an interrupt waits.
   void LookAtInterrupt();
   /// \param limit  How long the server has, as a sentence; may be empty.
@@ -135,7 +135,7 @@ private:
   std::mutex m_end_mutex;
   /// How it has ended; none while it runs, empty if in order.
   std::optional<std::string> m_server_end;
-  std::condition_variable m_end_told;
+  std::condition_variable m_end_reported;
 };
 
 } // namespace wavelane

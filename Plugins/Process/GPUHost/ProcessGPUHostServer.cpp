@@ -96,7 +96,7 @@ void ProcessGPUHost::ServerEnded(int signal, int status) {
     std::lock_guard<std::mutex> guard(m_end_mutex);
     m_server_end = std::move(end);
   }
-  m_end_told.notify_all();
+  m_end_reported.notify_all();
 }
 
 Status ProcessGPUHost::ExplainStart(Status error) {
@@ -113,8 +113,8 @@ Status ProcessGPUHost::ExplainStart(Status error) {
   if (m_gdb_comm.IsConnected())
     return error;
   std::unique_lock<std::mutex> lock(m_end_mutex);
-  m_end_told.wait_for(lock, patience,
-                      [this] { return m_server_end.has_value(); });
+  m_end_reported.wait_for(lock, patience,
+                          [this] { return m_server_end.has_value(); });
   // If it was ended in order, the error says why.
   if (!m_server_end || m_server_end->empty())
     return error;

@@ -28,7 +28,7 @@ public:
   /// \param[in] look_at_overdue See LookAtOverdue.
   virtual void
   SetLooks(std::function<void()> end_input, std::function<void()> look_at_link,
-           std::function<void(bool stop_is_told)> look_at_overdue) = 0;
+           std::function<void(bool stop_is_reported)> look_at_overdue) = 0;
 
   /// Null until the program uses its GPU.
   virtual std::shared_ptr<ProcessAMDGPU> GetGPU() const = 0;
@@ -58,7 +58,7 @@ public:
   /// The debugger has killed the host.
   virtual void HostIsGone() = 0;
   /// The host is about to end, or its server, though not by itself.
-  virtual void HostIsLost(const ToldEnd &end) = 0;
+  virtual void HostIsLost(const ReportedEnd &end) = 0;
 };
 
 /// The couplings of all programs, which the session keeps.

@@ -16,7 +16,7 @@ using Side = CouplingMachine::Side;
 
 namespace {
 // The table names actions without their class.
-struct Words : CouplingMachine {
+struct ActionNames : CouplingMachine {
   struct Line {
     State state;
     Event event;
@@ -61,11 +61,12 @@ struct Words : CouplingMachine {
   }
 };
 
-static_assert(Words::HasEachLineOnce(), "a state and an event have two lines");
+static_assert(ActionNames::HasEachLineOnce(),
+              "a state and an event have two lines");
 } // namespace
 
 const CouplingMachine::Row *CouplingMachine::Find(State state, Event event) {
-  static const Words::Table table = Words::Make();
+  static const ActionNames::Table table = ActionNames::Make();
   const std::optional<Row> &row = table[size_t(state)][size_t(event)];
   return row ? &*row : nullptr;
 }
@@ -97,15 +98,15 @@ CouplingMachine::CouplingMachine(Processes &processes, Patience patience,
     : m_processes(processes), m_patience(patience), m_state(state),
       m_leader(leader) {}
 
-void CouplingMachine::Tell(Event event) { Tell(Lock(m_mutex), event); }
+void CouplingMachine::Handle(Event event) { Handle(Lock(m_mutex), event); }
 
-void CouplingMachine::Tell(Side side, Event of_leader, Event of_follower) {
+void CouplingMachine::Handle(Side side, Event of_leader, Event of_follower) {
   Lock lock(m_mutex);
   const Event event = side == m_leader ? of_leader : of_follower;
-  Tell(std::move(lock), event);
+  Handle(std::move(lock), event);
 }
 
-void CouplingMachine::Tell(Lock lock, Event event) {
+void CouplingMachine::Handle(Lock lock, Event event) {
   const Row *row = Find(m_state, event);
   const std::string text = std::string(GetFacts(m_state).name) + ", " +
                            (m_leader == Side::Host ? "the host" : "the GPU") +
@@ -142,7 +143,7 @@ void CouplingMachine::Tell(Lock lock, Event event) {
     m_processes.Log("coupling: " + text + " -> " + GetFacts(row->next).name);
   if ((actions & ResumeLeader && !m_processes.ResumeAfterPause(leader)) ||
       (actions & ResumeFollower && !m_processes.Resume(follower)))
-    Tell(Event::ResumeFails);
+    Handle(Event::ResumeFails);
   if (actions & ResumeFollowerLater)
     m_processes.ResumeLater(follower);
   if (actions & (ShowFollower | ShowFollowerToo))
@@ -150,15 +151,15 @@ void CouplingMachine::Tell(Lock lock, Event event) {
   if (actions & ShowFollowersEnd)
     m_processes.ShowEnd(follower);
   if (actions & (ShowFollower | ShowFollowerToo | ShowFollowersEnd))
-    Tell(Event::Shown);
-  if (actions & TellLeadersStop)
-    m_processes.TellStop(leader);
-  if (actions & TellFollowersStop)
-    m_processes.TellStop(follower);
-  if (actions & TellLeaderStuck)
-    m_processes.TellStuck(leader);
-  if (actions & TellFollowerStuck)
-    m_processes.TellStuck(follower);
+    Handle(Event::Shown);
+  if (actions & ReportLeadersStop)
+    m_processes.ReportStop(leader);
+  if (actions & ReportFollowersStop)
+    m_processes.ReportStop(follower);
+  if (actions & ReportLeaderStuck)
+    m_processes.ReportStuck(leader);
+  if (actions & ReportFollowerStuck)
+    m_processes.ReportStuck(follower);
   if (actions & FinishGPU)
     m_processes.FinishGPU();
 }
@@ -168,14 +169,14 @@ void CouplingMachine::WaitWhile(std::chrono::milliseconds time,
                                 Predicate goes_on) {
   Lock lock(m_mutex);
   if (!m_changed.wait_for(lock, time, [&] { return !goes_on(); }))
-    Tell(std::move(lock), Event::Stuck);
+    Handle(std::move(lock), Event::Stuck);
 }
 
 //===-- What has happened -------------------------------------------------===//
 
-void CouplingMachine::Connect() { Tell(Event::Connect); }
+void CouplingMachine::Connect() { Handle(Event::Connect); }
 
-void CouplingMachine::ConnectFailed() { Tell(Event::ConnectFails); }
+void CouplingMachine::ConnectFailed() { Handle(Event::ConnectFails); }
 
 bool CouplingMachine::WaitForConnection(std::chrono::milliseconds time) {
   Lock lock(m_mutex);
@@ -192,22 +193,22 @@ void CouplingMachine::Resumes(Side side, bool by_user) {
     });
   }
   if (by_user)
-    Tell(side, Event::UserResumesLeader, Event::UserResumesFollower);
+    Handle(side, Event::UserResumesLeader, Event::UserResumesFollower);
   else
-    Tell(side, Event::LLDBResumesLeader, Event::LLDBResumesFollower);
+    Handle(side, Event::LLDBResumesLeader, Event::LLDBResumesFollower);
 }
 
 void CouplingMachine::Resumed(Side side, bool success) {
   if (success)
-    Tell(side, Event::LeaderResumed, Event::FollowerResumed);
+    Handle(side, Event::LeaderResumed, Event::FollowerResumed);
   else
-    Tell(side, Event::LeaderNotResumed, Event::FollowerNotResumed);
+    Handle(side, Event::LeaderNotResumed, Event::FollowerNotResumed);
 }
 
 void CouplingMachine::StopsPublicly(Side side, bool for_reason) {
-  Tell(side, Event::LeaderStopsPublicly,
-       for_reason ? Event::FollowerStopsPubliclyForReason
-                  : Event::FollowerStopsPublicly);
+  Handle(side, Event::LeaderStopsPublicly,
+         for_reason ? Event::FollowerStopsPubliclyForReason
+                    : Event::FollowerStopsPublicly);
   auto leads_in = [&](State state) {
     return m_leader == side && m_state == state;
   };
@@ -217,34 +218,34 @@ void CouplingMachine::StopsPublicly(Side side, bool for_reason) {
 
 void CouplingMachine::Exits(Side side) {
   if (side == Side::Host)
-    Tell(side, Event::LeaderHostExits, Event::FollowerHostExits);
+    Handle(side, Event::LeaderHostExits, Event::FollowerHostExits);
   else
-    Tell(side, Event::LeaderGPUExits, Event::FollowerGPUExits);
+    Handle(side, Event::LeaderGPUExits, Event::FollowerGPUExits);
 }
 
-void CouplingMachine::HostDestroyed() { Tell(Event::HostDestroyed); }
+void CouplingMachine::HostDestroyed() { Handle(Event::HostDestroyed); }
 
-void CouplingMachine::Detached() { Tell(Event::Detached); }
+void CouplingMachine::Detached() { Handle(Event::Detached); }
 
-void CouplingMachine::Close() { Tell(Event::Close); }
+void CouplingMachine::Close() { Handle(Event::Close); }
 
 void CouplingMachine::Took(Side side, Taking what) {
   switch (what) {
   case Taking::Stop:
-    return Tell(side, Event::LeaderStops, Event::FollowerStops);
+    return Handle(side, Event::LeaderStops, Event::FollowerStops);
   case Taking::Interrupt:
-    return Tell(side, Event::LeaderStops, Event::FollowerIsInterrupted);
+    return Handle(side, Event::LeaderStops, Event::FollowerIsInterrupted);
   case Taking::End:
-    return Tell(side, Event::LeaderEnds,
-                side == Side::Host ? Event::FollowerHostEnds
-                                   : Event::FollowerGPUEnds);
+    return Handle(side, Event::LeaderEnds,
+                  side == Side::Host ? Event::FollowerHostEnds
+                                     : Event::FollowerGPUEnds);
   case Taking::Restart:
   case Taking::Run: {
     Lock lock(m_mutex);
     if (side == m_leader && what == Taking::Run)
-      Tell(std::move(lock), Event::LeaderRuns);
+      Handle(std::move(lock), Event::LeaderRuns);
     else if (side != m_leader && what == Taking::Restart)
-      Tell(std::move(lock), Event::FollowerRestarts);
+      Handle(std::move(lock), Event::FollowerRestarts);
     return;
   }
   }
@@ -253,7 +254,7 @@ void CouplingMachine::Took(Side side, Taking what) {
 //===-- The debugger's own work -------------------------------------------===//
 
 bool CouplingMachine::Hold() {
-  Tell(Side::GPU, Event::HoldLeader, Event::HoldFollower);
+  Handle(Side::GPU, Event::HoldLeader, Event::HoldFollower);
   WaitWhile(m_patience.stop, [&] {
     return m_state == State::Pausing ||
            (m_state == State::Halting && m_leader == Side::Host);
@@ -273,8 +274,8 @@ void CouplingMachine::LetGo(bool gpu_has_reason) {
     m_changed.notify_all();
     if (m_state != State::Paused)
       return; // it runs with the host
-    Tell(std::move(lock),
-         gpu_has_reason ? Event::KeepLeaderStopped : Event::LetLeaderRun);
+    Handle(std::move(lock),
+           gpu_has_reason ? Event::KeepLeaderStopped : Event::LetLeaderRun);
   }
   WaitWhile(m_patience.show, [&] { return m_state == State::Unpausing; });
 }
@@ -282,7 +283,7 @@ void CouplingMachine::LetGo(bool gpu_has_reason) {
 void CouplingMachine::ResumeFollowerNow() {
   const Side follower = GetOther(GetLeader());
   if (!m_processes.Resume(follower))
-    Tell(Event::ResumeFails);
+    Handle(Event::ResumeFails);
 }
 
 void CouplingMachine::WaitForHostsEnd() {

@@ -72,10 +72,10 @@ public:
     ShowFollower = 1 << 11,    ///< By itself.
     ShowFollowerToo = 1 << 12, ///< Besides the leader's stop.
     ShowFollowersEnd = 1 << 13,
-    TellLeadersStop = 1 << 14,
-    TellFollowersStop = 1 << 15,
-    TellLeaderStuck = 1 << 16,
-    TellFollowerStuck = 1 << 17,
+    ReportLeadersStop = 1 << 14,
+    ReportFollowersStop = 1 << 15,
+    ReportLeaderStuck = 1 << 16,
+    ReportFollowerStuck = 1 << 17,
     FinishGPU = 1 << 18,
   };
 
@@ -132,8 +132,8 @@ public:
     virtual void ShowStop(Side side, bool alone) = 0;
     virtual void ShowEnd(Side side) = 0;
     /// Passes the last taken stop or end on to those who wait for it.
-    virtual void TellStop(Side side) = 0;
-    virtual void TellStuck(Side side) = 0;
+    virtual void ReportStop(Side side) = 0;
+    virtual void ReportStuck(Side side) = 0;
     /// Ends the GPU's process if it is alive.
     virtual void FinishGPU() = 0;
 
@@ -156,7 +156,7 @@ public:
 
   /// Handles an event according to the table. The functions below generate the
   /// events.
-  void Tell(Event event);
+  void Handle(Event event);
 
   /// The GPU is about to be connected: its events are taken.
   void Connect();
@@ -217,9 +217,9 @@ public:
 private:
   using Lock = std::unique_lock<std::mutex>;
 
-  void Tell(Side side, Event of_leader, Event of_follower);
+  void Handle(Side side, Event of_leader, Event of_follower);
   /// Returns with the lock released.
-  void Tell(Lock lock, Event event);
+  void Handle(Lock lock, Event event);
   Side GetFollower() const { return GetOther(m_leader); }
   /// Waits while \a goes_on holds; reports Stuck if that takes too long.
   template <typename Predicate>

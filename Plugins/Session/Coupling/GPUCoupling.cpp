@@ -184,7 +184,7 @@ void GPUCoupling::Stop() {
 void GPUCoupling::Post(std::function<void()> work) {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
-    m_work.push_back(std::move(work));
+    m_posted.push_back(std::move(work));
   }
   m_wake.BroadcastEvent(kWakeBit);
 }
@@ -203,7 +203,7 @@ void GPUCoupling::SetInterrupt(std::function<void()> did_interrupt) {
   m_did_interrupt = std::move(did_interrupt);
 }
 
-void GPUCoupling::LookAtInput() {
+void GPUCoupling::PollInput() {
   if (m_looks_at_input <= 0)
     return;
   --m_looks_at_input;
@@ -219,8 +219,8 @@ void GPUCoupling::LookAtInput() {
 /// What the thread keeps alive while it works. A script may delete the targets
 /// at any time: a process has only a weak reference to its target, and doesn't
 /// check it. The coupling may end with its host target.
-struct GPUCoupling::Kept {
-  explicit Kept(const std::weak_ptr<GPUCoupling> &coupling_wp)
+struct GPUCoupling::KeepAlive {
+  explicit KeepAlive(const std::weak_ptr<GPUCoupling> &coupling_wp)
       : coupling_sp(coupling_wp.lock()) {
     if (!coupling_sp)
       return;
@@ -237,34 +237,34 @@ void GPUCoupling::Run(const std::weak_ptr<GPUCoupling> &coupling_wp) {
     Timeout<std::micro> timeout(std::nullopt);
     ListenerSP listener_sp;
     {
-      const Kept kept(coupling_wp);
-      if (!kept.coupling_sp || !kept.coupling_sp->Work(timeout))
+      const KeepAlive alive(coupling_wp);
+      if (!alive.coupling_sp || !alive.coupling_sp->RunPosted(timeout))
         return;
-      listener_sp = kept.coupling_sp->m_listener_sp;
+      listener_sp = alive.coupling_sp->m_listener_sp;
     }
     EventSP event_sp;
     const bool has_event = listener_sp->GetEvent(event_sp, timeout);
-    const Kept kept(coupling_wp);
-    if (!kept.coupling_sp)
+    const KeepAlive alive(coupling_wp);
+    if (!alive.coupling_sp)
       return;
     if (!has_event) {
-      kept.coupling_sp->LookAtInput();
-      kept.coupling_sp->LookAtLinks();
+      alive.coupling_sp->PollInput();
+      alive.coupling_sp->PollLinks();
     } else if (event_sp &&
-               !event_sp->BroadcasterIs(&kept.coupling_sp->m_wake)) {
-      kept.coupling_sp->HandleEvent(event_sp);
+               !event_sp->BroadcasterIs(&alive.coupling_sp->m_wake)) {
+      alive.coupling_sp->HandleEvent(event_sp);
     }
   }
 }
 
-bool GPUCoupling::Work(Timeout<std::micro> &timeout) {
+bool GPUCoupling::RunPosted(Timeout<std::micro> &timeout) {
   t_coupling = this;
   std::deque<std::function<void()>> work;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (m_exit)
       return false;
-    work.swap(m_work);
+    work.swap(m_posted);
   }
   for (const auto &one : work)
     one();
@@ -631,7 +631,7 @@ void GPUCoupling::ShowEnd(Side side) {
                                               DoNoSelectMostRelevantFrame,
                                               pop_process_io_handler);
       std::lock_guard<std::mutex> guard(m_mutex);
-      m_gpu_tells_end = true;
+      m_gpu_reports_end = true;
       return;
     }
   } else if (ProcessSP host_sp = GetHost();
@@ -691,7 +691,7 @@ void GPUCoupling::FlushOutput(Process &process) {
   stream_sp->Flush();
 }
 
-void GPUCoupling::TellStop(Side side) {
+void GPUCoupling::ReportStop(Side side) {
   EventSP event_sp = GetEvent(side);
   ProcessSP process_sp =
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
@@ -702,14 +702,14 @@ void GPUCoupling::TellStop(Side side) {
   process_sp->BroadcastEvent(event_sp);
 }
 
-void GPUCoupling::TellStuck(Side side) {
+void GPUCoupling::ReportStuck(Side side) {
   if (ProcessSP process_sp = GetProcess(side))
     process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
         "error: %s doesn't stop\n",
         DescribeSide(side, GetHostTarget()).c_str());
 }
 
-void GPUCoupling::LookAtLinks() {
+void GPUCoupling::PollLinks() {
   if (!IsStopped())
     return;
   std::function<void()> look_at_link;
@@ -722,7 +722,7 @@ void GPUCoupling::LookAtLinks() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   if (!GetHost() || !gpu_sp || !gpu_sp->IsAlive())
     return;
-  std::optional<ToldEnd> end = ReadUnaskedEnd(
+  std::optional<ReportedEnd> end = ReadUnaskedEnd(
       gpu_sp->GetGDBRemote(), *gpu_sp->GetUnixSignals(), /*asks=*/true);
   gpu_sp->GetOwedAnswers().LookAt(*gpu_sp);
   // With the server, the host ends as well.
@@ -748,16 +748,16 @@ void GPUCoupling::FinishGPU() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   if (!gpu_sp)
     return;
-  bool tells_end;
+  bool reports_end;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
-    tells_end = m_gpu_tells_end;
+    reports_end = m_gpu_reports_end;
   }
   std::optional<QuietEnd> quiet;
   // A script in synchronous mode takes no events.
   const bool is_synchronous =
       !m_reader_sp && !gpu_sp->GetTarget().GetDebugger().GetAsyncExecution();
-  if (!tells_end && (IsPrinted(*gpu_sp) || is_synchronous) &&
+  if (!reports_end && (IsPrinted(*gpu_sp) || is_synchronous) &&
       StateIsStoppedState(gpu_sp->GetRealState(), /*must_exist=*/true))
     quiet.emplace(gpu_sp);
   gpu_sp->Finish("the host program has ended");
@@ -889,14 +889,14 @@ bool GPUCoupling::StopsForTheOther(Process &process) {
   return side && m_machine.StopsForTheOther(*side);
 }
 
-std::optional<ToldEnd> GPUCoupling::WillExit(Process &process) {
+std::optional<ReportedEnd> GPUCoupling::WillExit(Process &process) {
   if (!IsOwnThread() && GetSide(process) == Side::GPU)
     m_machine.WaitForHostsEnd();
   std::lock_guard<std::mutex> guard(m_mutex);
   return m_lost_host;
 }
 
-void GPUCoupling::HostIsLost(const ToldEnd &end) {
+void GPUCoupling::HostIsLost(const ReportedEnd &end) {
   std::lock_guard<std::mutex> guard(m_mutex);
   m_lost_host = end;
 }
@@ -1042,7 +1042,7 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_lost_host.reset();
-    m_gpu_tells_end = false;
+    m_gpu_reports_end = false;
   }
   if (m_reader_sp)
     gpu_sp->HijackProcessEvents(m_reader_sp);

@@ -86,7 +86,7 @@ public:
 
   void
   SetLooks(std::function<void()> end_input, std::function<void()> look_at_link,
-           std::function<void(bool stop_is_told)> look_at_overdue) override;
+           std::function<void(bool stop_is_reported)> look_at_overdue) override;
   std::shared_ptr<ProcessAMDGPU> GetGPU() const override;
   llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url) override;
   llvm::Error OpenCore(const FileSpec &core,
@@ -95,7 +95,7 @@ public:
   bool StopsForTheOther(Process &process) override;
   void DetachGPU() override;
   void HostIsGone() override;
-  void HostIsLost(const ToldEnd &end) override;
+  void HostIsLost(const ReportedEnd &end) override;
 
   lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
   lldb::ProcessSP GetHost() const override;
@@ -108,12 +108,12 @@ public:
   void WillHalt(Process &process) override;
   void WillPublicStop(Process &process) override;
   void LookAtOverdue() override;
-  std::optional<ToldEnd> WillExit(Process &process) override;
+  std::optional<ReportedEnd> WillExit(Process &process) override;
   void DidExit(Process &process) override;
 
 private:
   using Side = CouplingMachine::Side;
-  struct Kept;
+  struct KeepAlive;
 
   /// nullopt for a process of an earlier run.
   std::optional<Side> GetSide(const Process &process) const;
@@ -128,7 +128,7 @@ private:
   /// Does what was posted.
   /// \param[out] timeout How long to wait for an event.
   /// \return False if the thread is to end.
-  bool Work(Timeout<std::micro> &timeout);
+  bool RunPosted(Timeout<std::micro> &timeout);
   /// Returns events that ReturnEvents couldn't return.
   /// \return Whether none are left.
   bool ReturnOwedEvents();
@@ -138,10 +138,10 @@ private:
   void HandleEvent(const lldb::EventSP &event_sp);
   void HandleStop(Side side, const lldb::ProcessSP &process_sp,
                   const lldb::EventSP &event_sp);
-  void LookAtInput();
+  void PollInput();
   /// Notices the end of the program, the server or the device while everything
   /// is stopped.
-  void LookAtLinks();
+  void PollLinks();
   void DeviceEnds(const std::shared_ptr<ProcessAMDGPU> &gpu_sp, int status,
                   const std::string &how);
   void KeepEvent(Side side, const lldb::EventSP &event_sp);
@@ -163,8 +163,8 @@ private:
   void ResumeLater(Side side) override;
   void ShowStop(Side side, bool alone) override;
   void ShowEnd(Side side) override;
-  void TellStop(Side side) override;
-  void TellStuck(Side side) override;
+  void ReportStop(Side side) override;
+  void ReportStuck(Side side) override;
   void FinishGPU() override;
   void Log(const std::string &text) override;
 
@@ -188,16 +188,16 @@ private:
   /// The last stops that were shown by themselves, and besides another one.
   /// Only used while a stop is shown.
   lldb::EventSP m_shown_alone, m_shown_too;
-  std::deque<std::function<void()>> m_work;
+  std::deque<std::function<void()>> m_posted;
   /// Processes whose events LLDB had taken as well when they were to be
   /// returned.
   std::vector<lldb::ProcessSP> m_owed;
   bool m_exit = false;
   std::function<void()> m_end_input, m_look_at_link, m_did_interrupt;
   std::function<void(bool)> m_look_at_overdue;
-  std::optional<ToldEnd> m_lost_host;
+  std::optional<ReportedEnd> m_lost_host;
   /// Whether the end of the GPU's process is shown as the program's.
-  bool m_gpu_tells_end = false;
+  bool m_gpu_reports_end = false;
   std::string m_shown_stop;
   /// Null if LLDB's command line reads the events.
   lldb::ListenerSP m_reader_sp;

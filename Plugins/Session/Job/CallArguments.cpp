@@ -30,7 +30,7 @@ using Registers = std::map<std::string, uint64_t>;
 static constexpr std::array<llvm::StringLiteral, 6> kArguments = {
     "rdi", "rsi", "rdx", "rcx", "r8", "r9"};
 /// A function keeps them for its caller, so they are known in each frame.
-static constexpr std::array<llvm::StringLiteral, 7> kKept = {
+static constexpr std::array<llvm::StringLiteral, 7> kCalleeSaved = {
     "rbx", "rbp", "r12", "r13", "r14", "r15", "rsp"};
 /// DWARF's numbers of the registers of arguments.
 static constexpr std::array<uint8_t, 6> kDwarfNumbers = {5, 4, 1, 2, 8, 9};
@@ -189,7 +189,7 @@ class Execution {
 public:
   Execution(StackFrame &frame, llvm::ArrayRef<Line> lines)
       : m_frame(frame), m_lines(lines) {
-    for (llvm::StringRef name : kKept) {
+    for (llvm::StringRef name : kCalleeSaved) {
       size_t after = lines.size();
       while (after > 0 && !Writes(lines[after - 1], name))
         --after;
@@ -483,7 +483,7 @@ std::optional<uint64_t> CallArguments::FindInCallee(unsigned number) {
                !llvm::StringRef(other.mnemonic).starts_with("pop") &&
                Writes(other, to);
       };
-      if (llvm::is_contained(kKept, to) && llvm::none_of(lines, writes))
+      if (llvm::is_contained(kCalleeSaved, to) && llvm::none_of(lines, writes))
         return ReadRegister(m_callee, to);
       continue;
     }

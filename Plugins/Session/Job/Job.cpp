@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Job.h"
-#include "AtOnce.h"
 #include "HostPlace.h"
+#include "ParallelForEach.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "wavelane/Protocol/Server/Packets.h"
@@ -304,7 +304,7 @@ std::string Job::DescribeUnattached() {
   return text;
 }
 
-llvm::Expected<job::Terms> Job::Admit(const job::Registration &told) {
+llvm::Expected<job::Terms> Job::Admit(const job::Registration &registration) {
   job::Terms terms;
   namespace setting = ::wavelane::server::packets::setting;
   const llvm::json::Object settings =
@@ -314,33 +314,35 @@ llvm::Expected<job::Terms> Job::Admit(const job::Registration &told) {
   if (auto runtime = settings.getString(setting::Runtime))
     terms.Runtime = runtime->str();
   terms.EndsWithDebugger = GetProcessAMDGPUProperties().EndsRanksWithLLDB() &&
-                           told.Source != kAttached;
+                           registration.Source != kAttached;
   std::lock_guard<std::mutex> guard(m_mutex);
   if (m_exit)
     return llvm::createStringError("the job has ended");
-  auto known = m_ranks.find(told.Rank);
+  auto known = m_ranks.find(registration.Rank);
   if (known != m_ranks.end() && known->second->IsAlive())
     return llvm::createStringError(
         llvm::formatv("rank {0} has reported already, as process {1} on {2}; "
                       "this is process {3} on {4}",
-                      told.Rank, known->second->told.Pid,
-                      known->second->told.Host, told.Pid, told.Host)
+                      registration.Rank, known->second->registration.Pid,
+                      known->second->registration.Host, registration.Pid,
+                      registration.Host)
             .str());
-  m_ranks[told.Rank] = std::make_shared<Rank>(told);
-  if (told.Size)
-    m_size = std::max(m_size, *told.Size);
+  m_ranks[registration.Rank] = std::make_shared<Rank>(registration);
+  if (registration.Size)
+    m_size = std::max(m_size, *registration.Size);
   return terms;
 }
 
-void Job::Refused(const std::string &why) { Tell("warning: " + why + "\n"); }
+void Job::Refused(const std::string &why) { Print("warning: " + why + "\n"); }
 
 std::string Job::DescribeOtherProgram(const Rank &rank) {
   std::lock_guard<std::mutex> guard(m_mutex);
-  const llvm::StringRef program = llvm::sys::path::filename(rank.told.Program);
+  const llvm::StringRef program =
+      llvm::sys::path::filename(rank.registration.Program);
   for (const auto &[number, other] : m_ranks) {
     const llvm::StringRef others =
-        llvm::sys::path::filename(other->told.Program);
-    if (others == program || std::exchange(m_told_programs, true))
+        llvm::sys::path::filename(other->registration.Program);
+    if (others == program || std::exchange(m_reported_programs, true))
       continue;
     return llvm::formatv("rank {0} runs {1}, and rank {2} runs {3}",
                          rank.GetNumber(), program, number, others);
@@ -348,12 +350,12 @@ std::string Job::DescribeOtherProgram(const Rank &rank) {
   return "";
 }
 
-void Job::Joined(const job::Registration &told, int fd) {
-  RankSP rank = FindRank(told.Rank);
+void Job::Joined(const job::Registration &registration, int fd) {
+  RankSP rank = FindRank(registration.Rank);
   if (!rank)
     return;
   if (const std::string text = DescribeOtherProgram(*rank); !text.empty())
-    Tell("warning: " + text + "\n");
+    Print("warning: " + text + "\n");
   rank->fd = fd;
   llvm::Error error = Connect(rank);
   bool runs;
@@ -367,7 +369,8 @@ void Job::Joined(const job::Registration &told, int fd) {
   }
   m_changed.notify_all();
   if (!rank->end.empty()) {
-    Tell(llvm::formatv("error: rank {0} {1}\n", told.Rank, rank->end).str());
+    Print(llvm::formatv("error: rank {0} {1}\n", registration.Rank, rank->end)
+              .str());
     return;
   }
   Announce(JobEvent::Kind::Joined, rank);
@@ -384,7 +387,7 @@ llvm::Error Job::Connect(const RankSP &rank) {
     std::lock_guard<std::mutex> guard(mutex);
     TargetSP selected_sp = targets.GetSelectedTarget();
     Status error =
-        targets.CreateTarget(m_debugger, rank->told.Program,
+        targets.CreateTarget(m_debugger, rank->registration.Program,
                              /*triple_str=*/"", eLoadDependentsNo,
                              /*platform_options=*/nullptr, target_sp);
     if (selected_sp)
@@ -414,7 +417,7 @@ llvm::Error Job::Connect(const RankSP &rank) {
       return llvm::createStringError("the job has ended");
     rank->reader = std::thread([this, rank] { Run(rank); });
   }
-  CountNeighbours(rank->told.Host);
+  CountNeighbours(rank->registration.Host);
   m_breakpoints.Add(target_sp, rank->GetNumber());
   m_listener_sp->StartListeningForEvents(
       target_sp.get(), Target::eBroadcastBitBreakpointChanged);
@@ -440,7 +443,7 @@ void Job::CountNeighbours(const std::string &host) {
   std::lock_guard<std::mutex> guard(m_mutex);
   std::vector<std::shared_ptr<GPUCoupling>> couplings;
   for (const auto &[number, rank] : m_ranks)
-    if (rank->told.Host == host && rank->coupling_sp && rank->IsAlive())
+    if (rank->registration.Host == host && rank->coupling_sp && rank->IsAlive())
       couplings.push_back(rank->coupling_sp);
   for (const auto &coupling_sp : couplings)
     coupling_sp->SetGPUCount(unsigned(couplings.size()));
@@ -537,7 +540,7 @@ llvm::Error Job::Resume(llvm::ArrayRef<RankSP> ranks) {
   std::map<std::string, std::vector<uint32_t>> failures;
   // The ranks that run already keep the servers of the others from the
   // processor.
-  ForEachAtOnce(chosen, [&](const RankSP &rank) {
+  ForEachInParallel(chosen, [&](const RankSP &rank) {
     ProcessSP process_sp = rank->GetProcess();
     Status error = process_sp ? process_sp->Resume()
                               : Status::FromErrorString("its target is gone");
@@ -783,7 +786,7 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
         [](const Rank &other) { return other.state == Rank::State::Running; });
   }
   if (!text.empty())
-    Tell(text);
+    Print(text);
   Announce(JobEvent::Kind::Ended, rank);
   if (all_stopped)
     AllStopped();
@@ -825,8 +828,8 @@ void Job::LookAtOverdue() {
       m_stop_began = Clock::now();
   }
   if (!stuck.empty())
-    Tell("warning: " + NameRanks(stuck) +
-         (stuck.size() == 1 ? " doesn't stop\n" : " don't stop\n"));
+    Print("warning: " + NameRanks(stuck) +
+          (stuck.size() == 1 ? " doesn't stop\n" : " don't stop\n"));
   InterruptRunning();
 }
 
@@ -844,14 +847,14 @@ void Job::AllStopped() {
   if (shows) {
     StreamString text;
     ShowStop(text);
-    Tell(text.GetString().str());
+    Print(text.GetString().str());
   }
   AnnounceStop();
 }
 
 //===-- What the user sees ------------------------------------------------===//
 
-void Job::Tell(const std::string &text) {
+void Job::Print(const std::string &text) {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (m_is_killed)
@@ -862,7 +865,7 @@ void Job::Tell(const std::string &text) {
   stream_sp->Flush();
 }
 
-void Job::Printed(llvm::StringRef text) { Tell(text.str()); }
+void Job::Printed(llvm::StringRef text) { Print(text.str()); }
 
 void Job::LauncherEnded(const std::string &how) {
   const auto is_left = [&] {
@@ -879,7 +882,7 @@ void Job::LauncherEnded(const std::string &how) {
     is_alive = is_left();
   }
   if (is_alive)
-    Tell(m_launcher_end + ", and left ranks\n");
+    Print(m_launcher_end + ", and left ranks\n");
   LookIfOver();
 }
 
@@ -1044,8 +1047,8 @@ void Job::Leave() {
   bool is_attached;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
-    is_attached =
-        HasAny([](const Rank &rank) { return rank.told.Source == kAttached; });
+    is_attached = HasAny(
+        [](const Rank &rank) { return rank.registration.Source == kAttached; });
     m_is_killed = true;
   }
   if (is_attached)

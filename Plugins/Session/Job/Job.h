@@ -133,7 +133,7 @@ public:
   /// Shows the last stop; does nothing if that was done.
   void ShowStop(Stream &out);
   /// Prints at once.
-  void Tell(const std::string &text);
+  void Print(const std::string &text);
   /// Selects a rank's target.
   void Select(Rank &rank);
 
@@ -151,8 +151,9 @@ private:
   explicit Job(const lldb::TargetSP &target_sp);
 
   llvm::Expected<::wavelane::job::Terms>
-  Admit(const ::wavelane::job::Registration &told) override;
-  void Joined(const ::wavelane::job::Registration &told, int fd) override;
+  Admit(const ::wavelane::job::Registration &registration) override;
+  void Joined(const ::wavelane::job::Registration &registration,
+              int fd) override;
   void Refused(const std::string &why) override;
   void Printed(llvm::StringRef text) override;
   void LauncherEnded(const std::string &how) override;
@@ -210,7 +211,7 @@ private:
   uint32_t m_size = 0;
   /// Ranks that come run at once.
   bool m_runs = false;
-  bool m_told_programs = false;
+  bool m_reported_programs = false;
   std::atomic<bool> m_holds_late{false};
   /// The others are being stopped.
   bool m_stops = false;

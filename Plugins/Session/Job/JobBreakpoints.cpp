@@ -57,12 +57,12 @@ void JobBreakpoints::Add(const TargetSP &target_sp, uint32_t rank) {
   TargetSP hub_sp = m_hub_wp.lock();
   if (!hub_sp || hub_sp == target_sp)
     return;
-  Spoke &spoke = m_spokes.emplace_back();
-  spoke.target_wp = target_sp;
-  spoke.mirror.SetFilter(
+  RankTarget &rank_target = m_rank_targets.emplace_back();
+  rank_target.target_wp = target_sp;
+  rank_target.mirror.SetFilter(
       [rank](Breakpoint &breakpoint) { return IsOf(breakpoint, rank); });
-  spoke.mirror.Adopt(*hub_sp, *target_sp);
-  spoke.mirror.Synchronize(*hub_sp, *target_sp);
+  rank_target.mirror.Adopt(*hub_sp, *target_sp);
+  rank_target.mirror.Synchronize(*hub_sp, *target_sp);
 }
 
 void JobBreakpoints::Synchronize() {
@@ -70,13 +70,13 @@ void JobBreakpoints::Synchronize() {
   TargetSP hub_sp = m_hub_wp.lock();
   if (m_is_held || !hub_sp || !hub_sp->IsValid())
     return;
-  m_spokes.remove_if([](const Spoke &spoke) {
-    TargetSP target_sp = spoke.target_wp.lock();
+  m_rank_targets.remove_if([](const RankTarget &rank_target) {
+    TargetSP target_sp = rank_target.target_wp.lock();
     return !target_sp || !target_sp->IsValid();
   });
   // First what a rank has changed, and then what another one lacks.
   for (int round = 0; round < 2; ++round)
-    for (Spoke &spoke : m_spokes)
-      if (TargetSP target_sp = spoke.target_wp.lock())
-        spoke.mirror.Synchronize(*hub_sp, *target_sp);
+    for (RankTarget &rank_target : m_rank_targets)
+      if (TargetSP target_sp = rank_target.target_wp.lock())
+        rank_target.mirror.Synchronize(*hub_sp, *target_sp);
 }

@@ -37,14 +37,14 @@ public:
   static bool IsOf(Breakpoint &breakpoint, uint32_t rank);
 
 private:
-  struct Spoke {
+  struct RankTarget {
     lldb::TargetWP target_wp;
     BreakpointMirror mirror{BreakpointMirror::Sides::Alike};
   };
 
   const lldb::TargetWP m_hub_wp;
   std::mutex m_mutex;
-  std::list<Spoke> m_spokes;
+  std::list<RankTarget> m_rank_targets;
   bool m_is_held = false;
 };
 

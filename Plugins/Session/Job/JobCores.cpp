@@ -94,35 +94,37 @@ llvm::Error Job::OpenCore(const FileSpec &file) {
   if (error.Fail())
     return fail(error.AsCString());
   ProcessSP process_sp = target_sp->GetProcessSP();
-  job::Registration told;
+  job::Registration registration;
   std::optional<job::Place> place = FindPlace(*process_sp);
   std::lock_guard<std::mutex> guard(m_mutex);
-  told.Rank = place ? place->Rank : uint32_t(m_ranks.size());
-  told.Host = "-";
-  told.Pid = process_sp->GetID();
+  registration.Rank = place ? place->Rank : uint32_t(m_ranks.size());
+  registration.Host = "-";
+  registration.Pid = process_sp->GetID();
   if (Module *program = target_sp->GetExecutableModulePointer())
-    told.Program = program->GetFileSpec().GetPath();
-  told.Source = "core";
-  if (auto known = m_ranks.find(told.Rank); known != m_ranks.end())
+    registration.Program = program->GetFileSpec().GetPath();
+  registration.Source = "core";
+  if (auto known = m_ranks.find(registration.Rank); known != m_ranks.end())
     return fail(
-        llvm::formatv("it is of rank {0}, as another one is", told.Rank).str());
+        llvm::formatv("it is of rank {0}, as another one is", registration.Rank)
+            .str());
   if (place && place->Size)
     m_size = std::max(m_size, *place->Size);
-  auto rank = std::make_shared<Rank>(told);
-  llvm::consumeError(target_sp->SetLabel("rank " + std::to_string(told.Rank)));
+  auto rank = std::make_shared<Rank>(registration);
+  llvm::consumeError(
+      target_sp->SetLabel("rank " + std::to_string(registration.Rank)));
   rank->target_wp = target_sp;
   rank->coupling_sp = GPUCoupling::GetOrCreate(*target_sp);
   rank->state = Rank::State::Stopped;
   rank->is_core = true;
   // It was named before the rank was known.
   if (TargetSP gpu_target_sp = rank->coupling_sp->GetGPUTarget())
-    llvm::consumeError(
-        gpu_target_sp->SetLabel("gpu of rank " + std::to_string(told.Rank)));
+    llvm::consumeError(gpu_target_sp->SetLabel(
+        "gpu of rank " + std::to_string(registration.Rank)));
   ProcessSP gpu_sp = rank->GetGPU();
   const bool gpu_has = gpu_sp && rank->coupling_sp->HasReason(*gpu_sp);
   rank->has_reason = gpu_has || rank->coupling_sp->HasReason(*process_sp);
   rank->shows_gpu = gpu_has;
-  m_ranks[told.Rank] = rank;
+  m_ranks[registration.Rank] = rank;
   return llvm::Error::success();
 }
 

@@ -131,10 +131,10 @@ llvm::Error JobSocket::ListenRemote(llvm::StringRef where) {
 }
 
 void JobSocket::Forget(bool all) {
-  for (auto it = m_talks.begin(); it != m_talks.end();) {
+  for (auto it = m_handshakes.begin(); it != m_handshakes.end();) {
     if (all || it->is_done) {
       it->thread.join();
-      it = m_talks.erase(it);
+      it = m_handshakes.erase(it);
     } else {
       ++it;
     }
@@ -154,10 +154,10 @@ void JobSocket::Accept() {
     if (fd < 0)
       continue;
     Forget(/*all=*/false);
-    Talk &talk = m_talks.emplace_back();
-    talk.thread = std::thread([this, fd, &talk] {
-      TalkTo(fd);
-      talk.is_done = true;
+    Handshake &handshake = m_handshakes.emplace_back();
+    handshake.thread = std::thread([this, fd, &handshake] {
+      ShakeHands(fd);
+      handshake.is_done = true;
     });
   }
 }
@@ -204,7 +204,7 @@ static std::string GetPeer(int fd) {
   return text;
 }
 
-void JobSocket::TalkTo(int fd) {
+void JobSocket::ShakeHands(int fd) {
   const std::string peer = GetPeer(fd);
   auto refuse = [&](const std::string &why, const std::string &claim = "") {
     Write(fd, job::makeRefusal(why));
@@ -231,14 +231,15 @@ void JobSocket::TalkTo(int fd) {
   llvm::Expected<std::string> line = ReadLine(fd);
   if (!line)
     return refuse(llvm::toString(line.takeError()));
-  llvm::Expected<job::Registration> told =
+  llvm::Expected<job::Registration> registration =
       job::checkReport(m_secret, *nonce, *line);
-  if (!told)
-    return refuse(llvm::toString(told.takeError()), job::describeClaim(*line));
-  llvm::Expected<job::Terms> terms = m_client.Admit(*told);
+  if (!registration)
+    return refuse(llvm::toString(registration.takeError()),
+                  job::describeClaim(*line));
+  llvm::Expected<job::Terms> terms = m_client.Admit(*registration);
   if (!terms)
     return refuse(llvm::toString(terms.takeError()));
   // A lost one is noticed by the client.
-  (void)Write(fd, job::makeAnswer(m_secret, told->Nonce, *terms));
-  m_client.Joined(*told, fd);
+  (void)Write(fd, job::makeAnswer(m_secret, registration->Nonce, *terms));
+  m_client.Joined(*registration, fd);
 }

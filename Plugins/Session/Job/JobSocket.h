@@ -26,9 +26,10 @@ public:
     /// Whether a rank may join, and on which terms. May be called on several
     /// threads at once.
     virtual llvm::Expected<::wavelane::job::Terms>
-    Admit(const ::wavelane::job::Registration &told) = 0;
+    Admit(const ::wavelane::job::Registration &registration) = 0;
     /// It has joined: \a fd is its server's connection, which the client owns.
-    virtual void Joined(const ::wavelane::job::Registration &told, int fd) = 0;
+    virtual void Joined(const ::wavelane::job::Registration &registration,
+                        int fd) = 0;
     /// Somebody was refused.
     virtual void Refused(const std::string &why) = 0;
   };
@@ -45,7 +46,7 @@ public:
   const std::string &GetSecret() const { return m_secret; }
 
 private:
-  struct Talk {
+  struct Handshake {
     std::thread thread;
     std::atomic<bool> is_done = false;
   };
@@ -54,7 +55,7 @@ private:
   llvm::Error ListenLocal();
   llvm::Error ListenRemote(llvm::StringRef address);
   void Accept();
-  void TalkTo(int fd);
+  void ShakeHands(int fd);
   llvm::Expected<std::string> ReadLine(int fd);
   void Forget(bool all);
 
@@ -65,7 +66,7 @@ private:
   /// Ends all waits when its other end is closed.
   int m_wake[2] = {-1, -1};
   std::thread m_thread;
-  std::list<Talk> m_talks;
+  std::list<Handshake> m_handshakes;
 };
 
 } // namespace wavelane

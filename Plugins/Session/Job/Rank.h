@@ -21,12 +21,13 @@ namespace wavelane {
 struct Rank {
   enum class State { Connecting, Stopped, Running, Ended };
 
-  explicit Rank(const ::wavelane::job::Registration &told) : told(told) {}
+  explicit Rank(const ::wavelane::job::Registration &registration)
+      : registration(registration) {}
   ~Rank();
   Rank(const Rank &) = delete;
   Rank &operator=(const Rank &) = delete;
 
-  uint32_t GetNumber() const { return told.Rank; }
+  uint32_t GetNumber() const { return registration.Rank; }
   bool IsAlive() const { return state != State::Ended; }
   lldb::TargetSP GetTarget() const { return target_wp.lock(); }
   lldb::ProcessSP GetProcess() const;
@@ -36,7 +37,7 @@ struct Rank {
   /// stop has a reason.
   lldb::TargetSP GetShownTarget() const;
 
-  const ::wavelane::job::Registration told;
+  const ::wavelane::job::Registration registration;
   State state = State::Connecting;
   /// The connection of its lldb-server.
   int fd = -1;

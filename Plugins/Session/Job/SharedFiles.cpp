@@ -39,7 +39,7 @@ SharedFiles::SharedFiles(llvm::ArrayRef<std::shared_ptr<Rank>> ranks) {
       part.begin = shared.Begin;
       part.end = shared.End;
       part.offset = shared.Offset;
-      part.identity = llvm::formatv("{0} {1} {2}", rank->told.Host,
+      part.identity = llvm::formatv("{0} {1} {2}", rank->registration.Host,
                                     shared.Device, shared.Inode);
       part.file = shared.File;
       m_parts[rank->GetNumber()].push_back(std::move(part));

@@ -89,7 +89,7 @@ private:
   llvm::Error readMapAttribute(const llvm::json::Object &Map, const char *Key,
                                AttributeValue &Into);
   const std::vector<uint8_t> &keep(std::vector<uint8_t> Bytes) {
-    return Kept.emplace_back(std::move(Bytes));
+    return Buffers.emplace_back(std::move(Bytes));
   }
   // CaseExpression.cpp
   llvm::Error parseOperand(const llvm::json::Value &Word, OperandKind Kind,
@@ -124,7 +124,7 @@ private:
   std::unique_ptr<CaseEntries> Entries;
   std::unique_ptr<CaseContext> Caller;
   /// Expressions of attributes.
-  std::deque<std::vector<uint8_t>> Kept;
+  std::deque<std::vector<uint8_t>> Buffers;
   /// Facts under evaluation, to detect one that depends on itself.
   std::vector<std::string> Active;
 };

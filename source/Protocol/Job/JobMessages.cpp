@@ -107,16 +107,16 @@ Expected<Registration> Registration::parse(StringRef Text) {
   if (Size && *Rank >= *Size)
     return createStringError(
         formatv("its rank is {0} of {1}", *Rank, *Size).str());
-  Registration Told;
-  Told.Rank = uint32_t(*Rank);
+  Registration Registered;
+  Registered.Rank = uint32_t(*Rank);
   if (Size)
-    Told.Size = uint32_t(*Size);
-  Told.Host = Host->str();
-  Told.Pid = uint64_t(*Pid);
-  Told.Program = Program->str();
-  Told.Source = Source->str();
-  Told.Nonce = Nonce->str();
-  return Told;
+    Registered.Size = uint32_t(*Size);
+  Registered.Host = Host->str();
+  Registered.Pid = uint64_t(*Pid);
+  Registered.Program = Program->str();
+  Registered.Source = Source->str();
+  Registered.Nonce = Nonce->str();
+  return Registered;
 }
 
 std::string Terms::str() const {
@@ -135,11 +135,11 @@ Expected<Terms> Terms::parse(StringRef Text) {
   const std::optional<bool> Ends = Object->getBoolean("ends_with_debugger");
   if (!Device || !Runtime || !Ends)
     return createStringError("the debugger's answer is incomplete");
-  Terms Told;
-  Told.Device = Device->str();
-  Told.Runtime = Runtime->str();
-  Told.EndsWithDebugger = *Ends;
-  return Told;
+  Terms Granted;
+  Granted.Device = Device->str();
+  Granted.Runtime = Runtime->str();
+  Granted.EndsWithDebugger = *Ends;
+  return Granted;
 }
 
 /// The debugger's proof of \p Text. A rank's proofs are under the secret
@@ -151,8 +151,8 @@ static std::string proveAnswer(StringRef Secret, StringRef RankNonce,
 }
 
 std::string makeAnswer(StringRef Secret, StringRef RankNonce,
-                       const Terms &Told) {
-  const std::string Text = Told.str();
+                       const Terms &Granted) {
+  const std::string Text = Granted.str();
   return toLine(json::Object{{"terms", Text},
                              {"proof", proveAnswer(Secret, RankNonce, Text)}});
 }
@@ -188,22 +188,22 @@ Expected<std::string> parseGreeting(StringRef Line) {
   Expected<json::Object> Object = fromLine(Line);
   if (!Object)
     return Object.takeError();
-  const std::optional<int64_t> Told = Object->getInteger("wavelane_job");
+  const std::optional<int64_t> Registered = Object->getInteger("wavelane_job");
   const std::optional<StringRef> Nonce = Object->getString("nonce");
-  if (!Told || !Nonce)
+  if (!Registered || !Nonce)
     return createStringError("it isn't a debugger's greeting");
-  if (*Told != Version)
+  if (*Registered != Version)
     return createStringError(
         formatv("the debugger's protocol is {0}, and wavelane-rank's {1}: they "
                 "are from different versions of Wavelane",
-                *Told, Version)
+                *Registered, Version)
             .str());
   return Nonce->str();
 }
 
 std::string makeReport(StringRef Secret, StringRef Nonce,
-                       const Registration &Told) {
-  const std::string Text = Told.str();
+                       const Registration &Registered) {
+  const std::string Text = Registered.str();
   return toLine(
       json::Object{{"registration", Text},
                    {"proof", authenticate(Secret, (Nonce + Text).str())}});
@@ -232,15 +232,15 @@ std::string describeClaim(StringRef Line) {
     consumeError(Object.takeError());
   if (!Text)
     return "";
-  Expected<Registration> Told = Registration::parse(*Text);
-  if (!Told) {
-    consumeError(Told.takeError());
+  Expected<Registration> Registered = Registration::parse(*Text);
+  if (!Registered) {
+    consumeError(Registered.takeError());
     return "";
   }
   // It is shown in a terminal.
-  const bool IsPlain = all_of(Told->Host, isPrint);
-  return formatv("rank {0}, process {1} on host {2}", Told->Rank, Told->Pid,
-                 IsPlain ? Told->Host : "unknown")
+  const bool IsPlain = all_of(Registered->Host, isPrint);
+  return formatv("rank {0}, process {1} on host {2}", Registered->Rank,
+                 Registered->Pid, IsPlain ? Registered->Host : "unknown")
       .str();
 }
 

@@ -238,7 +238,7 @@ llvm::Error HostServer::StartSession() {
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
-  m_connect_told = false;
+  m_connect_reported = false;
   m_reported_stop.reset();
   return llvm::Error::success();
 }
@@ -398,7 +398,7 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
       GetConnection()->GetReadObject()->GetWaitableHandle());
   if (!url)
     return url.takeError();
-  m_connect_told = true;
+  m_connect_reported = true;
   llvm::json::Object info{{"connect_url", *url},
                           {"platform_name", "amdgpu"},
                           {"triple", "amdgcn-amd-amdhsa"},
@@ -454,7 +454,7 @@ HostServer::BreakpointHit(const llvm::json::Object &arguments) {
     return SendJSONResponse(llvm::json::Value(std::move(reply)));
 
   llvm::json::Object action = MakeAction();
-  if (!m_connect_told) {
+  if (!m_connect_reported) {
     llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
     if (!info)
       return Fail(info.takeError());

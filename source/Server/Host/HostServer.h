@@ -68,7 +68,7 @@ private:
   GPUServer *m_gpu_server = nullptr;
   /// As sent by the client.
   Settings m_settings;
-  bool m_connect_told = false;
+  bool m_connect_reported = false;
   /// For a program that this server has started: whether it uses the simulated
   /// GPU.
   std::optional<bool> m_launched_simulated;

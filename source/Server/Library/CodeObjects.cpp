@@ -138,24 +138,24 @@ llvm::json::Array CodeObjects::GetLibraryInfos(bool full) {
   Read();
   llvm::json::Array infos;
   if (!full)
-    for (auto &[id, object] : m_told)
+    for (auto &[id, object] : m_reported)
       if (!m_objects.count(id))
         infos.push_back(GetLibraryInfo(object, /*load=*/false));
   for (auto &[id, object] : m_objects) {
     if (object.left_out)
       continue;
-    if (full || !m_told.count(id)) {
+    if (full || !m_reported.count(id)) {
       ReadSymbols(object);
       infos.push_back(GetLibraryInfo(object, /*load=*/true));
     }
   }
-  m_told.clear();
+  m_reported.clear();
   for (auto &[id, object] : m_objects) {
-    Object &told = m_told[id];
-    told.uri = object.uri;
-    told.place = object.place;
-    told.load_address = object.load_address;
-    told.build_id = object.build_id;
+    Object &reported = m_reported[id];
+    reported.uri = object.uri;
+    reported.place = object.place;
+    reported.load_address = object.load_address;
+    reported.build_id = object.build_id;
   }
   return infos;
 }

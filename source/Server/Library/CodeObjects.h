@@ -106,7 +106,7 @@ private:
   bool m_read = false;
   std::map<uint64_t, Object> m_objects;
   /// The code objects that the client knows.
-  std::map<uint64_t, Object> m_told;
+  std::map<uint64_t, Object> m_reported;
 };
 
 } // namespace wavelane::server

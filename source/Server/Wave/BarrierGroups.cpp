@@ -21,15 +21,15 @@ BarrierGroups::Barrier BarrierGroups::GetWaitedAt(Wave &wave) {
   const gpu::Processor *processor =
       gpu::findByName(m_reader.GetProcessor(wave));
   const std::vector<uint8_t> status = m_reader.ReadRegister(wave, "status");
-  const bool told =
+  const bool is_known =
       status.size() == 4 && !(processor && processor->family().HasStatePriv);
-  if (told && !(llvm::support::endian::read32le(status.data()) & InBarrier))
+  if (is_known && !(llvm::support::endian::read32le(status.data()) & InBarrier))
     return Barrier::None;
   // A waiting wave is already past the instruction.
   std::optional<uint64_t> pc = m_reader.GetPC(wave);
   const Barrier barrier =
       pc ? Decode(wave, *pc, /*before=*/true) : Barrier::None;
-  return told && barrier == Barrier::None ? Barrier::Workgroup : barrier;
+  return is_known && barrier == Barrier::None ? Barrier::Workgroup : barrier;
 }
 
 BarrierGroups::Barrier BarrierGroups::Decode(Wave &wave, uint64_t address,

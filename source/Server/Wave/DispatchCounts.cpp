@@ -47,13 +47,13 @@ DispatchProgress::Get(amd_dbgapi_dispatch_id_t dispatch) {
     begun = std::max(
         begun, place[0] + groups[0] * (place[1] + groups[1] * place[2]) + 1);
   begun = std::min(begun, total);
-  uint64_t told = 0;
+  uint64_t started = 0;
   const bool exact = m_session.fn().dispatch_started &&
-                     m_session.fn().dispatch_started(dispatch, &told) ==
+                     m_session.fn().dispatch_started(dispatch, &started) ==
                          AMD_DBGAPI_STATUS_SUCCESS &&
-                     told >= begun && told <= total;
+                     started >= begun && started <= total;
   if (exact)
-    begun = told;
+    begun = started;
   return llvm::json::Object{
       {"workgroups", total},
       {"done", begun - std::min<uint64_t>(begun, running.size())},

@@ -39,11 +39,11 @@ std::string StopReasons::DescribeInstruction(Wave &wave) {
 void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
   using llvm::support::endian::read32le;
   stop.Instruction = DescribeInstruction(wave);
-  uint64_t told;
+  uint64_t stopped_at;
   if (m_session.fn().stop_address &&
-      m_session.fn().stop_address(wave.id, &told) ==
+      m_session.fn().stop_address(wave.id, &stopped_at) ==
           AMD_DBGAPI_STATUS_SUCCESS) {
-    stop.Address = told;
+    stop.Address = stopped_at;
     stop.Lanes.Bits = wave.stop_lanes;
     return;
   }

@@ -37,7 +37,7 @@ void TimeTravel::Record() {
 }
 
 void TimeTravel::Note(const protocol::HistoryState &state) {
-  m_away = state.Past;
+  m_away = state.InPast;
   m_begin = int64_t(state.Begin);
   m_now = int64_t(state.Now);
   m_position = int64_t(state.Position);
@@ -234,7 +234,7 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
       arrival.boundary = "the wave begins here";
       return arrival;
     }
-    if (m_journey.back && !step->Past && m_begin == m_now)
+    if (m_journey.back && !step->InPast && m_begin == m_now)
       return GoToBoundary();
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (boundary)

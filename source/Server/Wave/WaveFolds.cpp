@@ -29,7 +29,7 @@ void WaveFolds::MakeAll() {
   m_folds.clear();
   m_known.clear();
   m_moved.clear();
-  m_has_told = false;
+  m_has_listed = false;
   for (auto &[id, wave] : m_runner.GetWaves()) {
     if (wave.running)
       continue;
@@ -96,7 +96,7 @@ static void SortFolds(std::vector<StoppedWaves> &folds) {
 
 std::vector<StoppedWaves> WaveFolds::GetAll() {
   ++m_number;
-  m_has_told = true;
+  m_has_listed = true;
   m_moved.clear();
   std::vector<StoppedWaves> folds;
   for (const Fold &fold : m_folds)
@@ -108,7 +108,7 @@ std::vector<StoppedWaves> WaveFolds::GetAll() {
 
 std::optional<std::vector<StoppedWaves>> WaveFolds::GetMoved() const {
   constexpr size_t Few = 16; // one of so many
-  if (!m_has_told || !HasList() ||
+  if (!m_has_listed || !HasList() ||
       m_moved.size() > m_runner.GetWaves().size() / Few)
     return std::nullopt;
   std::map<uint32_t, std::vector<uint64_t>> threads;

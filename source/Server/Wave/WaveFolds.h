@@ -66,7 +66,7 @@ private:
   /// Some may be empty.
   std::vector<Fold> m_folds;
   uint64_t m_number = 0;
-  bool m_has_told = false;    ///< GetAll() was of this list
+  bool m_has_listed = false;  ///< GetAll() was of this list
   std::set<uint64_t> m_moved; ///< since then
   using Key = std::pair<std::optional<uint64_t>, std::optional<protocol::Stop>>;
   std::map<Key, uint32_t> m_known;

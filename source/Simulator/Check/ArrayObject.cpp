@@ -20,20 +20,20 @@ std::string ArrayObject::nameIn(int64_t Element) const {
   return Stride ? (Outer + "[" + Twine(Element) + "]" + Member).str() : Name;
 }
 
-bool ArrayObject::touches(int64_t First, int64_t Past) const {
+bool ArrayObject::touches(int64_t First, int64_t Limit) const {
   const int64_t Element = std::max<int64_t>(elementOf(First), 0);
   const auto In = [&](int64_t E) {
     const int64_t Begin = E * int64_t(Stride);
-    return (E < int64_t(Elements) || !Stride) && Past > Begin &&
+    return (E < int64_t(Elements) || !Stride) && Limit > Begin &&
            First < Begin + int64_t(Size);
   };
   return In(Element) || (Stride && In(Element + 1));
 }
 
-bool ArrayObject::contains(int64_t First, int64_t Past) const {
+bool ArrayObject::contains(int64_t First, int64_t Limit) const {
   const int64_t Element = elementOf(First);
   const int64_t Begin = Element * int64_t(Stride);
-  return First >= Begin && Past <= Begin + int64_t(Size) &&
+  return First >= Begin && Limit <= Begin + int64_t(Size) &&
          (!Stride || (Element >= 0 && Element < int64_t(Elements)));
 }
 

@@ -35,9 +35,9 @@ struct ArrayObject {
   /// Its name there: "parts[3].tile".
   std::string nameIn(int64_t Element) const;
   /// Whether a byte of [First, Past), counted from the begin, is in it.
-  bool touches(int64_t First, int64_t Past) const;
+  bool touches(int64_t First, int64_t Limit) const;
   /// Whether all are, without a gap.
-  bool contains(int64_t First, int64_t Past) const;
+  bool contains(int64_t First, int64_t Limit) const;
 };
 
 } // namespace wavelane::check

@@ -140,7 +140,7 @@ bool Session::report(const FindingKey &Key, unsigned Lanes,
                      llvm::function_ref<Finding()> Describe) {
   if (IsQuiet)
     return false;
-  const Told *T = Found.add(Key, Lanes, Describe);
+  const ReportedFinding *T = Found.add(Key, Lanes, Describe);
   if (!T)
     return false;
   writeAll(STDERR_FILENO, mark(Findings::text(*T)));
@@ -152,10 +152,12 @@ bool Session::report(const FindingKey &Key, unsigned Lanes,
   return true;
 }
 
-const Told *Session::takeStop() { return std::exchange(Stop, nullptr); }
+const ReportedFinding *Session::takeStop() {
+  return std::exchange(Stop, nullptr);
+}
 
 /// For debuggers.
-void Session::appendFinding(const Told &T) {
+void Session::appendFinding(const ReportedFinding &T) {
   if (Wanted.Folder.empty())
     return;
   const std::string Path = Wanted.Folder + "/" + simulator::CheckFindingsFile;
@@ -235,7 +237,7 @@ void Session::coreLoaded() {
 }
 
 void Session::reportLeaks() {
-  if (!OfMemory || !Wanted.FindsLeaks || std::exchange(LeaksAreTold, true))
+  if (!OfMemory || !Wanted.FindsLeaks || std::exchange(LeaksAreReported, true))
     return;
   if (HasFailed)
     Found.addNotChecked("leaks, since a kernel has failed");
@@ -628,7 +630,7 @@ unsigned Session::translatedWants() {
   if (!SyncFilters && (ForNow & isa::observe::Accesses))
     All |= isa::observe::Rows;
   if (OfWait)
-    OfWait->setTellsAccesses(All & isa::observe::Accesses);
+    OfWait->setReportsAccesses(All & isa::observe::Accesses);
   return All;
 }
 

@@ -79,7 +79,7 @@ public:
     Stop = nullptr;
   }
   /// The last finding that stops something, once; null if there is none.
-  const Told *takeStop();
+  const ReportedFinding *takeStop();
   /// Answers a debugger's request (simulator::MessageType::CheckRequest).
   llvm::Expected<llvm::json::Object> answer(llvm::StringRef Request);
   bool checksSync() const { return OfSync != nullptr; }
@@ -118,7 +118,7 @@ private:
               const isa::ObservedInstruction &I) override;
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
-  void appendFinding(const Told &T);
+  void appendFinding(const ReportedFinding &T);
   void reportLeaks();
   void followHost(const Allocation &Block);
   Frame kernelFrame(uint64_t PC, uint32_t Stack);
@@ -154,14 +154,14 @@ private:
   uint64_t Launches = 0, RuntimesLaunches = 0, LastNumber = 0;
   uint64_t LeftOut = 0; ///< of Launches, those that aren't chosen
   bool HasFailed = false, Stops = false;
-  bool LeaksAreTold = false;
+  bool LeaksAreReported = false;
   bool IsQuiet = false; ///< a runtime's kernel runs
   /// Whether what the host itself does is seen; not set over AMD's runtime.
   std::optional<bool> SeesHost;
   std::set<uint64_t> InVideo; ///< pages that the driver has allocated there
   unsigned StopOn = Options::CountBit - 1; ///< bits of checks
   Suppressions Ignored;                    ///< what doesn't stop
-  const Told *Stop = nullptr;              ///< see takeStop()
+  const ReportedFinding *Stop = nullptr;   ///< see takeStop()
   int ReportFile = -1; ///< locked until the report is written
 };
 

@@ -13,7 +13,7 @@ using namespace llvm;
 static constexpr size_t MaxEntries = 65536;
 
 /// On the host, the place is the program's function, not HIP's.
-FindingPlace Findings::place(const Told &T) {
+FindingPlace Findings::place(const ReportedFinding &T) {
   const std::vector<Frame> &Frames =
       T.Here.Frames.empty() ? T.HostStack : T.Here.Frames;
   FindingPlace Place = {T.What, T.Here.Kernel, "", "", 0};
@@ -25,8 +25,8 @@ FindingPlace Findings::place(const Told &T) {
   return Place;
 }
 
-const Told *Findings::add(const FindingKey &K, unsigned Lanes,
-                          function_ref<Finding()> Describe) {
+const ReportedFinding *Findings::add(const FindingKey &K, unsigned Lanes,
+                                     function_ref<Finding()> Describe) {
   const uint64_t Stack = Calls.key(K.Stack);
   const Key At = {
       {unsigned(K.What), Stack ? uint64_t(hash_combine(K.PC, Stack)) : K.PC},
@@ -50,10 +50,10 @@ const Told *Findings::add(const FindingKey &K, unsigned Lanes,
   if (!IsNew)
     return nullptr;
   if (Shown.size() >= Wanted.Max) {
-    ++Untold[unsigned(checkOf(K.What))];
+    ++Unreported[unsigned(checkOf(K.What))];
     return nullptr;
   }
-  std::unique_ptr<Told> T = tell(K.What, Describe());
+  std::unique_ptr<ReportedFinding> T = makeReported(K.What, Describe());
   if (Wanted.Suppressed.matches(place(*T))) {
     ++Suppressed;
     return nullptr;
@@ -68,11 +68,11 @@ const Told *Findings::add(const FindingKey &K, unsigned Lanes,
   return Shown.back().get();
 }
 
-std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
-  auto T = std::make_unique<Told>();
+std::unique_ptr<ReportedFinding> Findings::makeReported(Kind What, Finding F) {
+  auto T = std::make_unique<ReportedFinding>();
   T->What = What;
   auto Name = [&](const Place &At) {
-    ToldPlace Out;
+    ReportedPlace Out;
     Out.At = At;
     if (At.Kernel)
       Out.Kernel = Names.kernelName(At.Kernel->KernelObject);
@@ -162,7 +162,7 @@ public:
     for (const Frame &F : Frames)
       line(frameText(F, /*IsOnHost=*/true), 6);
   }
-  void place(const ToldPlace &P) {
+  void place(const ReportedPlace &P) {
     const char *Word = "at ";
     const Frame *const Shown = programFrame(P.Frames);
     for (const Frame &F : P.Frames) {
@@ -204,7 +204,7 @@ public:
 };
 } // namespace
 
-std::string Findings::text(const Told &T) {
+std::string Findings::text(const ReportedFinding &T) {
   Writer W;
   W.line(
       formatv("{0} [{1} #{2}]", T.Raw.What, name(checkOf(T.What)), T.Id).str(),
@@ -262,7 +262,7 @@ static StringRef name(AccessKind K) {
   return Names[unsigned(K)];
 }
 
-static json::Object placeJSON(const ToldPlace &P) {
+static json::Object placeJSON(const ReportedPlace &P) {
   json::Object O{{"pc", hex(P.At.PC)}, {"frames", framesJSON(P.Frames)}};
   if (P.At.Access != AccessKind::None)
     O["access"] = name(P.At.Access);
@@ -289,7 +289,7 @@ static json::Object placeJSON(const ToldPlace &P) {
   return O;
 }
 
-json::Object Findings::json(const Told &T) {
+json::Object Findings::json(const ReportedFinding &T) {
   json::Object O{
       {"id", int64_t(T.Id)},         {"check", check::name(checkOf(T.What))},
       {"kind", check::name(T.What)}, {"text", T.Raw.What},
@@ -332,7 +332,7 @@ json::Object Findings::json(const Told &T) {
   return O;
 }
 
-json::Object Findings::fullJson(const Told &T) {
+json::Object Findings::fullJson(const ReportedFinding &T) {
   json::Object O = json(T);
   O["report"] = json::fixUTF8(text(T));
   O["suppression"] = json::fixUTF8(Suppressions::suggest(place(T)));
@@ -351,9 +351,9 @@ json::Value Findings::json(StringRef Program) const {
     if (Wanted.has(CheckId(I)))
       Checks.push_back(check::name(CheckId(I)));
   for (unsigned I = 0; I < CheckCount; ++I) {
-    AllMore += Untold[I];
-    if (Untold[I])
-      More[check::name(CheckId(I))] = int64_t(Untold[I]);
+    AllMore += Unreported[I];
+    if (Unreported[I])
+      More[check::name(CheckId(I))] = int64_t(Unreported[I]);
   }
   json::Object Report{
       {"program", json::fixUTF8(Program)}, {"checks", std::move(Checks)},

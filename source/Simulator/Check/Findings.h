@@ -17,19 +17,19 @@
 namespace wavelane::check {
 
 /// A side of a finding with its names.
-struct ToldPlace {
+struct ReportedPlace {
   Place At;
   std::string Kernel;
   std::vector<Frame> Frames; ///< innermost first
 };
 
 /// A finding as it is shown.
-struct Told {
+struct ReportedFinding {
   unsigned Id = 0; ///< 1 for the first
   Kind What;
   Finding Raw;
-  ToldPlace Here;
-  std::optional<ToldPlace> Other;
+  ReportedPlace Here;
+  std::optional<ReportedPlace> Other;
   std::string Variable; ///< "out[64]"; may be empty
   std::vector<Frame> HostStack, CopyStack, Made, Freed;
   uint64_t Count = 0; ///< how often it was seen
@@ -44,42 +44,45 @@ public:
 
   /// Counts a finding.
   /// \return It, if it is new and is shown; otherwise null.
-  const Told *add(const FindingKey &Key, unsigned Lanes,
-                  llvm::function_ref<Finding()> Describe);
+  const ReportedFinding *add(const FindingKey &Key, unsigned Lanes,
+                             llvm::function_ref<Finding()> Describe);
   /// \return false if it is known already.
   bool addNotChecked(const std::string &What) {
     return NotChecked.insert(What).second;
   }
-  const std::vector<std::unique_ptr<Told>> &all() const { return Shown; }
+  const std::vector<std::unique_ptr<ReportedFinding>> &all() const {
+    return Shown;
+  }
 
   /// The finding as lines of text.
-  static std::string text(const Told &T);
-  static llvm::json::Object json(const Told &T);
+  static std::string text(const ReportedFinding &T);
+  static llvm::json::Object json(const ReportedFinding &T);
   /// The same with "report", its text, and "suppression", the line that
   /// suppresses it.
-  static llvm::json::Object fullJson(const Told &T);
+  static llvm::json::Object fullJson(const ReportedFinding &T);
   /// What suppressions compare.
-  static FindingPlace place(const Told &T);
+  static FindingPlace place(const ReportedFinding &T);
   /// The report of a device.
   llvm::json::Value json(llvm::StringRef Program) const;
 
 private:
   struct Entry {
     uint64_t Count = 0, Lanes = 0;
-    Told *Shown = nullptr; ///< null if it is suppressed, or too many are shown
+    ReportedFinding *Shown =
+        nullptr; ///< null if it is suppressed, or too many are shown
   };
-  std::unique_ptr<Told> tell(Kind What, Finding F);
+  std::unique_ptr<ReportedFinding> makeReported(Kind What, Finding F);
 
   const Options &Wanted;
   Symbols &Names;
   const CallStacks &Calls;
   using Key = std::pair<std::pair<unsigned, uint64_t>, uint64_t>;
   llvm::DenseMap<Key, Entry> Entries;
-  std::vector<std::unique_ptr<Told>> Shown;
+  std::vector<std::unique_ptr<ReportedFinding>> Shown;
   std::set<std::string> NotChecked;
   uint64_t Suppressed = 0; ///< distinct findings
   /// Distinct findings beyond Options::Max, by check.
-  std::array<uint64_t, CheckCount> Untold = {};
+  std::array<uint64_t, CheckCount> Unreported = {};
   uint64_t Uncounted = 0; ///< findings beyond the table's size, all of them
 };
 

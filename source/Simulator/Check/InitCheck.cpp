@@ -198,8 +198,8 @@ bool InitCheck::isDevice(uint64_t Address) const {
   return Block && Block->What == Allocation::Device;
 }
 
-void InitCheck::tellLimit() {
-  if (Global.isFull() && !std::exchange(HasToldLimit, true))
+void InitCheck::reportLimit() {
+  if (Global.isFull() && !std::exchange(HasReportedLimit, true))
     R.notChecked("undefined values in global memory beyond " +
                  std::to_string(Global.limit() >> 20) +
                  " MiB of shadows (--shadow-limit)");
@@ -213,7 +213,7 @@ void InitCheck::moved(uint64_t To, uint64_t From, uint64_t Size) {
   else
     for (uint64_t N = 0; N < Size; ++N)
       Global.set(To + N, Global.get(From + N));
-  tellLimit();
+  reportLimit();
 }
 
 void InitCheck::copied(const CopyInfo &C) {
@@ -237,7 +237,7 @@ void InitCheck::copied(const CopyInfo &C) {
       }
     }
   }
-  tellLimit();
+  reportLimit();
   if (!Undefined)
     return;
   R.report({Kind::UndefinedCopy, 0, hash(C.HostStack)}, 1, [&] {
@@ -421,8 +421,8 @@ bool InitCheck::before(const WaveState &Wave, const ObservedInstruction &I) {
     From = From ? From : C.From;
     C.Shadow = 0;
   }
-  return !Lanes || tell(I, Kind::UndefinedBranch, From, Lanes,
-                        "Which lanes go on depends on");
+  return !Lanes || report(I, Kind::UndefinedBranch, From, Lanes,
+                          "Which lanes go on depends on");
 }
 
 void InitCheck::after(const WaveState &Wave, const ObservedInstruction &) {
@@ -661,17 +661,17 @@ bool InitCheck::decide(const WaveState &Wave, const ObservedInstruction &I) {
     for (unsigned N = 0; N < Read.Count && Read.isVector(); ++N)
       for (unsigned L = 0; L < Wave.LaneCount; ++L)
         Lanes |= uint64_t(shadowOf(Read, N, L) != 0) << L;
-    if (!tell(I, Accesses ? Kind::UndefinedAddress : Kind::UndefinedBranch,
-              From, Lanes ? Lanes : I.Exec,
-              Accesses ? "An address depends on" : "A branch depends on"))
+    if (!report(I, Accesses ? Kind::UndefinedAddress : Kind::UndefinedBranch,
+                From, Lanes ? Lanes : I.Exec,
+                Accesses ? "An address depends on" : "A branch depends on"))
       return false;
     clear(Read);
   }
   return true;
 }
 
-bool InitCheck::tell(const ObservedInstruction &I, Kind What, uint32_t From,
-                     uint64_t Lanes, const std::string &Text) {
+bool InitCheck::report(const ObservedInstruction &I, Kind What, uint32_t From,
+                       uint64_t Lanes, const std::string &Text) {
   const Origin &O = Origins[From];
   return !R.report(
       {What, I.PC, O.PC, Now->Stack}, unsigned(llvm::popcount(Lanes)), [&] {
@@ -776,7 +776,7 @@ void InitCheck::store(const LaneAccess &A, unsigned N, uint8_t Shadow) {
   switch (A.In) {
   case LaneAccess::Global:
     Global.set(At, Shadow);
-    return tellLimit();
+    return reportLimit();
   case LaneAccess::Local:
     if (At < OfCurrent->Local.size())
       OfCurrent->Local[At] = Shadow;

@@ -133,7 +133,7 @@ private:
     bool uses(UndefinedPlace Place) const;
   };
   /// What enters() has found: the state behind the code.
-  struct Behind {
+  struct StateAfter {
     uint32_t State = 0;
     std::unique_ptr<isa::PlannedRows> Rows;
   };
@@ -141,7 +141,7 @@ private:
     uint32_t Number = 0; ///< see state(); 0: not known
     std::map<Undefined, uint32_t> Numbers;
     std::map<uint32_t, const Undefined *> States; ///< by number
-    llvm::DenseMap<Question, Behind> Behinds;
+    llvm::DenseMap<Question, StateAfter> Behinds;
     bool HasUndefined = false; ///< false: no register is undefined
     /// How many instructions haven't made anything undefined.
     unsigned Quiet = 0;
@@ -196,8 +196,8 @@ private:
                     unsigned Lane) const;
   uint32_t fromOf(const isa::RegisterRange &R) const;
   bool decide(const isa::WaveState &Wave, const isa::ObservedInstruction &I);
-  bool tell(const isa::ObservedInstruction &I, Kind What, uint32_t From,
-            uint64_t Lanes, const std::string &Text);
+  bool report(const isa::ObservedInstruction &I, Kind What, uint32_t From,
+              uint64_t Lanes, const std::string &Text);
   void clear(const isa::RegisterRange &R);
   /// Whether a register of \p R may be undefined in some lane.
   bool mayBeUndefined(const isa::RegisterRange &R) const;
@@ -211,8 +211,8 @@ private:
   }
   const Needs &needsOf(const isa::StraightCode &Code);
   Undefined undefined() const;
-  std::optional<Behind> behind(const isa::StraightCode &Code, uint64_t Exec,
-                               uint32_t State);
+  std::optional<StateAfter> behind(const isa::StraightCode &Code, uint64_t Exec,
+                                   uint32_t State);
   void setPlace(UndefinedPlace Place, const Bits &B);
   void addRow(Undefined &To, uint32_t Dword) const;
   void setRow(uint32_t Dword, const Bits &B);
@@ -254,7 +254,7 @@ private:
   void compute(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
                uint32_t From);
   void commit(const isa::WaveState &Wave, const Change &C);
-  void tellLimit();
+  void reportLimit();
   std::pair<OriginsByPlace &, uint64_t> placeOf(const isa::LaneAccess &A,
                                                 unsigned N);
   uint32_t newOrigin(const isa::ObservedInstruction &I,
@@ -264,8 +264,8 @@ private:
   Reporter &R;
   const Blocks &Memory;
   DefinedMemory Global;
-  bool HasToldLimit = false; ///< of Global
-  OriginsByPlace GlobalFrom; ///< by a dword's address
+  bool HasReportedLimit = false; ///< of Global
+  OriginsByPlace GlobalFrom;     ///< by a dword's address
   llvm::DenseMap<uint64_t, std::unique_ptr<WaveShadow>> Waves; ///< by number
   llvm::DenseMap<uint64_t, std::unique_ptr<Group>> Groups;     ///< by number
   WaveShadow *Current = nullptr;

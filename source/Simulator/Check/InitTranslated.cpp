@@ -222,7 +222,7 @@ bool InitCheck::enters(const StraightCode &Code, uint64_t Exec, uint64_t &State,
       Current->Behinds.try_emplace({Code.Id, Exec, uint32_t(State)});
   // What has been written stays so.
   if (IsNew) {
-    if (std::optional<Behind> B = behind(Code, Exec, uint32_t(State))) {
+    if (std::optional<StateAfter> B = behind(Code, Exec, uint32_t(State))) {
       It->second = std::move(*B);
     } else {
       Current->Behinds.erase(It);
@@ -238,7 +238,7 @@ bool InitCheck::enters(const StraightCode &Code, uint64_t Exec, uint64_t &State,
 }
 
 /// Whether \a Code may be entered, and what is behind it.
-std::optional<InitCheck::Behind>
+std::optional<InitCheck::StateAfter>
 InitCheck::behind(const StraightCode &Code, uint64_t Exec, uint32_t State) {
   const Needs &N = needsOf(Code);
   if ((N.UsesFirstLane && !Exec) || (N.ScalarReads & ~Current->Written).any())
@@ -250,7 +250,7 @@ InitCheck::behind(const StraightCode &Code, uint64_t Exec, uint32_t State) {
   const auto From = Current->States.find(State);
   if (From == Current->States.end())
     return std::nullopt;
-  Behind B;
+  StateAfter B;
   B.State = State;
   if (!From->second->empty()) {
     Undefined After = *From->second;

@@ -145,7 +145,7 @@ bool MemoryCheck::before(const isa::WaveState &Wave,
                          const ObservedInstruction &I) {
   for (const LaneAccess &A : I.Accesses)
     if (LLVM_UNLIKELY(!isGood(A) || isMisaligned(I, A)))
-      return tell(I, A);
+      return report(I, A);
   return !Arrays || I.Accesses.empty() || compareArray(Wave, I);
 }
 
@@ -229,7 +229,8 @@ Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
 }
 
 /// \return false to stop the wave.
-bool MemoryCheck::tell(const ObservedInstruction &I, const LaneAccess &First) {
+bool MemoryCheck::report(const ObservedInstruction &I,
+                         const LaneAccess &First) {
   // Which accesses are like the first one.
   auto KindOf = [&](const LaneAccess &A, AllocationRef &Block) {
     if (isGood(A))
@@ -329,7 +330,7 @@ Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
   const int64_t Offset = int64_t(A.Address - Begin);
   F.Variable = Meant.element(Offset);
   const int64_t In = Meant.elementOf(Offset);
-  const int64_t Past =
+  const int64_t After =
       Offset - In * int64_t(Meant.Stride) - int64_t(Meant.Size);
   if (Meant.Stride && (In < 0 || In >= int64_t(Meant.Elements)))
     F.Notes = {StringRef(Meant.Name).split("[]").first.str() + " has " +
@@ -337,7 +338,7 @@ Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
   else
     F.Notes = {"it is " +
                (Offset < 0 ? bytes(uint64_t(-Offset)) + " before the begin of "
-                           : bytes(uint64_t(Past)) + " after the end of ") +
+                           : bytes(uint64_t(After)) + " after the end of ") +
                Meant.nameIn(In) + ", which has " + bytes(Meant.Size)};
   if (!There.empty())
     F.Notes.push_back(There + " is there");

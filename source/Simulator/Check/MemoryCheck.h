@@ -58,7 +58,7 @@ private:
   bool isGoodGlobal(const isa::LaneAccess &A) const;
   bool isMisaligned(const isa::ObservedInstruction &I,
                     const isa::LaneAccess &A) const;
-  bool tell(const isa::ObservedInstruction &I, const isa::LaneAccess &First);
+  bool report(const isa::ObservedInstruction &I, const isa::LaneAccess &First);
   const ArrayObject *arrayOf(isa::LaneAccess::Space In, uint64_t PC) const {
     return Arrays ? Arrays->find(*Now->Kernel, PC, In) : nullptr;
   }

@@ -15,11 +15,11 @@ struct Question {
   uint64_t Code = 0; ///< StraightCode::Id, from 1 on
   uint64_t Exec = 0;
   uint32_t State = 0; ///< the number before it
-  bool TellsAccesses = false;
+  bool ReportsAccesses = false;
 
   bool operator==(const Question &O) const {
     return Code == O.Code && Exec == O.Exec && State == O.State &&
-           TellsAccesses == O.TellsAccesses;
+           ReportsAccesses == O.ReportsAccesses;
   }
 };
 
@@ -33,7 +33,7 @@ template <> struct llvm::DenseMapInfo<wavelane::check::Question> {
   static unsigned getHashValue(const Question &Q) {
     constexpr uint64_t Odd = 0x9e3779b97f4a7c15;
     const uint64_t Mixed =
-        (Q.Code << 32 | Q.State) + (Q.Exec ^ Q.Exec >> 32) + Q.TellsAccesses;
+        (Q.Code << 32 | Q.State) + (Q.Exec ^ Q.Exec >> 32) + Q.ReportsAccesses;
     return unsigned(Mixed * Odd >> 40);
   }
   static bool isEqual(const Question &A, const Question &B) { return A == B; }

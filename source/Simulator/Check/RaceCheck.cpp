@@ -90,7 +90,7 @@ void RaceCheck::waveEnds(const WaveInfo &W) {
   if (It == Waves.end())
     return;
   if (Current == It->second.get())
-    tellDoubts();
+    reportDoubts();
   It->second->Seen = It->second->Settled = Clocks();
   // Its place is still named by findings, and a flag that it has set may still
   // be read: this tells of the workgroup's waves, whom a barrier has ordered
@@ -138,14 +138,14 @@ template <typename Map> void RaceCheck::release(Map &To) {
   To[Me] = Current->Clock;
 }
 
-void RaceCheck::arrive(Meeting &At) {
+void RaceCheck::arrive(BarrierClocks &At) {
   release(At.Known);
   ++Current->Clock;
   join(At.Seen, Current->Seen);
   join(At.Settled, Current->Settled);
 }
 
-void RaceCheck::leave(WaveOrder &W, const Meeting &At) {
+void RaceCheck::leave(WaveOrder &W, const BarrierClocks &At) {
   join(W.Known, At.Known);
   join(W.Seen, At.Seen);
   join(W.Settled, At.Settled);
@@ -153,7 +153,7 @@ void RaceCheck::leave(WaveOrder &W, const Meeting &At) {
 
 void RaceCheck::released(const WaveInfo &W, bool Grid) {
   if (Grid) {
-    const Meeting &At = Launches[W.Kernel->Number].Arrived;
+    const BarrierClocks &At = Launches[W.Kernel->Number].Arrived;
     for (auto &[Number, Other] : Waves)
       if (Other->LeavesGrid && Other->Info.Kernel == W.Kernel) {
         leave(*Other, At);
@@ -252,7 +252,7 @@ void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
   const StringRef Name = I.Name;
   switch (I.Class) {
   case InstClass::Barrier:
-    tellDoubts();
+    reportDoubts();
     if (Name == "ds_gws_barrier") {
       arrive(Launches[Now->Kernel->Number].Arrived);
       Current->LeavesGrid = true;
@@ -289,8 +289,8 @@ void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
     Current->Seen.clear();
     Current->Settled.clear();
     Current->Signals.clear();
-    llvm::erase_if(Current->Doubts,
-                   [](const Doubt &D) { return D.OfVolatile; });
+    llvm::erase_if(Current->DoubtfulAccesses,
+                   [](const DoubtfulAccess &D) { return D.OfVolatile; });
     return;
   case InstClass::VectorMemory:
     if (I.IsStore && !I.IsAtomic)
@@ -472,7 +472,7 @@ bool RaceCheck::compareLanes(const isa::WaveState &Wave,
       S.Site = Here;
       S.Lane = B.Lane;
       S.Kind = unsigned(AccessKind::Write);
-      return tell(Wave, Here, I.Exec, A, S);
+      return report(Wave, Here, I.Exec, A, S);
     }
   }
   return true;
@@ -493,7 +493,7 @@ bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
                      const LaneAccess &A) {
   AccessKind Kind = accessKind(A);
   if (Kind == AccessKind::Atomic)
-    llvm::erase_if(Current->Doubts, [&](const Doubt &D) {
+    llvm::erase_if(Current->DoubtfulAccesses, [&](const DoubtfulAccess &D) {
       return D.A.In == A.In && D.A.Address == A.Address;
     });
   else if (Kind == AccessKind::Read && A.In == LaneAccess::Global &&
@@ -552,10 +552,11 @@ void RaceCheck::seeStore(const LaneAccess &A, const Stamp &Write,
       Current->Signals.try_emplace(Write.Wave, Signal{A.Address, Here});
   if (!IsNew && ReadsVolatile && Seen >= Write.Clock &&
       First->second.Address != A.Address && First->second.At != Here &&
-      Current->Doubts.size() < MaxDoubts &&
-      llvm::none_of(Current->Doubts,
-                    [&](const Doubt &D) { return D.At == Here; }))
-    Current->Doubts.push_back({A, Here, Exec, Write, /*OfVolatile=*/true});
+      Current->DoubtfulAccesses.size() < MaxDoubts &&
+      llvm::none_of(Current->DoubtfulAccesses,
+                    [&](const DoubtfulAccess &D) { return D.At == Here; }))
+    Current->DoubtfulAccesses.push_back(
+        {A, Here, Exec, Write, /*OfVolatile=*/true});
   Seen = std::max(Seen, uint32_t(Write.Clock));
   if (auto It = Waves.find(Write.Wave); It != Waves.end())
     join(Current->Seen, It->second->Known);
@@ -573,7 +574,7 @@ bool RaceCheck::comparePlain(const isa::WaveState &Wave,
     return true;
   const Stamp &Plain = It->second.Plain;
   return isOrdered(Plain, AccessKind::Atomic) || !concerns(Plain) ||
-         tell(Wave, Here, I.Exec, A, Plain);
+         report(Wave, Here, I.Exec, A, Plain);
 }
 
 bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
@@ -603,21 +604,21 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
       return true;
     }
     if (Kind == AccessKind::Read && C.Write.kind() == AccessKind::Atomic) {
-      if (Current->Doubts.size() < MaxDoubts)
-        Current->Doubts.push_back({A, Here, I.Exec, Its(C.Write)});
+      if (Current->DoubtfulAccesses.size() < MaxDoubts)
+        Current->DoubtfulAccesses.push_back({A, Here, I.Exec, Its(C.Write)});
     } else if (!(Kind == AccessKind::Write &&
                  C.Write.kind() == AccessKind::Write &&
                  (isSilent(Wave, A, Dword, Bytes & C.Write.Bytes) ||
                   HasSeen(C.Write))) &&
-               !tell(Wave, Here, I.Exec, A, Its(C.Write))) {
+               !report(Wave, Here, I.Exec, A, Its(C.Write))) {
       // Two that write the same value do no harm, and a wave that has seen the
       // other's value replaces that one.
       return false;
     }
   }
   if (Kind == AccessKind::Read && Conflicts(C.AtomicBefore) &&
-      Current->Doubts.size() < MaxDoubts)
-    Current->Doubts.push_back({A, Here, I.Exec, Its(C.AtomicBefore)});
+      Current->DoubtfulAccesses.size() < MaxDoubts)
+    Current->DoubtfulAccesses.push_back({A, Here, I.Exec, Its(C.AtomicBefore)});
   Stamp S;
   S.Wave = Me;
   S.Clock = Current->Clock;
@@ -638,7 +639,8 @@ bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
   // Doubt: if it is wrong, some wave reads after one.
   for (const Stamp *Read : {&C.Read, &C.OtherRead})
     if (Conflicts(*Read) && Read->kind() != AccessKind::Atomic &&
-        Kind != AccessKind::Atomic && !tell(Wave, Here, I.Exec, A, Its(*Read)))
+        Kind != AccessKind::Atomic &&
+        !report(Wave, Here, I.Exec, A, Its(*Read)))
       return false;
   if (Kind != AccessKind::Atomic)
     C.AtomicBefore = Stamp();
@@ -679,14 +681,14 @@ static const char *verb(AccessKind Kind) {
   }
 }
 
-void RaceCheck::tellDoubts() {
-  for (const Doubt &D : std::exchange(Current->Doubts, {}))
+void RaceCheck::reportDoubts() {
+  for (const DoubtfulAccess &D : std::exchange(Current->DoubtfulAccesses, {}))
     if (!D.OfVolatile || ReadsVolatile(Places[D.At].PC))
-      tell(*Now->State, D.At, D.Exec, D.A, D.Other);
+      report(*Now->State, D.At, D.Exec, D.A, D.Other);
 }
 
-bool RaceCheck::tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
-                     const LaneAccess &A, const Stamp &Other) {
+bool RaceCheck::report(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
+                       const LaneAccess &A, const Stamp &Other) {
   const Sites::Site &Mine = Places[Site], &Theirs = Places[Other.Site];
   const bool IsLocal = A.In == LaneAccess::Local;
   const bool OfLanes = Other.Wave == Me;
@@ -747,14 +749,14 @@ bool RaceCheck::tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
 // Copies
 //===----------------------------------------------------------------------===//
 
-bool RaceCheck::Copy::touches(uint64_t First, uint64_t Past) const {
-  if (First >= End || Past <= Begin)
+bool RaceCheck::Copy::touches(uint64_t First, uint64_t Limit) const {
+  if (First >= End || Limit <= Begin)
     return false;
   if (Pitch <= Width)
     return true;
   First = std::max(First, Begin);
   const uint64_t Row = Begin + (First - Begin) / Pitch * Pitch;
-  return First < Row + Width || Past > Row + Pitch;
+  return First < Row + Width || Limit > Row + Pitch;
 }
 
 bool RaceCheck::Copy::touches(const Copy &Other) const {
@@ -811,7 +813,7 @@ void RaceCheck::compare(const Copy &C) {
       if (!C.IsHost || !L->second.TalksToHost) {
         Stamp Of = *S;
         Of.Lane = S->laneOf(Bytes);
-        return tellCopy(C, Of, At);
+        return reportCopy(C, Of, At);
       }
       R.notChecked(OfTalk);
     }
@@ -819,7 +821,8 @@ void RaceCheck::compare(const Copy &C) {
   }
 }
 
-void RaceCheck::tellCopy(const Copy &C, const Stamp &Other, uint64_t Address) {
+void RaceCheck::reportCopy(const Copy &C, const Stamp &Other,
+                           uint64_t Address) {
   const Sites::Site &Theirs = Places[Other.Site];
   const FindingKey Key = {Kind::StreamRace, 0,
                           hash(C.Info.HostStack) ^ Theirs.PC};
@@ -945,10 +948,10 @@ void RaceCheck::compareCopies(const Copy &C) {
   for (const auto &Other : Copies)
     if ((C.Writes || Other->Writes) &&
         !StreamOrder::isBefore(Other->Op, C.Op) && C.touches(*Other))
-      return tellCopies(C, *Other);
+      return reportCopies(C, *Other);
 }
 
-void RaceCheck::tellCopies(const Copy &Later, const Copy &C) {
+void RaceCheck::reportCopies(const Copy &Later, const Copy &C) {
   const FindingKey Key = {Kind::StreamRace, 0,
                           hash(Later.Info.HostStack) ^
                               hash(C.Info.HostStack) * 3};

@@ -68,7 +68,7 @@ private:
     /// Of its rows, if there are several; bytes.
     uint64_t Width = 0, Pitch = 0;
 
-    bool touches(uint64_t First, uint64_t Past) const;
+    bool touches(uint64_t First, uint64_t Limit) const;
     bool touches(const Copy &Other) const;
   };
   /// Of other waves, the time up to which this one knows their accesses.
@@ -84,13 +84,13 @@ private:
   using AtomicPlaces = llvm::DenseMap<uint64_t, AtomicPlace>;
 
   /// What passes a barrier.
-  struct Meeting {
+  struct BarrierClocks {
     Clocks Known, Seen, Settled;
   };
   struct Group {
     std::vector<uint32_t> Waves; ///< that haven't ended
-    Meeting Arrived;             ///< of the waves that have arrived
-    Meeting Open;                ///< when the barrier opened last
+    BarrierClocks Arrived;       ///< of the waves that have arrived
+    BarrierClocks Open;          ///< when the barrier opened last
     AccessShadow Local{~uint64_t(0)};
     AtomicPlaces Atomics; ///< by LDS offset
   };
@@ -101,13 +101,13 @@ private:
     /// It exchanges data with the host while it runs: by atomics, volatile
     /// objects or fences in memory of the host. What that orders isn't known.
     bool TalksToHost = false;
-    Meeting Arrived;
+    BarrierClocks Arrived;
     AtomicPlaces Atomics;     ///< by address
     uint64_t AtomicBytes = 0; ///< the memory of Atomics
     /// Atomics is full: what orders accesses of global memory isn't known.
     bool HasLostAtomics = false;
   };
-  struct Doubt {
+  struct DoubtfulAccess {
     isa::LaneAccess A;
     uint32_t At; ///< a site
     uint64_t Exec;
@@ -140,7 +140,7 @@ private:
     /// beginning of a loop of compare-and-swap. And volatile reads of what
     /// another wave has written before its flag, which are good in front of a
     /// fence.
-    std::vector<Doubt> Doubts;
+    std::vector<DoubtfulAccess> DoubtfulAccesses;
   };
 
   bool before(const isa::WaveState &Wave,
@@ -170,9 +170,9 @@ private:
                     const isa::ObservedInstruction &I,
                     const isa::LaneAccess &A);
   uint64_t bytes() const;
-  bool tell(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
-            const isa::LaneAccess &A, const Stamp &Other);
-  void tellDoubts();
+  bool report(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
+              const isa::LaneAccess &A, const Stamp &Other);
+  void reportDoubts();
   void seeStore(const isa::LaneAccess &A, const Stamp &Write, uint64_t Exec);
   void seeAll();
   /// Whether \a S comes before an access of \a Kind by this wave.
@@ -211,12 +211,12 @@ private:
   void noteTalk(const isa::LaneAccess &A);
   /// Looks for a copy that isn't ordered before \a C.
   void compareCopies(const Copy &C);
-  void tellCopies(const Copy &Later, const Copy &C);
-  void tellCopy(const Copy &C, const Stamp &Other, uint64_t Address);
+  void reportCopies(const Copy &Later, const Copy &C);
+  void reportCopy(const Copy &C, const Stamp &Other, uint64_t Address);
   void synchronise(const isa::ObservedInstruction &I, const isa::LaneAccess &A);
   template <typename Map> void release(Map &To);
-  void arrive(Meeting &At);
-  static void leave(WaveOrder &W, const Meeting &At);
+  void arrive(BarrierClocks &At);
+  static void leave(WaveOrder &W, const BarrierClocks &At);
   template <typename To, typename From>
   static void join(To &Mine, const From &Theirs) {
     for (const auto &[Wave, Clock] : Theirs) {

@@ -92,14 +92,14 @@ static std::string listByRank(const json::Array &Devices) {
 }
 
 std::string RunReport::summary() const {
-  uint64_t Seen = 0, Suppressed = 0, Untold = 0, Uncounted = 0, Shadows = 0;
+  uint64_t Seen = 0, Suppressed = 0, Unreported = 0, Uncounted = 0, Shadows = 0;
   std::map<std::string, uint64_t> ByCheck;
   std::set<std::string> Missing;
   std::string Repeated;
   for (const json::Value &Device : Devices) {
     const json::Object &O = *Device.getAsObject();
     Suppressed += numberOf(O, "suppressed");
-    Untold += numberOf(O, "untold");
+    Unreported += numberOf(O, "untold");
     Uncounted += numberOf(O, "uncounted");
     Shadows += numberOf(O, "shadowBytes");
     for (const json::Value &Name : arrayOf(O, "notChecked"))
@@ -140,8 +140,8 @@ std::string RunReport::summary() const {
   if (Suppressed)
     Out += "=========     " + counted(Suppressed, "more finding") +
            " suppressed\n";
-  if (Untold)
-    Out += "=========     " + std::to_string(Untold) +
+  if (Unreported)
+    Out += "=========     " + std::to_string(Unreported) +
            " more aren't shown (--max)\n";
   if (Uncounted)
     Out += "=========     " + std::to_string(Uncounted) +

@@ -498,11 +498,11 @@ std::vector<Frame> Symbols::hostFrames(ArrayRef<uint64_t> Returns) {
   }
   // A function of the runtime has a name, and no place of interest.
   if (!Out.empty() && !Returns.empty()) {
-    std::vector<Frame> Kept;
+    std::vector<Frame> Filtered;
     for (Frame &F : Out)
       if (!isHipHeader(F.File))
-        Kept.push_back(std::move(F));
-    Out = std::move(Kept);
+        Filtered.push_back(std::move(F));
+    Out = std::move(Filtered);
   }
   return Out;
 }

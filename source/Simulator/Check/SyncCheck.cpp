@@ -174,7 +174,7 @@ void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
     return;
   ++F.Of->Waiting;
   if (F.Doubt.Lanes)
-    tellMissed(W, RunOn(F.Doubt));
+    reportMissed(W, RunOn(F.Doubt));
   F.Missed = F.AllLanes & ~W.State->exec();
   if (!F.Missed) {
     F.MissedBarriers.clear();
@@ -363,11 +363,11 @@ bool SyncCheck::checkMissed(const ObservedInstruction &I) {
       return true;
     }
   }
-  return tellMissed(*Now, By);
+  return reportMissed(*Now, By);
 }
 
 /// \return false to stop the wave.
-bool SyncCheck::tellMissed(const WaveInfo &W, const RunOn &By) {
+bool SyncCheck::reportMissed(const WaveInfo &W, const RunOn &By) {
   Current->MissedBarriers.clear();
   Current->Missed = 0;
   Current->Doubt = {};

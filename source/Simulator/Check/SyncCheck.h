@@ -142,7 +142,7 @@ private:
   void noteLoad(uint64_t PC, uint64_t Begin, uint64_t End);
   void noteLoad(const isa::ObservedInstruction &I);
   bool checkMissed(const isa::ObservedInstruction &I);
-  bool tellMissed(const WaveInfo &W, const RunOn &By);
+  bool reportMissed(const WaveInfo &W, const RunOn &By);
   SourceOrder order(CodePlace A, CodePlace B);
   bool followsAccesses() const;
   bool isNoted(CodePlace At);

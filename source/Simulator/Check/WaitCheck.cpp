@@ -340,10 +340,10 @@ bool WaitCheck::comesAfterAll(const ObservedInstruction &I) const {
 /// \param AreRows  As in PlannedRows.
 bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
                        uint64_t Exec, WaveWaits &From, uint64_t AreRows) {
-  struct Instead {
+  struct ScopedState {
     WaveWaits *&State;
     WaveWaits *Before;
-    ~Instead() { State = Before; }
+    ~ScopedState() { State = Before; }
   } Restore{State, State};
   State = &From;
   const auto IsInDoubt = [&] {
@@ -362,7 +362,7 @@ bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
       return false;
     if (I.Class == InstClass::ScalarALU || I.Class == InstClass::VectorALU)
       continue;
-    if (TellsAccesses && IsInDoubt())
+    if (ReportsAccesses && IsInDoubt())
       return false;
     I.Exec = Exec;
     for (RegisterRange &R : I.Writes)
@@ -376,11 +376,11 @@ bool WaitCheck::follow(const isa::StraightCode &Code, size_t Steps,
       ++Row;
     const bool IsRow = Row < std::min<size_t>(Code.Rows.size(), 64) &&
                        Code.Rows[Row].Step == N && (AreRows >> Row & 1);
-    const bool IsTold = LastFlat.PC == I.PC;
-    const bool IsKnown = !IsFlat || IsRow || IsTold;
+    const bool IsObserved = LastFlat.PC == I.PC;
+    const bool IsKnown = !IsFlat || IsRow || IsObserved;
     const size_t Before = From.Pending.size();
-    begin(I, IsFlat, IsFlat && !IsRow && (!IsTold || LastFlat.IsLocal),
-          !IsFlat || IsRow || !IsTold || LastFlat.IsGlobal);
+    begin(I, IsFlat, IsFlat && !IsRow && (!IsObserved || LastFlat.IsLocal),
+          !IsFlat || IsRow || !IsObserved || LastFlat.IsGlobal);
     if (!IsKnown)
       for (size_t K = Before; K < From.Pending.size(); ++K)
         From.Pending[K].IsDoubtful = !I.Writes.empty();
@@ -393,7 +393,7 @@ bool WaitCheck::enters(const isa::StraightCode &Code, uint64_t Exec,
   if (!State)
     return true;
   const auto [It, IsNew] =
-      Entered.try_emplace({Code.Id, Exec, uint32_t(Number), TellsAccesses});
+      Entered.try_emplace({Code.Id, Exec, uint32_t(Number), ReportsAccesses});
   if (IsNew) {
     WaveWaits W = Known[Number - FirstNumber];
     LastFlat = {};
@@ -445,7 +445,7 @@ void WaitCheck::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
     follow(Last, Steps, Exec, *State, Rows.AreRows);
     // One may not be a row.
     if (Rows.AreRows)
-      Entered.erase({Last.Id, Exec, uint32_t(From), TellsAccesses});
+      Entered.erase({Last.Id, Exec, uint32_t(From), ReportsAccesses});
   }
   LastFlat = {};
 }
@@ -469,7 +469,7 @@ bool WaitCheck::look(const ObservedInstruction &I,
     for (Operation &O : State->Pending)
       if (llvm::any_of(O.Writes,
                        [&](const RegisterRange &W) { return overlap(R, W); }) &&
-          !(IsWrite && comesAfter(I, O.Order)) && !tell(I, R, O, IsWrite))
+          !(IsWrite && comesAfter(I, O.Order)) && !report(I, R, O, IsWrite))
         return false;
   }
   return true;
@@ -503,8 +503,8 @@ static std::string waitName(WaitCheck::Counter C, unsigned Limit,
                    std::to_string(Limit) + ")";
 }
 
-bool WaitCheck::tell(const ObservedInstruction &I, const RegisterRange &Used,
-                     Operation &From, bool IsWrite) {
+bool WaitCheck::report(const ObservedInstruction &I, const RegisterRange &Used,
+                       Operation &From, bool IsWrite) {
   RegisterRange Common = Used;
   uint64_t Lanes = 0;
   for (const RegisterRange &W : From.Writes)

@@ -60,7 +60,7 @@ public:
               isa::PlannedRows &Rows) override;
   /// Whether translated code tells of accesses, for others: then it may be left
   /// at any of them.
-  void setTellsAccesses(bool On) { TellsAccesses = On; }
+  void setReportsAccesses(bool On) { ReportsAccesses = On; }
   void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
             uint64_t From, uint64_t Next,
             const isa::PlannedRows &Rows) override;
@@ -124,8 +124,8 @@ private:
              const isa::ObservedInstruction &I) override;
   bool look(const isa::ObservedInstruction &I,
             const std::vector<isa::RegisterRange> &Ranges, bool IsWrite);
-  bool tell(const isa::ObservedInstruction &I, const isa::RegisterRange &Used,
-            Operation &From, bool IsWrite);
+  bool report(const isa::ObservedInstruction &I, const isa::RegisterRange &Used,
+              Operation &From, bool IsWrite);
   void begin(const isa::ObservedInstruction &I);
   void begin(const isa::ObservedInstruction &I, bool IsFlat, bool IsLocal,
              bool IsGlobal);
@@ -157,14 +157,14 @@ private:
   /// By number and stack: the number behind a call or a return.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Moves;
   /// What is behind code that may be entered.
-  struct Behind {
+  struct StateAfter {
     uint64_t Number = 0;
     uint64_t AreRows = 0; ///< see PlannedRows
   };
-  llvm::DenseMap<Question, Behind> Entered;
+  llvm::DenseMap<Question, StateAfter> Entered;
   /// By PC: whether a flat instruction has only accessed rows so far.
   llvm::DenseMap<uint64_t, bool> RowsOfPC;
-  bool TellsAccesses = true;
+  bool ReportsAccesses = true;
   FlatMemory LastFlat; ///< of those that translated code has told
 };
 

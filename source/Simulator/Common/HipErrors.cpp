@@ -13,7 +13,7 @@ using namespace wavelane::simulator;
 
 namespace {
 /// The first error that no one has asked for with hipGetLastError.
-struct Unread {
+struct UnreadError {
   std::mutex Lock;
   std::atomic<bool> Any{false};
   pthread_t Thread = {};
@@ -31,8 +31,8 @@ __hipOnError(const void *Info) {
   asm volatile("" : : "r"(Info) : "memory");
 }
 
-void wavelane::simulator::tellError(uint32_t Number, const char *Name,
-                                    const char *Text) {
+void wavelane::simulator::reportError(uint32_t Number, const char *Name,
+                                      const char *Text) {
   struct {
     uint32_t Number;
     const char *Name, *Text;
@@ -40,9 +40,9 @@ void wavelane::simulator::tellError(uint32_t Number, const char *Name,
   __hipOnError(&Info);
 }
 
-static Unread &unread() {
+static UnreadError &unread() {
   // Never destroyed: other libraries' destructors may call HIP.
-  static auto *TheUnread = new Unread;
+  static auto *TheUnread = new UnreadError;
   return *TheUnread;
 }
 
@@ -53,23 +53,23 @@ void wavelane::simulator::addCallers(SilentError &E) {
     E.Callers[I] = reinterpret_cast<uint64_t>(Callers[I]);
 }
 
-void wavelane::simulator::tell(const SilentError &E) {
+void wavelane::simulator::report(const SilentError &E) {
   wavelane_on_silent_error(&E);
 }
 
-void wavelane::simulator::tellUnreadError() {
-  Unread &U = unread();
+void wavelane::simulator::reportUnreadError() {
+  UnreadError &U = unread();
   std::lock_guard<std::mutex> Guard(U.Lock);
   if (U.Any.exchange(false))
-    tell(U.Error);
+    report(U.Error);
 }
 
 void wavelane::simulator::noteError(uint32_t Number, const char *Name) {
-  Unread &U = unread();
+  UnreadError &U = unread();
   std::lock_guard<std::mutex> Guard(U.Lock);
   if (U.Any)
     return;
-  static const int Registered = atexit(tellUnreadError);
+  static const int Registered = atexit(reportUnreadError);
   (void)Registered;
   U.Thread = pthread_self();
   U.Error = {};
@@ -80,7 +80,7 @@ void wavelane::simulator::noteError(uint32_t Number, const char *Name) {
 }
 
 void wavelane::simulator::forgetError() {
-  Unread &U = unread();
+  UnreadError &U = unread();
   if (!U.Any)
     return;
   std::lock_guard<std::mutex> Guard(U.Lock);

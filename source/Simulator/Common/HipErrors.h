@@ -27,10 +27,10 @@ struct SilentError {
 };
 
 void addCallers(SilentError &E);
-void tell(const SilentError &E);
+void report(const SilentError &E);
 
 /// A function of HIP fails: calls __hipOnError.
-void tellError(uint32_t Number, const char *Name, const char *Text);
+void reportError(uint32_t Number, const char *Name, const char *Text);
 
 /// A function of HIP has failed in this thread. The first such error is told
 /// when the program exits, unless it asks for it.
@@ -39,7 +39,7 @@ void noteError(uint32_t Number, const char *Name);
 /// The thread asks for its last error.
 void forgetError();
 /// The program exits.
-void tellUnreadError();
+void reportUnreadError();
 
 } // namespace wavelane::simulator
 

@@ -83,7 +83,7 @@ int DebugOperations::perform(Call &C) {
 
 void DebugOperations::notifyOfPending() {
   bool Pending = Runtime.Exceptions & Debug.ExceptionsEnabled;
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     Pending |= bool(Entry.second->ExceptionStatus & Debug.ExceptionsEnabled);
   for (auto &On : All)
     Pending |= bool(On->ExceptionStatus & Debug.ExceptionsEnabled);
@@ -119,7 +119,7 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
     Runtime.Info.runtime_state = kfd::RuntimeEnabled;
     Runtime.Exceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
   }
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     Entry.second->ExceptionStatus |= kfd::exceptionMask(kfd::QueueNew);
   return 0;
 }
@@ -147,8 +147,8 @@ void DebugOperations::releaseWaves(Queue &Q, bool Orderly) {
 void DebugOperations::disable(bool Orderly) {
   if (!Debug.attached())
     return;
-  Past.stop();
-  for (auto &Entry : Work)
+  TheHistory.stop();
+  for (auto &Entry : TheQueues)
     resumeQueue(*Entry.second);
   if (Debug.Notifier >= 0)
     close(Debug.Notifier);
@@ -160,7 +160,7 @@ void DebugOperations::disable(bool Orderly) {
     On->Executor->setWatches(On->Watches);
     On->Executor->setLocalRangeFaults(false);
   }
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     releaseWaves(*Entry.second, Orderly);
   if (Runtime.PendingEnable)
     Runtime.comeUp();
@@ -200,7 +200,7 @@ int DebugOperations::sendRuntimeEvent(Call &C) {
     if (Runtime.PendingEnable)
       Runtime.comeUp();
     Runtime.goneDown();
-    if (std::exchange(Debug.RuntimeIsNews, false) && !Work.empty())
+    if (std::exchange(Debug.RuntimeIsNews, false) && !TheQueues.empty())
       Debug.notify();
     return 0;
   }
@@ -222,7 +222,7 @@ int DebugOperations::setExceptionsEnabled(Call &C) {
 
 int DebugOperations::queryDebugEvent(Call &C) {
   const uint64_t Clear = C.A.query_debug_event.exception_mask;
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (!(Q.ExceptionStatus & Debug.ExceptionsEnabled) || Debug.RuntimeIsNews)
       continue;
@@ -337,7 +337,7 @@ int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
 int DebugOperations::resumeQueue(Queue &Q) {
   if (!Q.Suspended)
     return 0;
-  Past.returnToPresent();
+  TheHistory.returnToPresent();
   Q.Suspended = false;
   return loadContext(Memory, Q) ? 0 : -EIO;
 }
@@ -418,7 +418,7 @@ int DebugOperations::getQueueSnapshot(Call &C) {
   uint32_t Left = Debug.RuntimeIsNews ? 0 : C.A.queue_snapshot.num_queues;
   if (!Size)
     return -EINVAL;
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     if (!Left--)
       break;
     Queue &Q = *Entry.second;
@@ -437,7 +437,7 @@ int DebugOperations::getQueueSnapshot(Call &C) {
     Q.ExceptionStatus &= ~Clear;
   }
   C.A.queue_snapshot.num_queues =
-      Debug.RuntimeIsNews ? 0 : uint32_t(Work.size());
+      Debug.RuntimeIsNews ? 0 : uint32_t(TheQueues.size());
   C.A.queue_snapshot.entry_size = Size;
   return 0;
 }

@@ -24,10 +24,11 @@ class DebugOperations {
 public:
   /// \param Pid The program's pid, which a debugger must name.
   DebugOperations(uint32_t Pid, DeviceMemory &Memory, const Agents &All,
-                  const Queues &Work, DebugSession &Debug,
-                  ProgramRuntime &Runtime, Scheduler &Waves, History &Past)
-      : Pid(Pid), Memory(Memory), All(All), Work(Work), Debug(Debug),
-        Runtime(Runtime), Waves(Waves), Past(Past) {}
+                  const Queues &TheQueues, DebugSession &Debug,
+                  ProgramRuntime &Runtime, Scheduler &Waves,
+                  History &TheHistory)
+      : Pid(Pid), Memory(Memory), All(All), TheQueues(TheQueues), Debug(Debug),
+        Runtime(Runtime), Waves(Waves), TheHistory(TheHistory) {}
 
   /// Handles a client's message, and answers it.
   /// \return false if it is malformed or the client is gone.
@@ -78,8 +79,8 @@ private:
   void notifyOfPending();
 
   Queue *findQueue(uint32_t Id) const {
-    auto It = Work.find(Id);
-    return It == Work.end() ? nullptr : It->second.get();
+    auto It = TheQueues.find(Id);
+    return It == TheQueues.end() ? nullptr : It->second.get();
   }
   Agent *findAgent(uint32_t GpuId) const {
     for (const auto &A : All)
@@ -91,11 +92,11 @@ private:
   const uint32_t Pid;
   DeviceMemory &Memory;
   const Agents &All;
-  const Queues &Work;
+  const Queues &TheQueues;
   DebugSession &Debug;
   ProgramRuntime &Runtime;
   Scheduler &Waves;
-  History &Past;
+  History &TheHistory;
 };
 
 } // namespace wavelane::simulator

@@ -55,25 +55,25 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
                                                 programMemory());
     Waves.setChecks(Checking.get());
   }
-  Waves.setRecorder(&Past);
+  Waves.setRecorder(&TheHistory);
   Waves.setSchedule(Schedule(Options.Schedule));
   if (!Options.RecordFile.empty())
-    Kept = std::make_unique<RecordedRun>(Options.RecordFile, Pid, Memory, All,
-                                         Work, Runtime, Past);
-  if (std::string Why; Kept && !Kept->open(Why)) {
+    Recorded = std::make_unique<RecordedRun>(
+        Options.RecordFile, Pid, Memory, All, TheQueues, Runtime, TheHistory);
+  if (std::string Why; Recorded && !Recorded->open(Why)) {
     fprintf(stderr, "wavelane-gpu: %s\n", Why.c_str());
-    Kept.reset();
+    Recorded.reset();
   }
-  if (Kept) {
-    Waves.BeforeDispatch = [this] { Kept->noteCode(); };
+  if (Recorded) {
+    Waves.BeforeDispatch = [this] { Recorded->noteCode(); };
     if (Options.RecordLimit)
-      Past.setLimit(Options.RecordLimit);
+      TheHistory.setLimit(Options.RecordLimit);
   }
   if (Options.SnapshotInterval)
-    Past.setInterval(Options.SnapshotInterval);
+    TheHistory.setInterval(Options.SnapshotInterval);
   Waves.setThreads(Options.Threads);
   Runtime.WritesQuietly = Options.IsDriver;
-  Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
+  Runtime.ReportError = [this](const Queue &, const QueueErrorEvent &E) {
     sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &E, sizeof(E));
   };
 }
@@ -118,20 +118,20 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
           ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Pid, Error)
           : !Arena.map(MemoryFd, Error))
     return false;
-  if (Options.IsDriver
-          ? !Past.map(File.fileBytes(0), driver::FileSize)
-          : !Past.map(reinterpret_cast<uint8_t *>(ArenaBase), ArenaSize)) {
+  if (Options.IsDriver ? !TheHistory.map(File.fileBytes(0), driver::FileSize)
+                       : !TheHistory.map(reinterpret_cast<uint8_t *>(ArenaBase),
+                                         ArenaSize)) {
     Error = "no memory to record";
     return false;
   }
   for (const Processor *P : Options.Agents) {
     const unsigned Index = unsigned(All.size());
     All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits, Index,
-                                          Past.wrap(Memory.of(Index))));
+                                          TheHistory.wrap(Memory.of(Index))));
     All.back()->setTranslation(Options.Translates, Options.Verifies);
   }
   if (Options.IsDriver) {
-    Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,
+    Driver = std::make_unique<DriverCalls>(File, All, TheQueues, Debug, Runtime,
                                            Waves, Retry);
     Waves.setRetry(&Retry);
     Driver->EnableRuntime = [this](uint64_t LoaderDebug, uint32_t WaitMs,
@@ -159,14 +159,14 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     if (Checking)
       checkDriver();
     Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
-      Past.copied(To, From, Size);
+      TheHistory.copied(To, From, Size);
       if (Checking)
         Checking->moved(To, From, Size);
     };
   }
-  if (Kept) {
-    Past.keepCode();
-    Past.start();
+  if (Recorded) {
+    TheHistory.keepCode();
+    TheHistory.start();
   }
   // A child of the program may hold the socket open, so also watch the program
   // itself.
@@ -245,7 +245,7 @@ void Device::createQueue(const Message &M) {
   Q->divideSaveArea(On.describe().save_area_size);
   CreateQueueReply Reply = {Q->Id, 0};
   Queue &Ref = *Q;
-  Work[Ref.Id] = std::move(Q);
+  TheQueues[Ref.Id] = std::move(Q);
   saveContext(Memory, Ref); // with an empty context
   Debug.raise(Ref, 0);
   reply(Runtime.Program, M, 0, &Reply, sizeof(Reply));
@@ -257,7 +257,7 @@ bool Device::handleProgram() {
   if (Got != MessageReceiver::Outcome::Whole)
     return Got == MessageReceiver::Outcome::Partial;
   // The program runs, so it must see the present.
-  Past.returnToPresent();
+  TheHistory.returnToPresent();
   bool Good;
   if (M.Header.type == MessageType::Hello) {
     HelloRequest R;
@@ -286,7 +286,7 @@ bool Device::handleDriver(Message &M) {
   DoorbellRange Range;
   if (M.Header.type != MessageType::WatchDoorbells || !M.as(Range))
     return false;
-  Bells.add(Range, std::exchange(M.Fd, -1));
+  TheDoorbells.add(Range, std::exchange(M.Fd, -1));
   return true;
 }
 
@@ -352,7 +352,7 @@ void Device::checkCore() {
   });
   Checking->coreLoaded();
   findCode();
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     Waves.checkLoaded(*Entry.second);
 }
 
@@ -369,7 +369,7 @@ void Device::checkDriver() {
 }
 
 bool Device::noteMemory(const Message &M) {
-  if (!Past.noteCopy(M.Payload))
+  if (!TheHistory.noteCopy(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);
   // A program may not know yet that the recording has ended.
   if (!Checking)
@@ -377,7 +377,7 @@ bool Device::noteMemory(const Message &M) {
   Checking->setStops(Debug.attached());
   if (!Checking->noteMemory(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);
-  const check::Told *Stop = Checking->takeStop();
+  const check::ReportedFinding *Stop = Checking->takeStop();
   if (!Stop)
     return reply(Runtime.Program, M, 0);
   return reply(Runtime.Program, M, int(Stop->Id), Stop->Raw.What.data(),
@@ -405,7 +405,7 @@ bool Device::accessForHost(const Message &M) {
       return reply(Runtime.Program, M, -EFAULT);
     if (!A.size)
       memcpy(&Old, To, sizeof(Old));
-    Past.noteWrite(A.address, To, Bytes, /*ByHost=*/true);
+    TheHistory.noteWrite(A.address, To, Bytes, /*ByHost=*/true);
     memcpy(To, Bytes.data(), Bytes.size());
   }
   return reply(Runtime.Program, M, 0, &Old, sizeof(Old));
@@ -416,10 +416,10 @@ bool Device::noteOrder(const Message &M) {
   if (!M.as(N))
     return false;
   if (N.ring) {
-    auto It = std::find_if(Work.begin(), Work.end(), [&](const auto &Entry) {
-      return Entry.second->Ring == N.ring;
-    });
-    if (It == Work.end())
+    auto It = std::find_if(
+        TheQueues.begin(), TheQueues.end(),
+        [&](const auto &Entry) { return Entry.second->Ring == N.ring; });
+    if (It == TheQueues.end())
       return reply(Runtime.Program, M, -EINVAL);
     N.ring = It->first + uint64_t(1);
   }
@@ -459,7 +459,7 @@ bool Device::answerHistory(int Fd, const Message &M) {
     return reply(Fd, M, -EINVAL);
   return replyJSON(
       Fd, M,
-      Past.answer(llvm::StringRef(
+      TheHistory.answer(llvm::StringRef(
           reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
 }
 
@@ -472,20 +472,20 @@ llvm::Expected<llvm::json::Object> Device::loadCore(const Message &M) {
   if (!Object || std::exchange(IsLoaded, true))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "a device loads one core");
-  CoreLoader Loader(Core, All, Work, Runtime, Waves, Past);
+  CoreLoader Loader(Core, All, TheQueues, Runtime, Waves, TheHistory);
   auto Answer = Loader.load(
       *Object,
       [&]() -> llvm::Error {
-        if (Past.map(Core.base(), Core.size()))
+        if (TheHistory.map(Core.base(), Core.size()))
           return llvm::Error::success();
         return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                        "no memory to record");
       },
       [&](unsigned Index) -> isa::MemoryAccess & {
-        return Past.wrap(Memory.of(Index));
+        return TheHistory.wrap(Memory.of(Index));
       });
   if (!Answer)
-    Work.clear();
+    TheQueues.clear();
   else if (Checking)
     checkCore();
   return Answer;
@@ -512,10 +512,11 @@ bool Device::handleCore(int Fd, const Message &M) {
 
 /// Without a program, nothing tells a debugger that all waves have ended.
 void Device::noteIdle(bool Progress) {
-  const bool IsIdle = !Progress && llvm::none_of(Work, [](const auto &Entry) {
-    return Entry.second->Current != nullptr;
-  });
-  if (Past.setIdle(IsIdle))
+  const bool IsIdle =
+      !Progress && llvm::none_of(TheQueues, [](const auto &Entry) {
+        return Entry.second->Current != nullptr;
+      });
+  if (TheHistory.setIdle(IsIdle))
     Debug.notify();
 }
 
@@ -554,9 +555,9 @@ bool Device::handleArena(Message &M) {
     if (!Q)
       return reply(Runtime.Program, M, -EINVAL);
     Waves.abandon(*Q);
-    if (Kept)
-      Kept->retire(std::move(Work[R.queue_id]));
-    Work.erase(R.queue_id);
+    if (Recorded)
+      Recorded->retire(std::move(TheQueues[R.queue_id]));
+    TheQueues.erase(R.queue_id);
     return reply(Runtime.Program, M, 0);
   }
   case MessageType::AllocateWaveSync: {
@@ -629,8 +630,8 @@ void Device::raiseRuntimeException() {
 }
 
 Queue *Device::findQueue(uint32_t Id) {
-  auto It = Work.find(Id);
-  return It == Work.end() ? nullptr : It->second.get();
+  auto It = TheQueues.find(Id);
+  return It == TheQueues.end() ? nullptr : It->second.get();
 }
 
 bool Device::handleClient(Client &C) {
@@ -686,7 +687,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   Fds.push_back({Runtime.Program, POLLIN, 0});
   Fds.push_back({ProgramPidFd, POLLIN, 0});
   Fds.push_back({Listener, POLLIN, 0});
-  Fds.push_back({Bells.file(), POLLIN, 0});
+  Fds.push_back({TheDoorbells.file(), POLLIN, 0});
   Fds.push_back({OfHost.file(), POLLIN, 0});
   for (Client &C : Clients)
     Fds.push_back({C.Fd, POLLIN, 0});
@@ -700,7 +701,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     return;
   }
   if (Fds[3].revents) {
-    Bells.takeEvents();
+    TheDoorbells.takeEvents();
     IdleSince = nowNs();
   }
   if (Fds[4].revents)
@@ -741,9 +742,10 @@ Scheduler::Round Device::run(Queue &Q) {
 }
 
 bool Device::isAlone(const Queue &Q) const {
-  return !Samples.areTaken() && llvm::none_of(Work, [&Q](const auto &Entry) {
-    return Entry.second.get() != &Q && Entry.second->Current;
-  });
+  return !Samples.areTaken() &&
+         llvm::none_of(TheQueues, [&Q](const auto &Entry) {
+           return Entry.second.get() != &Q && Entry.second->Current;
+         });
 }
 
 int Device::run() {
@@ -753,8 +755,8 @@ int Device::run() {
     if (Progress)
       IdleSince = nowNs();
     else
-      Progress = Bells.arm(nowNs() - IdleSince); // then look once more
-    Sleeping |= !Bells.canWait();
+      Progress = TheDoorbells.arm(nowNs() - IdleSince); // then look once more
+    Sleeping |= !TheDoorbells.canWait();
     if (Progress) {
       Timeout = 0;
     } else if (Runtime.Deadline) {
@@ -768,8 +770,8 @@ int Device::run() {
       Runtime.comeUp();
     Progress = Sleeping = false;
     Memory.forgetSpans();
-    for (auto &Entry : Work) {
-      if (Past.isAway())
+    for (auto &Entry : TheQueues) {
+      if (TheHistory.isAway())
         break;
       const Scheduler::Round R = run(*Entry.second);
       Progress |= R.Worked;
@@ -777,7 +779,7 @@ int Device::run() {
     }
     Samples.tick();
     const Scheduler::Round R =
-        Past.isAway() ? Scheduler::Round() : Submitted.run();
+        TheHistory.isAway() ? Scheduler::Round() : Submitted.run();
     Progress |= R.Worked;
     Sleeping |= R.Waiting;
     if (Options.IsCore)
@@ -785,7 +787,7 @@ int Device::run() {
   }
   if (Checking)
     Checking->finish();
-  if (Kept)
-    Kept->save();
+  if (Recorded)
+    Recorded->save();
   return 0;
 }

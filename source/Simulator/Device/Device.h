@@ -134,23 +134,23 @@ private:
   uint64_t SocketInode = 0;
   MessageReceiver FromProgram;
   std::list<Client> Clients;
-  Queues Work;
+  Queues TheQueues;
   uint32_t NextQueueId = 1;
   DebugSession Debug;
   PageRetry Retry{File};
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
-  History Past{Memory, All, Work, Waves};
-  DebugOperations Operations{Pid,   Memory,  All,   Work,
-                             Debug, Runtime, Waves, Past};
+  History TheHistory{Memory, All, TheQueues, Waves};
+  DebugOperations Operations{Pid,   Memory,  All,   TheQueues,
+                             Debug, Runtime, Waves, TheHistory};
   CopyEngine Copies{File, Waves, Retry};
-  PcSampling Samples{All, Work, Waves};
+  PcSampling Samples{All, TheQueues, Waves};
   Jobs Submitted{File, All, Copies}; ///< of the render nodes
   std::unique_ptr<DriverCalls> Driver;
-  Doorbells Bells;
+  Doorbells TheDoorbells;
   HostWatch OfHost{pid_t(Pid)};             ///< for checks
   LoadedCode Code{programMemory()};         ///< for checks
-  std::unique_ptr<RecordedRun> Kept;        ///< null if the run isn't
+  std::unique_ptr<RecordedRun> Recorded;    ///< null if the run isn't
   std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
   uint64_t IdleSince = 0; ///< nowNs() of the last progress or doorbell
   bool Finished = false;

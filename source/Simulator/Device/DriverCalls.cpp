@@ -20,14 +20,14 @@ using isa::Access;
 // The largest argument, with room for those of future kernels.
 static constexpr size_t ArgumentRoom = 1024;
 
-DriverCalls::DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
+DriverCalls::DriverCalls(FileMemory &Memory, Agents &All, Queues &TheQueues,
                          DebugSession &Debug, ProgramRuntime &Runtime,
                          Scheduler &Waves, PageRetry &Retry)
-    : Memory(Memory), All(All), Work(Work), Debug(Debug), Runtime(Runtime),
-      Waves(Waves), Retry(Retry),
+    : Memory(Memory), All(All), TheQueues(TheQueues), Debug(Debug),
+      Runtime(Runtime), Waves(Waves), Retry(Retry),
       DoorbellUsed(All.size(), std::vector<bool>(driver::DoorbellSize / 8)) {
-  Runtime.TellOfError = [this](const Queue &Q, const QueueErrorEvent &E) {
-    tellOfError(Q, E);
+  Runtime.ReportError = [this](const Queue &Q, const QueueErrorEvent &E) {
+    reportQueueError(Q, E);
   };
 }
 
@@ -140,8 +140,8 @@ int DriverCalls::gpuIndex(uint32_t GpuId) const {
 }
 
 Queue *DriverCalls::findQueue(uint32_t Id) const {
-  auto It = Work.find(Id);
-  return It == Work.end() ? nullptr : It->second.get();
+  auto It = TheQueues.find(Id);
+  return It == TheQueues.end() ? nullptr : It->second.get();
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,12 +205,12 @@ int DriverCalls::createQueue(Call &C) {
     return -ENOSPC;
   Q->Doorbell =
       driver::DoorbellStride * unsigned(Gpu + 1) + unsigned(Doorbell) * 8;
-  while (Work.count(NextQueueId))
+  while (TheQueues.count(NextQueueId))
     ++NextQueueId;
   Q->Id = A.queue_id = NextQueueId++;
   A.doorbell_offset = Q->Doorbell;
   Queue &Ref = *Q;
-  Work[Ref.Id] = std::move(Q);
+  TheQueues[Ref.Id] = std::move(Q);
   if (Ref.SaveArea)
     saveContext(Memory, Ref); // with an empty context
   if (IsCompute)
@@ -225,7 +225,7 @@ int DriverCalls::destroyQueue(Call &C) {
   Waves.abandon(*Q);
   DoorbellUsed[Q->Agent->Index][Q->Doorbell % driver::DoorbellStride / 8] =
       false;
-  Work.erase(Q->Id);
+  TheQueues.erase(Q->Id);
   return 0;
 }
 
@@ -362,7 +362,7 @@ int DriverCalls::setXnackMode(Call &C) {
     A.xnack_enabled = Retry.isEnabled();
     return 0;
   }
-  if (!Work.empty())
+  if (!TheQueues.empty())
     return -EBUSY;
   if (A.xnack_enabled)
     for (const auto &On : All)
@@ -513,7 +513,7 @@ int DriverCalls::runtimeEnable(Call &C) {
   }
   if (Runtime.PendingEnable)
     return -EBUSY;
-  if (Runtime.isUp() || !Work.empty())
+  if (Runtime.isUp() || !TheQueues.empty())
     return -EEXIST;
   driver::RuntimeNote Note = {};
   if (C.InSize >= sizeof(Note))
@@ -529,7 +529,7 @@ int DriverCalls::runtimeEnable(Call &C) {
 
 /// The program learns about a memory violation from its memory events, and
 /// about any other exception from the word that the queue's save area names.
-void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
+void DriverCalls::reportQueueError(const Queue &Q, const QueueErrorEvent &E) {
   // The runtime's own message contains the exception's number at best. What
   // the device lacks isn't the program's fault.
   const bool IsLack = strstr(E.instruction, "not modelled");

@@ -25,7 +25,7 @@ namespace wavelane::simulator {
 
 class DriverCalls {
 public:
-  DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
+  DriverCalls(FileMemory &Memory, Agents &All, Queues &TheQueues,
               DebugSession &Debug, ProgramRuntime &Runtime, Scheduler &Waves,
               PageRetry &Retry);
 
@@ -80,7 +80,7 @@ private:
   int setXnackMode(Call &C);
   int availableMemory(Call &C);
   int runtimeEnable(Call &C);
-  void tellOfError(const Queue &Q, const QueueErrorEvent &E);
+  void reportQueueError(const Queue &Q, const QueueErrorEvent &E);
 
   /// -1 for an unknown GPU.
   int gpuIndex(uint32_t GpuId) const;
@@ -89,7 +89,7 @@ private:
 
   FileMemory &Memory;
   Agents &All;
-  Queues &Work;
+  Queues &TheQueues;
   DebugSession &Debug;
   ProgramRuntime &Runtime;
   Scheduler &Waves;

@@ -66,9 +66,9 @@ private:
   MemorySpan Last[3]; ///< by Access, valid during a run
 };
 
-History::History(DeviceMemory &Memory, const Agents &All, const Queues &Work,
-                 Scheduler &Waves)
-    : Memory(Memory), All(All), Work(Work), Waves(Waves) {}
+History::History(DeviceMemory &Memory, const Agents &All,
+                 const Queues &TheQueues, Scheduler &Waves)
+    : Memory(Memory), All(All), TheQueues(TheQueues), Waves(Waves) {}
 
 History::~History() = default;
 
@@ -146,7 +146,7 @@ void History::start() {
     return;
   // Waves that are stopped are as their debugger has left them, at their own
   // code.
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (!Q.Current || (Q.Suspended && !loadContext(Memory, Q)))
       continue;
@@ -185,7 +185,7 @@ void History::stop() {
 //===----------------------------------------------------------------------===//
 
 void History::note(Entry::What Kind, uint32_t Number, uint32_t Count,
-                   uint32_t PC, std::shared_ptr<const Outside> Change) {
+                   uint32_t PC, std::shared_ptr<const DebuggerChange> Change) {
   if (!isRecording())
     return;
   Log.push_back({Now, Number, Count, PC, Kind, std::move(Change)});
@@ -213,7 +213,7 @@ void History::noteWrite(uint64_t Address, uint8_t *To,
   if (!isRecording() || !Pages.covers(To, Bytes.size()))
     return;
   Pages.touch(To, Bytes.size());
-  auto Change = std::make_shared<Outside>();
+  auto Change = std::make_shared<DebuggerChange>();
   Change->Address = Address;
   Change->Bytes = Bytes.vec();
   note(Entry::Wrote, ByHost, 1, 0, std::move(Change));
@@ -258,7 +258,7 @@ void History::begins(Queue &Q, Wave &W) {
     W.OwnPC = W.State.PC;
   if (!W.IsChanged && !IsMoved)
     return;
-  auto Change = std::make_shared<Outside>();
+  auto Change = std::make_shared<DebuggerChange>();
   Change->OnlyPC = !std::exchange(W.IsChanged, false);
   if (!Change->OnlyPC) {
     Change->State = W.State;
@@ -344,7 +344,7 @@ std::unique_ptr<Dispatch> History::copy(const Dispatch &From, bool WithWaves,
 History::Snapshot History::copyWaves(const Queue *Starting) const {
   Snapshot S;
   S.NextNumber = Waves.nextNumber();
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     if (Q.Current)
       S.Queues.push_back(
@@ -359,7 +359,7 @@ History::Snapshot History::copyWaves(const Queue *Starting) const {
 bool History::areTooMany(const Queue *Starting) const {
   constexpr uint64_t Few = 64 << 20;
   uint64_t Bytes = 0;
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     if (Q.Current && &Q != Starting)
       for (const Workgroup &G : Q.Current->Resident)
@@ -377,7 +377,7 @@ void History::makeSnapshot(const Queue *Starting) {
     HasTooMany = true;
     return;
   }
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (Q.Current)
       for (Workgroup &G : Q.Current->Resident)

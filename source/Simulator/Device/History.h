@@ -43,7 +43,7 @@ class Scheduler;
 
 class History : public Recorder {
 public:
-  History(DeviceMemory &Memory, const Agents &All, const Queues &Work,
+  History(DeviceMemory &Memory, const Agents &All, const Queues &TheQueues,
           Scheduler &Waves);
   ~History() override;
 
@@ -131,7 +131,7 @@ private:
   static constexpr uint32_t BreakpointTrap = 1;
   class RecordedMemory;
   /// What a debugger has changed.
-  struct Outside {
+  struct DebuggerChange {
     /// Of State, only the PC: the debugger has done a branch itself.
     bool OnlyPC = false;
     isa::WaveState State;
@@ -149,7 +149,7 @@ private:
     uint32_t Count;    ///< by which the position advances
     uint32_t PC;       ///< Ran: the lower half, afterwards
     What Kind;
-    std::shared_ptr<const Outside> Change;
+    std::shared_ptr<const DebuggerChange> Change;
     uint64_t size() const {
       return sizeof(*this) + (Change ? Change->size() : 0);
     }
@@ -183,7 +183,8 @@ private:
   void beginRun();
   void ran(Wave &W, uint64_t Count);
   void note(Entry::What Kind, uint32_t Number, uint32_t Count = 0,
-            uint32_t PC = 0, std::shared_ptr<const Outside> Change = nullptr);
+            uint32_t PC = 0,
+            std::shared_ptr<const DebuggerChange> Change = nullptr);
   /// \param Starting  The queue whose dispatch hasn't begun yet, or null.
   void makeSnapshot(const Queue *Starting);
   /// Whether the next one would take too much of what is allowed.
@@ -285,13 +286,13 @@ private:
                                       std::optional<uint64_t> Id) const;
   static llvm::Error readTraps(const std::vector<protocol::HistoryTrap> &From,
                                std::vector<Trap> &Traps, Search &S);
-  /// Calls \a Work with the program's own code in place of the traps.
+  /// Calls \a Body with the program's own code in place of the traps.
   llvm::Error withoutTraps(const std::vector<Trap> &Traps,
-                           llvm::function_ref<llvm::Error()> Work);
+                           llvm::function_ref<llvm::Error()> Body);
 
   DeviceMemory &Memory;
   const Agents &All;
-  const Queues &Work;
+  const Queues &TheQueues;
   Scheduler &Waves;
   std::vector<std::unique_ptr<RecordedMemory>> Wrapped;
   PageHistory Pages;

@@ -249,8 +249,8 @@ public:
     for (uint64_t I = 0; I < Queues && !In.isBad(); ++I) {
       const auto Id = In.get<uint32_t>(), Next = In.get<uint32_t>(),
                  Failed = In.get<uint32_t>(), Semaphore = In.get<uint32_t>();
-      auto It = H.Work.find(Id);
-      if (It == H.Work.end())
+      auto It = H.TheQueues.find(Id);
+      if (It == H.TheQueues.end())
         return In.check(false);
       S.Queues.push_back(
           {Id, Next, Failed != 0, Semaphore, getDispatch(In, *It->second)});
@@ -467,7 +467,7 @@ llvm::Error History::write(const HistoryPlaces &Places,
   Here.Position = Now;
   Here.NextNumber = Waves.nextNumber();
   uint64_t Ignored = 0;
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     if (Q.Current)
       Here.Queues.push_back({Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore,
@@ -538,7 +538,7 @@ llvm::Expected<std::string> History::read(const HistoryHosts &Hosts,
   if (!In.isDone())
     return fail("the recording is damaged: it can't be read");
   for (SavedQueue &Saved : Here.Queues) {
-    Queue &Q = *Work.find(Saved.Id)->second;
+    Queue &Q = *TheQueues.find(Saved.Id)->second;
     Q.NextWave = Saved.NextWave;
     Q.Failed = Saved.Failed;
     Q.GridSemaphore = Saved.GridSemaphore;

@@ -33,7 +33,7 @@ llvm::Expected<uint32_t> History::findNumber(std::optional<uint32_t> Number,
     if (Entry.second == *Id)
       return Entry.first;
   // Not seen since it was shown last.
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     if (!Q.Current || !Q.SaveArea || Q.Layout == 0)
       continue;
@@ -68,16 +68,17 @@ llvm::Error History::readTraps(const std::vector<protocol::HistoryTrap> &From,
 }
 
 llvm::Error History::withoutTraps(const std::vector<Trap> &Traps,
-                                  llvm::function_ref<llvm::Error()> Work) {
-  std::vector<std::pair<uint8_t *, std::vector<uint8_t>>> Kept;
+                                  llvm::function_ref<llvm::Error()> Body) {
+  std::vector<std::pair<uint8_t *, std::vector<uint8_t>>> Replaced;
   for (const Trap &T : Traps)
     if (uint8_t *At =
             Memory.get(T.Address, T.Original.size(), isa::Access::Execute)) {
-      Kept.emplace_back(At, std::vector<uint8_t>(At, At + T.Original.size()));
+      Replaced.emplace_back(At,
+                            std::vector<uint8_t>(At, At + T.Original.size()));
       memcpy(At, T.Original.data(), T.Original.size());
     }
-  llvm::Error Error = Work();
-  for (auto It = Kept.rbegin(); It != Kept.rend(); ++It)
+  llvm::Error Error = Body();
+  for (auto It = Replaced.rbegin(); It != Replaced.rend(); ++It)
     memcpy(It->first, It->second.data(), It->second.size());
   return Error;
 }
@@ -95,7 +96,7 @@ protocol::HistoryState History::where() const {
   R.Begin = begin();
   R.Now = Now;
   R.Position = Away ? At.Position : Now;
-  R.Past = Away;
+  R.InPast = Away;
   R.Dropped = Dropped;
   R.Unread = Unread;
   R.Bytes = bytes();
@@ -149,7 +150,7 @@ History::answer(const protocol::GoRequest &Request) {
       return Error;
   }
   auto R = begun<protocol::GoAnswer>();
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     uint64_t Index = 0;
     if (!Request.Number || !Q.Current)
@@ -298,7 +299,7 @@ History::answer(const protocol::StepRequest &Request) {
 llvm::Expected<protocol::HistoryState>
 History::answer(const protocol::ForkRequest &) {
   const std::string Refusal = "no new future can begin here: the program has ";
-  for (const auto &Entry : Work) {
+  for (const auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     if (!Away || !Q.Current)
       continue;
@@ -323,7 +324,7 @@ History::answer(const protocol::WroteRequest &Request) {
     return where();
   const uint64_t To = Request.Address;
   // Breakpoints and registers aren't the program's.
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     if (To - Entry.second->SaveArea < Entry.second->saveAreaBytes())
       return where();
   uint8_t *Host = Memory.get(To, Raw.size(), isa::Access::Read);

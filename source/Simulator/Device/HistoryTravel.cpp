@@ -35,7 +35,7 @@ static std::optional<protocol::HitKind> findHit(StepResult::Kind Reason) {
 }
 
 Wave *History::findWave(uint32_t Number, Queue *&On) const {
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     On = Entry.second.get();
     if (On->Current)
       for (Workgroup &G : On->Current->Resident)
@@ -70,10 +70,10 @@ static uint8_t *getScratchFields(DeviceMemory &Memory, const Queue &Q) {
 llvm::Error History::leavePresent() {
   if (Away)
     return llvm::Error::success();
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     if (Entry.second->Current && !Entry.second->Suspended)
       return fail("a queue of the GPU is running");
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (!Q.Current)
       continue;
@@ -92,7 +92,7 @@ llvm::Error History::leavePresent() {
   }
   Present = Snapshot();
   Present.NextNumber = Waves.nextNumber();
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     Present.Queues.push_back(
         {Q.Id, Q.NextWave, Q.Failed, Q.GridSemaphore, std::move(Q.Current)});
@@ -117,8 +117,8 @@ void History::returnToPresent() {
   forgetPoints();
   Pages.returnToPresent();
   for (SavedQueue &S : Present.Queues) {
-    auto It = Work.find(S.Id);
-    if (It == Work.end())
+    auto It = TheQueues.find(S.Id);
+    if (It == TheQueues.end())
       continue;
     Queue &Q = *It->second;
     Q.NextWave = S.NextWave;
@@ -169,8 +169,8 @@ llvm::Error History::startNewFuture() {
     if (S.Current)
       Waves.forget(*S.Current);
     // Later launches have the private memory that the program has given since.
-    auto It = Work.find(S.Id);
-    uint8_t *To = It == Work.end() || S.Scratch.empty()
+    auto It = TheQueues.find(S.Id);
+    uint8_t *To = It == TheQueues.end() || S.Scratch.empty()
                       ? nullptr
                       : getScratchFields(Memory, *It->second);
     if (To)
@@ -183,7 +183,7 @@ llvm::Error History::startNewFuture() {
 }
 
 llvm::Error History::goToEnd() {
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (Q.Current && Q.SaveArea && !saveContext(Memory, Q))
       return fail("the waves can't be saved");
@@ -208,8 +208,8 @@ void History::enter(size_t Which) {
   enter(S);
   // The dispatch that has just started.
   for (const SavedQueue &Saved : S.Queues) {
-    auto It = Work.find(Saved.Id);
-    if (It == Work.end())
+    auto It = TheQueues.find(Saved.Id);
+    if (It == TheQueues.end())
       continue;
     Queue &Q = *It->second;
     if (Q.Current->Resident.empty() && !Q.Current->NextGroup)
@@ -225,12 +225,12 @@ void History::enter(const Snapshot &S) {
     All[I]->SlotUsed = S.Agents[I].SlotUsed;
   }
   Waves.setNextNumber(S.NextNumber);
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     Entry.second->Current.reset();
   uint64_t Bytes = 0;
   for (const SavedQueue &Saved : S.Queues) {
-    auto It = Work.find(Saved.Id);
-    if (It == Work.end())
+    auto It = TheQueues.find(Saved.Id);
+    if (It == TheQueues.end())
       continue;
     Queue &Q = *It->second;
     Q.NextWave = Saved.NextWave;
@@ -374,8 +374,8 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
     break;
   case Entry::Reaped:
   case Entry::Abandoned: {
-    auto It = Work.find(E.Number);
-    if (It == Work.end() || !It->second->Current)
+    auto It = TheQueues.find(E.Number);
+    if (It == TheQueues.end() || !It->second->Current)
       return differs();
     if (E.Kind == Entry::Reaped)
       Waves.repeatReap(*It->second);
@@ -512,7 +512,7 @@ static void showScratch(DeviceMemory &Memory, PageHistory &Pages,
 }
 
 llvm::Error History::show() {
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (!Q.SaveArea)
       continue;
@@ -540,7 +540,7 @@ llvm::Error History::show() {
 /// Learns the ids that the debugger has given to waves, and ends what show()
 /// has done to them.
 void History::hide() {
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (!Q.Current)
       continue;

@@ -53,14 +53,14 @@ uint64_t HostActions::bytesOf(const Action &A) {
 
 void HostActions::add(Action A) {
   Bytes += bytesOf(A);
-  All.push_back(std::move(A));
+  Actions.push_back(std::move(A));
 }
 
 void HostActions::prepend(std::vector<Action> Before) {
   for (const Action &A : Before)
     Bytes += bytesOf(A);
-  All.insert(All.begin(), std::make_move_iterator(Before.begin()),
-             std::make_move_iterator(Before.end()));
+  Actions.insert(Actions.begin(), std::make_move_iterator(Before.begin()),
+                 std::make_move_iterator(Before.end()));
 }
 
 bool HostActions::addNote(llvm::ArrayRef<uint8_t> Payload, uint64_t Position) {
@@ -93,28 +93,28 @@ bool HostActions::addNote(llvm::ArrayRef<uint8_t> Payload, uint64_t Position) {
 }
 
 void HostActions::dropBefore(uint64_t Position) {
-  while (!All.empty() && All.front().Position < Position) {
-    Bytes -= bytesOf(All.front());
-    All.pop_front();
+  while (!Actions.empty() && Actions.front().Position < Position) {
+    Bytes -= bytesOf(Actions.front());
+    Actions.pop_front();
   }
 }
 
 void HostActions::dropAfter(uint64_t Position) {
-  while (!All.empty() && All.back().Position > Position) {
-    Bytes -= bytesOf(All.back());
-    All.pop_back();
+  while (!Actions.empty() && Actions.back().Position > Position) {
+    Bytes -= bytesOf(Actions.back());
+    Actions.pop_back();
   }
 }
 
 void HostActions::clear() {
-  All.clear();
+  Actions.clear();
   Bytes = 0;
 }
 
 size_t HostActions::find(uint64_t Position) const {
-  return size_t(std::lower_bound(All.begin(), All.end(), Position,
+  return size_t(std::lower_bound(Actions.begin(), Actions.end(), Position,
                                  [](const Action &A, uint64_t At) {
                                    return A.Position < At;
                                  }) -
-                All.begin());
+                Actions.begin());
 }

@@ -48,15 +48,15 @@ public:
   void dropAfter(uint64_t Position);
   void clear();
   uint64_t bytes() const { return Bytes; }
-  size_t size() const { return All.size(); }
+  size_t size() const { return Actions.size(); }
   /// In the order of positions.
-  const Action &operator[](size_t Index) const { return All[Index]; }
+  const Action &operator[](size_t Index) const { return Actions[Index]; }
   /// The first action at or after \a Position.
   size_t find(uint64_t Position) const;
 
 private:
   static uint64_t bytesOf(const Action &A);
-  std::deque<Action> All;
+  std::deque<Action> Actions;
   uint64_t Bytes = 0;
 };
 

@@ -86,7 +86,7 @@ void HostWatch::let(uint64_t Page) {
     (void)ioctl(File, UFFDIO_WAKE, &C.range);
 }
 
-void HostWatch::takeEvents(llvm::function_ref<void(const Access &)> Tell) {
+void HostWatch::takeEvents(llvm::function_ref<void(const Access &)> Report) {
   uffd_msg M;
   while (read(File, &M, sizeof(M)) == ssize_t(sizeof(M))) {
     if (M.event != UFFD_EVENT_PAGEFAULT)
@@ -95,7 +95,7 @@ void HostWatch::takeEvents(llvm::function_ref<void(const Access &)> Tell) {
                 (M.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WRITE) != 0, 0, 0};
     findThread(Program, M.arg.pagefault.feat.ptid, A);
     if (A.PC)
-      Tell(A);
+      Report(A);
     let(A.Address / PageSize * PageSize);
   }
 }

@@ -42,9 +42,9 @@ public:
     bool Writes;
     uint64_t PC, SP;
   };
-  /// Called when file() is readable. Each access continues when \a Tell has
+  /// Called when file() is readable. Each access continues when \a Report has
   /// returned.
-  void takeEvents(llvm::function_ref<void(const Access &)> Tell);
+  void takeEvents(llvm::function_ref<void(const Access &)> Report);
 
 private:
   void let(uint64_t Page);

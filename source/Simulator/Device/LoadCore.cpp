@@ -130,7 +130,7 @@ CoreLoader::load(const Object &Request,
     return std::move(E);
   if (llvm::Error E = loadAgents(Request, View))
     return std::move(E);
-  Array Told;
+  Array Loaded;
   if (const Array *List = Request.getArray("queues"))
     for (const llvm::json::Value &Each : *List) {
       const Object *One = Each.getAsObject();
@@ -139,15 +139,15 @@ CoreLoader::load(const Object &Request,
         return std::move(E);
       if (llvm::Error E = loadQueue(Entry, One->getArray("waves")))
         return std::move(E);
-      if (auto It = Work.find(Entry.queue_id); It != Work.end()) {
+      if (auto It = TheQueues.find(Entry.queue_id); It != TheQueues.end()) {
         Entry.ctx_save_restore_address = It->second->SaveArea;
         Entry.ctx_save_restore_area_size = uint32_t(It->second->SaveSize);
       }
-      Told.push_back(llvm::toHex(llvm::ArrayRef(
+      Loaded.push_back(llvm::toHex(llvm::ArrayRef(
           reinterpret_cast<const uint8_t *>(&Entry), sizeof(Entry))));
     }
   Runtime.Info.runtime_state = kfd::RuntimeEnabled;
-  Object Answer{{"queues", std::move(Told)}};
+  Object Answer{{"queues", std::move(Loaded)}};
   if (Request.get("recording")) {
     llvm::Expected<std::string> Warning = loadRecording(Request);
     // Without it, the core is one without a recording.
@@ -180,7 +180,7 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
   // The debugger's ids, and the waves as they are without a recording.
   std::map<uint32_t, std::vector<uint64_t>> Ids;
   std::map<uint32_t, std::unique_ptr<Dispatch>> Before;
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     if (Queue &Q = *Entry.second; Q.Current) {
       for (Workgroup &G : Q.Current->Resident)
         for (auto &W : G.Waves)
@@ -189,7 +189,7 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
       Before[Q.Id] = std::move(Q.Current);
     }
   const uint64_t Offset = uint64_t(*N[1]), Size = uint64_t(*N[2]);
-  llvm::Expected<std::string> Warning = Past.read(
+  llvm::Expected<std::string> Warning = TheHistory.read(
       [&](uint64_t Address) -> std::optional<uint64_t> {
         uint64_t Bytes = PageSize;
         const uint8_t *At = Memory.find(Address, Bytes);
@@ -203,7 +203,7 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
       });
   close(Fd);
   bool Good = bool(Warning);
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     size_t Next = 0;
     const std::vector<uint64_t> &Own = Ids[Q.Id];
@@ -215,20 +215,20 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
     Good &= Next == Own.size();
   }
   if (!Good) {
-    Past.stop();
-    for (auto &Entry : Work)
+    TheHistory.stop();
+    for (auto &Entry : TheQueues)
       Entry.second->Current = std::move(Before[Entry.first]);
     if (Warning)
       return fail("the recording doesn't fit the core");
     return Warning;
   }
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     Entry.second->Layout = 0;
     if (!saveContext(Memory, *Entry.second))
       return fail("the waves of the recording don't fit the GPU");
   }
   Memory.forEachRange([&](uint64_t Begin, uint64_t End, uint8_t *Host) {
-    Past.noteSpan({Host, Begin, End});
+    TheHistory.noteSpan({Host, Begin, End});
   });
   return Warning;
 }
@@ -257,7 +257,7 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   }
   if (Kind != uint32_t(QueueKind::Aql))
     return fail(Name + " has waves that no AQL packet has started");
-  if (Work.count(Entry.queue_id))
+  if (TheQueues.count(Entry.queue_id))
     return fail(Name + " is there twice");
   auto Made = std::make_unique<Queue>();
   Queue &Q = *Made;
@@ -298,7 +298,7 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   Q.Layout = 0;
   if (!saveContext(Memory, Q))
     return fail("the waves of " + Name + " don't fit a simulated GPU");
-  Work[Q.Id] = std::move(Made);
+  TheQueues[Q.Id] = std::move(Made);
   return llvm::Error::success();
 }
 

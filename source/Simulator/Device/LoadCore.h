@@ -20,10 +20,10 @@ namespace wavelane::simulator {
 /// may be damaged: whatever they say is checked.
 class CoreLoader {
 public:
-  CoreLoader(CoreMemory &Memory, Agents &All, Queues &Work,
-             ProgramRuntime &Runtime, Scheduler &Waves, History &Past)
-      : Memory(Memory), All(All), Work(Work), Runtime(Runtime), Waves(Waves),
-        Past(Past) {}
+  CoreLoader(CoreMemory &Memory, Agents &All, Queues &TheQueues,
+             ProgramRuntime &Runtime, Scheduler &Waves, History &TheHistory)
+      : Memory(Memory), All(All), TheQueues(TheQueues), Runtime(Runtime),
+        Waves(Waves), TheHistory(TheHistory) {}
 
   /// \param Mapped Called when memory is there; the agents are created after
   ///     that, with the memory that \a View returns for each.
@@ -53,10 +53,10 @@ private:
 
   CoreMemory &Memory;
   Agents &All;
-  Queues &Work;
+  Queues &TheQueues;
   ProgramRuntime &Runtime;
   Scheduler &Waves;
-  History &Past;
+  History &TheHistory;
   std::vector<kfd::DeviceSnapshotEntry> Entries; ///< of agents in the core
   std::vector<Agent *> Known;                    ///< for each; may be null
   uint64_t NextOwn = 0; ///< the device's own memory from there on is free

@@ -84,7 +84,7 @@ int PcSampling::call(unsigned Gpu, kfd::PcSampleArguments &A,
 }
 
 void PcSampling::interrupt(unsigned Gpu) {
-  for (const auto &Entry : Work) {
+  for (const auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (Q.Agent->Index != Gpu || !Q.Current || Q.Failed || Q.Suspended ||
         Q.Paused)

@@ -21,8 +21,8 @@ namespace wavelane::simulator {
 
 class PcSampling {
 public:
-  PcSampling(const Agents &All, const Queues &Work, Scheduler &Waves)
-      : All(All), Work(Work), Waves(Waves) {}
+  PcSampling(const Agents &All, const Queues &TheQueues, Scheduler &Waves)
+      : All(All), TheQueues(TheQueues), Waves(Waves) {}
 
   /// The ioctl on the GPU with this index.
   /// \param Info The bytes of its array, which are changed.
@@ -47,7 +47,7 @@ private:
   void interrupt(unsigned Gpu);
 
   const Agents &All;
-  const Queues &Work;
+  const Queues &TheQueues;
   Scheduler &Waves;
   std::map<uint32_t, Session> Sessions; ///< by trace id
   uint32_t NextId = 1;

@@ -32,7 +32,7 @@ struct ProgramRuntime {
   bool KeepsTraps = false;
   std::vector<uint8_t> PendingReply; ///< the answer
   /// Tells the program that a queue has ended permanently.
-  std::function<void(const Queue &, const QueueErrorEvent &)> TellOfError;
+  std::function<void(const Queue &, const QueueErrorEvent &)> ReportError;
   uint64_t Deadline = 0; ///< in ms, until when it waits; 0 if it doesn't
 
   bool isUp() const { return Info.runtime_state == kfd::RuntimeEnabled; }

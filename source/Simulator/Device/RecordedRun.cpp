@@ -125,11 +125,11 @@ void RecordedRun::retire(std::unique_ptr<Queue> Q) {
 }
 
 Error RecordedRun::goToEnd() {
-  for (auto &Entry : Work)
+  for (auto &Entry : TheQueues)
     allow(*Entry.second);
   for (RetiredQueue &R : Retired) {
     const uint32_t Id = R.Q->Id;
-    if (Work.count(Id))
+    if (TheQueues.count(Id))
       continue;
     allow(*R.Q);
     if (uint8_t *To =
@@ -137,19 +137,19 @@ Error RecordedRun::goToEnd() {
                 ? nullptr
                 : Memory.get(R.Q->AmdQueue, AmdQueueSize, isa::Access::Read))
       memcpy(To, R.AmdQueue.data(), R.AmdQueue.size());
-    Work[Id] = std::move(R.Q);
+    TheQueues[Id] = std::move(R.Q);
   }
   // What kernels have used, and the program has freed since.
-  Past.forEachSpan([&](const isa::MemorySpan &S) {
+  TheHistory.forEachSpan([&](const isa::MemorySpan &S) {
     Memory.allow(S.Begin, S.End - S.Begin, isa::Access::Atomic);
   });
-  Past.forEachCode([&](const isa::MemorySpan &S) {
+  TheHistory.forEachCode([&](const isa::MemorySpan &S) {
     Memory.allow(S.Begin, S.End - S.Begin, isa::Access::Execute);
   });
-  if (Error E = Past.goToEnd())
+  if (Error E = TheHistory.goToEnd())
     return E;
   // The packet of the waves hasn't been consumed.
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     auto *Read = Memory.object<uint64_t>(Q.ReadIndex, isa::Access::Read);
     auto *Write = Memory.object<uint64_t>(Q.WriteIndex, isa::Access::Read);
@@ -177,9 +177,9 @@ std::vector<RecordedRun::Segment> RecordedRun::collect() {
   Memory.forEachRange([&](uint64_t Begin, uint64_t End, const uint8_t *Host) {
     Add(Begin, End, Host);
   });
-  Past.forEachSpan(
+  TheHistory.forEachSpan(
       [&](const isa::MemorySpan &S) { Add(S.Begin, S.End, S.Host); });
-  for (auto &Entry : Work) {
+  for (auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     for (auto [At, Size] : {std::pair(Q.SaveArea, Q.saveAreaBytes()),
                             std::pair(Q.Ring, Q.RingSize),
@@ -277,7 +277,7 @@ std::vector<uint8_t> RecordedRun::makeNotes() const {
   constexpr uint32_t StateNote = 33;
   Put32(7);
   Put32(uint32_t(56 + All.size() * sizeof(kfd::DeviceSnapshotEntry) +
-                 Work.size() * sizeof(kfd::QueueSnapshotEntry)));
+                 TheQueues.size() * sizeof(kfd::QueueSnapshotEntry)));
   Put32(StateNote);
   Put(Owner, sizeof(Owner));
   // As <linux/kfd_ioctl.h>'s snapshots; version 1.
@@ -287,7 +287,7 @@ std::vector<uint8_t> RecordedRun::makeNotes() const {
   Put64(sizeof(kfd::RuntimeInfo));
   Put32(uint32_t(All.size()));
   Put32(sizeof(kfd::DeviceSnapshotEntry));
-  Put32(uint32_t(Work.size()));
+  Put32(uint32_t(TheQueues.size()));
   Put32(sizeof(kfd::QueueSnapshotEntry));
   kfd::RuntimeInfo Info = Runtime.Info;
   Info.r_debug = ListAddress;
@@ -297,7 +297,7 @@ std::vector<uint8_t> RecordedRun::makeNotes() const {
     const kfd::DeviceSnapshotEntry Entry = A->describe().device;
     Put(&Entry, sizeof(Entry));
   }
-  for (const auto &Entry : Work) {
+  for (const auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     kfd::QueueSnapshotEntry E = {};
     E.ring_base_address = Q.Ring;
@@ -395,9 +395,9 @@ Error RecordedRun::write() {
   ELF::Elf64_Phdr &Recording = Headers.back();
   Recording.p_type = RecordingSegment;
   Recording.p_offset = Offset;
-  if (Error E = Past.write(
+  if (Error E = TheHistory.write(
           [&](uint64_t Page, function_ref<void(uint64_t)> Do) {
-            const uint8_t *Host = Past.hostOf(Page);
+            const uint8_t *Host = TheHistory.hostOf(Page);
             for (const Segment &S : Segments)
               if (Host >= S.Host && Host < S.Host + S.Size)
                 Do(S.Address + uint64_t(Host - S.Host));
@@ -439,7 +439,7 @@ bool RecordedRun::open(std::string &Error) {
 }
 
 void RecordedRun::save() {
-  if (!Past.hasRun()) {
+  if (!TheHistory.hasRun()) {
     unlink(Path.c_str());
     return;
   }

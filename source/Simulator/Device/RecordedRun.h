@@ -28,10 +28,10 @@ class RecordedRun {
 public:
   /// \param Program Its process ID.
   RecordedRun(std::string Path, uint32_t Program, DeviceMemory &Memory,
-              const Agents &All, Queues &Work, const ProgramRuntime &Runtime,
-              History &Past)
+              const Agents &All, Queues &TheQueues,
+              const ProgramRuntime &Runtime, History &TheHistory)
       : Path(std::move(Path)), Program(Program), Memory(Memory), All(All),
-        Work(Work), Runtime(Runtime), Past(Past),
+        TheQueues(TheQueues), Runtime(Runtime), TheHistory(TheHistory),
         Read(memoryOf(pid_t(Program))), Code(Read) {}
 
   ~RecordedRun();
@@ -71,9 +71,9 @@ private:
   const uint32_t Program;
   DeviceMemory &Memory;
   const Agents &All;
-  Queues &Work;
+  Queues &TheQueues;
   const ProgramRuntime &Runtime;
-  History &Past;
+  History &TheHistory;
   const ReadMemory Read;
   LoadedCode Code;
   std::vector<Object> Objects;

@@ -432,10 +432,11 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
       Good = false;
       return;
     }
-    const savearea::WaveRecord &Told = (*Records)[Xcc][Place];
-    if (Told.Shape.Lanes != S.LaneCount || Told.Shape.Vgprs != S.AccumOffset ||
-        Told.Shape.AccVgprs != S.VGPRCount - S.AccumOffset ||
-        Told.Bottom + Xcc * Q.SaveSize != W.Record.Bottom) {
+    const savearea::WaveRecord &Described = (*Records)[Xcc][Place];
+    if (Described.Shape.Lanes != S.LaneCount ||
+        Described.Shape.Vgprs != S.AccumOffset ||
+        Described.Shape.AccVgprs != S.VGPRCount - S.AccumOffset ||
+        Described.Bottom + Xcc * Q.SaveSize != W.Record.Bottom) {
       Good = false;
       return;
     }

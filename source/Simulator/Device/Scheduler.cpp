@@ -283,8 +283,8 @@ void Scheduler::begin(Queue &Q, std::unique_ptr<Dispatch> D) {
   if (BeforeDispatch)
     BeforeDispatch();
   checkLaunch(Q);
-  if (Past)
-    Past->starts(Q);
+  if (TheRecorder)
+    TheRecorder->starts(Q);
   launchGroups(Q);
 }
 
@@ -640,7 +640,7 @@ bool Scheduler::canRun(const Wave &W) {
 }
 
 bool Scheduler::prepareTurn(Queue &Q, Wave &W) {
-  if (Past ? Past->load(Q, W) : loadWave(Memory, Q, W))
+  if (TheRecorder ? TheRecorder->load(Q, W) : loadWave(Memory, Q, W))
     return true;
   Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
   failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
@@ -656,15 +656,15 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
     Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
   }
   observeStores(Q, W);
-  if (Past)
-    Past->begins(Q, W);
+  if (TheRecorder)
+    TheRecorder->begins(Q, W);
   Q.Agent->Executor->setLanesReversed(Q.Current->LanesReversed);
   StepResult R = W.Ahead.empty()
                      ? Q.Agent->Executor->run(W.State, Length,
                                               /*PassBreak=*/false, Overtime)
                      : takeAhead(Q, W, Length, Overtime);
-  if (Past)
-    Past->ends(W, R);
+  if (TheRecorder)
+    TheRecorder->ends(W, R);
   Executed += R.Executed + 1;
   return endTurn(Q, W, R);
 }
@@ -690,8 +690,8 @@ bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
     waitOrEnd(Q, W, R, Step);
     if (W.State.PC == R.Address) {
       Worked = R.Executed > 64; // it tries again
-      if (Past)
-        Past->goesBack(W);
+      if (TheRecorder)
+        TheRecorder->goesBack(W);
     }
     break;
   case StepResult::GridBarrier:
@@ -714,7 +714,7 @@ bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
   case StepResult::Halt:
     break;
   case StepResult::Observed: {
-    if (const check::Told *Finding = Checks->takeStop())
+    if (const check::ReportedFinding *Finding = Checks->takeStop())
       stopAtFinding(Q, W, Finding->Here.At.Lanes, Finding->Id);
     return true;
   }
@@ -735,8 +735,8 @@ bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
     if (Retry &&
         Retry->shouldWait(Q.Agent->Index, R.FaultAddress, R.FaultAccess)) {
       Worked = R.Executed > 0;
-      if (Past)
-        Past->goesBack(W);
+      if (TheRecorder)
+        TheRecorder->goesBack(W);
       break;
     }
     stopViolation(Q, W, R);
@@ -790,8 +790,8 @@ bool Scheduler::runRound(Queue &Q, uint64_t &MayShare, bool &Waiting) {
       // A turn executed ahead may have halted the wave.
       if (Turn++ < Q.NextWave || (W->Ahead.empty() && !canRun(*W)))
         continue;
-      if (Past)
-        Past->makeDueSnapshot();
+      if (TheRecorder)
+        TheRecorder->makeDueSnapshot();
       if (Shares && W->Ahead.empty()) {
         // As many as have their turn before the round may end.
         const uint64_t Due =
@@ -810,7 +810,7 @@ bool Scheduler::runRound(Queue &Q, uint64_t &MayShare, bool &Waiting) {
     if (Cut)
       break;
   }
-  noteWork(*Q.Current, Executed);
+  noteInstructions(*Q.Current, Executed);
   if (Q.NextWave || Cut)
     Worked = true; // some waves haven't had their turn
   Q.NextWave = Cut ? Turn : 0;
@@ -826,8 +826,8 @@ void Scheduler::reapGroups(Queue &Q) {
     return std::all_of(G.Waves.begin(), G.Waves.end(),
                        [](const std::unique_ptr<Wave> &W) { return W->Ended; });
   };
-  if (Past && (D.Resident.empty() || llvm::any_of(D.Resident, IsDone)))
-    Past->reaps(Q);
+  if (TheRecorder && (D.Resident.empty() || llvm::any_of(D.Resident, IsDone)))
+    TheRecorder->reaps(Q);
   bool Freed = false;
   size_t Before = 0;
   for (auto It = D.Resident.begin(); It != D.Resident.end();) {
@@ -872,8 +872,8 @@ void Scheduler::finishDispatch(Queue &Q) {
 void Scheduler::abandon(Queue &Q) {
   if (!Q.Current)
     return;
-  if (Past)
-    Past->abandons(Q);
+  if (TheRecorder)
+    TheRecorder->abandons(Q);
   for (Workgroup &G : Q.Current->Resident)
     freeGroup(Q, G);
   if (Q.Current->Checked)
@@ -905,7 +905,7 @@ void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
   Q.Failed = true;
   if (Checks)
     Checks->failed();
-  Runtime.TellOfError(Q, Event);
+  Runtime.ReportError(Q, Event);
   Memory.interrupt(0);
 }
 

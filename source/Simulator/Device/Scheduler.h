@@ -71,7 +71,7 @@ public:
   /// The order for dispatches from now on.
   void setSchedule(Schedule S) { Order = S; }
   /// \param H Is told of everything; null for nobody.
-  void setRecorder(Recorder *R) { Past = R; }
+  void setRecorder(Recorder *R) { TheRecorder = R; }
 
   /// Called before a dispatch begins; may be null.
   std::function<void()> BeforeDispatch;
@@ -139,7 +139,7 @@ private:
   /// \return As runWave().
   bool endTurn(Queue &Q, Wave &W, isa::StepResult &R);
   /// Counts instructions of a dispatch, and of its kernel.
-  void noteWork(Dispatch &D, uint64_t Executed);
+  void noteInstructions(Dispatch &D, uint64_t Executed);
   /// Whether workgroups of \a Q may take turns at the same time.
   bool canShare(const Queue &Q) const;
   /// Executes turns of waves at the same time, from the wave of turn \a First
@@ -229,12 +229,13 @@ private:
   const ProgramRuntime &Runtime;
   check::Session *Checks = nullptr; ///< null if nothing is checked
   PageRetry *Retry = nullptr;
-  Recorder *Past = nullptr;
+  Recorder *TheRecorder = nullptr;
   bool Repeating = false;
   uint32_t NextNumber = 0;
   unsigned Threads = 1;
-  std::map<uint64_t, uint64_t> KernelWork; ///< instructions, by entry address
-  std::unique_ptr<TurnThreads> Sharing;    ///< null until they are worth it
+  std::map<uint64_t, uint64_t>
+      KernelInstructions;               ///< instructions, by entry address
+  std::unique_ptr<TurnThreads> Sharing; ///< null until they are worth it
 };
 
 /// Stops \a W as the trap handler does.

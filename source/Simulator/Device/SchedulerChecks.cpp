@@ -100,7 +100,7 @@ static bool isOf(const check::Place &Side, const Wave &W) {
 }
 
 /// The lanes with which \a W takes part in a finding.
-static uint64_t lanesOf(const check::Told &Finding, const Wave &W) {
+static uint64_t lanesOf(const check::ReportedFinding &Finding, const Wave &W) {
   if (isOf(Finding.Here.At, W))
     return Finding.Here.At.Lanes;
   if (Finding.Other && isOf(Finding.Other->At, W))
@@ -109,7 +109,7 @@ static uint64_t lanesOf(const check::Told &Finding, const Wave &W) {
 }
 
 void Scheduler::stopAtBarrier(Queue &Q) {
-  const check::Told *Finding =
+  const check::ReportedFinding *Finding =
       Checks && !Repeating ? Checks->takeStop() : nullptr;
   if (!Finding)
     return;
@@ -129,7 +129,7 @@ bool Scheduler::endIfStuck(Queue &Q) {
   Checks->setStops(Debug.attached());
   if (!Checks->isStuck(nowNs(), [&] { return Memory.hostState(); }, Why))
     return false;
-  if (const check::Told *Finding = Checks->takeStop()) {
+  if (const check::ReportedFinding *Finding = Checks->takeStop()) {
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves) {
         if (W->Ended)

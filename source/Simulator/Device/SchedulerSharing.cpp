@@ -23,7 +23,8 @@ using isa::StepResult;
 /// After so many instructions, in all its dispatches, a kernel is worth further
 /// threads, each of which decodes and translates its code once more; and a
 /// dispatch, after so many of its own.
-static constexpr uint64_t LeastWork = 1 << 22, LeastOfDispatch = 1 << 16;
+static constexpr uint64_t LeastInstructions = 1 << 22,
+                          LeastOfDispatch = 1 << 16;
 static constexpr size_t MostKernels = 1 << 12;
 /// What a host with many cores has, since each has code of its own.
 static constexpr unsigned UsualThreads = 4;
@@ -39,23 +40,24 @@ void Scheduler::setThreads(unsigned Count) {
   Threads = std::max(Count, 1u);
 }
 
-void Scheduler::noteWork(Dispatch &D, uint64_t Executed) {
+void Scheduler::noteInstructions(Dispatch &D, uint64_t Executed) {
   D.Executed += Executed;
   if (Threads == 1)
     return;
-  if (KernelWork.size() == MostKernels && !KernelWork.count(D.Kernel.Entry))
-    KernelWork.clear();
-  KernelWork[D.Kernel.Entry] += Executed;
+  if (KernelInstructions.size() == MostKernels &&
+      !KernelInstructions.count(D.Kernel.Entry))
+    KernelInstructions.clear();
+  KernelInstructions[D.Kernel.Entry] += Executed;
 }
 
 bool Scheduler::canShare(const Queue &Q) const {
   const Dispatch &D = *Q.Current;
-  const auto Work = KernelWork.find(D.Kernel.Entry);
+  const auto Found = KernelInstructions.find(D.Kernel.Entry);
   return Threads > 1 && D.Executed >= LeastOfDispatch &&
-         Work != KernelWork.end() && Work->second >= LeastWork &&
-         !D.RoundsAlone && D.Resident.size() > 1 && Order.isUsual() &&
-         !Checks && !Repeating && !Debug.attached() &&
-         !(Past && Past->isRecording());
+         Found != KernelInstructions.end() &&
+         Found->second >= LeastInstructions && !D.RoundsAlone &&
+         D.Resident.size() > 1 && Order.isUsual() && !Checks && !Repeating &&
+         !Debug.attached() && !(TheRecorder && TheRecorder->isRecording());
 }
 
 namespace {
@@ -157,7 +159,7 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
   for (SharedGroup &Group : Groups)
     Group.Left = Group.IsPartial ? 1 : Turns;
   SharedGroups Shared(Groups);
-  auto Work = [&](unsigned Number) {
+  auto RunTurn = [&](unsigned Number) {
     isa::Executor &On = Q.Agent->executor(Number);
     On.setLanesReversed(Q.Current->LanesReversed);
     On.setUnordered(true);
@@ -168,7 +170,7 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
     Sharing = std::make_unique<TurnThreads>(Threads);
   const auto Used = unsigned(std::min<size_t>(Threads, Groups.size()));
   Q.Agent->executor(Used - 1); // makes all of them
-  Sharing->run(Used, Work);
+  Sharing->run(Used, RunTurn);
   uint64_t Executed = 0;
   size_t Ordered = 0;
   for (const SharedGroup &Group : Groups)

@@ -105,7 +105,7 @@ bool Scheduler::runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
 void Scheduler::interruptWave(Queue &Q, Wave &W) {
   if (!hasHandler(Q) || W.Ended || W.State.Status & isa::status::Halt)
     return;
-  if (Past ? Past->load(Q, W) : loadWave(Memory, Q, W))
+  if (TheRecorder ? TheRecorder->load(Q, W) : loadWave(Memory, Q, W))
     callHandler(Q, W, HostTrap, W.State.PC, /*IsHost=*/true);
 }
 
@@ -128,8 +128,8 @@ void Scheduler::callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
   const bool IsStopped = W.State.Status & isa::status::Halt;
   if (IsStopped)
     std::copy(Noted, Noted + 4, T + 12);
-  else if (Past)
-    Past->stop(); // what a handler does to a wave isn't recorded
+  else if (TheRecorder)
+    TheRecorder->stop(); // what a handler does to a wave isn't recorded
   if (Debug.attached()) {
     if (Raised)
       Debug.raise(Q, Raised);
@@ -145,6 +145,6 @@ void Scheduler::callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
     Q.KeepsWaves = true;
     failQueue(Q, W.Fault);
   } else {
-    Runtime.TellOfError(Q, W.Fault);
+    Runtime.ReportError(Q, W.Fault);
   }
 }

@@ -44,8 +44,8 @@ void Scheduler::letStoresArrive(Queue &Q, Wave &W) {
   if (W.Late.Stores.empty())
     return;
   LateStores::arriveAll(*Q.Agent, W);
-  if (Past)
-    Past->arrives(W);
+  if (TheRecorder)
+    TheRecorder->arrives(W);
 }
 
 bool Scheduler::runInOrder(Queue &Q, bool &Waiting) {
@@ -71,8 +71,8 @@ bool Scheduler::runInOrder(Queue &Q, bool &Waiting) {
       Held = true;
       continue;
     }
-    if (Past)
-      Past->makeDueSnapshot();
+    if (TheRecorder)
+      TheRecorder->makeDueSnapshot();
     Worked |= runWave(Q, *W, Executed, uint64_t(1) << Turns.below(Longest + 1));
     Ran = true;
     if (Q.Failed)

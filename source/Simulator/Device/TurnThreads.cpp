@@ -33,19 +33,19 @@ void TurnThreads::work(unsigned Number) {
       if (T.State.compare_exchange_strong(Expected, Thread::Asleep))
         return;
     }
-    T.Work(Number);
+    T.Turn(Number);
     T.State = Thread::Awake;
   }
 }
 
-void TurnThreads::run(unsigned Count, llvm::function_ref<void(unsigned)> Work) {
+void TurnThreads::run(unsigned Count, llvm::function_ref<void(unsigned)> Turn) {
   for (unsigned I = 1; I < Count; ++I) {
     Thread &T = Threads[I - 1];
-    T.Work = Work;
+    T.Turn = Turn;
     if (T.State.exchange(Thread::Working) == Thread::Asleep)
       Pool.async([this, I] { work(I); });
   }
-  Work(0);
+  Turn(0);
   for (unsigned I = 1; I < Count; ++I)
     while (!waitShortly(
         [&T = Threads[I - 1]] { return T.State != Thread::Working; }))

@@ -18,15 +18,15 @@ class TurnThreads {
 public:
   /// \param Count  The most threads, with the caller's.
   explicit TurnThreads(unsigned Count);
-  /// Calls \a Work with 0 in this thread, and with each number up to \a Count,
+  /// Calls \a Turn with 0 in this thread, and with each number up to \a Count,
   /// exclusive, in another one, at the same time.
-  void run(unsigned Count, llvm::function_ref<void(unsigned)> Work);
+  void run(unsigned Count, llvm::function_ref<void(unsigned)> Turn);
 
 private:
   struct Thread {
     enum StateKind { Asleep, Awake, Working };
     std::atomic<StateKind> State = Asleep;
-    llvm::function_ref<void(unsigned)> Work; ///< valid while Working
+    llvm::function_ref<void(unsigned)> Turn; ///< valid while Working
   };
   void work(unsigned Number);
 

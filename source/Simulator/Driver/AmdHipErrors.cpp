@@ -15,11 +15,11 @@ void driver::heardError(hipError_t E) {
   static auto *const Name = reinterpret_cast<Get *>(findHip("hipGetErrorName"));
   static auto *const Text =
       reinterpret_cast<Get *>(findHip("hipGetErrorString"));
-  static const bool TellsItself = findHip("__hipOnError");
+  static const bool ReportsItself = findHip("__hipOnError");
   if (!Name || !Text)
     return;
-  if (!TellsItself)
-    simulator::tellError(uint32_t(E), Name(E), Text(E));
+  if (!ReportsItself)
+    simulator::reportError(uint32_t(E), Name(E), Text(E));
   simulator::noteError(uint32_t(E), Name(E));
 }
 
@@ -42,7 +42,7 @@ ASK(hipPeekAtLastError_spt)
 /// calls no function of a library.
 extern "C" __attribute__((visibility("default"), noreturn)) void
 wavelane_exit(int Status) {
-  simulator::tellUnreadError();
+  simulator::reportUnreadError();
   syscall(SYS_exit_group, Status);
   __builtin_trap();
 }

@@ -29,7 +29,7 @@ using notes::MemoryNote;
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Later {
+struct DelayedNote {
   MemoryNote Note;
   notes::Stack From;
 };
@@ -48,9 +48,10 @@ static void sendLater(hipStream_t Stream, const MemoryNote &Note) {
   if (!Add || (IsCapturing && (IsCapturing(Stream, &Status) != hipSuccess ||
                                Status != hipStreamCaptureStatusNone)))
     return;
-  auto What = std::make_unique<Later>(Later{Note, notes::callers()});
+  auto What =
+      std::make_unique<DelayedNote>(DelayedNote{Note, notes::callers()});
   const auto Send = [](hipStream_t, hipError_t E, void *Data) {
-    const std::unique_ptr<Later> L(static_cast<Later *>(Data));
+    const std::unique_ptr<DelayedNote> L(static_cast<DelayedNote *>(Data));
     if (E == hipSuccess)
       notes::send(L->Note, L->From);
   };
@@ -540,7 +541,7 @@ namespace {
 struct Constants {
   std::mutex Lock;
   std::vector<const void *> All;
-  std::set<std::pair<int, const void *>> Told; ///< by device
+  std::set<std::pair<int, const void *>> Noted; ///< by device
 };
 } // namespace
 
@@ -556,7 +557,7 @@ bool variables::isConstant(const void *Symbol) {
   return std::find(C.All.begin(), C.All.end(), Symbol) != C.All.end();
 }
 
-void variables::tellConstants() {
+void variables::noteConstants() {
   using GetDevice = hipError_t(int *);
   static auto *const Get =
       reinterpret_cast<GetDevice *>(findHip("hipGetDevice"));
@@ -568,7 +569,7 @@ void variables::tellConstants() {
     if (C.All.empty() || !Get || Get(&Device) != hipSuccess)
       return;
     for (const void *Symbol : C.All)
-      if (C.Told.insert({Device, Symbol}).second)
+      if (C.Noted.insert({Device, Symbol}).second)
         New.push_back(Symbol);
   }
   for (const void *Symbol : New) {

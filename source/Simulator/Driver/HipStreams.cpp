@@ -103,12 +103,12 @@ uint32_t streams::numberOfCopy(Stream S) {
   return Number;
 }
 
-streams::Work::Work(Stream S) {
+streams::SubmitScope::SubmitScope(Stream S) {
   if (notes::areWanted())
-    variables::tellConstants();
+    variables::noteConstants();
   Into = numberOfCopy(S);
 }
-streams::Work::~Work() { Into = 0; }
+streams::SubmitScope::~SubmitScope() { Into = 0; }
 
 void streams::hostWaited(Stream S) {
   if (notes::followOrder())
@@ -243,7 +243,7 @@ FACE hipError_t hipLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
                                 void **Arguments, size_t Shared,
                                 hipStream_t S) {
   NEXT(const void *, dim3, dim3, void **, size_t, hipStream_t);
-  const streams::Work Now(S);
+  const streams::SubmitScope Now(S);
   return Next(Function, Grid, Block, Arguments, Shared, S);
 }
 
@@ -255,7 +255,7 @@ FACE hipError_t hipExtLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
        hipEvent_t, int);
   hipError_t E;
   {
-    const streams::Work Now(S);
+    const streams::SubmitScope Now(S);
     E = Next(Function, Grid, Block, Arguments, Shared, S, Start, Stop, Flags);
   }
   if (!E && Stop && notes::followOrder())
@@ -267,7 +267,7 @@ FACE hipError_t hipLaunchCooperativeKernel(const void *Function, dim3 Grid,
                                            dim3 Block, void **Arguments,
                                            unsigned Shared, hipStream_t S) {
   NEXT(const void *, dim3, dim3, void **, unsigned, hipStream_t);
-  const streams::Work Now(S);
+  const streams::SubmitScope Now(S);
   return Next(Function, Grid, Block, Arguments, Shared, S);
 }
 
@@ -279,7 +279,7 @@ FACE hipError_t hipModuleLaunchKernel(hipFunction_t Function, unsigned GridX,
                                       void **Extra) {
   NEXT(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned,
        unsigned, unsigned, hipStream_t, void **, void **);
-  const streams::Work Now(S);
+  const streams::SubmitScope Now(S);
   return Next(Function, GridX, GridY, GridZ, BlockX, BlockY, BlockZ, Shared, S,
               Arguments, Extra);
 }
@@ -287,7 +287,7 @@ FACE hipError_t hipModuleLaunchKernel(hipFunction_t Function, unsigned GridX,
 /// The kernels of a graph are taken for one after the other.
 FACE hipError_t hipGraphLaunch(hipGraphExec_t Graph, hipStream_t S) {
   NEXT(hipGraphExec_t, hipStream_t);
-  const streams::Work Now(S);
+  const streams::SubmitScope Now(S);
   return Next(Graph, S);
 }
 

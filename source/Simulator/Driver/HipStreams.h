@@ -18,12 +18,12 @@ using Stream = const void *;
 
 /// The calling thread gives \a S work while this lives, unless nothing is to be
 /// known of it.
-class Work {
+class SubmitScope {
 public:
-  explicit Work(Stream S);
-  ~Work();
-  Work(const Work &) = delete;
-  Work &operator=(const Work &) = delete;
+  explicit SubmitScope(Stream S);
+  ~SubmitScope();
+  SubmitScope(const SubmitScope &) = delete;
+  SubmitScope &operator=(const SubmitScope &) = delete;
 };
 
 /// For MemoryNote::queue, of a copy in \a S: notes what it comes after.

@@ -9,7 +9,7 @@ namespace wavelane::driver::variables {
 /// \param Symbol The host's variable, as for hipMemcpyToSymbol.
 bool isConstant(const void *Symbol);
 /// Before a launch: where these are on the thread's device, once for each.
-void tellConstants();
+void noteConstants();
 
 } // namespace wavelane::driver::variables
 

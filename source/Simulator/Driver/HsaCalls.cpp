@@ -37,7 +37,7 @@ struct Handle {
 namespace {
 
 /// Memory that was freed, and isn't yet.
-class Resting {
+class DelayedFrees {
 public:
   using Free = Status(void *);
 
@@ -102,9 +102,9 @@ private:
   uint64_t Bytes = 0;
 };
 
-Resting &resting() {
+DelayedFrees &resting() {
   // Never destroyed: other libraries' destructors free memory.
-  static auto *const Of = new Resting;
+  static auto *const Of = new DelayedFrees;
   return *Of;
 }
 
@@ -132,7 +132,8 @@ static Status allocate(void **Pointer, size_t Size, const void *Caller,
   return S;
 }
 
-static Status release(void *Pointer, const void *Caller, Resting::Free *Next) {
+static Status release(void *Pointer, const void *Caller,
+                      DelayedFrees::Free *Next) {
   if (!Pointer || !notes::areWanted())
     return Next(Pointer);
   bool IsDouble = false;

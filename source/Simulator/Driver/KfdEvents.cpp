@@ -46,11 +46,11 @@ int Events::create(kfd::CreateEventArguments &A) {
     return -EINVAL;
   uint32_t Id = IsSignal ? 1 : FirstOther;
   const uint32_t End = IsSignal ? simulator::driver::SignalEvents : UINT32_MAX;
-  while (Id < End && All.count(Id))
+  while (Id < End && ById.count(Id))
     ++Id;
   if (Id == End)
     return -ENOSPC;
-  Event &E = All[Id];
+  Event &E = ById[Id];
   E.Type = A.event_type;
   E.AutoReset = A.auto_reset;
   A.event_id = Id;
@@ -68,7 +68,7 @@ int Events::create(kfd::CreateEventArguments &A) {
 int Events::destroy(uint32_t Id) {
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (!All.erase(Id))
+    if (!ById.erase(Id))
       return -EINVAL;
     for (Waiters *Others : Waiting)
       for (Waiter &W : *Others)
@@ -91,8 +91,8 @@ void Events::signal(uint32_t Id, Event &E) {
 int Events::set(uint32_t Id) {
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    auto It = All.find(Id);
-    if (It == All.end() || It->second.Type != kfd::EventSignal)
+    auto It = ById.find(Id);
+    if (It == ById.end() || It->second.Type != kfd::EventSignal)
       return -EINVAL;
     signal(Id, It->second);
   }
@@ -103,8 +103,8 @@ int Events::set(uint32_t Id) {
 int Events::reset(uint32_t Id) {
   std::lock_guard<std::mutex> Guard(Lock);
   takeMarks();
-  auto It = All.find(Id);
-  if (It == All.end() || It->second.Type != kfd::EventSignal)
+  auto It = ById.find(Id);
+  if (It == ById.end() || It->second.Type != kfd::EventSignal)
     return -EINVAL;
   It->second.Signalled = false;
   return 0;
@@ -117,15 +117,15 @@ void Events::takeMarks() {
     uint64_t Marks =
         __atomic_exchange_n(&Shared.signalled[Word], 0, __ATOMIC_SEQ_CST);
     for (; Marks; Marks &= Marks - 1) {
-      auto It = All.find(Word * 64 + uint32_t(__builtin_ctzll(Marks)));
-      if (It != All.end())
+      auto It = ById.find(Word * 64 + uint32_t(__builtin_ctzll(Marks)));
+      if (It != ById.end())
         signal(It->first, It->second);
     }
   }
   if (__atomic_load_n(&Shared.faulted, __ATOMIC_SEQ_CST) &&
       __atomic_exchange_n(&Shared.faulted, 0, __ATOMIC_SEQ_CST)) {
     const simulator::driver::MemoryFault &F = Shared.fault;
-    for (auto &[Id, E] : All)
+    for (auto &[Id, E] : ById)
       if (E.Type == kfd::EventMemory) {
         E.Memory = {F.not_present,
                     F.read_only,
@@ -142,10 +142,10 @@ void Events::takeMarks() {
 bool Events::startWaiting(const WantedEvents &Wanted, Waiters &Own) {
   takeMarks();
   for (const kfd::EventData &D : Wanted)
-    if (!All.count(D.event_id))
+    if (!ById.count(D.event_id))
       return false;
   for (const kfd::EventData &D : Wanted) {
-    Event &E = All[D.event_id];
+    Event &E = ById[D.event_id];
     Waiter W;
     W.Id = D.event_id;
     W.IsActivated = E.Signalled;
@@ -173,7 +173,7 @@ bool Events::isOver(kfd::WaitEventsArguments &A, WantedEvents &Wanted,
     return false;
   A.wait_result = kfd::WaitComplete;
   for (uint32_t I = 0; I < A.num_events; ++I) {
-    const Event &E = All[Own[I].Id];
+    const Event &E = ById[Own[I].Id];
     if (E.Type == kfd::EventSignal) {
       if (Wanted[I].last_event_age)
         Wanted[I].last_event_age = E.Age;
@@ -193,20 +193,20 @@ void Events::sleep(uint32_t Seen, std::chrono::nanoseconds Left) {
     return;
   // As when a GPU is lost.
   std::lock_guard<std::mutex> Guard(Lock);
-  if (std::exchange(ToldOfEnd, true))
+  if (std::exchange(EndIsReported, true))
     return;
   fprintf(stderr, "wavelane: the simulated device has ended\n");
-  bool IsTold = false;
-  for (auto &[Id, E] : All)
+  bool IsDelivered = false;
+  for (auto &[Id, E] : ById)
     if (E.Type == kfd::EventHwException) {
       // Reset type 0, cause 0: a hang; memory is lost. libhsakmt ignores it
       // without a GPU.
       E.Memory = {0, 0, 1, simulator::AgentId, 0, 0, 0};
       signal(Id, E);
-      IsTold = true;
+      IsDelivered = true;
     }
   // Runtimes before ROCr 6 have no such event, and would wait for ever.
-  if (!IsTold)
+  if (!IsDelivered)
     abort();
 }
 
@@ -255,7 +255,7 @@ int Events::wait(kfd::WaitEventsArguments &A) {
   // others, is signalled again.
   if (A.wait_result == kfd::WaitTimeout)
     for (const Waiter &W : Own)
-      if (auto It = All.find(W.Id); W.IsActivated && It != All.end())
+      if (auto It = ById.find(W.Id); W.IsActivated && It != ById.end())
         It->second.Signalled |= It->second.AutoReset;
   if (A.wait_result == kfd::WaitFail)
     return -EIO;

@@ -77,9 +77,9 @@ private:
   simulator::driver::Control &Shared;
   std::function<bool()> DeviceHasEnded;
   std::mutex Lock;
-  std::map<uint32_t, Event> All;
+  std::map<uint32_t, Event> ById;
   std::list<Waiters *> Waiting; ///< one for each thread in wait()
-  bool ToldOfEnd = false;
+  bool EndIsReported = false;
 };
 
 } // namespace wavelane::driver

@@ -137,7 +137,7 @@ bool wavelane::driver::Process::makeFile() {
     return ask(Number, Argument, Size, In, InSize);
   };
   Buffers = std::make_unique<Gem>(Ask, *Shares);
-  Work = std::make_unique<Jobs>(Ask, *Waits);
+  TheJobs = std::make_unique<Jobs>(Ask, *Waits);
   return true;
 }
 
@@ -260,7 +260,7 @@ int wavelane::driver::Process::mapForeign(ForeignMemory &Part, int Fd) {
   return M.Header.result;
 }
 
-int wavelane::driver::Process::tell(MessageType Type, const void *Data,
+int wavelane::driver::Process::send(MessageType Type, const void *Data,
                                     size_t Size, Message &Reply) {
   std::lock_guard<std::mutex> Guard(SocketLock);
   if (!connect() || !sendMessage(Socket, Type, ++Sequence, 0, Data, Size) ||

@@ -59,7 +59,7 @@ public:
   void mapped(uint64_t Address, uint64_t Size, uint64_t Offset);
   Sharing &sharing() { return *Shares; }
   Gem &buffers() { return *Buffers; }
-  Jobs &jobs() { return *Work; }
+  Jobs &jobs() { return *TheJobs; }
   /// The program is about to replace what is mapped at these addresses, or to
   /// remove it.
   void unmapping(uint64_t Address, uint64_t Size);
@@ -76,7 +76,7 @@ public:
   uint32_t checks() const { return __atomic_load_n(&Checks, __ATOMIC_ACQUIRE); }
   /// Sends the device a message that isn't an ioctl.
   /// \return The reply's result, or -EIO.
-  int tell(simulator::MessageType Type, const void *Data, size_t Size,
+  int send(simulator::MessageType Type, const void *Data, size_t Size,
            simulator::Message &Reply);
 
 private:
@@ -117,7 +117,7 @@ private:
   std::unique_ptr<PageFaults> Faults;
   std::unique_ptr<Sharing> Shares;
   std::unique_ptr<Gem> Buffers;
-  std::unique_ptr<Jobs> Work;
+  std::unique_ptr<Jobs> TheJobs;
   /// Pages of the program that belong to a memory object.
   struct OwnPages {
     uint64_t Address, Size;

@@ -10,10 +10,10 @@
 
 void wavelane::driver::logOnce(const std::string &What) {
   static std::mutex Lock;
-  static std::set<std::string> Told;
+  static std::set<std::string> Logged;
   if (!secure_getenv("WAVELANE_LOG"))
     return;
   std::lock_guard<std::mutex> Guard(Lock);
-  if (Told.insert(What).second)
+  if (Logged.insert(What).second)
     fprintf(stderr, "wavelane: %s\n", What.c_str());
 }

@@ -41,7 +41,7 @@ bool notes::followOrder() {
 void notes::order(const OrderNote &Note) {
   Message Reply;
   if (Process *P = Process::current())
-    P->tell(MessageType::OrderNote, &Note, sizeof(Note), Reply);
+    P->send(MessageType::OrderNote, &Note, sizeof(Note), Reply);
 }
 
 notes::MemoryNote notes::make(MemoryNote::What What, const void *Address,
@@ -74,7 +74,7 @@ void notes::send(const MemoryNote &Note, const Stack &From) {
     memcpy(Bytes.data() + sizeof(Note), From.data(), From.size() * 8);
   Message Reply;
   const int Finding =
-      P->tell(MessageType::MemoryNote, Bytes.data(), Bytes.size(), Reply);
+      P->send(MessageType::MemoryNote, Bytes.data(), Bytes.size(), Reply);
   if (Finding <= 0)
     return;
   const std::string Text(Reply.Payload.begin(), Reply.Payload.end());
@@ -86,7 +86,7 @@ void notes::send(const MemoryNote &Note, const Stack &From) {
 }
 
 /// After the program's own destructors.
-__attribute__((destructor)) static void tellEnd() {
+__attribute__((destructor)) static void noteEnd() {
   if (notes::areWanted())
     notes::send(notes::make(notes::MemoryNote::Ends, nullptr),
                 notes::callers());

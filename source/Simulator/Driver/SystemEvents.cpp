@@ -27,7 +27,7 @@ int SystemEvents::open(kfd::SmiEventsArguments &A) {
   return 0;
 }
 
-void SystemEvents::tell(Number Event, const char *Text) {
+void SystemEvents::notify(Number Event, const char *Text) {
   std::lock_guard<std::mutex> Guard(Lock);
   static auto *const Close = next<int(int)>("close");
   for (auto It = Readers.begin(); It != Readers.end();) {
@@ -58,8 +58,8 @@ void SystemEvents::prefetched(uint64_t Begin, uint64_t End, uint32_t From,
   // The trigger 0: a prefetch.
   snprintf(Text, sizeof(Text), "%x %lld -%d @%lx(%lx) %x->%x %x:%x 0\n",
            MigrateStart, Now, getpid(), First, Pages, From, To, To, Preferred);
-  tell(MigrateStart, Text);
+  notify(MigrateStart, Text);
   snprintf(Text, sizeof(Text), "%x %lld -%d @%lx(%lx) %x->%x 0 0\n", MigrateEnd,
            Now, getpid(), First, Pages, From, To);
-  tell(MigrateEnd, Text);
+  notify(MigrateEnd, Text);
 }

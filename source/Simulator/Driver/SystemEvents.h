@@ -31,7 +31,7 @@ private:
     int Fd;
     uint64_t Wanted = 0; ///< bit N - 1: event N
   };
-  void tell(Number Event, const char *Text);
+  void notify(Number Event, const char *Text);
 
   std::mutex Lock;
   std::list<Reader> Readers;

@@ -245,8 +245,9 @@ struct Machine : ResolvedSpans {
   /// they don't.
   Observer *Filter = nullptr;
   bool IsFiltered = false;
-  void *Run = nullptr; ///< of the executor, for Trace::Tell
-  /// Trace::Tell has learnt that the observer wants something else from now on.
+  void *Run = nullptr; ///< of the executor, for Trace::Notify
+  /// Trace::Notify has learnt that the observer wants something else from now
+  /// on.
   bool LeavesTrace = false;
   /// With observe::Guards: the part of a trace that was entered last, the
   /// observer's state behind it, and how many steps of the trace were executed

@@ -90,9 +90,9 @@ void Emitter::emitSteps() {
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
       continue;
-    if (At->IsTold ? At->TellsRows || !collectRow(I, N)
-                   : !emitScalar(I) && !emitLaneMove(I) && !collectRow(I, N) &&
-                         !collect(I))
+    if (At->IsObserved ? At->ObservesRows || !collectRow(I, N)
+                       : !emitScalar(I) && !emitLaneMove(I) &&
+                             !collectRow(I, N) && !collect(I))
       call(I, N);
   }
   const Inst &Last = T.Steps.back().I;
@@ -334,7 +334,7 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
     }
     return false; // the next step is its target, or T.End
   }
-  if (Goes == Flow::Indirect && At->IsTold) {
+  if (Goes == Flow::Indirect && At->IsObserved) {
     flush();
     setPCs(I);
     execute(I, Number);
@@ -475,7 +475,7 @@ void Emitter::setPCs(const Inst &I) {
 void Emitter::callHandler(const Inst &I, size_t Number) {
   setPCs(I);
   execute(I, Number);
-  if (At->IsTold)
+  if (At->IsObserved)
     leaveIfSet(field(TheMachine, offsetof(Machine, LeavesTrace)), Number + 1,
                Trace::Left);
 }
@@ -484,7 +484,7 @@ void Emitter::execute(const Inst &I, size_t Number) {
   Type *Pointer = B.getPtrTy();
   auto *Handles =
       llvm::FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false);
-  const Handler Does = At->IsTold ? T.Tell : I.Fn;
+  const Handler Does = At->IsObserved ? T.Notify : I.Fn;
   B.CreateCall(Handles, pointer(reinterpret_cast<const void *>(Does)),
                {TheMachine, pointer(&I)});
   leaveIfSet(field(TheMachine, offsetof(Machine, Stop)), Number,

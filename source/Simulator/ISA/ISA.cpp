@@ -156,7 +156,7 @@ struct Executor::Impl {
   bool LanesReversed = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0;    ///< bits of observe::
-  unsigned TranslatedTells = 0; ///< also
+  unsigned TranslatedWants = 0; ///< also
   Observer *LastWatcher = nullptr;
   Describer Describe;
   std::unique_ptr<Translator> Translates; ///< null if nothing is translated
@@ -250,10 +250,10 @@ struct Executor::Impl {
   static void addStep(Trace &T, Trace::Step S);
   unsigned wants() const { return Watcher ? WatcherWants : 0; }
   /// The same for translated code.
-  unsigned tells() const { return Watcher ? TranslatedTells : 0; }
-  bool tell(Trace::Step &S, unsigned Wants) const;
-  static void tellFromTrace(Machine &M, const Inst &I); ///< Trace::Tell
-  static uint32_t ask(Machine &M, TracePart &Part);     ///< Trace::Ask
+  unsigned translatedWants() const { return Watcher ? TranslatedWants : 0; }
+  bool markObserved(Trace::Step &S, unsigned Wants) const;
+  static void notifyFromTrace(Machine &M, const Inst &I); ///< Trace::Notify
+  static uint32_t ask(Machine &M, TracePart &Part);       ///< Trace::Ask
   static Trace::RowResult executeRow(Machine &M, const Trace::Step &S,
                                      const StraightCode::Row &R, uint32_t IsRow,
                                      uint64_t Dword); ///< Trace::Row
@@ -277,18 +277,18 @@ void Executor::Impl::addStep(Trace &T, Trace::Step S) {
 
 /// Sets what an observer must be told of. \return false if the interpreter has
 /// to do that.
-bool Executor::Impl::tell(Trace::Step &S, unsigned Wants) const {
-  const unsigned Told = S.I.Observed->ToldFor & Wants;
-  if ((Told & observe::Calls) && flowOf(S.I) != Flow::Indirect)
+bool Executor::Impl::markObserved(Trace::Step &S, unsigned Wants) const {
+  const unsigned Matched = S.I.Observed->ObservedFor & Wants;
+  if ((Matched & observe::Calls) && flowOf(S.I) != Flow::Indirect)
     return false;
   // As Describer::isFiltered().
   const bool IsFiltered = (Wants & observe::FilterAccesses) &&
                           !(Wants & observe::FilterRegisters) &&
-                          !(Told & observe::Calls) &&
+                          !(Matched & observe::Calls) &&
                           !(S.I.O->Flags & Op::Accesses);
-  S.IsTold = Told && !IsFiltered;
-  S.TellsRows =
-      S.IsTold && ((Wants & observe::Rows) || Watcher->needsRows(S.PC));
+  S.IsObserved = Matched && !IsFiltered;
+  S.ObservesRows =
+      S.IsObserved && ((Wants & observe::Rows) || Watcher->needsRows(S.PC));
   return true;
 }
 
@@ -301,8 +301,8 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
   T->Mode = W.Mode;
   T->AccumOffset = W.AccumOffset;
   T->VGPRCount = W.VGPRCount;
-  T->Wants = tells();
-  T->Tell = &tellFromTrace;
+  T->Wants = translatedWants();
+  T->Notify = &notifyFromTrace;
   T->Ask = &ask;
   T->Row = &executeRow;
   const auto IsIn = [&](uint64_t Address) {
@@ -322,7 +322,7 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
     const bool IsRelative = (T->Wants & observe::Guards) && I->O &&
                             I->Observed->Lanes == Uses::Relative;
     if (Goes == Flow::Apart || I->NeedVGPRs > W.AccumOffset || IsRelative ||
-        (T->Wants && !tell(Next, T->Wants))) {
+        (T->Wants && !markObserved(Next, T->Wants))) {
       const uint64_t Behind = PC + I->Size;
       CodePage *After = page(C, Behind);
       if (After->has(Behind))
@@ -413,7 +413,7 @@ void Executor::setLanesReversed(bool On) { P->LanesReversed = On; }
 void Executor::setObserver(Observer *O, unsigned What, unsigned InTranslated) {
   P->Watcher = O;
   P->WatcherWants = What;
-  P->TranslatedTells = InTranslated;
+  P->TranslatedWants = InTranslated;
 }
 
 void Executor::setLastObserver(Observer *O) { P->LastWatcher = O; }
@@ -527,7 +527,7 @@ public:
     return finish();
   }
 
-  void tellFromTrace(const Inst &I);
+  void notifyFromTrace(const Inst &I);
   Impl &P;
 
 private:
@@ -674,7 +674,7 @@ void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
     if (isAtBreak(PassBreak))
       return;
     bool Left = false;
-    const unsigned Wants = P.tells();
+    const unsigned Wants = P.translatedWants();
     if (Enters) {
       const uint64_t Before = Done;
       if (!(Wants & observe::Guards ? runGuarded(Counts) : runTraces(Counts)))
@@ -688,8 +688,8 @@ void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
       I->Observed = Own.Dec.describe(*I, M.InstPC);
     if (!I || !prepare(I) || !executeObserved(*I))
       return;
-    Enters = Translates &&
-             (Left || W.PC != M.InstPC + I->Size || P.tells() != Wants);
+    Enters = Translates && (Left || W.PC != M.InstPC + I->Size ||
+                            P.translatedWants() != Wants);
     Counts = true;
   }
 }
@@ -701,17 +701,17 @@ bool Executor::Impl::Run::executeObserved(const Inst &I) {
   const unsigned LastWants = P.LastWatcher ? unsigned(observe::Accesses) : 0;
   const Uses &U = *I.Observed;
   unsigned Wants = P.wants();
-  const unsigned Told = U.ToldFor & Wants;
-  if (!Told || ((Wants & Filters) &&
-                P.Describe.isFiltered(M, I, U, Wants, Told, *P.Watcher)))
+  const unsigned Matched = U.ObservedFor & Wants;
+  if (!Matched || ((Wants & Filters) &&
+                   P.Describe.isFiltered(M, I, U, Wants, Matched, *P.Watcher)))
     Wants = 0;
-  const bool TellsLast = U.ToldFor & LastWants;
-  if (!Wants && !TellsLast)
+  const bool NotifiesLast = U.ObservedFor & LastWants;
+  if (!Wants && !NotifiesLast)
     return execute(I) && !M.Stop;
   const ObservedInstruction &O =
-      P.Describe.describe(M, I, U, TellsLast ? Wants | LastWants : Wants);
+      P.Describe.describe(M, I, U, NotifiesLast ? Wants | LastWants : Wants);
   if ((Wants && !P.Watcher->before(W, O)) ||
-      (TellsLast && !P.LastWatcher->before(W, O))) {
+      (NotifiesLast && !P.LastWatcher->before(W, O))) {
     M.stop(StepResult::Observed);
     M.NextPC = M.InstPC;
     return false;
@@ -720,19 +720,20 @@ bool Executor::Impl::Run::executeObserved(const Inst &I) {
     return false;
   if (Wants)
     P.Watcher->after(W, O);
-  if (TellsLast)
+  if (NotifiesLast)
     P.LastWatcher->after(W, O);
   return !M.Stop;
 }
 
 /// The same in the middle of a trace, which has prepared it.
-void Executor::Impl::Run::tellFromTrace(const Inst &I) {
+void Executor::Impl::Run::notifyFromTrace(const Inst &I) {
   const Uses &U = *I.Observed;
-  const unsigned Wants = P.tells();
+  const unsigned Wants = P.translatedWants();
   M.LeavesTrace = false;
   W.PC = M.InstPC;
   if ((Wants & observe::FilterAccesses) &&
-      P.Describe.isFiltered(M, I, U, Wants, U.ToldFor & Wants, *P.Watcher)) {
+      P.Describe.isFiltered(M, I, U, Wants, U.ObservedFor & Wants,
+                            *P.Watcher)) {
     I.Fn(M, I);
     return;
   }
@@ -748,7 +749,7 @@ void Executor::Impl::Run::tellFromTrace(const Inst &I) {
     return;
   W.PC = M.NextPC;
   P.Watcher->after(W, O);
-  M.LeavesTrace = P.tells() != Wants ||
+  M.LeavesTrace = P.translatedWants() != Wants ||
                   (O.IsTranslated && !P.Watcher->mayGoOn(M.ObserverState));
   if (Wants & observe::QuietRows)
     setQuietRows();
@@ -760,8 +761,8 @@ void Executor::Impl::Run::setQuietRows() {
   M.QuietCount = Rows.Count;
 }
 
-void Executor::Impl::tellFromTrace(Machine &M, const Inst &I) {
-  static_cast<Run *>(M.Run)->tellFromTrace(I);
+void Executor::Impl::notifyFromTrace(Machine &M, const Inst &I) {
+  static_cast<Run *>(M.Run)->notifyFromTrace(I);
 }
 
 uint32_t Executor::Impl::ask(Machine &M, TracePart &Part) {
@@ -776,8 +777,8 @@ uint32_t Executor::Impl::ask(Machine &M, TracePart &Part) {
 
 /// Whether a row is as planned, or needn't be told without a plan. Notes what
 /// is quiet behind a store.
-static bool isUntold(Machine &M, const StraightCode::Row &R, uint64_t Dword,
-                     const PlannedRows::Row *Plan) {
+static bool isQuietRow(Machine &M, const StraightCode::Row &R, uint64_t Dword,
+                       const PlannedRows::Row *Plan) {
   if (Dword + R.Words > M.QuietCount || (Plan && Plan->Dword != Dword))
     return false;
   const uint64_t Exec = M.exec();
@@ -804,17 +805,17 @@ Trace::RowResult Executor::Impl::executeRow(Machine &M, const Trace::Step &S,
   const PlannedRows::Row *Plan =
       R.MayBePlanned && Part.Rows.IsSet ? &Part.Rows.At[Index] : nullptr;
   const bool IsQuiet =
-      S.IsTold && M.QuietLanes && IsRow && isUntold(M, R, Dword, Plan);
+      S.IsObserved && M.QuietLanes && IsRow && isQuietRow(M, R, Dword, Plan);
   if (Plan && !IsQuiet)
     return Trace::LeavesBefore;
-  const bool Tells = S.IsTold && !IsQuiet;
-  if (Tells)
-    tellFromTrace(M, S.I);
+  const bool Notifies = S.IsObserved && !IsQuiet;
+  if (Notifies)
+    notifyFromTrace(M, S.I);
   else
     S.I.Fn(M, S.I);
-  return M.Stop                   ? Trace::StopsWave
-         : Tells && M.LeavesTrace ? Trace::LeavesBehind
-                                  : Trace::GoesOn;
+  return M.Stop                      ? Trace::StopsWave
+         : Notifies && M.LeavesTrace ? Trace::LeavesBehind
+                                     : Trace::GoesOn;
 }
 
 void Executor::Impl::Run::runToBreak(bool PassBreak) {
@@ -859,7 +860,7 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
   unsigned Count = 0;
   for (Trace *T = Traces.At[Slot].get(); T; T = T->Next.get(), ++Count) {
     if (T->Mode != W.Mode || T->AccumOffset != W.AccumOffset ||
-        T->VGPRCount != W.VGPRCount || T->Wants != P.tells())
+        T->VGPRCount != W.VGPRCount || T->Wants != P.translatedWants())
       continue;
     if (!T->Code.load(std::memory_order_acquire)) {
       T->Wanted.fetch_add(1, std::memory_order_relaxed);
@@ -911,7 +912,8 @@ Executor::Impl::Run::runTraces(bool Counts) {
                               trapsts::ExcpMask << mode::ExcpEnShift |
                               mode::GprIdxEn;
   // Otherwise an observer of registers is told of each instruction.
-  while ((W.Mode & Others) == 0xf0 && !(P.tells() & observe::Registers)) {
+  while ((W.Mode & Others) == 0xf0 &&
+         !(P.translatedWants() & observe::Registers)) {
     Trace *T = traceAt(W.PC, Counts);
     if (!T || Done + T->Steps.size() > Limit)
       return true;
@@ -975,7 +977,7 @@ bool Executor::Impl::Run::runGuarded(bool Counts) {
     M.ObserverState = P.Watcher->state();
     M.InPart = nullptr;
     M.LeftAfter = Machine::AllSteps;
-    if (P.tells() & observe::QuietRows)
+    if (P.translatedWants() & observe::QuietRows)
       setQuietRows();
     const bool GoesOn = runTraces(Counts);
     TracePart *In = M.InPart;
@@ -989,7 +991,7 @@ bool Executor::Impl::Run::runGuarded(bool Counts) {
       In->IsAllowed = false;
     // Behind a call, there is another state.
     if (M.LeftAfter == Machine::AllSteps || Steps < Size || !GoesOn ||
-        !goesOn() || !(P.tells() & observe::Guards))
+        !goesOn() || !(P.translatedWants() & observe::Guards))
       return GoesOn;
     Counts = true;
   }

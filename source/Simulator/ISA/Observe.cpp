@@ -32,18 +32,18 @@ static void runAside(Machine &M, const Inst &I) {
 }
 
 bool Describer::isFiltered(Machine &M, const Inst &I, const Uses &U,
-                           unsigned Wants, unsigned Told, Observer &By) {
+                           unsigned Wants, unsigned Matched, Observer &By) {
   IsProbed = false;
   const bool OnlyRegisters =
-      Told == observe::Registers ||
-      (!(Wants & observe::Accesses) && !(Told & observe::Calls) &&
+      Matched == observe::Registers ||
+      (!(Wants & observe::Accesses) && !(Matched & observe::Calls) &&
        U.Class != InstClass::ScalarMemory &&
        U.Class != InstClass::VectorMemory && U.Class != InstClass::Local &&
        U.Class != InstClass::Message);
   if (OnlyRegisters && (Wants & observe::FilterRegisters))
     return U.Lanes != Uses::Relative && !(M.W.Mode & mode::GprIdxEn) &&
            !By.needsRegisters(U.Class, U.Reads, U.Writes);
-  if (!(Wants & observe::FilterAccesses) || (Told & observe::Calls))
+  if (!(Wants & observe::FilterAccesses) || (Matched & observe::Calls))
     return false;
   if (!(I.O->Flags & Op::Accesses))
     return true;
@@ -115,8 +115,9 @@ const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
                          : observe::Accesses)))
     probe(M, I);
   IsProbed = false;
-  if ((Wants & observe::Registers) || ((Wants & observe::OtherRegisters) &&
-                                       (U.ToldFor & observe::OtherRegisters))) {
+  if ((Wants & observe::Registers) ||
+      ((Wants & observe::OtherRegisters) &&
+       (U.ObservedFor & observe::OtherRegisters))) {
     O.Reads = U.Reads;
     O.Writes = U.Writes;
     const bool IsIndexed =

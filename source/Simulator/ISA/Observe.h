@@ -21,9 +21,9 @@ public:
                                       bool IsTranslated = false);
 
   /// Whether an observer needn't be told of \a I, which is told for the bits
-  /// \a Told. What is probed for this is kept for describe().
+  /// \a Matched. What is probed for this is kept for describe().
   bool isFiltered(Machine &M, const Inst &I, const Uses &U, unsigned Wants,
-                  unsigned Told, Observer &By);
+                  unsigned Matched, Observer &By);
 
 private:
   void probe(Machine &M, const Inst &I);

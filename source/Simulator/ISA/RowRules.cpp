@@ -78,12 +78,12 @@ Move describe(const Inst &I, const Trace &T) {
 } // namespace
 
 void addRow(StraightCode &Code, const Trace::Step &S, const Trace &T) {
-  if (S.IsTold && S.TellsRows)
+  if (S.IsObserved && S.ObservesRows)
     return;
   const Move M = describe(S.I, T);
   if (M.Family == Move::None)
     return;
-  const bool MayBePlanned = S.IsTold && (T.Wants & observe::QuietRows) &&
+  const bool MayBePlanned = S.IsObserved && (T.Wants & observe::QuietRows) &&
                             M.Words == 1 &&
                             Code.Rows.size() < PlannedRows::Most;
   Code.Rows.push_back(
@@ -417,7 +417,7 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   llvm::BasicBlock *Quick = B.GetInsertBlock(), *Slow = newBlock(),
                    *Join = newBlock();
   const StraightCode::Row *InPart = rowOfPart(Number);
-  if (InPart && At->IsTold && (T.Wants & observe::QuietRows)) {
+  if (InPart && At->IsObserved && (T.Wants & observe::QuietRows)) {
     checkQuiet(*InPart, Dword, Good, Quick = newBlock(), Slow);
     B.CreateBr(Join);
   } else {

@@ -54,7 +54,7 @@ struct Trace {
     uint64_t PC;
     /// It must be told to an observer, and so must its accesses of rows of
     /// private memory.
-    bool IsTold = false, TellsRows = false;
+    bool IsObserved = false, ObservesRows = false;
   };
   /// Within a page.
   struct Piece {
@@ -72,7 +72,7 @@ struct Trace {
   uint32_t AccumOffset = 0, VGPRCount = 0; ///< of the wave
   unsigned Wants = 0; ///< what an observer wants, as bits of observe::
   /// Executes an instruction that is told.
-  Handler Tell = nullptr;
+  Handler Notify = nullptr;
   enum RowResult : uint32_t { GoesOn, LeavesBefore, LeavesBehind, StopsWave };
   /// Executes step \a S, row \a R of the part that was entered last.
   /// \param IsRow  All active lanes access \a Dword of private memory, in

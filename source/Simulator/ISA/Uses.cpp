@@ -312,10 +312,10 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
                             (U->Class == InstClass::Other && Name == "s_nop");
   const bool IsCall =
       Name == "s_swappc_b64" || Name == "s_call_b64" || Name == "s_setpc_b64";
-  U->ToldFor = observe::Registers | (IsCall ? observe::Calls : 0) |
-               (IsArithmetic ? 0
-                             : observe::Accesses | observe::FlatAccesses |
-                                   observe::OtherRegisters);
+  U->ObservedFor = observe::Registers | (IsCall ? observe::Calls : 0) |
+                   (IsArithmetic ? 0
+                                 : observe::Accesses | observe::FlatAccesses |
+                                       observe::OtherRegisters);
   const bool IsMatrix = Name.starts_with("v_mfma") ||
                         Name.starts_with("v_smfmac") ||
                         Name.starts_with("v_wmma");

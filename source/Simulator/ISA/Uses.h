@@ -24,7 +24,7 @@ namespace wavelane::isa {
 struct Uses {
   InstClass Class = InstClass::Other;
   /// Bits of observe::, of which an observer must want one to be told of it.
-  uint8_t ToldFor = 0;
+  uint8_t ObservedFor = 0;
   std::string Mnemonic, Name;
   uint8_t Cache = 0, Scope = 0;
   bool IsLoad = false, IsStore = false, IsAtomic = false, Returns = false;

@@ -96,7 +96,7 @@ void Arena::listen(Listener L) {
   std::lock_guard<std::mutex> Guard(Lock);
   for (const auto &Entry : Live)
     L(Entry.first, Entry.second, Change::Present);
-  Tell = std::move(L);
+  OnChange = std::move(L);
 }
 
 void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
@@ -137,8 +137,8 @@ void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
            Access, Pages);
     if (Counts)
       Used += Pages * PageSize;
-    if (Tell)
-      Tell(Address, Live[Address], Change::Made);
+    if (OnChange)
+      OnChange(Address, Live[Address], Change::Made);
     return reinterpret_cast<void *>(Address);
   }
 }
@@ -154,8 +154,8 @@ bool Arena::free(void *Pointer) {
   if (It->second.Kind == MemoryKind::Device ||
       It->second.Kind == MemoryKind::Managed)
     Used -= Bytes;
-  if (Tell)
-    Tell(Address, It->second, Change::Freed);
+  if (OnChange)
+    OnChange(Address, It->second, Change::Freed);
   const size_t Record = It->second.Record;
   const bool HasRecord = It->second.Kind != MemoryKind::Internal;
   Live.erase(It);
@@ -168,7 +168,7 @@ bool Arena::free(void *Pointer) {
   madvise(Pointer, Bytes, MADV_REMOVE);
   mprotect(Pointer, Bytes, PROT_NONE);
   simulator::leaveOutOfCore(Pointer, Bytes);
-  if (Tell)
+  if (OnChange)
     Resting.emplace_back(Address, Reserved);
   else
     giveBack(Address, Reserved);

@@ -89,7 +89,7 @@ private:
   std::map<uint64_t, Allocation> Live;
   std::vector<AllocationRecord> Records;
   std::atomic<uint64_t> Used{0};
-  Listener Tell;
+  Listener OnChange;
   std::deque<std::pair<uint64_t, uint64_t>> Resting; ///< freed, not in Free
 };
 

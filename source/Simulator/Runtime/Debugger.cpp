@@ -36,7 +36,7 @@ __wavelaneOnFinding(void *Info) {
   asm volatile("" : : "r"(Info) : "memory");
 }
 
-void wavelane::runtime::tellFinding(unsigned Number, const std::string &Text) {
+void wavelane::runtime::showFinding(unsigned Number, const std::string &Text) {
   struct {
     uint64_t Number;
     const char *Text;

@@ -11,9 +11,9 @@ namespace runtime {
 
 struct GraphNode {
   /// Does the work, or enqueues it on the stream.
-  using Work = std::function<hipError_t(hipStream_t)>;
+  using Action = std::function<hipError_t(hipStream_t)>;
   hipGraphNodeType Type = hipGraphNodeTypeEmpty;
-  Work Run;                       ///< empty for an empty node
+  Action Run;                     ///< empty for an empty node
   std::vector<GraphNode *> After; ///< nodes of the same graph
 };
 
@@ -21,7 +21,7 @@ struct Graph {
   std::vector<std::unique_ptr<GraphNode>> Nodes;
 
   GraphNode *add(hipGraphNodeType Type, std::vector<GraphNode *> After,
-                 GraphNode::Work Run);
+                 GraphNode::Action Run);
   bool holds(const GraphNode *Node) const;
   /// The nodes, each after its dependencies; nullopt if there is no such order.
   std::optional<std::vector<const GraphNode *>> order() const;
@@ -38,7 +38,7 @@ struct StreamCapture {
 /// If the stream is being captured, adds the work to the graph.
 /// \return false if it isn't: the caller must do the work.
 bool capture(Runtime &R, hipStream_t Handle, hipGraphNodeType Type,
-             const GraphNode::Work &Run);
+             const GraphNode::Action &Run);
 
 } // namespace runtime
 } // namespace wavelane

@@ -22,7 +22,8 @@ void checkArgumentBlock(const Kernel &K, size_t Size);
 inline hipError_t done(hipError_t E) {
   if (E != hipSuccess && E != hipErrorNotReady) {
     LastError = E;
-    simulator::tellError(uint32_t(E), hipGetErrorName(E), hipGetErrorString(E));
+    simulator::reportError(uint32_t(E), hipGetErrorName(E),
+                           hipGetErrorString(E));
     simulator::noteError(uint32_t(E), hipGetErrorName(E));
   }
   return E;

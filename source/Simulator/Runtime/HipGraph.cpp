@@ -20,7 +20,7 @@ struct GraphExec {
   struct Step {
     const GraphNode *Origin;
     hipGraphNodeType Type;
-    GraphNode::Work Run;
+    GraphNode::Action Run;
     std::vector<unsigned> After; ///< indices of steps
   };
   std::vector<Step> Steps;
@@ -93,7 +93,7 @@ Graph *keep(std::unique_ptr<Graph> G) {
 /// Adds a node for one of the hipGraphAdd functions.
 hipError_t add(hipGraphNode_t *Out, hipGraph_t Handle,
                const hipGraphNode_t *After, size_t Count, hipGraphNodeType Type,
-               GraphNode::Work Run) {
+               GraphNode::Action Run) {
   Graph *G = graph(Handle);
   if (!Out || !G || (Count && !After))
     return hipErrorInvalidValue;
@@ -109,8 +109,8 @@ hipError_t add(hipGraphNode_t *Out, hipGraph_t Handle,
 }
 
 /// The work of a kernel node.
-hipError_t kernelWork(Runtime &R, const hipKernelNodeParams *P,
-                      GraphNode::Work &Out) {
+hipError_t kernelAction(Runtime &R, const hipKernelNodeParams *P,
+                        GraphNode::Action &Out) {
   if (!P)
     return hipErrorInvalidValue;
   const Kernel *K = nullptr;
@@ -145,7 +145,7 @@ hipError_t list(std::vector<hipGraphNode_t> All, hipGraphNode_t *Nodes,
 } // namespace
 
 GraphNode *Graph::add(hipGraphNodeType Type, std::vector<GraphNode *> After,
-                      GraphNode::Work Run) {
+                      GraphNode::Action Run) {
   Nodes.push_back(std::make_unique<GraphNode>());
   *Nodes.back() = {Type, std::move(Run), std::move(After)};
   return Nodes.back().get();
@@ -176,7 +176,7 @@ std::optional<std::vector<const GraphNode *>> Graph::order() const {
 
 bool wavelane::runtime::capture(Runtime &R, hipStream_t Handle,
                                 hipGraphNodeType Type,
-                                const GraphNode::Work &Run) {
+                                const GraphNode::Action &Run) {
   Stream *S = R.resolve(Handle);
   if (!S || !S->Capture)
     return false;
@@ -208,8 +208,8 @@ hipError_t hipGraphAddKernelNode(hipGraphNode_t *Out, hipGraph_t G,
                                  const hipGraphNode_t *After, size_t Count,
                                  const hipKernelNodeParams *P) {
   HIP_READY(R);
-  GraphNode::Work Run;
-  HIP_TRY(kernelWork(R, P, Run));
+  GraphNode::Action Run;
+  HIP_TRY(kernelAction(R, P, Run));
   return done(
       add(Out, G, After, Count, hipGraphNodeTypeKernel, std::move(Run)));
 }
@@ -220,7 +220,7 @@ hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t Node,
   auto *N = reinterpret_cast<GraphNode *>(Node);
   if (!owner(Node) || N->Type != hipGraphNodeTypeKernel)
     return done(hipErrorInvalidValue);
-  return done(kernelWork(R, P, N->Run));
+  return done(kernelAction(R, P, N->Run));
 }
 
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t Handle,
@@ -233,7 +233,7 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t Handle,
   for (GraphExec::Step &S : E->Steps)
     if (S.Type == hipGraphNodeTypeKernel && S.Origin &&
         S.Origin == reinterpret_cast<GraphNode *>(Node))
-      return done(kernelWork(R, P, S.Run));
+      return done(kernelAction(R, P, S.Run));
   return done(hipErrorInvalidValue);
 }
 

@@ -530,7 +530,7 @@ Runtime::launch(Stream &S, const Launch &L,
   Packet.Completion = reinterpret_cast<uint64_t>(Q.Pending);
   __atomic_add_fetch(&Q.Pending->Value, 1, __ATOMIC_SEQ_CST);
   Q.LastKernel = K.Descriptor;
-  tellUnfinishedAtExit();
+  reportUnfinishedAtExit();
   notes::ordered(*this, OrderNote::Launched, Q.Id, Id);
   publish(Q, Id, &Packet);
   static const bool Serial = [] {

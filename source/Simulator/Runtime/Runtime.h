@@ -141,7 +141,7 @@ struct FatBinary {
 
 /// Tells a debugger if the program ends before its kernels, whose results and
 /// faults are lost then.
-void tellUnfinishedAtExit();
+void reportUnfinishedAtExit();
 
 class Runtime {
 public:
@@ -292,7 +292,7 @@ void retractCodeObject(CodeObject &C);
 uint64_t debugStructure();
 /// Lets a debugger stop where a check has found something in the program's
 /// call.
-void tellFinding(unsigned Number, const std::string &Text);
+void showFinding(unsigned Number, const std::string &Text);
 
 } // namespace runtime
 } // namespace wavelane

@@ -31,7 +31,7 @@ template <typename Function> static void startThread(Function F) {
 bool Connection::start(Arena &A, const char *Processor, Listener L,
                        std::string &Error) {
   Memory = &A;
-  Tell = std::move(L);
+  Callbacks = std::move(L);
   if (!startDevice("--arena", A.fd(), Processor, Fd, Device, Error))
     return false;
   std::vector<uint64_t> UniqueIds;
@@ -46,7 +46,7 @@ bool Connection::start(Arena &A, const char *Processor, Listener L,
   A.header()->process = uint32_t(getpid());
   A.header()->own_threads = 2;
   startThread([this] { readLoop(); });
-  startThread([this] { Tell.Serve(); });
+  startThread([this] { Callbacks.Serve(); });
   return true;
 }
 
@@ -57,7 +57,7 @@ void Connection::readLoop() {
       QueueErrorEvent E;
       if (M.as(E)) {
         E.instruction[sizeof(E.instruction) - 1] = 0;
-        Tell.QueueError(E);
+        Callbacks.QueueError(E);
       }
       continue;
     }
@@ -66,7 +66,7 @@ void Connection::readLoop() {
       Replies[M.Header.sequence] = std::move(M);
     ReplyReady.notify_all();
   }
-  Tell.Lost();
+  Callbacks.Lost();
   {
     std::lock_guard<std::mutex> Guard(ReplyLock);
     Alive = false;

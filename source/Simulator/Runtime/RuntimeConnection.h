@@ -31,7 +31,7 @@ public:
   /// Starts wavelane-gpu, which simulates the GPUs in WAVELANE_PROCESSOR, or \a
   /// Processor if that isn't set.
   /// \return false with \a Error set.
-  bool start(Arena &Memory, const char *Processor, Listener Tell,
+  bool start(Arena &Memory, const char *Processor, Listener Callbacks,
              std::string &Error);
   /// The number of GPUs that the program sees (GPU/VisibleDevices.h).
   unsigned deviceCount() const { return unsigned(Visible.size()); }
@@ -67,7 +67,7 @@ public:
 private:
   void readLoop();
   Arena *Memory = nullptr;
-  Listener Tell;
+  Listener Callbacks;
   int Fd = -1;
   std::atomic<bool> Alive{false};
   HelloReply Device = {};

@@ -26,7 +26,7 @@ static void send(Runtime &R, const MemoryNote &Note, bool HasStack = true) {
   const int Finding = R.Device.request(MessageType::MemoryNote, Bytes.data(),
                                        Bytes.size(), &Reply);
   if (Finding > 0)
-    tellFinding(unsigned(Finding),
+    showFinding(unsigned(Finding),
                 std::string(Reply.Payload.begin(), Reply.Payload.end()));
 }
 
@@ -70,7 +70,7 @@ static thread_local uint32_t OfNode = 0;
 static thread_local uint64_t RingOfNode = 0;
 
 /// After the program's own destructors.
-__attribute__((destructor)) static void tellEnd() {
+__attribute__((destructor)) static void noteEnd() {
   if (Checked && CheckedProcess == getpid())
     send(*Checked, note(MemoryNote::Ends, nullptr, 0));
 }

@@ -18,9 +18,9 @@
 using namespace wavelane::runtime;
 using wavelane::simulator::SilentError;
 
-static void tellUnfinished() {
-  static std::atomic<bool> IsTold{false};
-  if (IsTold.exchange(true))
+static void reportUnfinished() {
+  static std::atomic<bool> IsReported{false};
+  if (IsReported.exchange(true))
     return;
   // A packet may be retired a little after what the program waited for. A
   // debugger gets more time: the kernel's faults and breakpoints are told in
@@ -42,11 +42,11 @@ static void tellUnfinished() {
       "it";
   SilentError E;
   E.Text = Text.c_str();
-  wavelane::simulator::tell(E);
+  wavelane::simulator::report(E);
 }
 
-void wavelane::runtime::tellUnfinishedAtExit() {
-  static const int Registered = atexit(tellUnfinished);
+void wavelane::runtime::reportUnfinishedAtExit() {
+  static const int Registered = atexit(reportUnfinished);
   (void)Registered;
 }
 
@@ -56,8 +56,8 @@ extern "C" __attribute__((visibility("default"), noreturn)) void
 wavelane_exit(int Status) {
   // Neither the child of a program nor its threads have the device.
   if (!Runtime::get().Forked) {
-    wavelane::simulator::tellUnreadError();
-    tellUnfinished();
+    wavelane::simulator::reportUnreadError();
+    reportUnfinished();
   }
   syscall(SYS_exit_group, Status);
   __builtin_trap();
@@ -86,5 +86,5 @@ void wavelane::runtime::checkArgumentBlock(const Kernel &K, size_t Size) {
                            plainName(K.Name) + " take " + std::to_string(End);
   E.Text = Text.c_str();
   addCallers(E);
-  wavelane::simulator::tell(E);
+  wavelane::simulator::report(E);
 }

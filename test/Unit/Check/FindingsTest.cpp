@@ -17,8 +17,8 @@ protected:
       : Names(getpid(), wavelane::simulator::memoryOf(getpid())),
         Found(Wanted, Names, Calls) {}
 
-  const Told *add(uint64_t PC, unsigned Lanes = 1,
-                  Kind What = Kind::InvalidGlobalAccess) {
+  const ReportedFinding *add(uint64_t PC, unsigned Lanes = 1,
+                             Kind What = Kind::InvalidGlobalAccess) {
     return Found.add({What, PC}, Lanes, [&] {
       ++Described;
       Finding F;
@@ -48,7 +48,7 @@ protected:
 } // namespace
 
 TEST_F(FindingsTest, LikeFindingsAreOne) {
-  const Told *First = add(0x100, 3);
+  const ReportedFinding *First = add(0x100, 3);
   ASSERT_NE(First, nullptr);
   EXPECT_EQ(add(0x100, 4), nullptr);
   EXPECT_EQ(First->Count, 2u);

@@ -96,7 +96,7 @@ TEST_F(MemoryCheckTest, OnlyTheLanesThatDidIt) {
   EXPECT_TRUE(GoesOn);
 }
 
-TEST_F(MemoryCheckTest, StopsIfToldTo) {
+TEST_F(MemoryCheckTest, StopsOnRequest) {
   R.Stops = true;
   access(0x2000, 4);
   kinds();

@@ -42,7 +42,7 @@ TEST(Suppressions, SuggestionsMatchWhatTheyAreFor) {
   EXPECT_FALSE(S.matches(Other));
 }
 
-TEST(Suppressions, MistakesAreToldByLine) {
+TEST(Suppressions, ReportsMistakesByLine) {
   Suppressions S;
   const std::string Why = llvm::toString(
       S.parse("# all right\nmemory\nmemroy\n* line=x\n* function=\"open\n"

@@ -411,18 +411,18 @@ class CheckTranslated : public testing::TestWithParam<Case> {};
 uint64_t compare(const Case &C, const std::string &Text, unsigned Seed,
                  std::string *Report = nullptr) {
   uint64_t Steps = 0;
-  std::string Reports[2], Told[2];
+  std::string Reports[2], Printed[2];
   for (const bool Translates : {false, true}) {
     testing::internal::CaptureStderr();
     Side One(C.T, C.Lanes, C.Checks, Translates);
     Reports[Translates] = One.check(Text, Seed);
-    Told[Translates] = testing::internal::GetCapturedStderr();
+    Printed[Translates] = testing::internal::GetCapturedStderr();
     Steps += One.steps();
   }
-  EXPECT_EQ(Told[0], Told[1]) << Text;
+  EXPECT_EQ(Printed[0], Printed[1]) << Text;
   EXPECT_EQ(Reports[0], Reports[1]) << Text;
   if (Report)
-    *Report = Told[1];
+    *Report = Printed[1];
   return Steps;
 }
 

@@ -267,7 +267,7 @@ TEST(WaitCheckRules, AFullCounterWaits) {
   EXPECT_EQ(Y.find(Loads + "v_mov_b32_e32 v10, v8\n").size(), 1u);
 }
 
-TEST(WaitCheckRules, TellsBothSides) {
+TEST(WaitCheckRules, ReportsBothSides) {
   Checked W(Target::GFX90A);
   W.find("s_mov_b64 exec, 0xf\nglobal_load_dwordx2 v[8:9], v[0:1], off\n"
          "s_mov_b64 exec, 0x3c\nv_mov_b32_e32 v10, v9\n"

@@ -44,8 +44,8 @@ public:
     Note(alone ? "show" : "show too", side);
   }
   void ShowEnd(Side side) override { Note("show end", side); }
-  void TellStop(Side side) override { Note("tell", side); }
-  void TellStuck(Side side) override { Note("stuck", side); }
+  void ReportStop(Side side) override { Note("report", side); }
+  void ReportStuck(Side side) override { Note("stuck", side); }
   void FinishGPU() override { calls.push_back("finish gpu"); }
   void Log(const std::string &text) override { log.push_back(text); }
 
@@ -105,10 +105,10 @@ std::vector<std::string> GetExpectedCalls(const Machine::Row &row,
   add(Machine::ShowFollower, "show", follower);
   add(Machine::ShowFollowerToo, "show too", follower);
   add(Machine::ShowFollowersEnd, "show end", follower);
-  add(Machine::TellLeadersStop, "tell", leader);
-  add(Machine::TellFollowersStop, "tell", follower);
-  add(Machine::TellLeaderStuck, "stuck", leader);
-  add(Machine::TellFollowerStuck, "stuck", follower);
+  add(Machine::ReportLeadersStop, "report", leader);
+  add(Machine::ReportFollowersStop, "report", follower);
+  add(Machine::ReportLeaderStuck, "stuck", leader);
+  add(Machine::ReportFollowerStuck, "stuck", follower);
   if (Has(row, Machine::FinishGPU))
     calls.push_back("finish gpu");
   return calls;
@@ -130,7 +130,7 @@ TEST(CouplingTable, EveryEventInEveryState) {
       Recorder processes;
       Machine machine(processes, None, state, leader);
       const Machine::Row *row = Machine::Find(state, event);
-      machine.Tell(event);
+      machine.Handle(event);
       if (!row) {
         ++refused;
         EXPECT_EQ(machine.GetState(), state);
@@ -403,7 +403,7 @@ TEST_F(CouplingTest, StopOfTheLeader) {
   for (Side leader : {Side::Host, Side::GPU}) {
     Run(leader);
     const Side follower = Machine::GetOther(leader);
-    machine().Tell(Event::LeaderStopsPublicly);
+    machine().Handle(Event::LeaderStopsPublicly);
     EXPECT_THAT(calls(),
                 ElementsAre(std::string("interrupt ") + GetName(follower)));
     EXPECT_TRUE(machine().StopsForTheOther(follower));
@@ -449,7 +449,7 @@ TEST_F(CouplingTest, StopOfTheFollower) {
 
 TEST_F(CouplingTest, BothStopAtOnce) {
   Run(Side::Host);
-  machine().Tell(Event::LeaderStopsPublicly);
+  machine().Handle(Event::LeaderStopsPublicly);
   calls();
   machine().Took(Side::GPU, Taking::Stop);
   EXPECT_THAT(calls(), ElementsAre("return gpu", "show too gpu"));
@@ -467,7 +467,7 @@ TEST_F(CouplingTest, TheLeaderStopsWhileTheOtherStopIsShown) {
   struct StopsMeanwhile : Recorder {
     void ShowStop(Side side, bool alone) override {
       Recorder::ShowStop(side, alone);
-      machine->Tell(Event::LeaderStopsPublicly);
+      machine->Handle(Event::LeaderStopsPublicly);
     }
     Machine *machine = nullptr;
   } processes;
@@ -494,7 +494,7 @@ TEST_F(CouplingTest, AStopHookRunsTheProgramOn) {
               ElementsAre("return gpu", "show gpu", "take gpu"));
   // If the leader has stopped, too, its stop takes precedence.
   processes.calls.clear();
-  machine.Tell(Event::LeaderStopsPublicly);
+  machine.Handle(Event::LeaderStopsPublicly);
   machine.Took(Side::GPU, Taking::Stop);
   EXPECT_EQ(machine.GetState(), State::Halting);
   EXPECT_THAT(processes.calls, ElementsAre("interrupt gpu", "return gpu",
@@ -511,7 +511,7 @@ TEST_F(CouplingTest, InterruptOfTheFollowerIsOfTheProgram) {
 
 TEST_F(CouplingTest, InterruptBetweenTwoRunsIsSentAgain) {
   Run(Side::Host);
-  machine().Tell(Event::LeaderStopsPublicly);
+  machine().Handle(Event::LeaderStopsPublicly);
   calls();
   // The follower was just being resumed.
   machine().Resumed(Side::GPU);
@@ -562,7 +562,7 @@ TEST_F(CouplingTest, TheNewLeaderStopsBeforeTheOldOne) {
     Run(Side::Host);
     machine().Took(Side::GPU, Taking::Stop);
     machine().Resumes(Side::GPU, true);
-    machine().Tell(Event::LeaderStopsPublicly);
+    machine().Handle(Event::LeaderStopsPublicly);
     EXPECT_EQ(machine().GetState(), State::Halting);
     calls();
     machine().StopsPublicly(Side::Host, for_reason);
@@ -591,7 +591,7 @@ TEST_F(CouplingTest, TheLeaderCannotBeResumed) {
   EXPECT_EQ(machine().GetState(), State::StoppedForLeader);
 }
 
-TEST_F(CouplingTest, WhatHasStoppedBeforeItsResumeIsTold) {
+TEST_F(CouplingTest, ReportsAStopBeforeItsResume) {
   Begin(State::StoppedForLeader);
   machine().Resumes(Side::Host, true);
   machine().Resumes(Side::GPU, true);
@@ -623,7 +623,7 @@ TEST_F(CouplingTest, TheFollowerDoesNotStop) {
 
 TEST_F(CouplingTest, CodeIsLoadedWhileTheGPULeads) {
   Run(Side::GPU);
-  machine().Tell(Event::HoldLeader);
+  machine().Handle(Event::HoldLeader);
   EXPECT_THAT(calls(), ElementsAre("take gpu", "interrupt gpu"));
   machine().Resumes(Side::GPU, false);
   machine().Resumed(Side::GPU);
@@ -647,7 +647,7 @@ TEST_F(CouplingTest, CodeIsLoadedWhileTheGPULeads) {
 
 TEST_F(CouplingTest, TheGPUStopsWhileCodeIsLoaded) {
   Run(Side::GPU);
-  machine().Tell(Event::HoldLeader);
+  machine().Handle(Event::HoldLeader);
   machine().Took(Side::GPU, Taking::Stop);
   calls();
   machine().LetGo(/*gpu_has_reason=*/true);
@@ -662,16 +662,16 @@ TEST_F(CouplingTest, TheGPUStopsWhileCodeIsLoaded) {
 
 TEST_F(CouplingTest, TheGPUsStopIsShownWhenCodeIsLoaded) {
   Run(Side::GPU);
-  machine().Tell(Event::HoldLeader);
+  machine().Handle(Event::HoldLeader);
   calls();
-  machine().Tell(Event::LeaderStopsPublicly);
+  machine().Handle(Event::LeaderStopsPublicly);
   EXPECT_THAT(calls(), ElementsAre("return gpu", "interrupt host"));
   EXPECT_TRUE(machine().Hold());
 }
 
 TEST_F(CouplingTest, CodeIsLoadedWhileTheHostLeads) {
   Run(Side::Host);
-  machine().Tell(Event::HoldFollower);
+  machine().Handle(Event::HoldFollower);
   EXPECT_THAT(calls(), ElementsAre("interrupt gpu"));
   machine().Took(Side::GPU, Taking::Interrupt);
   EXPECT_TRUE(machine().Hold());
@@ -680,7 +680,7 @@ TEST_F(CouplingTest, CodeIsLoadedWhileTheHostLeads) {
   machine().Resumes(Side::Host, false);
   EXPECT_THAT(calls(), ElementsAre("take gpu", "resume gpu"));
   // Its own stop is shown, and the host stops when it leaves its runtime.
-  machine().Tell(Event::HoldFollower);
+  machine().Handle(Event::HoldFollower);
   machine().Took(Side::GPU, Taking::Stop);
   EXPECT_TRUE(machine().Hold());
   calls();
@@ -747,7 +747,7 @@ TEST_F(CouplingTest, TheDeviceDies) {
 TEST_F(CouplingTest, Kill) {
   // LLDB halts the host to kill it.
   Run(Side::Host);
-  machine().Tell(Event::LeaderStopsPublicly);
+  machine().Handle(Event::LeaderStopsPublicly);
   machine().Took(Side::GPU, Taking::Interrupt);
   calls();
   machine().Exits(Side::Host);
@@ -763,14 +763,14 @@ TEST_F(CouplingTest, Kill) {
 
 TEST_F(CouplingTest, Detach) {
   Run(Side::Host);
-  machine().Tell(Event::HoldFollower);
+  machine().Handle(Event::HoldFollower);
   machine().Took(Side::GPU, Taking::Interrupt);
   machine().Detached();
   EXPECT_EQ(machine().GetState(), State::Apart);
   EXPECT_THAT(calls(), ElementsAre("interrupt gpu", "return gpu"));
   // The GPU is stopped by its own Detach.
   Run(Side::GPU);
-  machine().Tell(Event::LeaderStopsPublicly);
+  machine().Handle(Event::LeaderStopsPublicly);
   machine().Detached();
   EXPECT_THAT(calls(), ElementsAre("interrupt host", "return host"));
 }

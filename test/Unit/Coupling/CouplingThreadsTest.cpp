@@ -43,7 +43,7 @@ public:
   void Push(std::function<void()> work) {
     {
       std::lock_guard<std::mutex> guard(m_mutex);
-      m_work.push_back(std::move(work));
+      m_posted.push_back(std::move(work));
     }
     m_changed.notify_one();
   }
@@ -64,15 +64,15 @@ public:
 private:
   std::function<void()> Pop() {
     std::unique_lock<std::mutex> lock(m_mutex);
-    m_changed.wait(lock, [&] { return !m_work.empty(); });
-    std::function<void()> work = std::move(m_work.front());
-    m_work.pop_front();
+    m_changed.wait(lock, [&] { return !m_posted.empty(); });
+    std::function<void()> work = std::move(m_posted.front());
+    m_posted.pop_front();
     return work;
   }
 
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  std::deque<std::function<void()>> m_work;
+  std::deque<std::function<void()>> m_posted;
   std::thread m_thread;
 };
 
@@ -206,12 +206,12 @@ public:
       Start(side);
   }
   void ShowEnd(Side) override { ADD_FAILURE(); }
-  void TellStop(Side side) override {
+  void ReportStop(Side side) override {
     std::lock_guard<std::mutex> guard(m_mutex);
     Get(side).unseen = 0;
     Get(side).shown = true;
   }
-  void TellStuck(Side) override { ADD_FAILURE(); }
+  void ReportStuck(Side) override { ADD_FAILURE(); }
   void FinishGPU() override { ADD_FAILURE(); }
   void Log(const std::string &text) override {
     if (text.find("impossible here") != text.npos)

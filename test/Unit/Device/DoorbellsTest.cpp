@@ -33,48 +33,48 @@ protected:
     void *Page = mmap(nullptr, Size, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(Page, MAP_FAILED);
-    Bell = static_cast<std::atomic<uint64_t> *>(Page);
-    *Bell = 1;
+    Doorbell = static_cast<std::atomic<uint64_t> *>(Page);
+    *Doorbell = 1;
     const uint64_t Address = reinterpret_cast<uint64_t>(Page);
     uffdio_register Register = {{Address, Size}, UFFDIO_REGISTER_MODE_WP, 0};
     ASSERT_EQ(ioctl(Fd, UFFDIO_REGISTER, &Register), 0);
-    Bells.add({Address, Size}, Fd);
+    TheDoorbells.add({Address, Size}, Fd);
   }
   void TearDown() override {
-    if (Bell)
-      munmap(Bell, Size);
+    if (Doorbell)
+      munmap(Doorbell, Size);
   }
   bool isHeard(int TimeoutMs) {
-    pollfd Fd = {Bells.file(), POLLIN, 0};
+    pollfd Fd = {TheDoorbells.file(), POLLIN, 0};
     return poll(&Fd, 1, TimeoutMs) == 1;
   }
 
   static constexpr size_t Size = 4096;
-  std::atomic<uint64_t> *Bell = nullptr;
-  Doorbells Bells;
+  std::atomic<uint64_t> *Doorbell = nullptr;
+  Doorbells TheDoorbells;
 };
 
 TEST_F(DoorbellsTest, HearsTheFirstStoreAndLetsItThrough) {
-  EXPECT_FALSE(Bells.canWait());
-  EXPECT_TRUE(Bells.arm(LongIdle));
-  EXPECT_FALSE(Bells.arm(LongIdle)) << "it was armed";
-  EXPECT_TRUE(Bells.canWait());
-  std::thread Program([this] { *Bell = 2; });
+  EXPECT_FALSE(TheDoorbells.canWait());
+  EXPECT_TRUE(TheDoorbells.arm(LongIdle));
+  EXPECT_FALSE(TheDoorbells.arm(LongIdle)) << "it was armed";
+  EXPECT_TRUE(TheDoorbells.canWait());
+  std::thread Program([this] { *Doorbell = 2; });
   EXPECT_TRUE(isHeard(60000));
-  EXPECT_EQ(*Bell, 1u);
-  Bells.takeEvents();
+  EXPECT_EQ(*Doorbell, 1u);
+  TheDoorbells.takeEvents();
   // The device finds nothing to do before the program's thread runs on.
-  const bool TooEarly = Bells.arm(0);
-  const bool Waits = Bells.canWait();
-  Bells.disarm();
+  const bool TooEarly = TheDoorbells.arm(0);
+  const bool Waits = TheDoorbells.canWait();
+  TheDoorbells.disarm();
   Program.join();
   ASSERT_FALSE(TooEarly);
   EXPECT_FALSE(Waits);
-  EXPECT_EQ(*Bell, 2u);
-  *Bell = 3;
+  EXPECT_EQ(*Doorbell, 2u);
+  *Doorbell = 3;
   EXPECT_FALSE(isHeard(0));
-  EXPECT_TRUE(Bells.arm(LongIdle));
-  EXPECT_TRUE(Bells.canWait());
+  EXPECT_TRUE(TheDoorbells.arm(LongIdle));
+  EXPECT_TRUE(TheDoorbells.canWait());
 }
 
 TEST(Doorbells, WithoutAny) {

@@ -36,7 +36,7 @@ protected:
     ASSERT_EQ(Memory.allocate(O, Handle), 0);
     ASSERT_EQ(Memory.mapOn(Handle, 0), 0);
     Runtime.WritesQuietly = true;
-    Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
+    Runtime.ReportError = [this](const Queue &, const QueueErrorEvent &E) {
       Why = E.instruction;
     };
     Q.Agent = &GPU;

@@ -185,7 +185,7 @@ protected:
   int64_t MiddleAt = 0;
 };
 
-TEST_F(HistoryTest, ThePastIsWhatItWas) {
+TEST_F(HistoryTest, ReadsRecordedState) {
   start();
   ASSERT_NO_FATAL_FAILURE(runLoop());
   const int64_t Now = get("now");

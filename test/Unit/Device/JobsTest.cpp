@@ -35,7 +35,7 @@ protected:
     ASSERT_EQ(Memory.allocate(O, Handle), 0);
     ASSERT_EQ(Memory.mapOn(Handle, 0), 0);
     ASSERT_EQ(Memory.mapOn(Handle, 1), 0);
-    Runtime.TellOfError = [](const Queue &, const QueueErrorEvent &) {};
+    Runtime.ReportError = [](const Queue &, const QueueErrorEvent &) {};
     for (unsigned I = 0; I < 2; ++I)
       All.push_back(std::make_unique<Agent>(gpu::get(gpu::DefaultDevice), 2, I,
                                             Memory.of(I)));

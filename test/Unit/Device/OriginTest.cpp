@@ -171,7 +171,7 @@ TEST_F(OriginTest, EndsWhereTheWaveBegan) {
   EXPECT_EQ(node(1).getString("what"), "address of the kernel's arguments");
 }
 
-TEST_F(OriginTest, HalvesTellTheWholeValue) {
+TEST_F(OriginTest, HalvesShowTheWholeValue) {
   ASSERT_NO_FATAL_FAILURE(run());
   const Array Both{Object{{"space", "scalar"}, {"index", 8}},
                    Object{{"space", "scalar"}, {"index", 9}}};
@@ -214,7 +214,7 @@ TEST_F(OriginTest, HalvesTellTheWholeValue) {
   EXPECT_EQ(node(3).getString("whole"), std::nullopt) << text();
 }
 
-TEST_F(OriginTest, TellsOtherWavesStores) {
+TEST_F(OriginTest, ReportsOtherWavesStores) {
   ASSERT_NO_FATAL_FAILURE(run());
   ASSERT_NO_FATAL_FAILURE(find(1, cell("vector", 12, 3)));
   EXPECT_EQ(text(), "global_load_dword@3=7(store global_store_dword@3=7)");
@@ -249,7 +249,7 @@ TEST_F(OriginTest, ListsWhatAPlaceHad) {
   EXPECT_EQ(text(), "v_add_u32_e32@4=6f(global_load_dword@4=68(start@4=0))");
 }
 
-TEST_F(OriginTest, TellsOfTheHostAndTheDebugger) {
+TEST_F(OriginTest, ReportsHostAndDebugger) {
   ASSERT_NO_FATAL_FAILURE(run());
   ASSERT_NO_FATAL_FAILURE(find(0, cell("vector", 3, 4)));
   const Object *Action = nullptr;

@@ -73,8 +73,8 @@ protected:
     ASSERT_EQ(Memory.allocate(O, Handle), 0);
     ASSERT_EQ(Memory.mapOn(Handle, 0), 0);
     Runtime.WritesQuietly = true;
-    Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
-      Told = E;
+    Runtime.ReportError = [this](const Queue &, const QueueErrorEvent &E) {
+      Reported = E;
     };
     auto Made = std::make_unique<Queue>();
     Q = Made.get();
@@ -138,7 +138,7 @@ protected:
   Scheduler Waves{Memory, Debug, Runtime};
   PcSampling Samples{All, Work, Waves};
   Queue *Q = nullptr;
-  QueueErrorEvent Told = {};
+  QueueErrorEvent Reported = {};
 };
 
 } // namespace
@@ -156,7 +156,7 @@ TEST_F(TrapTest, WithoutAHandlerTheDeviceDoesItsWork) {
   dispatch(TrapKernel);
   run();
   EXPECT_TRUE(Q->Failed);
-  EXPECT_EQ(Told.trap_id, 9u);
+  EXPECT_EQ(Reported.trap_id, 9u);
 }
 
 TEST_F(TrapTest, AnOlderRuntimesHandlerIsNotExecuted) {
@@ -188,7 +188,7 @@ TEST_F(TrapTest, WithoutADebuggerAReportEndsTheQueue) {
   dispatch(TrapKernel);
   run();
   EXPECT_TRUE(Q->Failed);
-  EXPECT_EQ(Told.exception, uint32_t(kfd::QueueWaveTrap));
+  EXPECT_EQ(Reported.exception, uint32_t(kfd::QueueWaveTrap));
 }
 
 TEST_F(TrapTest, AHandlerThatCantBeExecutedEndsTheQueue) {
@@ -204,7 +204,7 @@ TEST_F(TrapTest, AHandlerThatCantBeExecutedEndsTheQueue) {
     dispatch(TrapKernel);
     run();
     EXPECT_TRUE(Q->Failed);
-    EXPECT_EQ(Told.instruction, std::string("the trap handler: ") + Why);
+    EXPECT_EQ(Reported.instruction, std::string("the trap handler: ") + Why);
     Waves.abandon(*Q);
   }
 }

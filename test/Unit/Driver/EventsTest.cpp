@@ -141,7 +141,7 @@ TEST_F(EventsTest, LostDeviceIsAnExceptionOfItsGpu) {
   EXPECT_NE(Words[3], 0u);
 }
 
-TEST_F(EventsTest, LostDeviceEndsAProgramThatIsNotTold) {
+TEST_F(EventsTest, LostDeviceEndsAProgramThatGetsNoEvent) {
   EXPECT_DEATH(
       {
         Events Lost(Shared, [] { return true; });

@@ -121,8 +121,8 @@ public:
     State.LDS = LDS.data();
     State.LDSSize = uint32_t(LDS.size());
     State.ScratchLaneSize = 1 << 20;
-    Told.Memory = &Memory;
-    Told.LDS = &LDS;
+    TheListener.Memory = &Memory;
+    TheListener.LDS = &LDS;
     for (uint32_t &V : Values)
       V = value();
   }
@@ -143,31 +143,31 @@ public:
     if (!Fresh)
       fill();
     Fresh = true;
-    Exec.setObserver(&Told, observe::Accesses | observe::Registers);
-    Told.Begun = Told.Done = 0;
+    Exec.setObserver(&TheListener, observe::Accesses | observe::Registers);
+    TheListener.Begun = TheListener.Done = 0;
     StepResult R = Exec.step(State);
-    if (!Told.Begun)
+    if (!TheListener.Begun)
       return;
     Fresh = false;
     if (R.Reason == StepResult::MemoryViolation ||
         R.Reason == StepResult::IllegalInstruction)
       return;
-    const WaveState &Before = Told.Wave;
-    const auto &BytesBefore = Told.Bytes, &LdsBefore = Told.Lds;
-    const std::string Name = Told.Before.Name;
+    const WaveState &Before = TheListener.Wave;
+    const auto &BytesBefore = TheListener.Bytes, &LdsBefore = TheListener.Lds;
+    const std::string Name = TheListener.Before.Name;
     // Matrices and conversions of small floats have no GPR indexing.
-    if ((Told.Wave.Mode & mode::GprIdxEn) &&
+    if ((TheListener.Wave.Mode & mode::GprIdxEn) &&
         (Name.find("fma") != Name.npos || Name.find("scale") != Name.npos ||
          Name.find("f8") != Name.npos || Name.find("p8") != Name.npos))
       return;
     Seen.insert(Name);
-    if (Told.Done != 1)
+    if (TheListener.Done != 1)
       fail("after() was not called");
     checkWrites(Before);
     checkMemory(BytesBefore, LdsBefore);
     const WaveState After = State;
     const auto BytesAfter = Memory.Bytes, LdsAfter = LDS;
-    const ObservedInstruction First = Told.Before;
+    const ObservedInstruction First = TheListener.Before;
 
     // Once more, with other values in all that isn't read.
     Memory.Bytes = BytesBefore;
@@ -212,13 +212,13 @@ private:
   uint32_t draw(uint32_t N) { return uint32_t(Random() % N); }
   void fail(const std::string &Why) {
     std::ostringstream Text;
-    Text << Told.Before.Mnemonic << " " << std::hex;
-    for (unsigned N = 0; N < Told.Before.Size; N += 4) {
+    Text << TheListener.Before.Mnemonic << " " << std::hex;
+    for (unsigned N = 0; N < TheListener.Before.Size; N += 4) {
       uint32_t W;
       std::memcpy(&W, &Memory.Program[N], 4);
       Text << "0x" << W << " ";
     }
-    Wrong.emplace(Told.Before.Name, Text.str() + ": " + Why);
+    Wrong.emplace(TheListener.Before.Name, Text.str() + ": " + Why);
   }
 
   /// A value that is a small address about as often as not.
@@ -261,27 +261,27 @@ private:
   }
 
   void checkWrites(const WaveState &Before) {
-    const RegisterSet Written(Before, Told.Before.Writes);
+    const RegisterSet Written(Before, TheListener.Before.Writes);
     for (unsigned N = 0; N < scalar::Null; ++N)
       if ((Before.Scalar[N] ^ State.Scalar[N]) & ~Written.Scalar[N])
-        fail("writes scalar " + std::to_string(N) + " untold");
+        fail("writes scalar " + std::to_string(N) + " unreported");
     for (size_t N = 0; N < State.VGPR.size(); ++N)
       if ((Before.VGPR[N] ^ State.VGPR[N]) & ~Written.Vector[N]) {
-        fail("writes " + name(N) + " untold");
+        fail("writes " + name(N) + " unreported");
         break;
       }
     if (((Before.Status ^ State.Status) & status::SCC) && !Written.SCC)
-      fail("writes scc untold");
+      fail("writes scc unreported");
     if (Before.Mode != State.Mode && !Written.Mode)
-      fail("writes mode untold");
+      fail("writes mode unreported");
     if (Before.ScratchBase != State.ScratchBase && !Written.FlatScratch)
-      fail("writes flat_scratch untold");
+      fail("writes flat_scratch unreported");
   }
 
   void checkMemory(const std::vector<uint8_t> &Bytes,
                    const std::vector<uint8_t> &Lds) {
     std::vector<bool> May(Bytes.size()), MayLds(Lds.size());
-    for (const LaneAccess &A : Told.Before.Accesses) {
+    for (const LaneAccess &A : TheListener.Before.Accesses) {
       if (A.Kind == Access::Read)
         continue;
       for (unsigned N = 0; N < A.Size; ++N) {
@@ -299,16 +299,16 @@ private:
     }
     for (size_t N = 0; N < Bytes.size(); ++N)
       if (Bytes[N] != Memory.Bytes[N] && !May[N]) {
-        fail("stores untold");
+        fail("stores unreported");
         break;
       }
     for (size_t N = 0; N < Lds.size(); ++N)
       if (Lds[N] != LDS[N] && !MayLds[N]) {
-        fail("stores into local memory untold");
+        fail("stores into local memory unreported");
         break;
       }
-    if (!Told.Before.Accesses.empty() && !Told.Before.IsLoad &&
-        !Told.Before.IsStore)
+    if (!TheListener.Before.Accesses.empty() && !TheListener.Before.IsLoad &&
+        !TheListener.Before.IsStore)
       fail("accesses memory without being a load or store");
   }
 
@@ -346,7 +346,7 @@ private:
   std::mt19937 Random;
   std::vector<uint8_t> LDS;
   WaveState State;
-  Listener Told;
+  Listener TheListener;
   bool Fresh = false; ///< nothing has changed since fill()
   std::vector<uint32_t> Values = std::vector<uint32_t>(8192);
 };
@@ -356,7 +356,7 @@ class ISAObserver : public testing::TestWithParam<std::pair<Target, unsigned>> {
 
 } // namespace
 
-TEST_P(ISAObserver, IsToldTheTruth) {
+TEST_P(ISAObserver, MatchesExecution) {
   Truth T(GetParam().first, GetParam().second);
   for (unsigned N = 0; N < wavelane::test::rounds(300000); ++N)
     T.tryOne();
@@ -381,7 +381,7 @@ INSTANTIATE_TEST_SUITE_P(All, ISAObserver,
                          });
 
 // Registers of other lanes, and the exact accesses.
-TEST(ISAObserver, TellsLanesAndAccesses) {
+TEST(ISAObserver, ReportsLanesAndAccesses) {
   class Last : public Observer {
   public:
     std::vector<ObservedInstruction> All;
@@ -395,9 +395,9 @@ TEST(ISAObserver, TellsLanesAndAccesses) {
       return All.size() != StopAt;
     }
     size_t StopAt = 0;
-  } Told;
+  } TheListener;
   Wave W;
-  W.Exec.setObserver(&Told, observe::Accesses | observe::Registers);
+  W.Exec.setObserver(&TheListener, observe::Accesses | observe::Registers);
   W.S.setExec(0xff);
   W.S.setPair(2, Wave::Data);
   W.setV(0, [](unsigned L) { return 8 * L; });
@@ -407,8 +407,8 @@ TEST(ISAObserver, TellsLanesAndAccesses) {
         "v_readlane_b32 s8, v0, 5\n"
         "ds_read2_b32 v[6:7], v0 offset0:1 offset1:3\n"
         "v_mov_b32_dpp v8, v0 row_shr:1 row_mask:0xf bank_mask:0xf\n");
-  ASSERT_EQ(Told.All.size(), 6u);
-  const ObservedInstruction &Store = Told.All[0];
+  ASSERT_EQ(TheListener.All.size(), 6u);
+  const ObservedInstruction &Store = TheListener.All[0];
   EXPECT_STREQ(Store.Name, "global_store_dwordx2");
   EXPECT_EQ(Store.Class, InstClass::VectorMemory);
   EXPECT_EQ(Store.Cache, cache::GLC);
@@ -418,26 +418,26 @@ TEST(ISAObserver, TellsLanesAndAccesses) {
   EXPECT_EQ(Store.Accesses[3].Host, W.Memory.at(Wave::Data + 16 + 24));
   EXPECT_EQ(Store.Accesses[3].Size, 8u);
   EXPECT_EQ(Store.Accesses[3].Register, 2u);
-  EXPECT_EQ(Told.Sources[1][4], 5u);
-  EXPECT_EQ(Told.Sources[1][9], RegisterRange::NoLane);
-  for (const RegisterRange &R : Told.All[2].Reads)
+  EXPECT_EQ(TheListener.Sources[1][4], 5u);
+  EXPECT_EQ(TheListener.Sources[1][9], RegisterRange::NoLane);
+  for (const RegisterRange &R : TheListener.All[2].Reads)
     if (R.In == RegisterRange::Vector)
       EXPECT_EQ(R.Lanes, 1u << 5);
-  ASSERT_EQ(Told.All[3].Accesses.size(), 16u);
-  EXPECT_EQ(Told.All[3].Accesses[5].Address, 8u * 2 + 12);
-  EXPECT_EQ(Told.All[3].Accesses[5].Register, 7u);
-  EXPECT_EQ(Told.All[4].Writes[0].Lanes, 0xfeu); // lane 0 has no source
-  EXPECT_EQ(Told.Sources[4][3], 2u);
+  ASSERT_EQ(TheListener.All[3].Accesses.size(), 16u);
+  EXPECT_EQ(TheListener.All[3].Accesses[5].Address, 8u * 2 + 12);
+  EXPECT_EQ(TheListener.All[3].Accesses[5].Register, 7u);
+  EXPECT_EQ(TheListener.All[4].Writes[0].Lanes, 0xfeu); // lane 0 has no source
+  EXPECT_EQ(TheListener.Sources[4][3], 2u);
 
   // The observer can stop the wave in front of an instruction.
-  Told.All.clear();
-  Told.StopAt = 2;
+  TheListener.All.clear();
+  TheListener.StopAt = 2;
   W.load("s_mov_b32 s4, 7\ns_mov_b32 s4, 8\ns_endpgm");
   const StepResult R = W.Exec.run(W.S, 100);
   EXPECT_EQ(R.Reason, StepResult::Observed);
   EXPECT_EQ(W.S.PC, Wave::Code + 4);
   EXPECT_EQ(W.S.Scalar[4], 7u);
-  Told.StopAt = 0;
+  TheListener.StopAt = 0;
   EXPECT_EQ(W.Exec.run(W.S, 100).Reason, StepResult::EndPgm);
   EXPECT_EQ(W.S.Scalar[4], 8u);
 }

@@ -55,13 +55,13 @@ class Log : public Observer {
 public:
   explicit Log(Executor &Of) : Of(Of) {}
   void begin(unsigned ItWants, bool DoesSwitch) {
-    Hash = Told = 0;
+    Hash = Events = 0;
     Wants = ItWants;
     Switches = DoesSwitch;
     HasRefused = false;
     Of.setObserver(this, Wants);
   }
-  uint64_t Hash = 0, Told = 0;
+  uint64_t Hash = 0, Events = 0;
 
   bool needsRows(uint64_t PC) override { return PC / 4 % 2; }
   bool needsAccesses(const AccessBounds &B) override { return B.First / 4 % 2; }
@@ -97,7 +97,7 @@ private:
   }
   void add(uint64_t V) { Hash = llvm::hash_combine(Hash, V); }
   void add(const WaveState &W, const ObservedInstruction &I) {
-    ++Told;
+    ++Events;
     for (uint64_t V : {W.PC, I.PC, I.Exec, uint64_t(I.Class),
                        uint64_t(W.Status & status::SCC)})
       add(V);
@@ -514,8 +514,8 @@ private:
     if (Plain.LDS != Fast.LDS)
       Text << "local memory; ";
     if (Plain.Seen.Hash != Fast.Seen.Hash)
-      Text << "seen " << std::dec << Plain.Seen.Told << ", " << Fast.Seen.Told
-           << std::hex << "; ";
+      Text << "seen " << std::dec << Plain.Seen.Events << ", "
+           << Fast.Seen.Events << std::hex << "; ";
     return Text.str();
   }
 

@@ -19,15 +19,15 @@ TEST(ProtocolTest, Authenticates) {
 }
 
 static Registration makeRegistration() {
-  Registration Told;
-  Told.Rank = 3;
-  Told.Size = 8;
-  Told.Host = "node \"a\"\n";
-  Told.Pid = 4711;
-  Told.Program = "/home/me/app";
-  Told.Source = "PMI_RANK";
-  Told.Nonce = "34cd";
-  return Told;
+  Registration Registered;
+  Registered.Rank = 3;
+  Registered.Size = 8;
+  Registered.Host = "node \"a\"\n";
+  Registered.Pid = 4711;
+  Registered.Program = "/home/me/app";
+  Registered.Source = "PMI_RANK";
+  Registered.Nonce = "34cd";
+  return Registered;
 }
 
 static std::string why(llvm::Error Failed) {
@@ -40,18 +40,18 @@ TEST(ProtocolTest, ReportsARank) {
   EXPECT_EQ(*Nonce, "12ab");
   const std::string Line = makeReport("secret", *Nonce, makeRegistration());
   EXPECT_EQ(Line.find('\n'), Line.size() - 1);
-  auto Told = checkReport("secret", "12ab", Line);
-  ASSERT_TRUE(bool(Told)) << why(Told.takeError());
-  EXPECT_EQ(Told->str(), makeRegistration().str());
-  EXPECT_EQ(Told->Host, "node \"a\"\n");
+  auto Registered = checkReport("secret", "12ab", Line);
+  ASSERT_TRUE(bool(Registered)) << why(Registered.takeError());
+  EXPECT_EQ(Registered->str(), makeRegistration().str());
+  EXPECT_EQ(Registered->Host, "node \"a\"\n");
 }
 
-TEST(ProtocolTest, TellsWhoARefusedOneClaimsToBe) {
-  Registration Told = makeRegistration();
-  EXPECT_EQ(describeClaim(makeReport("any", "12ab", Told)),
+TEST(ProtocolTest, ReportsWhoARefusedRankClaimsToBe) {
+  Registration Registered = makeRegistration();
+  EXPECT_EQ(describeClaim(makeReport("any", "12ab", Registered)),
             "rank 3, process 4711 on host unknown");
-  Told.Host = "node1";
-  EXPECT_EQ(describeClaim(makeReport("any", "12ab", Told)),
+  Registered.Host = "node1";
+  EXPECT_EQ(describeClaim(makeReport("any", "12ab", Registered)),
             "rank 3, process 4711 on host node1");
   EXPECT_EQ(describeClaim("GET / HTTP/1.0"), "");
   EXPECT_EQ(describeClaim("{\"registration\":\"{}\"}"), "");
@@ -66,11 +66,12 @@ TEST(ProtocolTest, RefusesDeepLines) {
             "it isn't JSON");
   EXPECT_EQ(describeClaim(Deep), "");
   // Brackets in a string don't count.
-  Registration Told = makeRegistration();
-  Told.Program = std::string(2000, '[');
-  auto Read = checkReport("secret", "12ab", makeReport("secret", "12ab", Told));
+  Registration Registered = makeRegistration();
+  Registered.Program = std::string(2000, '[');
+  auto Read =
+      checkReport("secret", "12ab", makeReport("secret", "12ab", Registered));
   ASSERT_TRUE(bool(Read)) << why(Read.takeError());
-  EXPECT_EQ(Read->Program, Told.Program);
+  EXPECT_EQ(Read->Program, Registered.Program);
 }
 
 TEST(ProtocolTest, RefusesAnotherSecretOrNonce) {
@@ -93,22 +94,24 @@ TEST(ProtocolTest, RefusesWhatIsNoReport) {
             "it isn't a JSON object");
   EXPECT_EQ(why(checkReport("s", "n", "{}").takeError()),
             "it isn't a rank's report");
-  Registration Told = makeRegistration();
-  Told.Rank = 8;
-  EXPECT_EQ(why(checkReport("s", "n", makeReport("s", "n", Told)).takeError()),
-            "its rank is 8 of 8");
-  Told = makeRegistration();
-  Told.Pid = 0;
-  EXPECT_EQ(why(checkReport("s", "n", makeReport("s", "n", Told)).takeError()),
-            "its rank, host, pid, program or nonce is missing");
+  Registration Registered = makeRegistration();
+  Registered.Rank = 8;
+  EXPECT_EQ(
+      why(checkReport("s", "n", makeReport("s", "n", Registered)).takeError()),
+      "its rank is 8 of 8");
+  Registered = makeRegistration();
+  Registered.Pid = 0;
+  EXPECT_EQ(
+      why(checkReport("s", "n", makeReport("s", "n", Registered)).takeError()),
+      "its rank, host, pid, program or nonce is missing");
 }
 
 TEST(ProtocolTest, AnswersARank) {
-  Terms Told;
-  Told.Device = "simulated";
-  Told.EndsWithDebugger = false;
+  Terms Granted;
+  Granted.Device = "simulated";
+  Granted.EndsWithDebugger = false;
   auto Heard =
-      checkAnswer("secret", "34cd", makeAnswer("secret", "34cd", Told));
+      checkAnswer("secret", "34cd", makeAnswer("secret", "34cd", Granted));
   ASSERT_TRUE(bool(Heard)) << why(Heard.takeError());
   EXPECT_EQ(Heard->Device, "simulated");
   EXPECT_EQ(Heard->Runtime, "auto");
@@ -126,17 +129,17 @@ TEST(ProtocolTest, RefusesADebuggerWithoutTheSecret) {
   const char Unproved[] =
       "what listens there isn't the job's debugger: it doesn't know the job's "
       "secret";
-  Terms Told;
+  Terms Granted;
   auto Check = [](llvm::StringRef Line) {
     return why(checkAnswer("secret", "34cd", Line).takeError());
   };
-  EXPECT_EQ(Check(makeAnswer("another", "34cd", Told)), Unproved);
-  EXPECT_EQ(Check(makeAnswer("secret", "34ce", Told)), Unproved);
+  EXPECT_EQ(Check(makeAnswer("another", "34cd", Granted)), Unproved);
+  EXPECT_EQ(Check(makeAnswer("secret", "34ce", Granted)), Unproved);
   // A rank's own proof, sent back.
   EXPECT_EQ(Check("{\"terms\":\"{}\",\"proof\":\"" +
                   authenticate("secret", "34cd{}") + "\"}"),
             Unproved);
-  std::string Changed = makeAnswer("secret", "34cd", Told);
+  std::string Changed = makeAnswer("secret", "34cd", Granted);
   Changed.replace(Changed.find("true"), 4, "null");
   EXPECT_EQ(Check(Changed), Unproved);
   // Answers of version 1 had no proof.

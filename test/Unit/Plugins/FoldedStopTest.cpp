@@ -47,7 +47,7 @@ TEST(FoldedStopTest, SelectsFewWavesOrNone) {
   EXPECT_EQ(stop.Select(2, IsReason), std::nullopt);
 }
 
-TEST(FoldedStopTest, SelectsOnlyFromAStopThatTellsOfAll) {
+TEST(FoldedStopTest, SelectsOnlyFromAStopThatListsAll) {
   auto base_sp = std::make_shared<const FoldedStop>(
       std::vector{At(0x10, {1, 2}, StopKind::Breakpoint)});
   EXPECT_EQ(FoldedStop(base_sp, {At(0x20, {1})}).Select(9, IsReason),

@@ -137,7 +137,7 @@ TEST(LaneFlowTest, AfterAnIfTheOthersGoOn) {
   EXPECT_EQ(Follow(frame, 0xff, 0), "unknown");
 }
 
-TEST(LaneFlowTest, AMaskThatIsntKnownTellsNothing) {
+TEST(LaneFlowTest, AnUnknownMaskGivesNothing) {
   FakeFrame frame(kIf);
   frame.StandAt(3);
   EXPECT_EQ(Follow(frame, 0xff, 8), "unknown");
@@ -271,7 +271,7 @@ TEST(LaneFlowTest, WhereWaysDisagreeTheLanesPlaceIsntKnown) {
   EXPECT_EQ(Follow(frame, 0xff, 8), "unknown (was on)");
 }
 
-TEST(LaneFlowTest, CodeThatCantBeReadTellsNothing) {
+TEST(LaneFlowTest, UnreadableCodeGivesNothing) {
   FakeFrame frame("v_add_f32 v0, v0, v1\n .long 0xffffffff\n");
   frame.SetMask('s', 4, 0xff00);
   EXPECT_EQ(Follow(frame, 0xff, 8), "unknown");

@@ -86,7 +86,7 @@ TEST(ReportPage, ShowsEachRank) {
             std::string::npos);
 }
 
-TEST(ReportPage, TellsWhatItLeavesOut) {
+TEST(ReportPage, ReportsWhatItLeavesOut) {
   Report report;
   report.divergence.push_back({"a.hip:1", llvm::BitVector(4), 1, "w"});
   report.more_divergence = 1;

@@ -246,9 +246,9 @@ protected:
   /// Runs the program to the point where its GPU runtime has loaded code, and
   /// connects.
   void StartGPU(uint64_t waves, const std::string &extra = "") {
-    std::string told;
-    ASSERT_NO_FATAL_FAILURE(StartRuntime(waves, extra, told));
-    llvm::StringRef url = told;
+    std::string answer;
+    ASSERT_NO_FATAL_FAILURE(StartRuntime(waves, extra, answer));
+    llvm::StringRef url = answer;
     ASSERT_TRUE(url.consume_front("unix-connect://")) << url.str();
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
@@ -630,7 +630,7 @@ TEST_F(ServerTest, FoldsStops) {
                       "2+1;")));
 }
 
-TEST_F(ServerTest, TellsOnlyOfWavesThatMoved) {
+TEST_F(ServerTest, ListsOnlyWavesThatMoved) {
   StartGPU(40);
   EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
   EXPECT_THAT(m_gpu->Ask("?"), HasSubstr(";waves-number:1;"));
@@ -967,7 +967,7 @@ TEST_F(ServerTest, HostilePackets) {
   EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), "000080bf");
 }
 
-TEST_F(ServerTest, LibrariesAreTold) {
+TEST_F(ServerTest, ReportsLibraries) {
   StartGPU(1);
   for (Connection *connection : {m_host.get(), m_gpu.get()}) {
     auto reply =
@@ -984,7 +984,7 @@ TEST_F(ServerTest, LibrariesAreTold) {
   EXPECT_TRUE(again.getAsObject()->getArray("library_infos")->empty());
 }
 
-TEST_F(ServerTest, WavesTellTheirFacts) {
+TEST_F(ServerTest, WavesReportTheirFacts) {
   StartGPU(4);
   auto info = m_gpu->AskJSON("jWavelaneWaveInfo:{\"thread\":4}");
   auto *object = info.getAsObject();

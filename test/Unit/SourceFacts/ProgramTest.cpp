@@ -118,7 +118,7 @@ TEST_F(ProgramTest, RefusesWhatHasNoValueOfItsOwn) {
   EXPECT_EQ(compute("int", "1 << (u + 29)"), "undefined");
 }
 
-TEST_F(ProgramTest, TellsWhatIsWritten) {
+TEST_F(ProgramTest, ReportsWhatIsWritten) {
   auto Read = read(R"(
 __device__ void take(int &a) { ++a; }
 __global__ void k(int n, int *out) {

@@ -18,10 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   use(Registration::parse(Text));
   use(Terms::parse(Text));
   use(parseGreeting(Text));
-  Expected<Registration> Told = checkReport("secret", "nonce", Text);
-  if (Told)
+  Expected<Registration> Registered = checkReport("secret", "nonce", Text);
+  if (Registered)
     abort();
-  consumeError(Told.takeError());
+  consumeError(Registered.takeError());
   Expected<Terms> Answer = checkAnswer("secret", "nonce", Text);
   if (Answer)
     abort();

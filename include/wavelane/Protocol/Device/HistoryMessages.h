@@ -23,7 +23,7 @@ struct HistoryState {
   bool Idle = false; ///< of a core: all its waves have ended
   // If something is recorded:
   uint64_t Begin = 0, Now = 0, Position = 0;
-  bool Past = false;
+  bool InPast = false;
   bool Dropped = false; ///< the oldest part is gone,
   bool Unread = false;  ///< or can't be read
   uint64_t Bytes = 0;
@@ -39,7 +39,7 @@ struct HistoryState {
     F("begin", S.Begin);
     F("now", S.Now);
     F("position", S.Position);
-    F("past", S.Past);
+    F("past", S.InPast);
     F("dropped", S.Dropped, false);
     F("unread", S.Unread, false);
     F("bytes", S.Bytes);

@@ -81,7 +81,7 @@ llvm::Expected<std::string> parseGreeting(llvm::StringRef Line);
 
 /// The rank's line.
 std::string makeReport(llvm::StringRef Secret, llvm::StringRef Nonce,
-                       const Registration &Told);
+                       const Registration &Registered);
 /// Fails if it isn't a report, or the secret is another.
 llvm::Expected<Registration> checkReport(llvm::StringRef Secret,
                                          llvm::StringRef Nonce,
@@ -89,7 +89,7 @@ llvm::Expected<Registration> checkReport(llvm::StringRef Secret,
 
 /// The debugger's line for an admitted rank.
 std::string makeAnswer(llvm::StringRef Secret, llvm::StringRef RankNonce,
-                       const Terms &Told);
+                       const Terms &Granted);
 /// Fails if it isn't from a debugger with the job's secret. If the debugger has
 /// refused the rank, the error is what it says, without control characters.
 llvm::Expected<Terms> checkAnswer(llvm::StringRef Secret,
