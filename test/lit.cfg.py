@@ -88,6 +88,8 @@ if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("
             config.available_features.add("slurm")
         else:
             lit_config.note(f"Slurm can't be started here, see {tried}.log")
+if os.path.exists("/usr/lib/llvm-22/bin/lldb"):
+    config.available_features.add("stock-lldb")
 for tool in ("rocminfo", "rocm-smi"):
     if not os.system(f"command -v {tool} > /dev/null"):
         config.available_features.add(tool)
