@@ -3,10 +3,12 @@
 
 #include "wavelane/Job/ProcTable.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -108,6 +110,23 @@ static Expected<std::string> readName(uint64_t Process, uint64_t Address) {
   return fail(Process, "a host's name in its table is too long");
 }
 
+bool isHostName(StringRef Text) {
+  return !Text.empty() && Text.size() < MaxName &&
+         (isAlnum(Text.front()) || Text.front() == ':') &&
+         all_of(
+             Text,
+             [](char C) {
+               return isAlnum(C) || StringRef(".-_:%").contains(C);
+             });
+}
+
+/// A text of another program's, which may have control characters.
+static std::string printable(StringRef Text) {
+  std::string Result;
+  raw_string_ostream(Result).write_escaped(Text.take_front(80));
+  return Result;
+}
+
 Expected<std::vector<Started>> readProcTable(uint64_t Launcher) {
   auto Maps = MemoryBuffer::getFileAsStream("/proc/" +
                                             std::to_string(Launcher) + "/maps");
@@ -148,6 +167,9 @@ Expected<std::vector<Started>> readProcTable(uint64_t Launcher) {
     Expected<std::string> Host = readName(Launcher, One.HostName);
     if (!Host)
       return Host.takeError();
+    if (!Host->empty() && !isHostName(*Host))
+      return fail(Launcher, "its table names a host that can't be one: '" +
+                                printable(*Host) + "'");
     if (One.Pid <= 0)
       return fail(Launcher, "its table isn't complete yet");
     // The index is the rank.
@@ -164,10 +186,12 @@ Expected<Started> parseStarted(StringRef Text) {
     std::swap(Host, Number);
   if (Host.consume_front("["))
     Host.consume_back("]");
-  // A host that begins with a dash would be an option of ssh.
+  const auto [User, Name] =
+      Host.contains('@') ? Host.split('@') : std::pair(StringRef("me"), Host);
+  const bool Local = !Text.contains(':');
   if (Number.getAsInteger(10, Result.Pid) || !Result.Pid ||
-      Result.Pid > INT32_MAX || Host.starts_with("-") ||
-      (Host.empty() && Text.contains(':')))
+      Result.Pid > INT32_MAX ||
+      (!Local && (!isHostName(User) || !isHostName(Name))))
     return createStringError("'" + Text +
                              "' isn't a process: give PID or HOST:PID");
   Result.Host = Host.str();

@@ -191,6 +191,10 @@ lldb_private::wavelane::FindRunningRanks(llvm::ArrayRef<job::Started> given,
   }
   if (table) {
     for (const job::Started &one : *table)
+      if (!one.Host.empty() && !job::isHostName(one.Host))
+        return llvm::createStringError("the launcher names a host that can't "
+                                       "be one");
+    for (const job::Started &one : *table)
       found.processes.push_back({IsThisHost(one.Host) ? "" : one.Host, one.Pid,
                                  one.Rank.value_or(0)});
     return found;

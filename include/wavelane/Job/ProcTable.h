@@ -4,6 +4,7 @@
 #ifndef WAVELANE_JOB_PROCTABLE_H
 #define WAVELANE_JOB_PROCTABLE_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <optional>
@@ -27,7 +28,12 @@ struct Started {
 ///     that of Open MPI's mpirun is, or it can't be read.
 llvm::Expected<std::vector<Started>> readProcTable(uint64_t Launcher);
 
-/// "HOST:PID", "[HOST]:PID" or "PID".
+/// Whether a text can be a host's name or address (RFC 1123, RFC 4291, and a
+/// zone): what a launcher's table names is put behind a command such as ssh, to
+/// which other texts could be options or commands.
+bool isHostName(llvm::StringRef Text);
+
+/// "HOST:PID", "[HOST]:PID" or "PID"; the host may have a user, "me@node1".
 llvm::Expected<Started> parseStarted(llvm::StringRef Text);
 
 } // namespace wavelane::job

@@ -54,6 +54,15 @@ TEST(ProcTableTest, RefusesABadTable) {
   const std::string Long(300, 'a');
   Two[1] = {Long.c_str(), "", 7};
   EXPECT_EQ(read(), "a host's name in its table is too long");
+  // What would be an option or a command of ssh's.
+  Two[1] = {"-oProxyCommand=touch it-ran", "", 7};
+  EXPECT_EQ(read(), "its table names a host that can't be one: "
+                    "'-oProxyCommand=touch it-ran'");
+  for (const char *Name : {"a b", "a;b", "$(a)", "a\nb", "../a", "a@b"}) {
+    Two[1] = {Name, "", 7};
+    EXPECT_TRUE(llvm::StringRef(read()).starts_with("its table names a host"))
+        << Name;
+  }
   Two[1] = {nullptr, "", 7};
   EXPECT_EQ(read(), "its memory can't be read: Bad address");
 }
