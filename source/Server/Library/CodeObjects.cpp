@@ -112,8 +112,12 @@ void CodeObjects::Read() {
 
 llvm::json::Object CodeObjects::GetLibraryInfo(const Object &object,
                                                bool load) {
+  // A path of other bytes than UTF-8's isn't JSON's text; the URI has it as
+  // %xx.
+  const bool is_path =
+      !object.place.in_memory && llvm::json::isUTF8(object.place.path);
   llvm::json::Object info{
-      {"pathname", object.place.in_memory ? object.uri : object.place.path},
+      {"pathname", is_path ? object.place.path : object.uri},
       {"load", load},
       {"load_address", uint64_t(object.load_address)}};
   if (!object.build_id.empty())
