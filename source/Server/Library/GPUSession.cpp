@@ -396,6 +396,7 @@ llvm::Error GPUSession::Simulate() {
   m_waves->SimulationBegan();
   if (!WatchNotifier())
     return fail("the GPU debug library has no notifier");
+  WatchDevice();
   return llvm::Error::success();
 }
 
@@ -522,7 +523,7 @@ void GPUSession::NoticeEvents() {
 
 void GPUSession::DeviceLost() {
   if (m_simulates) {
-    m_failure = "the simulated GPU of the core has ended";
+    m_failure = DescribeLostDevice();
     ReleaseLater(m_loop, std::move(m_notifier_handle));
     m_notifier = -1;
     return;
@@ -567,7 +568,8 @@ std::string GPUSession::DescribeLostDevice() const {
 void GPUSession::WatchDevice() {
   if (m_device_end)
     return;
-  m_device = FindDeviceProcess(m_pid);
+  // A core's device is this process's.
+  m_device = FindDeviceProcess(m_simulates ? ::getpid() : m_pid);
   const int fd =
       m_device ? int(::syscall(SYS_pidfd_open, pid_t(*m_device), 0)) : -1;
   if (fd < 0)
