@@ -32,7 +32,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/python/METADATA CONTENT "Metadata-Vers
 install(FILES ${CMAKE_BINARY_DIR}/python/METADATA DESTINATION ${own}/${packages}/wavelane-${PROJECT_VERSION}.dist-info)
 file(GLOB lldb_module RELATIVE ${lldb_build}/${lldb_package}/native ${lldb_build}/${lldb_package}/native/_lldb.*)
 
-# The lanes of vectorised loops.
+# The lanes of vectorized loops.
 install(PROGRAMS utils/annotate-lanes DESTINATION ${own}/share)
 install(DIRECTORY utils/annotate_lanes DESTINATION ${own}/share PATTERN __pycache__ EXCLUDE)
 

@@ -22,7 +22,7 @@ public:
             "iterations that a widened loop runs at once.",
             R"(
 Each wave of a GPU is a thread; each of its lanes runs one work-item. A CPU
-thread has lanes if debug information says that a vectorised loop runs several
+thread has lanes if debug information says that a vectorized loop runs several
 iterations at once. One lane of each thread is its focus lane: `p`,
 `frame variable` and all other commands show that lane's values. Setting the
 register `lane` changes it as `thread lane select` does.

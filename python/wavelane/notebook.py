@@ -47,7 +47,7 @@ def lane_grid(caption: str, lanes: Iterable[Any]) -> str:
 
 
 def _shade(value: Any, low: float, high: float, active: bool) -> str:
-    """From white for the lowest value to blue for the highest; paler, and in grey, where the lane is inactive."""
+    """From white for the lowest value to blue for the highest; paler, and in gray, where the lane is inactive."""
     part = (float(value) - low) / (high - low) if high > low else 0.0
     if not active:
         part *= 0.35

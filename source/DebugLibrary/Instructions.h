@@ -28,7 +28,7 @@ struct Instruction {
     DirectCall,
     IndirectCall,
     GetPC,
-    Other ///< reads or changes the PC in a way that is not modelled
+    Other ///< reads or changes the PC in a way that is not modeled
   };
   enum class Condition : uint8_t {
     None,

@@ -274,7 +274,7 @@ struct ProcessFacts {
   bool Core = false; ///< a core file, which is read-only
   /// The device has gone back or forward: waves that have ended may be there
   /// again, with the ids that they had.
-  bool Travelled = false;
+  bool Traveled = false;
   kfd::RuntimeInfo Runtime = {};
   uint32_t RdebugVersion = 0;
   amd_dbgapi_wave_creation_t Creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;

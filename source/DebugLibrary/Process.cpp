@@ -1106,7 +1106,7 @@ Status Process::askHistory(StringRef Request, std::string &Answer) {
     consumeError(Place.takeError());
     return Success;
   }
-  Facts.Travelled = true;
+  Facts.Traveled = true;
   for (auto &Entry : Queues)
     if (Entry.second->TheSuspended)
       if (Status Outcome = Saved.update(*Entry.second))

@@ -267,7 +267,7 @@ Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
   W->Position = uint32_t(Place);
   readState(*W, Block);
 
-  const bool IsBack = Fresh && Facts.Travelled && Known && !IsKnown &&
+  const bool IsBack = Fresh && Facts.Traveled && Known && !IsKnown &&
                       Known <= library().NextId[Library::WaveId];
   if (Fresh)
     if (Status Outcome =
@@ -349,7 +349,7 @@ Status SavedWaves::findDispatch(Queue &Q, const Wave &W, Dispatch *&Match) {
     return Fatal;
   uint64_t Id = Q.ReadPacket + ((Low - Q.ReadPacket) & (Packets - 1));
   // In the past, the queue was elsewhere.
-  if (Facts.Travelled && Id >= Q.WritePacket && Id >= Packets)
+  if (Facts.Traveled && Id >= Q.WritePacket && Id >= Packets)
     Id -= Packets;
   if (Id >= Q.WritePacket) {
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,

@@ -24,7 +24,7 @@ size_t Watchpoints::count() const {
 
 /// The smallest aligned power of two that covers a range. The device compares
 /// every bit of its mask, whereas hardware ignores the lowest bits and also
-/// hits for neighbours. \p high is the highest bit that a mask can have.
+/// hits for neighbors. \p high is the highest bit that a mask can have.
 static Status cover(uint64_t Address, uint64_t Size, unsigned High,
                     Watchpoint &Watch) {
   unsigned Bits = 0;

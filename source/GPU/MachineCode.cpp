@@ -16,7 +16,7 @@
 using namespace llvm;
 using namespace wavelane::gpu;
 
-// LLVM's initialisers, without the macros of its C header.
+// LLVM's initializers, without the macros of its C header.
 extern "C" {
 void LLVMInitializeAMDGPUTargetInfo(void);
 void LLVMInitializeAMDGPUTargetMC(void);

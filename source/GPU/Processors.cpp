@@ -83,7 +83,7 @@ const Processor &wavelane::gpu::chooseDevice(
   for (const std::vector<std::string> &Targets : Bundles)
     for (const std::string &Target : Targets)
       for (const Processor &Device : devices())
-        if (Device.isModelled() && canRun(Target, Device))
+        if (Device.isModeled() && canRun(Target, Device))
           if (auto Count = CountBundles(Device); Count > Most) {
             Most = Count;
             Best = &Device;
@@ -91,13 +91,13 @@ const Processor &wavelane::gpu::chooseDevice(
   return *Best;
 }
 
-std::string wavelane::gpu::whyNotModelled(std::string_view Name) {
+std::string wavelane::gpu::whyNotModeled(std::string_view Name) {
   const Processor *P = findByName(Name);
   if (!P)
     return "there is no simulated " + std::string(Name);
   if (P->isGeneric())
     return std::string(P->Name) + " is a target for code, not a GPU";
-  if (const char *What = P->family().NotModelled)
-    return std::string(P->Name) + " is not modelled: " + What;
+  if (const char *What = P->family().NotModeled)
+    return std::string(P->Name) + " is not modeled: " + What;
   return {};
 }

@@ -224,7 +224,7 @@ std::string whyNoCode(const File &TheFile, Version TheVersion,
             else if (TheVersion.isBefore(5, 3) &&
                      TheEntry.Contents.contains("hidden_default_queue"))
               Why = "it crashes in kernels that have a hidden_default_queue, "
-                    "as without optimisation or with function pointers";
+                    "as without optimization or with function pointers";
           }
           if (Generic && !Own && TheVersion.isBefore(6, 3))
             Why = "it can't load code for generic targets";

@@ -324,7 +324,7 @@ Variable Reader::Visitor::makeVariable(const VarDecl &Decl,
                      Decl.getType().isVolatileQualified();
   if (!Result.IsParameter && !Result.IsWritten && !Decl.isExceptionVariable() &&
       !Decl.isCXXForRangeDecl())
-    Result.Initialiser = Translate.translate(Decl.getInit());
+    Result.Initializer = Translate.translate(Decl.getInit());
   return Result;
 }
 

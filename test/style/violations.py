@@ -8,14 +8,14 @@ import subprocess
 import sys
 import tempfile
 
-LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
-GOOD = f"// {LICENCE}\n\nint one() {{ return 1; }}\n"
+LICENSE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+GOOD = f"// {LICENSE}\n\nint one() {{ return 1; }}\n"
 CASES = {
     "good.cpp": (GOOD, None),
     "unlicensed.cpp": ("int one() { return 1; }\n", "no line 'SPDX"),
-    "other-licence.py": ("# SPDX-License-Identifier: MIT\n", "no line 'SPDX"),
-    "late.py": ("import os\nimport re\nimport sys\n# " + LICENCE + "\nprint(os, re, sys)\n", "no line 'SPDX"),
-    "last.hip": ("int one();\n\n// " + LICENCE + "\n", None),
+    "other-license.py": ("# SPDX-License-Identifier: MIT\n", "no line 'SPDX"),
+    "late.py": ("import os\nimport re\nimport sys\n# " + LICENSE + "\nprint(os, re, sys)\n", "no line 'SPDX"),
+    "last.hip": ("int one();\n\n// " + LICENSE + "\n", None),
     "indented.cpp": (GOOD.replace("{ return", "{\n    return").replace("; }", ";\n}"), "should be clang-formatted"),
     "wide.h": (GOOD + "// " + "wide " * 20 + "\n", "should be clang-formatted"),
     "data.json": ("[]\n", None),
@@ -24,7 +24,7 @@ CASES = {
 TIDY_CASES = {
     "tidy.cpp": (GOOD, None),
     "misnamed.cpp": (GOOD.replace("one", "get_one"), "invalid case style for function 'get_one'"),
-    "long.cpp": (f"// {LICENCE}\n\nint sum(int A) {{\n" + "  A += A;\n" * 120 + "  return A;\n}\n", "function 'sum' exceeds"),
+    "long.cpp": (f"// {LICENSE}\n\nint sum(int A) {{\n" + "  A += A;\n" * 120 + "  return A;\n}\n", "function 'sum' exceeds"),
 }
 
 

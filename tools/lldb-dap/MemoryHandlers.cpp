@@ -197,7 +197,7 @@ public:
     lldb::SBFrame frame = session.GetLLDBFrame(arguments.frameId);
     if (!frame.IsValid())
       return NoSuchFrame();
-    // LLDB recognises calls only in the host's code.
+    // LLDB recognizes calls only in the host's code.
     if (frame.GetThread().GetProcess().GetTarget() != session.target)
       return protocol::StepInTargetsResponseBody();
     return RunStock(arguments);

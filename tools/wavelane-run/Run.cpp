@@ -109,7 +109,7 @@ static void printHelp() {
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
-    if (!P.isModelled())
+    if (!P.isModeled())
       continue;
     if (Column + strlen(P.Name) + 1 > 78)
       Column = size_t(fprintf(To, "\n ")) - 1;

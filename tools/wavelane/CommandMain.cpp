@@ -39,7 +39,7 @@ ArrayRef<Forwarded> wavelane::command::forwarded() {
        "--help",
        "[LLDB'S OPTION...] PROGRAM [ARGUMENT...]"},
       {"check",
-       "runs a program and finds bad accesses, races, uninitialised values and "
+       "runs a program and finds bad accesses, races, uninitialized values and "
        "deadlocks; all checks, or those that --check names",
        "wavelane-run",
        {"--check", "all"},

@@ -19,7 +19,7 @@ namespace wavelane::command {
 cl::SubCommand Compile(
     "compile",
     "compiles a HIP program for the GPU at hand, and prints the compiler's "
-    "command; with debug information, and without optimisation unless an "
+    "command; with debug information, and without optimization unless an "
     "argument says otherwise");
 
 static cl::opt<std::string>

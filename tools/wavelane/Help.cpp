@@ -313,7 +313,7 @@ static std::vector<std::string> valuesOf(const OptionHelp &Option) {
   std::vector<std::string> Values;
   if (Option.Name == "--gpu" || Option.Name == "--device")
     for (const gpu::Processor &Processor : gpu::devices()) {
-      if (Processor.isModelled() || Option.Name == "--gpu")
+      if (Processor.isModeled() || Option.Name == "--gpu")
         Values.push_back(Processor.Name);
     }
   else if (Option.Name == "--check")

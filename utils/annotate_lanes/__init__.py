@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Adds to a compiler's assembly what its DWARF lacks about vectorised loops: their number of lanes, and each lane's iteration."""
+"""Adds to a compiler's assembly what its DWARF lacks about vectorized loops: their number of lanes, and each lane's iteration."""
 from . import dwarf
 from .annotator import Annotator
 from .assembly import Assembly

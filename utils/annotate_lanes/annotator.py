@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Annotates the vectorised loops of one assembly file."""
+"""Annotates the vectorized loops of one assembly file."""
 import os
 
 from . import dwarf
@@ -15,7 +15,7 @@ from .variables import Position, Scope
 
 
 class LoopReport:
-    """The result for one vectorised loop."""
+    """The result for one vectorized loop."""
 
     def __init__(self, file, line, function):
         self.file, self.line, self.function = file, line, function
@@ -58,7 +58,7 @@ class Annotator:
     def run(self):
         """(text, reports)."""
         for function in functions(self.assembly):
-            loops = [loop for loop in function.loops if not loop.children and _is_vectorised(function, loop)]
+            loops = [loop for loop in function.loops if not loop.children and _is_vectorized(function, loop)]
             self._report_unrolled(function, loops)
             if not loops:
                 continue
@@ -271,7 +271,7 @@ def _instructions(function, loop):
     return [function.instructions[i] for block in loop.blocks for i in range(block.begin, block.end)]
 
 
-def _is_vectorised(function, loop):
+def _is_vectorized(function, loop):
     return any(i.is_packed() for i in _instructions(function, loop))
 
 

@@ -6,7 +6,7 @@ from . import instructions as machine
 
 
 class NotUnderstood(Exception):
-    """Why a loop or function can't be analysed: a short name for programs, and text for the user."""
+    """Why a loop or function can't be analyzed: a short name for programs, and text for the user."""
 
     def __init__(self, name, text):
         super().__init__(text)
@@ -156,7 +156,7 @@ class Function:
 
 
 def functions(assembly):
-    """Every function of an assembly file that uses vectors; others can't have vectorised loops."""
+    """Every function of an assembly file that uses vectors; others can't have vectorized loops."""
     spans = []
     for number, line in enumerate(assembly.lines):
         match = re.match(r"\s*\.type\s+([\w.$]+),\s*@function", line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Proves which iterations of the source's loop one pass of a vectorised loop executes.
+"""Proves which iterations of the source's loop one pass of a vectorized loop executes.
 
 Two proofs, of which one is enough and which must agree where both hold:
 - by memory: a pass reads and writes, byte by byte, the same as that many iterations of the source's loop;

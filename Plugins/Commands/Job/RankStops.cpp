@@ -217,9 +217,9 @@ void WatchpointChange::Run(CommandReturnObject &result) {
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
   // Nobody has confirmed, or what isn't right here isn't elsewhere.
-  const bool is_cancelled = m_words[1].ref() == "delete" && side_sp &&
-                            side_sp->GetWatchpointList().GetSize() == count;
-  if (!m_sets && (!has_own || is_cancelled))
+  const bool is_canceled = m_words[1].ref() == "delete" && side_sp &&
+                           side_sp->GetWatchpointList().GetSize() == count;
+  if (!m_sets && (!has_own || is_canceled))
     return;
   std::vector<uint32_t> done;
   std::map<std::string, std::vector<uint32_t>> failures;

@@ -23,7 +23,7 @@ lldb::CommandObjectSP MakeLaneSelectCommand(CommandInterpreter &interpreter);
 
 constexpr OptionDefinition GridSwitch =
     Switch("grid", 'g',
-           "Draw the lanes as a grid (default in a terminal with colours).");
+           "Draw the lanes as a grid (default in a terminal with colors).");
 constexpr OptionDefinition NoGridSwitch =
     Switch("no-grid", 'n', "Don't draw a grid.");
 /// Whether a command with these two options draws a grid.

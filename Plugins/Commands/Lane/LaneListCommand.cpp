@@ -47,7 +47,7 @@ workgroup and in the grid), and the source line. For inactive lanes it is the
 line where they continue, according to debug information, or else to the masks
 that the code keeps. Lanes that the thread has stopped for (of a finding, a
 watchpoint or an exception) "caused the stop". '*' marks the line with the
-focus lane. In a terminal with colours, the lanes are also drawn as a grid,
+focus lane. In a terminal with colors, the lanes are also drawn as a grid,
 with a row for each row of the workgroup.
 
 Examples:

@@ -47,8 +47,8 @@ public:
             g_options) {
     SetHelpLong(R"(
 Consecutive lanes with the same value share a line. Inactive lanes are left
-out unless --all is given. In a terminal with colours, numbers are also drawn
-as a map, from dark (lowest) to bright (highest); without colours, --grid
+out unless --all is given. In a terminal with colors, numbers are also drawn
+as a map, from dark (lowest) to bright (highest); without colors, --grid
 draws it with digits from 0 to 9. Options may also be behind the expression:
 `i --lanes 0-3`.
 
@@ -273,7 +273,7 @@ private:
       any |= value.number.has_value();
     }
     cells[view.GetFocus()].focus = true;
-    // A map of one colour says nothing.
+    // A map of one color says nothing.
     if (any && cells.size() > 1 &&
         (m_options.Has('g') || !IsSameInAll(values, values.values.front())))
       DrawGrid(cells, view.GetGridWidth(),

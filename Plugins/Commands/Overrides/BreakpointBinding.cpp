@@ -226,7 +226,7 @@ private:
     LineEntry line;
     if (!address.IsValid() || !address.CalculateSymbolContextLineEntry(line))
       return;
-    // Optimised code may begin with code inlined from another file.
+    // Optimized code may begin with code inlined from another file.
     if (context.function && !context.block) {
       SupportFileNSP function_file = std::make_shared<SupportFile>();
       uint32_t number = 0;

@@ -307,7 +307,7 @@ static std::string DescribeError(ValueObject &value) {
   return error;
 }
 
-/// "x has no value: optimised out here" for the first variable of a command's
+/// "x has no value: optimized out here" for the first variable of a command's
 /// expression that has none: LLDB's error has more lines. A command that names
 /// nothing else shows the variable's own error.
 static std::string DescribeMissingValue(const ExecutionContext &exe_ctx,

@@ -46,7 +46,7 @@ static llvm::Error MakeError(llvm::StringRef text) {
 }
 
 /// Whether \a text has an index that isn't a number. LLDB takes one without a
-/// value, such as a variable that is optimised out, for 0.
+/// value, such as a variable that is optimized out, for 0.
 static bool HasComputedIndex(llvm::StringRef text) {
   for (size_t at = text.find('['); at != llvm::StringRef::npos;
        at = text.find('[', at + 1))
@@ -198,7 +198,7 @@ static std::string GetBytes(ValueObject &value) {
   DataExtractor data;
   Status error;
   if (value.IsBitfield()) {
-    // The value's bytes also hold neighbouring bit-fields.
+    // The value's bytes also hold neighboring bit-fields.
     const uint64_t number = value.GetValueAsUnsigned(0);
     return llvm::toHex(
         llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number),

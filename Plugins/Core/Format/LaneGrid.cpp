@@ -11,7 +11,7 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// From dark to bright, of a terminal's 256 colours, so that the order is also
+/// From dark to bright, of a terminal's 256 colors, so that the order is also
 /// visible without telling red from green.
 constexpr int g_ramp[] = {17, 18, 54, 55, 61, 67, 73, 78, 114, 150, 186, 228};
 

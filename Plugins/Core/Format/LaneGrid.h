@@ -29,7 +29,7 @@ struct GridCell {
 
 /// Draws rows of \a width cells, each beginning with the number of its first
 /// lane, and a legend.
-/// \param color  With the terminal's colours; otherwise with letters and
+/// \param color  With the terminal's colors; otherwise with letters and
 /// digits.
 void DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width, bool color,
               Stream &stream);

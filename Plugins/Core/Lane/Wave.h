@@ -58,7 +58,7 @@ public:
   virtual std::optional<uint32_t> GetResultAddress(uint32_t lane) = 0;
 
   /// Whether the function that was just stepped out of returns its result
-  /// according to the calling convention. An optimiser may drop parts that no
+  /// according to the calling convention. An optimizer may drop parts that no
   /// caller uses; debug information says so.
   /// \param[in] registers  The number of registers that the result should fill.
   virtual bool IsResultWhole(unsigned registers) = 0;

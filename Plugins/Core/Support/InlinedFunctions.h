@@ -12,7 +12,7 @@ class ExecutionContext;
 namespace wavelane {
 
 /// Why an expression can't be evaluated if it calls a function of the program
-/// that the optimiser has inlined everywhere, or a template. LLDB takes such a
+/// that the optimizer has inlined everywhere, or a template. LLDB takes such a
 /// name for undeclared, and often nothing but the source still has it.
 /// \param[in] exe_ctx  Where the expression is evaluated.
 /// \return Empty if it calls none.

@@ -95,7 +95,7 @@ static void SetFunction(Function &function, FunctionCall &call) {
     return;
   const unsigned version = symbols->GetCompilerVersion(*unit);
   call.is_result_generic = version && version <= 20;
-  // An optimiser that knows all callers drops arguments and results.
+  // An optimizer that knows all callers drops arguments and results.
   if (symbols->GetDIE(function.GetID())
           .GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_calling_convention,
                                        0) == llvm::dwarf::DW_CC_nocall)

@@ -123,7 +123,7 @@ SplitConstant(llvm::Constant &value, const llvm::DataLayout &layout) {
 }
 
 /// LLDB's variable for the address of a result that is a constant object has it
-/// as its initialiser: makes a store of it.
+/// as its initializer: makes a store of it.
 static bool StoreConstantResult(llvm::Module &module, llvm::Function &main) {
   bool changed = false;
   for (llvm::GlobalVariable &variable : module.globals()) {
@@ -140,7 +140,7 @@ static bool StoreConstantResult(llvm::Module &module, llvm::Function &main) {
   return changed;
 }
 
-/// Clang copies the values of an initialiser in braces from a constant object,
+/// Clang copies the values of an initializer in braces from a constant object,
 /// for which the interpreter has no memory: the function gets its own.
 static bool CopyConstants(llvm::Module &module, llvm::Function &main) {
   constexpr uint64_t kMaxObject = 16 * 1024;

@@ -736,7 +736,7 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
 }
 
 // Don't let LLDB round the range to what it thinks is the hardware's unit:
-// accesses to neighbouring memory would stop waves. The server knows the real
+// accesses to neighboring memory would stop waves. The server knows the real
 // unit.
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);

@@ -3,7 +3,7 @@
 //
 // LLDB reads a variable in private memory for one lane after the other, and
 // then the frame's other variables, each with a packet of its own. The cache
-// reads neighbouring memory for all lanes at once: the words of a wave's lanes
+// reads neighboring memory for all lanes at once: the words of a wave's lanes
 // are side by side in private_wave. It also reads large objects, and memory
 // that is read in sequence, at once.
 //

@@ -268,7 +268,7 @@ void BreakpointMirror::CopyDisabled(Breakpoint &from, Breakpoint &to) {
       llvm::consumeError(location_sp->SetEnabled(false));
 }
 
-/// A line with only device code has a neighbour with host code, to which LLDB's
+/// A line with only device code has a neighbor with host code, to which LLDB's
 /// search moved the host's breakpoint.
 void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
   Description description(gpu);

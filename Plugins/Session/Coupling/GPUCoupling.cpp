@@ -28,7 +28,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// LLDB recognises by the name that the listener isn't a user of the process:
+// LLDB recognizes by the name that the listener isn't a user of the process:
 // see Process::StateChangedIsExternallyHijacked.
 static constexpr const char *kListenerName = "lldb.internal.wavelane.coupling";
 static constexpr uint32_t kWakeBit = 1;

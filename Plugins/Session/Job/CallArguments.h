@@ -37,7 +37,7 @@ public:
   std::optional<int32_t> GetInt(unsigned number);
 
 private:
-  /// By the caller's debug information, which optimised programs have.
+  /// By the caller's debug information, which optimized programs have.
   std::optional<uint64_t> FindInDebugInfo(unsigned number);
   /// By the instructions before the call.
   std::optional<uint64_t> FindInCaller(unsigned number);

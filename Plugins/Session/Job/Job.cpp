@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 /// What a rank that was attached to tells of its number: it comes from the
 /// command line.
 static constexpr llvm::StringLiteral kAttached("--rank");
-// LLDB recognises by the beginning that the listener isn't a user of the
+// LLDB recognizes by the beginning that the listener isn't a user of the
 // process: see Process::StateChangedIsExternallyHijacked.
 static constexpr const char *kListenerName = "lldb.internal.wavelane.job";
 /// How often waits look for Ctrl-C, and for ranks that don't stop.
@@ -417,7 +417,7 @@ llvm::Error Job::Connect(const RankSP &rank) {
       return llvm::createStringError("the job has ended");
     rank->reader = std::thread([this, rank] { Run(rank); });
   }
-  CountNeighbours(rank->registration.Host);
+  CountNeighbors(rank->registration.Host);
   m_breakpoints.Add(target_sp, rank->GetNumber());
   m_listener_sp->StartListeningForEvents(
       target_sp.get(), Target::eBroadcastBitBreakpointChanged);
@@ -439,7 +439,7 @@ llvm::Error Job::Connect(const RankSP &rank) {
   return llvm::Error::success();
 }
 
-void Job::CountNeighbours(const std::string &host) {
+void Job::CountNeighbors(const std::string &host) {
   std::lock_guard<std::mutex> guard(m_mutex);
   std::vector<std::shared_ptr<GPUCoupling>> couplings;
   for (const auto &[number, rank] : m_ranks)

@@ -161,7 +161,7 @@ private:
   std::string DescribeUnattached();
   llvm::Error Connect(const RankSP &rank);
   /// Lets the ranks of a host share what one program may use.
-  void CountNeighbours(const std::string &host);
+  void CountNeighbors(const std::string &host);
   /// Reads the events of breakpoints.
   void Run();
   /// Reads the events of a rank.

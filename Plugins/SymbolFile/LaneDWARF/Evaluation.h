@@ -34,7 +34,7 @@ private:
 
 /// Evaluates \a expression as a location and gives what LLDB needs to show,
 /// read and write the object: a load address (of the program or of the window),
-/// a register, or an address of the file. An object that is optimised out gives
+/// a register, or an address of the file. An object that is optimized out gives
 /// LLDB's usual error.
 /// \param lists  The location lists of \a context's file.
 /// \param initial  An address to push first, if given.

@@ -312,7 +312,7 @@ llvm::Expected<location::Location>
 FrameContext::GetGPUFrameBase(Function &function) {
   DWARFExpressionList &list = function.GetFrameBaseExpression();
   if (!list.IsValid() && IsKernel(function)) {
-    // The outermost frame, for which optimised kernels need no register.
+    // The outermost frame, for which optimized kernels need no register.
     location::Location base = location::Location::memory(eSpacePrivateLane, 0);
     base.Lane = m_facts.GetLane();
     base.Thread = m_facts.GetThreadID();

@@ -1,8 +1,8 @@
 //===-- LineCopies.h - the copies of a line in a function -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An optimiser makes copies of a line: a loop in two versions, unrolled,
-// peeled, or vectorised with a remainder. It also splits a line, and puts other
+// An optimizer makes copies of a line: a loop in two versions, unrolled,
+// peeled, or vectorized with a remainder. It also splits a line, and puts other
 // lines between its parts. A breakpoint stops in each copy, and once in a copy.
 // The line table doesn't tell copies from parts, but the function's control
 // flow does: a part is only reached through the part before it.

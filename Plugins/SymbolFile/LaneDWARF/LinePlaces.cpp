@@ -113,7 +113,7 @@ LinePlaces::Places LinePlaces::ChooseOfFunction(const Places &places) {
 }
 
 void LinePlaces::Choose(llvm::SmallVectorImpl<SymbolContext> &places,
-                        llvm::function_ref<bool(Function &)> is_optimised) {
+                        llvm::function_ref<bool(Function &)> is_optimized) {
   // LLDB removes all but the closest line later.
   using Key = std::tuple<FileSpec, uint32_t, Function *, Block *>;
   std::map<Key, Places> groups;
@@ -125,7 +125,7 @@ void LinePlaces::Choose(llvm::SmallVectorImpl<SymbolContext> &places,
   for (auto &[key, group] : groups) {
     const SymbolContext &first = group.front();
     if (group.size() > 1 && first.function && first.comp_unit &&
-        is_optimised(*first.function))
+        is_optimized(*first.function))
       if (Places chosen = ChooseOfFunction(group); !chosen.empty())
         group = std::move(chosen);
     places.append(group.begin(), group.end());

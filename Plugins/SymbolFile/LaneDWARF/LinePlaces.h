@@ -25,10 +25,10 @@ public:
   ~LinePlaces();
 
   /// Keeps a place in each copy of a line, which LineCopies finds, and removes
-  /// the others. A line in a function that isn't optimised, or can't be
+  /// the others. A line in a function that isn't optimized, or can't be
   /// decoded, isn't changed.
   void Choose(llvm::SmallVectorImpl<SymbolContext> &places,
-              llvm::function_ref<bool(Function &)> is_optimised);
+              llvm::function_ref<bool(Function &)> is_optimized);
 
   /// "copy 2 of 3, in the loop at total + 48"; empty if the line has no copies.
   std::string GetNote(lldb::addr_t address) const;

@@ -24,7 +24,7 @@ LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions,
     for (const Field &field : m_functions[i].fields)
       m_function_of[field.key] = i;
   const std::vector<Assumption> assumptions = ListAssumptions();
-  // Consider optimised-out variables that aren't described only if nothing fits
+  // Consider optimized-out variables that aren't described only if nothing fits
   // without them; a kernel that nothing fits doesn't constrain the others.
   std::map<std::string, bool> exactly;
   for (const auto &entry : m_kernels)

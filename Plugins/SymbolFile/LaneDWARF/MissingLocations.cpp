@@ -158,14 +158,14 @@ static uint32_t GetLine(Module &module, addr_t file_address,
 
 std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
   if (kind == Kind::eFirstValue)
-    return "optimised out here; its first value is all that the compiler tells";
+    return "optimized out here; its first value is all that the compiler tells";
   if (!number)
-    return kOptimisedOut;
+    return kOptimizedOut;
   const uint32_t line = GetLine(module, number, frame);
   if (line == 0)
-    return "optimised out here";
+    return "optimized out here";
   const bool is_first = kind == Kind::eFirstSeen || size;
-  return llvm::formatv("optimised out here; {0} seen at line {1}",
+  return llvm::formatv("optimized out here; {0} seen at line {1}",
                        is_first ? "first" : "last", line);
 }
 
@@ -208,14 +208,14 @@ MissingLocation::ReadSegment(const FrameFacts &facts) const {
   if (wave && process_sp)
     segment = wave->GetKernelArguments();
   if (!segment || size > max_size)
-    return llvm::createStringError("optimised out here; the address of the "
+    return llvm::createStringError("optimized out here; the address of the "
                                    "kernel's arguments isn't known");
   std::vector<uint8_t> bytes(size);
   Status error;
   if (process_sp->ReadMemory(*segment + number, bytes.data(), size, error) !=
       size)
     return llvm::createStringError(
-        "optimised out here; the kernel's arguments at %#" PRIx64
+        "optimized out here; the kernel's arguments at %#" PRIx64
         " can't be read: %s",
         *segment, error.AsCString());
   return MakeImplicitValue(bytes);
@@ -226,7 +226,7 @@ MissingLocation::ReadKept(const FrameFacts &facts) const {
   StackFrameSP frame_sp = facts.GetFrame();
   DWARFDIE function = frame_sp ? GetFunctionDIE(*frame_sp) : DWARFDIE();
   if (!function)
-    return llvm::createStringError("optimised out here");
+    return llvm::createStringError("optimized out here");
   FrameContext context(facts, function.GetModule(), function.GetCU(),
                        /*address_size=*/8);
   llvm::Expected<location::Entry> entry = location::evaluate(
@@ -281,7 +281,7 @@ MissingLocation::Compute(const FrameFacts &facts) const {
     found = FindVariable(function->GetBlock(false), variable,
                          /*in_inlined=*/true);
   if (!found.block)
-    return llvm::createStringError("optimised out here");
+    return llvm::createStringError("optimized out here");
   SourceValues &values = symbols->GetSourceValues();
   std::optional<std::vector<uint8_t>> bytes =
       source == Source::eCall
@@ -293,7 +293,7 @@ MissingLocation::Compute(const FrameFacts &facts) const {
     if (const unsigned line =
             values.GetComingLine(*found.variable_sp, *frame_sp))
       return llvm::createStringError(
-          "optimised out here; it gets its value at line %u", line);
+          "optimized out here; it gets its value at line %u", line);
   return llvm::createStringError(Describe(*module_sp, frame_sp.get()));
 }
 
@@ -850,5 +850,5 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
           stream.Format("{0}[{1}]", text.empty() ? "" : " ", from->text);
         return true;
       },
-      "where an optimised variable's value is from");
+      "where an optimized variable's value is from");
 }

@@ -34,8 +34,8 @@ class SymbolFileDWARF;
 namespace wavelane {
 
 /// Of a variable that has no location anywhere.
-inline constexpr char kOptimisedOut[] =
-    "optimised out in the whole function; code compiled with -O0 keeps it";
+inline constexpr char kOptimizedOut[] =
+    "optimized out in the whole function; code compiled with -O0 keeps it";
 
 /// The replacement for a gap of a location list.
 struct MissingLocation {
@@ -69,7 +69,7 @@ struct MissingLocation {
   /// \return nullopt for any other expression.
   static std::optional<MissingLocation> Decode(llvm::ArrayRef<uint8_t> bytes);
 
-  /// "optimised out here; last seen at line 12".
+  /// "optimized out here; last seen at line 12".
   /// \param[in] frame  The variable's; may be null.
   std::string Describe(Module &module, StackFrame *frame) const;
   /// Where a value is from: "the kernel's argument".

@@ -307,7 +307,7 @@ SourceValues::Bytes SourceValues::Find(const Scope &scope,
 
 unsigned SourceValues::GetComingLine(Variable &variable, StackFrame &frame) {
   const source::Variable *fact = FindFact(variable);
-  if (!fact || fact->IsWritten || !fact->Initialiser)
+  if (!fact || fact->IsWritten || !fact->Initializer)
     return 0;
   const Declaration &declaration = variable.GetDeclaration();
   const LineEntry &at =
@@ -321,14 +321,14 @@ unsigned SourceValues::GetComingLine(Variable &variable, StackFrame &frame) {
 SourceValues::Bytes SourceValues::Compute(Variable &variable, Block &block,
                                           StackFrame &frame) {
   const source::Variable *fact = FindFact(variable);
-  if (!fact || fact->IsWritten || !fact->Initialiser ||
+  if (!fact || fact->IsWritten || !fact->Initializer ||
       GetComingLine(variable, frame))
     return std::nullopt;
   const source::Function *function =
       FindFunction(m_symbols.GetDIE(variable.GetID()));
   const Scope scope{&block, *function, frame};
   Bytes bytes =
-      source::evaluate(*fact->Initialiser, [&](const Expression &leaf) {
+      source::evaluate(*fact->Initializer, [&](const Expression &leaf) {
         return Find(scope, leaf);
       });
   return bytes && bytes->size() == fact->Type.Size ? bytes : std::nullopt;

@@ -1,7 +1,7 @@
 //===-- SourceValues.h - values that follow from the source -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A variable that the compiler dropped may have an initialiser of which all
+// A variable that the compiler dropped may have an initializer of which all
 // parts still exist: `const int row = blockIdx.y * 16 + threadIdx.y;`. It has
 // that value if clang's syntax tree proves that nothing else writes it. In the
 // same way, a parameter has the value that its call passes.

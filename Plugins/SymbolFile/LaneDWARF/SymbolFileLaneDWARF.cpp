@@ -475,13 +475,13 @@ bool SymbolFileLaneDWARF::ParseSupportFiles(CompileUnit &comp_unit,
          SymbolFileDWARF::ParseSupportFiles(comp_unit, support_files);
 }
 
-/// Without optimisation, each variable is on the stack for all of its scope.
-static bool IsOptimisedIn(const DWARFDIE &scope) {
+/// Without optimization, each variable is on the stack for all of its scope.
+static bool IsOptimizedIn(const DWARFDIE &scope) {
   using namespace llvm::dwarf;
   for (DWARFDIE die : scope.children()) {
     const dw_tag_t tag = die.Tag();
     if (tag == DW_TAG_lexical_block) {
-      if (IsOptimisedIn(die))
+      if (IsOptimizedIn(die))
         return true;
       continue;
     }
@@ -505,7 +505,7 @@ void SymbolFileLaneDWARF::ChooseLinePlaces(
     llvm::SmallVectorImpl<SymbolContext> &places) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
   m_line_places.Choose(places, [this](Function &function) {
-    return IsOptimisedIn(GetDIE(function.GetID()));
+    return IsOptimizedIn(GetDIE(function.GetID()));
   });
 }
 
@@ -911,7 +911,7 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     const Value *object_address_ptr) const {
   if (opcodes.GetByteSize() == 0)
     return llvm::Expected<Value>(llvm::createStringError(
-        m_is_gpu ? kOptimisedOut
+        m_is_gpu ? kOptimizedOut
                  : "no location, value may have been optimized out"));
 
   const std::optional<MissingLocation> missing =

@@ -30,7 +30,7 @@ using namespace lldb_private::wavelane;
 static constexpr size_t kMaxFrames = 10000;
 // The size of each call instruction.
 static constexpr uint64_t kCallSize = 4;
-// The maximum code to read to analyse a function.
+// The maximum code to read to analyze a function.
 static constexpr uint64_t kMaxFunction = 4 << 20;
 // The maximum code to search before an address without a symbol.
 static constexpr uint64_t kMaxStrippedFunction = 64 << 10;
@@ -351,7 +351,7 @@ static bool IsBehindFunction(Target &target, addr_t pc) {
 }
 
 /// A waiting wave is behind its barrier. Code without a line there, by which
-/// optimised lanes join, says nothing; the barrier does.
+/// optimized lanes join, says nothing; the barrier does.
 static bool IsBehindBarrier(Target &target, addr_t pc) {
   constexpr addr_t kBarrierSize = 4;
   Address address;

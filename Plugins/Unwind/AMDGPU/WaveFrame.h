@@ -23,7 +23,7 @@ struct WaveFrame {
   /// Its call-frame information, which takes precedence if there is any.
   std::shared_ptr<CallFrameSection> call_frames;
   std::optional<::wavelane::location::CallFrameRow> rules;
-  /// Whether its code could be analysed.
+  /// Whether its code could be analyzed.
   bool has_row = false;
   /// How this frame saves its caller's registers.
   FunctionUnwind::Row row;

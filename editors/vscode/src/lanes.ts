@@ -2,7 +2,7 @@
 // What the Lanes view draws.
 import type { Lane, LaneList, LaneValues } from './json';
 
-export type Colouring = 'active' | 'place' | 'value';
+export type Coloring = 'active' | 'place' | 'value';
 
 export interface Cell {
   lane: number;
@@ -11,13 +11,13 @@ export interface Cell {
   tooltip: string;
   active: boolean;
   focus: boolean;
-  /** The number of the lane's colour among the legend's; undefined for a shade. */
-  colour?: number;
+  /** The number of the lane's color among the legend's; undefined for a shade. */
+  color?: number;
   /** 0 to 1: where the lane's number is between the least and the greatest. */
   shade?: number;
 }
 
-export interface Legend { colour: number; text: string }
+export interface Legend { color: number; text: string }
 
 export interface Chart {
   least: number;
@@ -37,8 +37,8 @@ export interface Grid {
   error?: string;
 }
 
-/** The colours that differ well enough; places beyond share the last. */
-const colours = 7;
+/** The colors that differ well enough; places beyond share the last. */
+const colors = 7;
 
 export function numberOf(text: string | undefined): number | null {
   if (text === undefined)
@@ -73,21 +73,21 @@ function describe(lane: Lane, value: string | undefined, expression: string): st
   return parts.join('\n');
 }
 
-/** Numbers of colours, in the order in which the texts come. */
+/** Numbers of colors, in the order in which the texts come. */
 class Palette {
   private readonly known = new Map<string, number>();
 
   add(text: string): number {
     if (!this.known.has(text))
       this.known.set(text, this.known.size);
-    return Math.min(this.known.get(text)!, colours - 1);
+    return Math.min(this.known.get(text)!, colors - 1);
   }
 
   legend(counts: Map<string, number>): Legend[] {
-    const entries = [...this.known].map(([text, colour]) => ({ colour, text: `${text} (${counts.get(text)})` }));
-    const shown = entries.slice(0, colours);
-    if (entries.length > colours)
-      shown[colours - 1] = { colour: colours - 1, text: `${entries.length - colours + 1} others` };
+    const entries = [...this.known].map(([text, color]) => ({ color, text: `${text} (${counts.get(text)})` }));
+    const shown = entries.slice(0, colors);
+    if (entries.length > colors)
+      shown[colors - 1] = { color: colors - 1, text: `${entries.length - colors + 1} others` };
     return shown;
   }
 }
@@ -104,14 +104,14 @@ function chartOf(numbers: (number | null)[]): Chart | undefined {
   };
 }
 
-export function makeGrid(list: LaneList, values: LaneValues | undefined, colouring: Colouring): Grid {
+export function makeGrid(list: LaneList, values: LaneValues | undefined, coloring: Coloring): Grid {
   const texts = new Map(values?.values.map(value => [value.lane, value.value ?? `<${value.error}>`]));
   const withValue = new Map(values?.values.filter(value => value.value !== undefined).map(value => [value.lane, value.value!]));
   const numbers = list.lanes.map(lane => numberOf(withValue.get(lane.lane)));
   const chart = chartOf(numbers);
-  // Values that aren't numbers have colours as places have.
+  // Values that aren't numbers have colors as places have.
   const key = (lane: Lane): string | undefined => {
-    switch (colouring) {
+    switch (coloring) {
       case 'active': return lane.active ? 'active' : lane.done ? 'done' : 'inactive';
       case 'place': return placeOf(lane);
       case 'value': return withValue.get(lane.lane);
@@ -119,7 +119,7 @@ export function makeGrid(list: LaneList, values: LaneValues | undefined, colouri
   };
   const palette = new Palette();
   const counts = new Map<string, number>();
-  const shaded = colouring === 'value' && chart !== undefined;
+  const shaded = coloring === 'value' && chart !== undefined;
   const cells = list.lanes.map((lane, index): Cell => {
     const text = key(lane);
     const number = numbers[index];
@@ -132,7 +132,7 @@ export function makeGrid(list: LaneList, values: LaneValues | undefined, colouri
         cell.shade = chart.greatest > chart.least ? (number - chart.least) / (chart.greatest - chart.least) : 0.5;
     } else if (text !== undefined) {
       counts.set(text, (counts.get(text) ?? 0) + 1);
-      cell.colour = palette.add(text);
+      cell.color = palette.add(text);
     }
     return cell;
   });

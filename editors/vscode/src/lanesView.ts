@@ -3,7 +3,7 @@
 import * as crypto from 'crypto';
 import * as vscode from 'vscode';
 import type { LaneList, LaneValues } from './json';
-import { makeGrid, type Colouring } from './lanes';
+import { makeGrid, type Coloring } from './lanes';
 import { ask, run, textOf, type Sessions } from './session';
 import type { WavesView } from './wavesView';
 
@@ -11,17 +11,17 @@ type FromView =
   | { kind: 'ready' }
   | { kind: 'select'; lane: number }
   | { kind: 'expression'; text: string }
-  | { kind: 'colouring'; colouring: Colouring };
+  | { kind: 'coloring'; coloring: Coloring };
 
 export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable {
   private view: vscode.WebviewView | undefined;
-  private colouring: Colouring;
+  private coloring: Coloring;
   private readonly disposables: vscode.Disposable[] = [];
   /** The newest reading: an older one that answers later isn't shown. */
   private reading = 0;
 
   constructor(private readonly context: vscode.ExtensionContext, private readonly sessions: Sessions, private readonly otherView: WavesView) {
-    this.colouring = context.workspaceState.get<Colouring>('colouring', 'active');
+    this.coloring = context.workspaceState.get<Coloring>('coloring', 'active');
     this.disposables.push(
       vscode.window.registerWebviewViewProvider('wavelane.lanes', this, { webviewOptions: { retainContextWhenHidden: true } }),
       sessions.onDidShow(() => this.update()),
@@ -58,9 +58,9 @@ export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable 
       case 'ready': return this.update();
       case 'select': return this.select(String(message.lane));
       case 'expression': return this.setExpression(message.text);
-      case 'colouring':
-        this.colouring = message.colouring;
-        await this.context.workspaceState.update('colouring', message.colouring);
+      case 'coloring':
+        this.coloring = message.coloring;
+        await this.context.workspaceState.update('coloring', message.coloring);
         return this.update();
     }
   }
@@ -91,7 +91,7 @@ export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable 
     const reading = ++this.reading;
     const shown = this.sessions.getShown();
     const expression = this.expression;
-    const state = { expression, colouring: this.colouring };
+    const state = { expression, coloring: this.coloring };
     let message: object = { kind: 'nothing', text: 'The program is running, or no frame is selected.', ...state };
     if (shown) {
       try {
@@ -99,7 +99,7 @@ export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable 
         message = { kind: 'nothing', text: 'This thread has no lanes.', ...state };
         if (list.lanes.length > 1) {
           const values = expression ? await this.readValues(shown.session, shown.frameId, expression, list) : undefined;
-          message = { kind: 'grid', grid: makeGrid(list, values, this.colouring), ...state };
+          message = { kind: 'grid', grid: makeGrid(list, values, this.coloring), ...state };
         }
       } catch (error) {
         message = { kind: 'nothing', text: textOf(error), ...state };
@@ -136,7 +136,7 @@ function page(webview: vscode.Webview, script: vscode.Uri, style: vscode.Uri): s
 <body>
 <form id="form">
 <input id="expression" type="text" placeholder="expression, shown in each lane" aria-label="expression" spellcheck="false" autocomplete="off">
-<select id="colouring" aria-label="colours">
+<select id="coloring" aria-label="colors">
 <option value="active">active</option>
 <option value="place">place</option>
 <option value="value">value</option>

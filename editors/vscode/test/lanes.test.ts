@@ -15,21 +15,21 @@ const some = list([
 
 const values: LaneValues = { expression: 'i', type: 'int', values: [
   { lane: 0, active: true, value: '10' }, { lane: 1, active: true, value: '30' },
-  { lane: 2, active: false, value: '20' }, { lane: 3, active: false, error: 'optimised out' }] };
+  { lane: 2, active: false, value: '20' }, { lane: 3, active: false, error: 'optimized out' }] };
 
 describe('the grid', () => {
-  it('has a cell for each lane, coloured by whether it is active', () => {
+  it('has a cell for each lane, colored by whether it is active', () => {
     const grid = makeGrid(some, undefined, 'active');
     assert.equal(grid.title, 'saxpy (1,0,0)/2');
     assert.equal(grid.detail, '4 lanes, 2 active, focus lane 1, work-item (1,0,0)');
-    assert.deepEqual(grid.cells.map(cell => cell.colour), [0, 0, 1, 2]);
+    assert.deepEqual(grid.cells.map(cell => cell.color), [0, 0, 1, 2]);
     assert.deepEqual(grid.cells.map(cell => cell.focus), [false, true, false, false]);
     assert.deepEqual(grid.legend.map(entry => entry.text), ['active (2)', 'inactive (1)', 'done (1)']);
     assert.equal(grid.cells[0].tooltip, 'lane 0\nactive at a.hip:3:1\nwork-item (0,0,0), (64,0,0) in the grid');
     assert.equal(grid.chart, undefined);
   });
 
-  it('is coloured by place', () => {
+  it('is colored by place', () => {
     assert.deepEqual(makeGrid(some, undefined, 'place').legend.map(entry => entry.text),
       ['a.hip:3:1 (2)', 'goes on at a.hip:7:1 (1)', 'done (1)']);
   });
@@ -37,19 +37,19 @@ describe('the grid', () => {
   it('is shaded by the value of a number, and charts it', () => {
     const grid = makeGrid(some, values, 'value');
     assert.deepEqual(grid.cells.map(cell => cell.shade), [0, 1, 0.5, undefined]);
-    assert.deepEqual(grid.cells.map(cell => cell.text), ['10', '30', '20', '<optimised out>']);
+    assert.deepEqual(grid.cells.map(cell => cell.text), ['10', '30', '20', '<optimized out>']);
     assert.deepEqual(grid.chart, { least: 10, greatest: 30, mean: 20, numbers: [10, 30, 20, null] });
     assert.deepEqual(grid.legend, []);
     assert.match(grid.cells[2].tooltip, /i = 20 \(may be stale\)/);
     assert.equal(grid.error, undefined);
   });
 
-  it('has colours for values that are not numbers, and the last one for the rest', () => {
+  it('has colors for values that are not numbers, and the last one for the rest', () => {
     const many = list(Array.from({ length: 64 }, () => ({})));
     const grid = makeGrid(many, { expression: 's', type: 's', values: many.lanes.map(({ lane }) => ({ lane, active: true, value: `{${lane % 10}}` })) }, 'value');
     assert.equal(grid.legend.length, 7);
     assert.equal(grid.legend[6].text, '4 others');
-    assert.equal(Math.max(...grid.cells.map(cell => cell.colour!)), 6);
+    assert.equal(Math.max(...grid.cells.map(cell => cell.color!)), 6);
     assert.equal(grid.chart, undefined);
   });
 

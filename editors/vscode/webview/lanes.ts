@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Draws the Lanes view in its page.
 {
-  interface Cell { lane: number; text: string; tooltip: string; active: boolean; focus: boolean; colour?: number; shade?: number }
+  interface Cell { lane: number; text: string; tooltip: string; active: boolean; focus: boolean; color?: number; shade?: number }
   interface Chart { least: number; greatest: number; mean: number; numbers: (number | null)[] }
-  interface Grid { title: string; detail: string; cells: Cell[]; legend: { colour: number; text: string }[]; chart?: Chart; error?: string }
-  interface ToView { kind: 'grid' | 'nothing' | 'running'; grid?: Grid; text?: string; expression?: string; colouring?: string }
+  interface Grid { title: string; detail: string; cells: Cell[]; legend: { color: number; text: string }[]; chart?: Chart; error?: string }
+  interface ToView { kind: 'grid' | 'nothing' | 'running'; grid?: Grid; text?: string; expression?: string; coloring?: string }
 
   const editor = (globalThis as unknown as { acquireVsCodeApi(): { postMessage(message: object): void } }).acquireVsCodeApi();
   const get = <T extends Element>(selector: string): T => document.querySelector<T>(selector)!;
   const form = get<HTMLFormElement>('#form');
   const expression = get<HTMLInputElement>('#expression');
-  const colouring = get<HTMLSelectElement>('#colouring');
+  const coloring = get<HTMLSelectElement>('#coloring');
   const grid = get<HTMLElement>('#grid');
 
   function shorten(number: number): string {
@@ -25,8 +25,8 @@
     button.setAttribute('role', 'gridcell');
     button.setAttribute('aria-label', cell.tooltip.replaceAll('\n', ', '));
     button.tabIndex = cell.focus ? 0 : -1;
-    if (cell.colour !== undefined)
-      button.classList.add(`colour-${cell.colour}`);
+    if (cell.color !== undefined)
+      button.classList.add(`color-${cell.color}`);
     if (cell.shade !== undefined) {
       button.classList.add('shaded');
       button.style.setProperty('--shade', `${Math.round(10 + cell.shade * 75)}%`);
@@ -85,7 +85,7 @@
     get('#legend').replaceChildren(...(shown?.legend ?? []).map(entry => {
       const item = document.createElement('li');
       const mark = document.createElement('span');
-      mark.className = `mark colour-${entry.colour}`;
+      mark.className = `mark color-${entry.color}`;
       item.append(mark, entry.text);
       return item;
     }));
@@ -102,8 +102,8 @@
       return;
     if (message.expression !== undefined && document.activeElement !== expression)
       expression.value = message.expression;
-    if (message.colouring !== undefined)
-      colouring.value = message.colouring;
+    if (message.coloring !== undefined)
+      coloring.value = message.coloring;
     draw(message.grid, message.text);
   });
 
@@ -112,7 +112,7 @@
     editor.postMessage({ kind: 'expression', text: expression.value.trim() });
   });
   expression.addEventListener('change', () => form.requestSubmit());
-  colouring.addEventListener('change', () => editor.postMessage({ kind: 'colouring', colouring: colouring.value }));
+  coloring.addEventListener('change', () => editor.postMessage({ kind: 'coloring', coloring: coloring.value }));
   grid.addEventListener('keydown', event => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const at = Number((document.activeElement as HTMLElement).dataset.lane);

@@ -55,8 +55,8 @@ struct Features {
   /// Matrices of v_wmma_* with 16-bit elements are in both halves of a wave,
   /// and such a result is in one half of each register.
   bool HasReplicatedWmma = false;
-  /// v_cvt_* of 8-bit and narrower floats that are modelled.
-  bool HasModelledNarrowFloats = false;
+  /// v_cvt_* of 8-bit and narrower floats that are modeled.
+  bool HasModeledNarrowFloats = false;
   /// s_sendmsg 10 deallocates nothing: it asks for the doorbell's number.
   bool HasGetDoorbellMessage = true;
 
@@ -106,7 +106,7 @@ constexpr Features featuresOf(const Family &F) {
     R.HasNoSdstCmpx = false;
     R.Keeps16BitHalves = false;
     R.PermutesHalves = false;
-    R.HasModelledNarrowFloats = true;
+    R.HasModeledNarrowFloats = true;
     R.HasScratchSgprs = true;
     R.HasTrapHwRegs = true;
     R.HasNoVgprsStatus = false;

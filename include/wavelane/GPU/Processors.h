@@ -200,7 +200,7 @@ struct Family {
 
   /// What the simulated device lacks for this family; null if it can be
   /// simulated.
-  const char *NotModelled = nullptr;
+  const char *NotModeled = nullptr;
 
   /// The first release of HIP that knows GPUs of the family, 605 for 6.5; 0 for
   /// all releases of version 5.
@@ -352,7 +352,7 @@ constexpr Family gfx1250() {
   F.SimdsPerUnit = 4;
   F.HasControlStack = false;
   F.Stack = {};
-  F.NotModelled =
+  F.NotModeled =
       "1024 vector registers by MODE's upper bits, 64-bit literals, its "
       "matrix, tensor and transposing instructions, clusters of "
       "workgroups, and the layout of its save area";
@@ -399,9 +399,9 @@ struct Processor {
 
   constexpr const Family &family() const { return Families[unsigned(Group)]; }
   constexpr bool isGeneric() const { return TargetVersion == 0; }
-  /// Whether it can be simulated. \see Family::NotModelled
-  constexpr bool isModelled() const {
-    return !isGeneric() && !family().NotModelled;
+  /// Whether it can be simulated. \see Family::NotModeled
+  constexpr bool isModeled() const {
+    return !isGeneric() && !family().NotModeled;
   }
 
   /// \see Family::FirstHip. Later GPUs of a family have later releases.
@@ -515,7 +515,7 @@ chooseDevice(const std::vector<std::vector<std::string>> &Bundles);
 
 /// Why a processor can't be simulated: it is unknown, a generic target, or the
 /// simulator lacks something. \return Empty if it can be simulated.
-std::string whyNotModelled(std::string_view Name);
+std::string whyNotModeled(std::string_view Name);
 
 } // namespace wavelane::gpu
 

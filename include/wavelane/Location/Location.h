@@ -40,7 +40,7 @@ enum class StorageKind : uint8_t {
   Memory,          ///< Memory of address space Number.
   Register,        ///< The DWARF register Number.
   Implicit,        ///< Bytes that aren't stored anywhere.
-  ImplicitPointer, ///< A pointer that the optimiser has removed.
+  ImplicitPointer, ///< A pointer that the optimizer has removed.
   Composite,       ///< Parts of other locations.
   Multi,           ///< Several places that hold the same object.
 };

@@ -1,7 +1,7 @@
-//===-- Expression.h - an initialiser or an argument ------------*- C++ -*-===//
+//===-- Expression.h - an initializer or an argument ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clang's syntax tree says of an initialiser or an argument, as far as its
+// What clang's syntax tree says of an initializer or an argument, as far as its
 // value can be computed without the program: each conversion is explicit, and
 // each name is a declaration.
 //

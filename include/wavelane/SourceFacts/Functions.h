@@ -19,13 +19,13 @@ struct Variable {
   /// As in debug information.
   unsigned Line = 0;
   bool IsParameter = false;
-  /// Something may give it another value than its initialiser's, or its
+  /// Something may give it another value than its initializer's, or its
   /// argument's.
   bool IsWritten = false;
   /// Other variables of the function have its name and line.
   bool IsAmbiguous = false;
   ValueType Type;
-  std::optional<Expression> Initialiser;
+  std::optional<Expression> Initializer;
 };
 
 struct Call {

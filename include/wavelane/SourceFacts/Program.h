@@ -1,8 +1,8 @@
 //===-- Program.h - what clang knows of a program's source ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variables of a program are never written after their initialisers, what
-// initialises them, and what calls pass, read by clang with the options that
+// Which variables of a program are never written after their initializers, what
+// initializes them, and what calls pass, read by clang with the options that
 // the program was compiled with. Source that clang reports an error in, or that
 // isn't what was compiled, says nothing.
 //

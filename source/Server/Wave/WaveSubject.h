@@ -45,7 +45,7 @@ private:
   /// contiguous in the wave's memory.
   const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
   /// Reads memory that is the same for all lanes, whose elements are often
-  /// neighbours. \return False if it must be read by itself.
+  /// neighbors. \return False if it must be read by itself.
   bool ReadBlock(uint64_t space, uint64_t address,
                  llvm::MutableArrayRef<uint8_t> into);
   static constexpr uint64_t BlockSize = 64;

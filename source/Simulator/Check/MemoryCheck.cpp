@@ -278,7 +278,7 @@ static bool isFrameAccess(const ObservedInstruction &I) {
   });
 }
 
-/// Compilers join accesses of neighbours, and tell the line of one of them. So
+/// Compilers join accesses of neighbors, and tell the line of one of them. So
 /// a lane is only told if nothing that it accesses is in the array.
 bool MemoryCheck::compareArray(const isa::WaveState &Wave,
                                const ObservedInstruction &I) {

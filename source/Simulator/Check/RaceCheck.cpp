@@ -18,7 +18,7 @@ using isa::LaneAccess;
 using isa::ObservedInstruction;
 using llvm::StringRef;
 
-// How much is remembered of streams that nothing synchronises.
+// How much is remembered of streams that nothing synchronizes.
 static constexpr size_t MaxWaves = 1 << 18, MaxCopies = 4096;
 /// Clocks that waves keep when they have ended.
 static constexpr uint64_t MaxKnownByEnded = 1 << 20;
@@ -61,7 +61,7 @@ void RaceCheck::forgetSettled() {
     return;
   if (Waves.size() > MaxWaves || Copies.size() > MaxCopies)
     R.notChecked("races between streams that do very much without "
-                 "synchronisation");
+                 "synchronization");
   else if (!Streams.isSettled())
     return;
   Launches.clear();
@@ -225,7 +225,7 @@ RaceCheck::AtomicPlace *RaceCheck::atomicPlace(const LaneAccess &A) {
 }
 
 /// An atomic orders what is before its release with what is after its acquire.
-void RaceCheck::synchronise(const ObservedInstruction &I, const LaneAccess &A) {
+void RaceCheck::synchronize(const ObservedInstruction &I, const LaneAccess &A) {
   AtomicPlace *Place = atomicPlace(A);
   if (!Place)
     return;
@@ -395,7 +395,7 @@ bool RaceCheck::before(const isa::WaveState &Wave,
         return false;
     for (const LaneAccess &A : I.Accesses)
       if (A.In != LaneAccess::Private && A.InRange)
-        synchronise(I, A);
+        synchronize(I, A);
     // What orders other accesses doesn't order the atomic itself with ordinary
     // accesses of the same place.
     ++Current->Clock;

@@ -213,7 +213,7 @@ private:
   void compareCopies(const Copy &C);
   void reportCopies(const Copy &Later, const Copy &C);
   void reportCopy(const Copy &C, const Stamp &Other, uint64_t Address);
-  void synchronise(const isa::ObservedInstruction &I, const isa::LaneAccess &A);
+  void synchronize(const isa::ObservedInstruction &I, const isa::LaneAccess &A);
   template <typename Map> void release(Map &To);
   void arrive(BarrierClocks &At);
   static void leave(WaveOrder &W, const BarrierClocks &At);

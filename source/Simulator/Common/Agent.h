@@ -22,14 +22,14 @@ constexpr uint32_t AgentId = 0x5741;
 /// What tells an agent from all others, as amdgpu's unique_id does.
 constexpr uint64_t uniqueId(unsigned Index) { return 0x57410000 + Index; }
 
-/// A GPU of the table; those with isModelled() can be simulated.
+/// A GPU of the table; those with isModeled() can be simulated.
 using gpu::Processor;
 
 /// The GPUs that can be simulated: "gfx900, gfx902".
-inline std::string modelledProcessors() {
+inline std::string modeledProcessors() {
   std::string Names;
   for (const Processor &P : gpu::devices())
-    if (P.isModelled())
+    if (P.isModeled())
       Names += std::string(Names.empty() ? "" : ", ") + P.Name;
   return Names;
 }
@@ -45,10 +45,10 @@ inline bool parseProcessors(const std::string &List,
     End = End == std::string::npos ? List.size() : End;
     const std::string Name = List.substr(At, End - At);
     At = End + 1;
-    Error = gpu::whyNotModelled(Name.empty() ? "GPU" : Name);
+    Error = gpu::whyNotModeled(Name.empty() ? "GPU" : Name);
     if (!Error.empty()) {
       Error += "; devices can be ";
-      Error += modelledProcessors();
+      Error += modeledProcessors();
       return false;
     }
     const Processor *P = gpu::findByName(Name);

@@ -35,7 +35,7 @@ public:
     return 0;
   }
 
-  /// A range that was taken is free again, and joins its neighbours.
+  /// A range that was taken is free again, and joins its neighbors.
   void give(uint64_t Begin, uint64_t Size) {
     auto It = Free.emplace(Begin, Size).first;
     auto Next = std::next(It);

@@ -94,7 +94,7 @@ const char *simulator::nameInitialScalar(const KernelSetup &Kernel,
                          : nullptr;
     return Ttmp >= 8 && Ttmp <= 10 ? Groups[Ttmp - 8] : nullptr;
   }
-  // As initialiseWave() puts them.
+  // As initializeWave() puts them.
   const auto Has = [&](unsigned Property) {
     return (Kernel.Properties & Property) != 0;
   };
@@ -129,7 +129,7 @@ const char *simulator::nameInitialScalar(const KernelSetup &Kernel,
                                                      : nullptr;
 }
 
-InitialRegisters simulator::initialiseWave(isa::WaveState &State,
+InitialRegisters simulator::initializeWave(isa::WaveState &State,
                                            const KernelSetup &Kernel,
                                            const KernelPacket &Packet,
                                            const WavePlace &Place) {

@@ -117,7 +117,7 @@ struct InitialRegisters {
 const char *nameInitialScalar(const KernelSetup &Kernel, unsigned Sgpr);
 
 /// Fills in \a State; the caller sets processor, lane count and LDS.
-InitialRegisters initialiseWave(isa::WaveState &State,
+InitialRegisters initializeWave(isa::WaveState &State,
                                 const KernelSetup &Kernel,
                                 const KernelPacket &Packet,
                                 const WavePlace &Place);

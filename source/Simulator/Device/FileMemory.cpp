@@ -92,7 +92,7 @@ MemorySpan FileMemory::resolveOn(uint64_t Gpus, uint64_t Address, Access Kind) {
 void FileMemory::interrupt(uint32_t Event) {
   driver::Control &C = control();
   if (Event && Event < driver::SignalEvents)
-    __atomic_fetch_or(&C.signalled[Event / 64], uint64_t(1) << Event % 64,
+    __atomic_fetch_or(&C.signaled[Event / 64], uint64_t(1) << Event % 64,
                       __ATOMIC_SEQ_CST);
   __atomic_add_fetch(&C.interrupts, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&C.waiters, __ATOMIC_SEQ_CST))

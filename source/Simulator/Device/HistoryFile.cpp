@@ -109,7 +109,7 @@ struct PlainState {
   uint32_t Mode, Status, TrapSts, HwId, GprAlloc, LdsAlloc, IbSts, Doorbell;
   uint32_t AccumOffset, VGPRCount, ScratchLaneSize, LaneCount;
   uint32_t Number, IndexInGroup, Engine, Slot, HeldRounds;
-  uint8_t AtBarrier, AtGrid, Signalled, BarrierFull, Ended, Reserved[3];
+  uint8_t AtBarrier, AtGrid, Signaled, BarrierFull, Ended, Reserved[3];
 };
 } // namespace
 
@@ -125,7 +125,7 @@ static void putWave(Bytes &Out, const Wave &W) {
   P.ScratchLaneSize = S.ScratchLaneSize, P.LaneCount = S.LaneCount;
   P.Number = W.Number, P.IndexInGroup = W.IndexInGroup;
   P.Engine = W.Engine, P.Slot = W.Slot, P.HeldRounds = W.HeldRounds;
-  P.AtBarrier = W.AtBarrier, P.AtGrid = W.AtGrid, P.Signalled = W.Signalled;
+  P.AtBarrier = W.AtBarrier, P.AtGrid = W.AtGrid, P.Signaled = W.Signaled;
   P.BarrierFull = W.BarrierFull, P.Ended = W.Ended;
   Out.put(P);
   Out.putAll(S.VGPR);
@@ -150,7 +150,7 @@ static std::unique_ptr<Wave> getWave(Reader &In, const Queue &Q, Workgroup &G) {
   W->Number = P.Number, W->IndexInGroup = P.IndexInGroup;
   W->Engine = P.Engine, W->Slot = P.Slot, W->HeldRounds = P.HeldRounds;
   W->AtBarrier = P.AtBarrier, W->AtGrid = P.AtGrid;
-  W->Signalled = P.Signalled, W->BarrierFull = P.BarrierFull;
+  W->Signaled = P.Signaled, W->BarrierFull = P.BarrierFull;
   W->Ended = P.Ended;
   constexpr uint32_t MostVectors = 1024;
   In.check((P.LaneCount == 32 && Q.Agent->Info.hasWave32()) ||

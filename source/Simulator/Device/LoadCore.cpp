@@ -79,7 +79,7 @@ llvm::Error CoreLoader::loadMemory(const Object &Request) {
         P ? std::clamp<unsigned>(Entry.simd_count / P->family().SimdsPerUnit, 1,
                                  maxUnitsOfXcc(*P))
           : 1;
-    if (P && P->isModelled())
+    if (P && P->isModeled())
       Own +=
           Agent(*P, Units, 0, Memory).describe().save_area_size *
           (Request.getArray("queues") ? Request.getArray("queues")->size() : 0);
@@ -100,7 +100,7 @@ CoreLoader::loadAgents(const Object &,
   for (const kfd::DeviceSnapshotEntry &Entry : Entries) {
     const Processor *P = gpu::findByTargetVersion(Entry.gfx_target_version);
     Known.push_back(nullptr);
-    if (!P || !P->isModelled())
+    if (!P || !P->isModeled())
       continue; // an error if it has waves
     const unsigned Units = std::clamp<unsigned>(
         Entry.simd_count / P->family().SimdsPerUnit, 1, maxUnitsOfXcc(*P));
@@ -252,7 +252,7 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
     const Processor *P = It == Entries.end()
                              ? nullptr
                              : gpu::findByTargetVersion(It->gfx_target_version);
-    return fail(P ? llvm::Twine(gpu::whyNotModelled(P->Name))
+    return fail(P ? llvm::Twine(gpu::whyNotModeled(P->Name))
                   : Name + " is on a GPU that isn't known");
   }
   if (Kind != uint32_t(QueueKind::Aql))
@@ -455,7 +455,7 @@ llvm::Error CoreLoader::finishWave(Queue &Q, Wave &W, uint64_t Id) {
     Load(isa::scalar::VccLo, savearea::vccIndex(Arch, Sgprs));
     Load(isa::scalar::FlatScratchLo, savearea::flatScratchIndex(Arch, Sgprs));
   }
-  W.AtBarrier = W.Signalled = S.Status & isa::status::InBarrier;
+  W.AtBarrier = W.Signaled = S.Status & isa::status::InBarrier;
   const bool IsHalted = S.Status & isa::status::Halt;
   const bool IsNew = IsHalted && !(S.ttmp()[6] & StoppedBit) &&
                      S.PC == Q.Current->Kernel.Entry;

@@ -17,7 +17,7 @@ using isa::MemorySpan;
 
 // How many single pages a span is extended by on either side; whole blocks are
 // cheaper.
-static constexpr unsigned Neighbours = 32;
+static constexpr unsigned Neighbors = 32;
 
 PageHistory::~PageHistory() {
   if (Marks)
@@ -131,7 +131,7 @@ MemorySpan PageHistory::touch(MemorySpan Span, uint64_t Address, Access Kind) {
     else
       keep(Page, Write);
   }
-  // The neighbours that have been kept, too.
+  // The neighbors that have been kept, too.
   const uint64_t Low = uint64_t(Span.Host - Base) / PageBytes;
   const uint64_t High =
       (uint64_t(Span.Host - Base) + (Span.End - Span.Begin) + PageBytes - 1) /
@@ -142,7 +142,7 @@ MemorySpan PageHistory::touch(MemorySpan Span, uint64_t Address, Access Kind) {
            It->second.Count == BlockPages;
   };
   uint64_t From = Page, To = Page + 1;
-  for (unsigned Left = Neighbours; From > Low;) {
+  for (unsigned Left = Neighbors; From > Low;) {
     if (From % BlockPages == 0 && From - Low >= BlockPages &&
         IsFull(From / BlockPages - 1))
       From -= BlockPages;
@@ -151,7 +151,7 @@ MemorySpan PageHistory::touch(MemorySpan Span, uint64_t Address, Access Kind) {
     else
       break;
   }
-  for (unsigned Left = Neighbours; To < High;) {
+  for (unsigned Left = Neighbors; To < High;) {
     if (To % BlockPages == 0 && High - To >= BlockPages &&
         IsFull(To / BlockPages))
       To += BlockPages;

@@ -93,9 +93,9 @@ struct WaveParts {
   unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
   bool AtBarrier = false;
   bool AtGrid = false;      ///< AtBarrier, at the grid's barrier
-  bool Signalled = false;   ///< s_barrier_signal was executed, and the barrier
+  bool Signaled = false;    ///< s_barrier_signal was executed, and the barrier
                             ///< isn't full
-  bool BarrierFull = false; ///< all have signalled; s_barrier_wait passes
+  bool BarrierFull = false; ///< all have signaled; s_barrier_wait passes
   bool StepPending = false; ///< the step trap is due when the wave passes the
                             ///< barrier
   bool Ended = false;

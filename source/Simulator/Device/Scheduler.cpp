@@ -383,7 +383,7 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.Processor = A.Target;
     W->State.LaneCount = uint8_t(D.Lanes);
     const InitialRegisters Set =
-        initialiseWave(W->State, D.Kernel, D.Packet, Place);
+        initializeWave(W->State, D.Kernel, D.Packet, Place);
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
     W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
@@ -443,13 +443,13 @@ void Scheduler::passBarrier(Queue &Q, Wave &W) {
 }
 
 /// Opens the barrier if every wave that hasn't ended is there. A wave at
-/// s_barrier has signalled and waits; s_barrier_signal only signals.
+/// s_barrier has signaled and waits; s_barrier_signal only signals.
 void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   const Wave *Any = nullptr;
   for (auto &W : G.Waves) {
     if (W->Ended)
       continue;
-    if (!W->Signalled)
+    if (!W->Signaled)
       return;
     Any = W.get();
   }
@@ -460,7 +460,7 @@ void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   for (auto &W : G.Waves) {
     if (W->Ended)
       continue;
-    W->Signalled = false;
+    W->Signaled = false;
     if (W->AtBarrier)
       passBarrier(Q, *W);
     else
@@ -584,7 +584,7 @@ bool Scheduler::waitOrEnd(Queue &Q, Wave &W, const StepResult &R, bool &Step) {
   case StepResult::Barrier:
     if (W.Checked)
       Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
-    W.AtBarrier = W.Signalled = true;
+    W.AtBarrier = W.Signaled = true;
     W.State.Status |= isa::status::InBarrier;
     W.StepPending = std::exchange(Step, false);
     releaseBarrier(Q, *W.Group);
@@ -592,7 +592,7 @@ bool Scheduler::waitOrEnd(Queue &Q, Wave &W, const StepResult &R, bool &Step) {
   case StepResult::BarrierSignal:
     if (W.Checked)
       Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
-    W.Signalled = true;
+    W.Signaled = true;
     releaseBarrier(Q, *W.Group);
     return true;
   case StepResult::BarrierWait:

@@ -88,7 +88,7 @@ void Scheduler::checkLoaded(Queue &Q) {
   // Instructions of barriers have 4 bytes.
   for (Workgroup &G : Q.Current->Resident)
     for (auto &W : G.Waves)
-      if (W->Checked && W->Signalled)
+      if (W->Checked && W->Signaled)
         Checks->arrives(*W->Checked, W->State.PC - 4, /*Grid=*/false);
 }
 

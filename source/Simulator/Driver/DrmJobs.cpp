@@ -157,7 +157,7 @@ int Jobs::submit(unsigned Gpu, void *Argument) {
     if (!copyObject(B, C.Data))
       return -EFAULT;
     if (B.Engine != EngineDma) {
-      logOnce("DRM's jobs of graphics and compute engines aren't modelled");
+      logOnce("DRM's jobs of graphics and compute engines aren't modeled");
       return -EINVAL;
     }
     kfd::JobArguments Job = {B.Address, B.Bytes, Gpu, 0};

@@ -59,7 +59,7 @@ int Events::create(kfd::CreateEventArguments &A) {
     // Nonzero, or libhsakmt doesn't give the event's address to the device.
     A.event_page_offset = kfd::MapEvents;
     // Clear a mark left by an earlier event with this number.
-    __atomic_fetch_and(&Shared.signalled[Id / 64], ~(uint64_t(1) << Id % 64),
+    __atomic_fetch_and(&Shared.signaled[Id / 64], ~(uint64_t(1) << Id % 64),
                        __ATOMIC_SEQ_CST);
   }
   return 0;
@@ -84,7 +84,7 @@ void Events::signal(uint32_t Id, Event &E) {
     for (Waiter &W : *Others)
       if (W.Id == Id && !W.IsGone && !W.IsActivated)
         W.IsActivated = Any = true;
-  E.Signalled = !E.AutoReset || !Any;
+  E.Signaled = !E.AutoReset || !Any;
   ++E.Age;
 }
 
@@ -106,16 +106,16 @@ int Events::reset(uint32_t Id) {
   auto It = ById.find(Id);
   if (It == ById.end() || It->second.Type != kfd::EventSignal)
     return -EINVAL;
-  It->second.Signalled = false;
+  It->second.Signaled = false;
   return 0;
 }
 
 void Events::takeMarks() {
   for (uint32_t Word = 0; Word < simulator::driver::SignalEvents / 64; ++Word) {
-    if (!__atomic_load_n(&Shared.signalled[Word], __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&Shared.signaled[Word], __ATOMIC_RELAXED))
       continue;
     uint64_t Marks =
-        __atomic_exchange_n(&Shared.signalled[Word], 0, __ATOMIC_SEQ_CST);
+        __atomic_exchange_n(&Shared.signaled[Word], 0, __ATOMIC_SEQ_CST);
     for (; Marks; Marks &= Marks - 1) {
       auto It = ById.find(Word * 64 + uint32_t(__builtin_ctzll(Marks)));
       if (It != ById.end())
@@ -148,8 +148,8 @@ bool Events::startWaiting(const WantedEvents &Wanted, Waiters &Own) {
     Event &E = ById[D.event_id];
     Waiter W;
     W.Id = D.event_id;
-    W.IsActivated = E.Signalled;
-    E.Signalled &= !E.AutoReset;
+    W.IsActivated = E.Signaled;
+    E.Signaled &= !E.AutoReset;
     if (E.Type == kfd::EventSignal && D.last_event_age)
       W.IsActivated |= D.last_event_age != E.Age;
     Own.push_back(W);
@@ -252,11 +252,11 @@ int Events::wait(kfd::WaitEventsArguments &A) {
   std::lock_guard<std::mutex> Guard(Lock);
   Waiting.remove(&Own);
   // An event that this wait reset, without having waited long enough for the
-  // others, is signalled again.
+  // others, is signaled again.
   if (A.wait_result == kfd::WaitTimeout)
     for (const Waiter &W : Own)
       if (auto It = ById.find(W.Id); W.IsActivated && It != ById.end())
-        It->second.Signalled |= It->second.AutoReset;
+        It->second.Signaled |= It->second.AutoReset;
   if (A.wait_result == kfd::WaitFail)
     return -EIO;
   return copyToUser(A.events_ptr, Wanted.data(), Bytes.size()) ? 0 : -EFAULT;

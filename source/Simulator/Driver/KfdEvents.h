@@ -1,8 +1,8 @@
 //===-- KfdEvents.h - KFD's events ------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Events exist in the program: the device only marks them as signalled in
-// shared memory, so neither signalling nor waiting needs a message.
+// Events exist in the program: the device only marks them as signaled in
+// shared memory, so neither signaling nor waiting needs a message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ private:
   struct Event {
     uint32_t Type = 0;
     bool AutoReset = false;
-    bool Signalled = false;
+    bool Signaled = false;
     uint64_t Age = 1; ///< counts its signals
     kfd::MemoryExceptionData Memory = {};
   };

@@ -475,7 +475,7 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
       char Text[16];
       snprintf(Text, sizeof(Text), "%02x", unsigned(_IOC_NR(Request)));
       return std::string(Text);
-    }() + " of /dev/kfd isn't modelled");
+    }() + " of /dev/kfd isn't modeled");
   if (Result < 0) {
     errno = -Result;
     return -1;

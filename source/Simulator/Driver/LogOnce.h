@@ -1,4 +1,4 @@
-//===-- LogOnce.h - features that aren't modelled ---------------*- C++ -*-===//
+//===-- LogOnce.h - features that aren't modeled ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_DRIVER_LOGONCE_H
@@ -8,7 +8,7 @@
 
 namespace wavelane::driver {
 
-/// Reports an unmodelled feature on standard error, once each, if WAVELANE_LOG
+/// Reports an unmodeled feature on standard error, once each, if WAVELANE_LOG
 /// is set.
 void logOnce(const std::string &What);
 

@@ -207,7 +207,7 @@ int info(int Minor, const InfoArguments &A) {
     return Put(&D, sizeof(D));
   }
   default:
-    logOnce("DRM's information " + std::to_string(A.Query) + " isn't modelled");
+    logOnce("DRM's information " + std::to_string(A.Query) + " isn't modeled");
     return -EINVAL;
   }
 }
@@ -248,7 +248,7 @@ int perform(int Minor, unsigned Number, void *Argument) {
           P ? P->jobs().call(indexOf(Minor), Number, Argument) : std::nullopt)
     return *R;
   char Text[64];
-  snprintf(Text, sizeof(Text), "DRM's ioctl 0x%02x isn't modelled", Number);
+  snprintf(Text, sizeof(Text), "DRM's ioctl 0x%02x isn't modeled", Number);
   logOnce(Text);
   return -EINVAL;
 }

@@ -101,7 +101,7 @@ struct Op {
     MixesHalves = 1 << 12, ///< A source is a half where op_sel_hi is set.
   };
   Handler Fn = nullptr;
-  /// For integer results with the clamp bit; if null, clamp isn't modelled.
+  /// For integer results with the clamp bit; if null, clamp isn't modeled.
   Handler ClampFn = nullptr;
   Kind Args[5] = {Kind::None, Kind::None, Kind::None, Kind::None, Kind::None};
   Kind Result = Kind::None;
@@ -129,7 +129,7 @@ struct Operand {
 };
 
 struct Inst {
-  const Op *O = nullptr; ///< Null if it isn't modelled or isn't an instruction.
+  const Op *O = nullptr; ///< Null if it isn't modeled or isn't an instruction.
   Handler Fn = nullptr;
   uint32_t Words[4] = {0, 0, 0, 0};
   uint8_t Size = 0;      ///< In bytes: 4, 8, 12 or 16.

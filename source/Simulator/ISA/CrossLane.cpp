@@ -57,7 +57,7 @@ void accMove(Machine &M, const Inst &I) {
     copyLanes(M, D, S);
 }
 
-/// Each row of 16 lanes gathers from itself, or (Across) from its neighbour.
+/// Each row of 16 lanes gathers from itself, or (Across) from its neighbor.
 /// The lanes are nibbles of two scalars. With op_sel, inactive lanes can be
 /// read, and lanes without a source become 0 instead of being unchanged.
 template <bool Across> void permuteRow(Machine &M, const Inst &I) {

@@ -184,7 +184,7 @@ struct Fields {
       S.At = Operand::Where::Scalar;
       S.Reg = uint16_t(Place);
       if (dwordsOf(K) == 2 && (Code & 1))
-        Bad = "an odd register pair is not modelled";
+        Bad = "an odd register pair is not modeled";
     } else {
       S.At = Operand::Where::Const;
       if (Code <= 192) {
@@ -199,9 +199,9 @@ struct Fields {
         S.At = Operand::Where::Special;
         S.Reg = uint16_t(Code);
         if (Code <= 238 && dwordsOf(K) != 2)
-          Bad = "an aperture as a 32-bit operand is not modelled";
+          Bad = "an aperture as a 32-bit operand is not modeled";
       } else {
-        Bad = "this source operand is not modelled";
+        Bad = "this source operand is not modeled";
       }
     }
   }
@@ -239,12 +239,12 @@ struct Fields {
     const AsmOperand *Data = take();
     I.VData = Data->Reg;
     if (Data->Is != AsmOperand::Scalar)
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
     if (!more())
       return; // s_memtime
     I.SAddr = take()->Reg;
     if (I.SAddr == scalar::Null)
-      Bad = "this address is not modelled";
+      Bad = "this address is not modeled";
     I.Imm = int32_t(A.number("offset"));
     I.Glc = returnsOld();
     const AsmOperand *Offset = take();
@@ -279,7 +279,7 @@ struct Fields {
     case AsmOperand::AccVGPR:
       S.At = Operand::Where::AccVGPR;
       if (!(O.Flags & Op::Acc))
-        Bad = "an accumulation register as this operand is not modelled";
+        Bad = "an accumulation register as this operand is not modeled";
       break;
     case AsmOperand::Scalar:
       S.At = From->Reg == scalar::Null ? Operand::Where::Const
@@ -288,7 +288,7 @@ struct Fields {
     case AsmOperand::Special:
       S.At = Operand::Where::Special;
       if (From->Count > 1 && dwordsOf(K) != 2)
-        Bad = "an aperture as a 32-bit operand is not modelled";
+        Bad = "an aperture as a 32-bit operand is not modeled";
       break;
     case AsmOperand::Integer:
       S.At = Operand::Where::Const;
@@ -309,7 +309,7 @@ struct Fields {
           I.Enc == Encoding::VOP3P && K == Kind::B16 ? Kind::B32 : K);
       break;
     default:
-      Bad = "this source operand is not modelled";
+      Bad = "this source operand is not modeled";
       break;
     }
   }
@@ -318,7 +318,7 @@ struct Fields {
     if (!To)
       return;
     if (To->Is != AsmOperand::Scalar)
-      Bad = "this destination is not modelled";
+      Bad = "this destination is not modeled";
     I.SDst = To->Reg;
   }
   static uint8_t selection(StringRef Name) {
@@ -388,7 +388,7 @@ struct Fields {
           I.DppCtrl = uint16_t(C.Base | (A.number(C.Name) & 15));
           return;
         }
-      Bad = "this dpp_ctrl is not modelled";
+      Bad = "this dpp_ctrl is not modeled";
     }
   }
   void valu(StringRef Base, StringRef Mnemonic) {
@@ -421,7 +421,7 @@ struct Fields {
       if (WantsScalar ? To->Is != AsmOperand::Scalar
                       : To->Is != AsmOperand::VGPR &&
                             !(I.AccDst && (O.Flags & Op::Acc)))
-        Bad = "this destination is not modelled";
+        Bad = "this destination is not modeled";
       I.Dst = To->Reg;
       I.DstHigh = To->High;
     }
@@ -437,7 +437,7 @@ struct Fields {
       }
     }
     if (more())
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
     if (Tied) {
       Operand &S = I.Src[I.NumSrc - 1];
       S.At = Operand::Where::VGPR;
@@ -464,7 +464,7 @@ struct Fields {
         if (I.OpSel >> N & 1) {
           I.Src[N].High = true;
           if (O.Args[N] != Kind::B16 && O.Args[N] != Kind::F16)
-            Bad = "op_sel of a 32-bit operand is not modelled";
+            Bad = "op_sel of a 32-bit operand is not modeled";
         }
       if (I.OpSel >> Count & 1) {
         I.DstHigh = true;
@@ -477,7 +477,7 @@ struct Fields {
     else if (Mnemonic.ends_with("_dpp"))
       dpp();
     if (I.Dpp && Base.starts_with("v_movrel"))
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
     if (Base.ends_with("_swap_b32")) {
       I.FetchInactive = A.number("fi");
       I.BoundCtrl = A.number("bound_ctrl");
@@ -492,7 +492,7 @@ struct Fields {
     // It isn't documented whether a compare clears the bit of a lane without a
     // source.
     if (Compare && I.Dpp && !I.BoundCtrl)
-      Bad = "a compare with DPP without bound_ctrl is not modelled";
+      Bad = "a compare with DPP without bound_ctrl is not modeled";
     finish();
   }
   void finish() {
@@ -516,9 +516,9 @@ struct Fields {
       if (O.ClampFn)
         I.Fn = O.ClampFn;
       else if (O.Result == Kind::None)
-        Bad = "clamp (signalling compare) is not modelled";
+        Bad = "clamp (signaling compare) is not modeled";
       else
-        Bad = "clamp is not modelled";
+        Bad = "clamp is not modeled";
     }
   }
 
@@ -535,7 +535,7 @@ struct Fields {
     if (!From)
       return;
     if (From->Is != AsmOperand::VGPR && From->Is != AsmOperand::AccVGPR)
-      Bad = "this data operand is not modelled";
+      Bad = "this data operand is not modeled";
     if (From->Is == AsmOperand::AccVGPR)
       I.AccData = true;
     Reg = From->Reg;
@@ -552,7 +552,7 @@ struct Fields {
     I.Imm = int32_t(bits(I.Words[0], 15, 0)); // offset, or offset0 and offset1
     I.Gds = A.has("gds");
     if (I.Gds && !B.starts_with("ds_gws_"))
-      Bad = "GDS is not modelled";
+      Bad = "GDS is not modeled";
     if (!more())
       return; // ds_nop
     if (O.Flags & Op::HasDst)
@@ -565,7 +565,7 @@ struct Fields {
     if (more())
       data(I.VData1);
     if (more())
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
   }
   /// Decodes an address of one register, two, or none.
   void address() {
@@ -576,7 +576,7 @@ struct Fields {
       I.VAddr = From->Reg;
       I.AddrCount = uint8_t(From->Count);
     } else if (From->Is != AsmOperand::Off) {
-      Bad = "this address is not modelled";
+      Bad = "this address is not modeled";
     }
   }
   void scalarAddress() {
@@ -587,7 +587,7 @@ struct Fields {
       I.HasSAddr = From->Reg != scalar::Null;
       I.SAddr = From->Reg;
     } else if (From->Is != AsmOperand::Off) {
-      Bad = "this address is not modelled";
+      Bad = "this address is not modeled";
     }
   }
   void flat(StringRef Base) {
@@ -612,7 +612,7 @@ struct Fields {
     if (I.Seg)
       scalarAddress();
     if (more())
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
   }
   void buffer(StringRef Base) {
     I.Enc = Encoding::MUBUF;
@@ -625,9 +625,9 @@ struct Fields {
       return; // cache operations
     I.Lds = A.has("lds");
     if (A.has("tfe"))
-      Bad = "tfe is not modelled";
+      Bad = "tfe is not modeled";
     if (I.Lds && Base.contains("_format_"))
-      Bad = "a conversion on the way to local memory is not modelled";
+      Bad = "a conversion on the way to local memory is not modeled";
     if (!I.Lds)
       data(I.VData);
     I.Dst = I.VData;
@@ -635,7 +635,7 @@ struct Fields {
     const AsmOperand *Descriptor = take();
     if (Descriptor && (Descriptor->Is != AsmOperand::Scalar ||
                        Descriptor->Reg == scalar::Null))
-      Bad = "this descriptor is not modelled";
+      Bad = "this descriptor is not modeled";
     if (Descriptor)
       I.SAddr = Descriptor->Reg;
     // The scalar offset.
@@ -648,7 +648,7 @@ struct Fields {
   void descriptor(uint16_t &Reg) {
     const AsmOperand *From = take();
     if (From && (From->Is != AsmOperand::Scalar || From->Reg == scalar::Null))
-      Bad = "this descriptor is not modelled";
+      Bad = "this descriptor is not modeled";
     if (From)
       Reg = From->Reg;
   }
@@ -658,7 +658,7 @@ struct Fields {
       return;
     if (From->Is != AsmOperand::List) {
       if (From->Is != AsmOperand::VGPR)
-        Bad = "this address is not modelled";
+        Bad = "this address is not modeled";
       I.VAddr = From->Reg;
       return;
     }
@@ -667,7 +667,7 @@ struct Fields {
     I.VAddr = Members.empty() ? 0 : Members[0].Reg;
     // The others are bytes after the instruction's first two words.
     if (Members.empty() || Members.size() > 9)
-      Bad = "this address is not modelled";
+      Bad = "this address is not modeled";
   }
   void image(StringRef Base) {
     I.Enc = Encoding::MIMG;
@@ -685,18 +685,18 @@ struct Fields {
                      .Case("SQ_RSRC_IMG_2D_ARRAY", Dimension::D2Array)
                      .Default(Dimension::Resource);
       if (Form.Dim == Dimension::Resource)
-        Bad = "images of cubes or with several samples are not modelled";
+        Bad = "images of cubes or with several samples are not modeled";
     }
     if (!gpu::features(T).HasMimg)
-      Bad = "images are not modelled";
+      Bad = "images are not modeled";
     if (A.has("tfe") || A.has("lwe") || A.has("r128"))
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
     const unsigned Values = Base.starts_with("image_gather")
                                 ? 4
                                 : unsigned(llvm::popcount(Form.Mask));
     if (more() &&
         A.Operands[Next].Count != (Form.ShortData ? (Values + 1) / 2 : Values))
-      Bad = "data of another size than the components' is not modelled";
+      Bad = "data of another size than the components' is not modeled";
     data(O.Flags & Op::HasDst ? I.Dst : I.VData);
     imageAddress(Form);
     descriptor(I.SAddr);
@@ -704,7 +704,7 @@ struct Fields {
         (Base.starts_with("image_sample") || Base.starts_with("image_gather")))
       descriptor(I.SOffset);
     if (more())
-      Bad = "this form is not modelled";
+      Bad = "this form is not modeled";
     I.Imm = Form.pack();
   }
 };
@@ -756,7 +756,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   const Op *Known = opTable(P->Which).find(baseMnemonic(Mnemonic.str()));
   if (!Whole || (!Known && !Mnemonic.contains("v_dual_"))) {
     I.Text = Mnemonic.str() +
-             (Known ? ": an unknown form on " : ": not modelled on ") +
+             (Known ? ": an unknown form on " : ": not modeled on ") +
              getProcessorName(P->Which);
     I.Size = uint8_t(Size);
     return I;
@@ -813,7 +813,7 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
   const Op *O = opTable(P->Which).find(Base);
   I.Size = uint8_t(Size);
   if (!O || Size > sizeof(I.Words)) {
-    I.Text += std::string(": not modelled on ") + getProcessorName(P->Which);
+    I.Text += std::string(": not modeled on ") + getProcessorName(P->Which);
     return;
   }
   Fields F(I, *O, P->Which, A);

@@ -69,7 +69,7 @@ void Emitter::emit() {
   B.CreateBr(Head);
   B.SetInsertPoint(Head);
   // Nothing may be assumed about numbers: not their rounding, nor that
-  // operations without effect have none on signalling NaNs.
+  // operations without effect have none on signaling NaNs.
   B.setIsFPConstrained(true);
   B.setDefaultConstrainedExcept(llvm::fp::ebIgnore);
   B.setDefaultConstrainedRounding(llvm::RoundingMode::Dynamic);

@@ -428,7 +428,7 @@ void Executor::setWatches(const std::vector<AddressWatch> &Watches) {
     P->Watches.push_back(W);
 }
 
-bool Executor::isModelled(Target T, const std::string &Mnemonic) {
+bool Executor::isModeled(Target T, const std::string &Mnemonic) {
   return opTable(T).find(baseMnemonic(Mnemonic)) != nullptr;
 }
 

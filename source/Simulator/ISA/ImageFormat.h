@@ -26,7 +26,7 @@ struct ImageFormat {
     Float,
     Srgb, ///< The first three components; the fourth is Unorm.
   };
-  uint8_t Bytes = 0;     ///< of an element; 0: the format isn't modelled
+  uint8_t Bytes = 0;     ///< of an element; 0: the format isn't modeled
   uint8_t Bits[4] = {0}; ///< of each component, from the lowest bit on
   Type Is = Unorm;
 

@@ -117,16 +117,16 @@ struct ImageOp : MemoryOp {
     M.illegal(I, Why);
     Ok = false;
   }
-  /// Stops the wave if something of the resource isn't modelled.
+  /// Stops the wave if something of the resource isn't modeled.
   void check() {
     if (R.isNull())
       return;
     if (R.Type == 11 || R.Type > 13)
-      refuse("images of cubes or with several samples aren't modelled");
+      refuse("images of cubes or with several samples aren't modeled");
     else if (!R.Format.Bytes)
-      refuse("this format of an image isn't modelled");
+      refuse("this format of an image isn't modeled");
     else if (!R.IsLevel0Only)
-      refuse("images with several levels aren't modelled");
+      refuse("images with several levels aren't modeled");
   }
 
   unsigned coordinates() const {
@@ -373,9 +373,9 @@ struct SampleOp : ImageOp {
         (Extra & HasBias ? 1 : 0) + (Extra & HasGradients ? 2 * inner() : 0);
     for (unsigned N = 0; N < inner(); ++N)
       if (Ok && (S.Clamp[N] == 4 || S.Clamp[N] == 5))
-        refuse("this address mode of a sampler isn't modelled");
+        refuse("this address mode of a sampler isn't modeled");
     if (Ok && S.Border == 3)
-      refuse("a sampler with its own border colour isn't modelled");
+      refuse("a sampler with its own border color isn't modeled");
     if (Ok)
       findAddress(First + coordinates() + (Extra & HasLevel ? 1 : 0));
   }
@@ -467,7 +467,7 @@ void imageGather(Machine &M, const Inst &I) {
   if (!O.Ok || !M.exec())
     return;
   if (O.inner() != 2)
-    return O.refuse("gathering is only modelled in images of two dimensions");
+    return O.refuse("gathering is only modeled in images of two dimensions");
   u32 *D = dataRegisters(M, I, I.Dst, O.dataRegistersOf(4));
   if (!D || !O.look(true))
     return;
@@ -538,7 +538,7 @@ template <bool Write> void typedBuffer(Machine &M, const Inst &I) {
     return;
   // Without records, the descriptor may be all zero.
   if (!B.Format.Bytes && A.B.Records)
-    return M.illegal(I, "this format of a buffer isn't modelled");
+    return M.illegal(I, "this format of a buffer isn't modeled");
   const unsigned Size = std::max<unsigned>(B.Format.Bytes, 1);
   u32 *D = dataRegisters(M, I, Write ? I.VData : I.Dst, Count);
   if (!D || probed(O, A, Size, Kind, LaneAccess::NoRegister) ||

@@ -244,7 +244,7 @@ template <bool Larger> Value *extremum(LaneCode &C, Value *A, Value *D) {
     return B.CreateICmpUGT(B.CreateAnd(V, words(C, 0x7fffffff)),
                            words(C, 0x7f800000));
   };
-  const auto IsSignalling = [&](Value *V, Value *NaN) {
+  const auto IsSignaling = [&](Value *V, Value *NaN) {
     return B.CreateAnd(
         NaN, B.CreateICmpEQ(B.CreateAnd(V, words(C, 0x400000)), words(C, 0)));
   };
@@ -260,8 +260,8 @@ template <bool Larger> Value *extremum(LaneCode &C, Value *A, Value *D) {
     const auto Quiet = [&](Value *V) {
       return B.CreateOr(V, words(C, 0x400000));
     };
-    R = B.CreateSelect(IsSignalling(Q, NaNQ), Quiet(Q), R);
-    R = B.CreateSelect(IsSignalling(P, NaNP), Quiet(P), R);
+    R = B.CreateSelect(IsSignaling(Q, NaNQ), Quiet(Q), R);
+    R = B.CreateSelect(IsSignaling(P, NaNP), Quiet(P), R);
   }
   return B.CreateBitCast(R, C.typeOf(Kind::F32));
 }

@@ -94,7 +94,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
 /// An operation of global wave sync. The first active lane gives a count.
 template <StepResult::Kind Kind> void gridSync(Machine &M, const Inst &I) {
   if ((u32(I.Imm) + (M.W.m0() >> 16)) & 63)
-    return M.illegal(I, "a resource other than 0 is not modelled");
+    return M.illegal(I, "a resource other than 0 is not modeled");
   if (Kind == StepResult::GridAcquire || Kind == StepResult::GridRelease)
     return M.stop(Kind, 0);
   if (I.VAddr >= M.W.AccumOffset)
@@ -113,7 +113,7 @@ void swizzle(Machine &M, const Inst &I) {
     return M.illegal(I, "data beyond the wave's vector registers");
   const u32 Off = u32(I.Imm);
   if (Off >= 0xc000)
-    return M.illegal(I, "FFT and rotate modes are not modelled");
+    return M.illegal(I, "FFT and rotate modes are not modeled");
   u32 Out[MaxLanes];
   for (unsigned L = 0; L < M.Lanes; ++L) {
     unsigned From;
@@ -130,7 +130,7 @@ void swizzle(Machine &M, const Inst &I) {
 }
 
 /// Rows of 16 lanes read a matrix in column order: lane l of a row gets the
-/// l-th element of each column. 16 neighbouring elements form a column,
+/// l-th element of each column. 16 neighboring elements form a column,
 /// regardless of how many lanes have read them.
 template <unsigned Bits, unsigned Bytes>
 void readTransposed(Machine &M, const Inst &I) {

@@ -30,7 +30,7 @@ enum class Number : uint8_t {
 };
 
 /// D = A * B + C for each of Blocks pairs of matrices, Rows x Depth and Depth x
-/// Rows. A sparse A has two of each four neighbours in depth.
+/// Rows. A sparse A has two of each four neighbors in depth.
 struct Shape {
   const char *Name, *Later; ///< gfx90a's and gfx942's names; either may be null
   uint8_t Rows, Depth, Blocks;
@@ -230,7 +230,7 @@ struct Source {
   const uint32_t *From;
   Format F;
   unsigned Rows, Blocks, PerLane; ///< Elements per lane.
-  unsigned Chunk;                 ///< Elements that are neighbours in depth.
+  unsigned Chunk;                 ///< Elements that are neighbors in depth.
   unsigned Cbsz = 0, Abid = 0, Blgp = 0;
   bool Flush = false;
 
@@ -256,7 +256,7 @@ struct Place {
   unsigned Block, Row, Column;
 };
 Place placeOf(const Shape &S, unsigned Lane, unsigned R) {
-  // Four neighbouring registers of a lane are four rows (one for doubles).
+  // Four neighboring registers of a lane are four rows (one for doubles).
   const unsigned Run = S.A == Number::F64 ? 1 : 4, Strips = S.Rows / Run,
                  AtOnce = Lanes / S.Rows; // strips per register
   const unsigned InRegister = AtOnce > Strips ? AtOnce / Strips : 1; // blocks
@@ -298,7 +298,7 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
   }
   if (Scaled)
     for (unsigned N = 0; N < 2; ++N) {
-      // A byte of a lane scales 32 neighbours in depth.
+      // A byte of a lane scales 32 neighbors in depth.
       const unsigned Shift =
           8 * ((I.OpSel >> N & 1) | (I.OpSelHi >> N & 1) << 1);
       const Operand &From = I.Src[3 + N];
@@ -364,14 +364,14 @@ void matrix(Machine &M, const Inst &I) {
                  Registers = PerLane * (Wide ? 2 : 1);
   if (M.Lanes != Lanes || I.Clamp || !isRegister(I.Src[0]) ||
       !isRegister(I.Src[1]) || (S.Sparse && !isRegister(I.Src[2])))
-    return M.illegal(I, "this form is not modelled");
+    return M.illegal(I, "this form is not modeled");
 
   Source Sides[2];
   for (unsigned N = 0; N < 2; ++N) {
     Source &From = Sides[N];
     From.F = formatOf(N ? S.B : S.A, M.family(), N ? I.Blgp : I.Cbsz);
     if (!From.F.Bits)
-      return M.illegal(I, "this format of the elements is not modelled");
+      return M.illegal(I, "this format of the elements is not modeled");
     From.Rows = S.Rows;
     From.Blocks = S.Blocks;
     const unsigned Depth = S.Sparse && !N ? S.Depth / 2 : S.Depth;
@@ -385,7 +385,7 @@ void matrix(Machine &M, const Inst &I) {
   }
   if (!ByModifier && !S.Sparse) {
     if ((1u << I.Cbsz) > S.Blocks || I.Abid >= 1u << I.Cbsz)
-      return M.illegal(I, "this broadcast between blocks is not modelled");
+      return M.illegal(I, "this broadcast between blocks is not modeled");
     Sides[0].Cbsz = I.Cbsz;
     Sides[0].Abid = I.Abid;
     Sides[1].Blgp = Wide ? 0 : I.Blgp;
@@ -405,7 +405,7 @@ void matrix(Machine &M, const Inst &I) {
     for (unsigned N = 3; N < 5; ++N)
       if (I.Src[N].At == Operand::Where::AccVGPR)
         return M.illegal(I,
-                         "a scale in an accumulation register is not modelled");
+                         "a scale in an accumulation register is not modeled");
 
   const generic::OwnRounding Rounding;
   const auto Go = [&](auto Fn) {

@@ -205,7 +205,7 @@ inline Op inert(Handler Fn, u32 Flags = 0) {
   O.Flags = Flags;
   return O;
 }
-/// Does nothing: caches aren't modelled.
+/// Does nothing: caches aren't modeled.
 inline void nothing(Machine &, const Inst &) {}
 /// Like make(), with a result register.
 inline Op makeLoad(Handler Fn, u32 Data, u32 Data2 = 0) {

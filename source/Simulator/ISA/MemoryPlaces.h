@@ -272,7 +272,7 @@ struct MemoryOp {
     }
     return false;
   }
-  /// Dword by dword, since swizzling separates neighbours.
+  /// Dword by dword, since swizzling separates neighbors.
   template <bool Write, class F>
   bool pieces(unsigned Lane, u64 A, unsigned Size, u8 *Data, F Address) {
     constexpr Access Kind = Write ? Access::Write : Access::Read;

@@ -1,4 +1,4 @@
-//===-- MemoryRows.h - neighbouring lanes, neighbouring memory ------------===//
+//===-- MemoryRows.h - neighboring lanes, neighboring memory --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The usual accesses of a wave: all active lanes the same place, which in

@@ -21,9 +21,9 @@ f64 defaultNaN(f64) { return bitCast<f64>(u64(0xfff8000000000000ull)); }
 
 using WAVELANE_ISA_VARIANT::quiet;
 h16 quiet(h16 H) { return {quiet(H.V)}; }
-bool isSignalling(f32 F) { return isNaN(F) && !(bitsOf(F) & 0x400000u); }
-bool isSignalling(f64 D) { return isNaN(D) && !(bitsOf(D) >> 51 & 1); }
-bool isSignalling(h16 H) { return isSignalling(H.V); }
+bool isSignaling(f32 F) { return isNaN(F) && !(bitsOf(F) & 0x400000u); }
+bool isSignaling(f64 D) { return isNaN(D) && !(bitsOf(D) >> 51 & 1); }
+bool isSignaling(h16 H) { return isSignaling(H.V); }
 bool isNaN(h16 H) { return H.V != H.V; }
 using WAVELANE_ISA_VARIANT::isNaN;
 bool less(f32 A, f32 B) { return A < B; }
@@ -38,9 +38,9 @@ unsigned biased(f64 A) { return bitsOf(A) >> 52 & 0x7ff; }
 /// The smaller or larger of two numbers; if one is NaN, the other, or the quiet
 /// NaN in IEEE mode.
 template <bool Larger, class F> F extremum(const Env &E, F A, F B) {
-  if (E.IEEE && isSignalling(A))
+  if (E.IEEE && isSignaling(A))
     return quiet(A);
-  if (E.IEEE && isSignalling(B))
+  if (E.IEEE && isSignaling(B))
     return quiet(B);
   if (isNaN(A))
     return B;
@@ -90,7 +90,7 @@ template <class F> F medianNumber(F A, F B, F C) {
 template <class F> bool takesNaN(F A, F B, F &NaN) {
   if (!isNaN(A) && !isNaN(B))
     return false;
-  NaN = quiet(isSignalling(A) || (isNaN(A) && !isSignalling(B)) ? A : B);
+  NaN = quiet(isSignaling(A) || (isNaN(A) && !isSignaling(B)) ? A : B);
   return true;
 }
 template <class F> F minimumNaN(F A, F B) {

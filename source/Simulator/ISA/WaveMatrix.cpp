@@ -9,7 +9,7 @@
 // A lane has a row of A and a column of B: on gfx11 the first 16 lanes have
 // all of it, and the others, which have copies, aren't read; on gfx12 each half
 // of the wave has a half in depth. A register of C and D has 16 elements of a
-// row in neighbouring lanes.
+// row in neighboring lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -161,7 +161,7 @@ void loadIntegers(Element K, const u32 *From, const Layout &L, bool Signed,
   }
 }
 
-// A few neighbours in a row.
+// A few neighbors in a row.
 using Doubles = double __attribute__((vector_size(32)));
 using Words = i32 __attribute__((vector_size(32)));
 
@@ -306,7 +306,7 @@ void waveMatrix(Machine &M, const Inst &I) {
   if ((L.Copies > 1 && M.Lanes != 32) || (I.Clamp && F.Result != Kind::B32) ||
       I.Src[0].At != Operand::Where::VGPR ||
       I.Src[1].At != Operand::Where::VGPR)
-    return M.illegal(I, "this form is not modelled");
+    return M.illegal(I, "this form is not modeled");
   const auto Run = [&](unsigned First, unsigned Count) -> u32 * {
     return First + Count > M.W.AccumOffset ? nullptr : M.vgpr(First);
   };

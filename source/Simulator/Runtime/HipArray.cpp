@@ -129,7 +129,7 @@ __gnu_h2f_ieee(unsigned short Half) {
   } else if (Exponent) {
     Bits = (Exponent + 112) << 23 | Fraction << 13;
   } else if (Fraction) {
-    // Subnormal: normalise.
+    // Subnormal: normalize.
     unsigned Shift = 0;
     while (!(Fraction & 0x400)) {
       Fraction <<= 1;

@@ -15,10 +15,10 @@ async function session() {
   const { page } = editor;
   await editor.open(path.basename(source), 13);
   console.log('language:', await editor.until('the language', 'HIP', () => page.locator('[id="status.editor.mode"]').textContent()));
-  // Words, types and comments have colours of their own.
-  const colour = async text => page.locator('.view-line span span', { hasText: text }).first().evaluate(one => getComputedStyle(one).color, null, { timeout: 500 });
+  // Words, types and comments have colors of their own.
+  const color = async text => page.locator('.view-line span span', { hasText: text }).first().evaluate(one => getComputedStyle(one).color, null, { timeout: 500 });
   const words = ['// The program', '__device__', 'scale', '"check.h"', '1000'];
-  console.log('colours:', await editor.until('the colours', words.length, async () => new Set(await Promise.all(words.map(colour))).size));
+  console.log('colors:', await editor.until('the colors', words.length, async () => new Set(await Promise.all(words.map(color))).size));
   await page.keyboard.press('F9');
   await page.locator('.codicon-debug-breakpoint').first().waitFor();
 
@@ -42,7 +42,7 @@ async function session() {
   await lanes.locator('#expression').press('Enter');
   console.log('t in lane 63:', await editor.until('t', '189', () => lanes.locator('[data-lane="63"] .value').textContent({ timeout: 500 })));
   console.log('chart:', await lanes.locator('#chart figcaption').textContent());
-  await lanes.locator('#colouring').selectOption('value');
+  await lanes.locator('#coloring').selectOption('value');
   await lanes.locator('.cell.shaded').first().waitFor();
 
   // A value under the mouse.

@@ -40,7 +40,7 @@ with Session(f"{programs}/saxpy-cov4") as s:
     print("core:", s.waves.GetNumThreads(), "waves,", lanes(s), s.value("n"))
 
 for kind in ("some", "abort"):
-    # Without randomised addresses, memory is near the end of what a GPU can address.
+    # Without randomized addresses, memory is near the end of what a GPU can address.
     with Session(f"{programs}/faults-cov4", kind, settings=[*AMD, "target.disable-aslr false"]) as s:
         print(f"{kind}:", s.run())
         s.resume()

@@ -71,7 +71,7 @@ with Session(program) as s:
 with Session(f"{programs}/stops-O2") as s:
     s.arguments = ["leave"]
     s.at("test")
-    print("optimised:", s.run().split(" at ")[1], "of", s.waves.GetSelectedThread().GetFrameAtIndex(0).GetFunctionName(),
+    print("optimized:", s.run().split(" at ")[1], "of", s.waves.GetSelectedThread().GetFrameAtIndex(0).GetFunctionName(),
           "inlined" if s.waves.GetSelectedThread().GetFrameAtIndex(0).IsInlined() else "not inlined")
 with Session(f"{programs}/modules", f"{programs}/modules.co") as s:
     s.command("breakpoint set -n fill")

@@ -145,7 +145,7 @@ with start(f"{folder}/daily-O2") as s:
         print(mark, offset, "->", re.sub(r"0x\w+", "0x", text))
     print("host:", s.command("breakpoint set -n main").split(", address")[0], s.command("breakpoint set -n main").endswith("(host code only)"))
     s.command("breakpoint delete -f")
-    # The optimiser has dropped a line; the host's code is further down.
+    # The optimizer has dropped a line; the host's code is further down.
     s.at("even goes on", source="daily.hip")
     s.run()
     print("stops at:", place(s))

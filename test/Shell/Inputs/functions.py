@@ -22,14 +22,14 @@ SOURCE = "functions.hip"
 CONDITIONS = ("square(f4.x) > 900 && s.size() < 36", "lambda(1) == 40", "sqrtf(f4.x) == 5 && blockIdx.x == 1",
               "neighbour(2) == 21 && place() == 1040")
 
-program, optimised, settings = sys.argv[1], sys.argv[2] == "O2", (f"target.env-vars WAVELANE_PROCESSOR={sys.argv[3]}",)
+program, optimized, settings = sys.argv[1], sys.argv[2] == "O2", (f"target.env-vars WAVELANE_PROCESSOR={sys.argv[3]}",)
 with Session(program, settings=settings) as s:
     s.at("break here", source=SOURCE)
     s.run()
     s.command("thread lane select 9")
-    for text in ("square(3)", "lambda(3)", "place()", "sqrtf(2)", "mixed(7)", "local[0] + 1") if optimised else VALUES:
+    for text in ("square(3)", "lambda(3)", "place()", "sqrtf(2)", "mixed(7)", "local[0] + 1") if optimized else VALUES:
         print(f"{text}: {s.command('p ' + text).splitlines()[0]}")
-    if not optimised:
+    if not optimized:
         registers = s.command("register read --all")
         for text in ERRORS:
             print(f"{text}: {s.command('p ' + text)}")
@@ -40,7 +40,7 @@ with Session(program, settings=settings) as s:
     s.command("breakpoint delete -f")
     s.resume()
     print(s.host.GetProcess().GetSTDOUT(100).strip())
-for text in CONDITIONS[1:2] if optimised else CONDITIONS:
+for text in CONDITIONS[1:2] if optimized else CONDITIONS:
     with Session(program, settings=settings) as s:
         s.at("break here", "--condition", f"'{text}'", source=SOURCE)
         stop = s.run()

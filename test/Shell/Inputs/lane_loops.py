@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops that compilers vectorise, as a table, and the C and C++ programs made of it.
+"""Loops that compilers vectorize, as a table, and the C and C++ programs made of it.
 
 A row is a function of one loop, or of a few, and says which element of which array an iteration touches: "x": "2*i+1" is x[2*i+1].
 Several elements are separated by commas; '?' behind them says that an iteration may leave them out; "% 64" that only the place in a row

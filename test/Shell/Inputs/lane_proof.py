@@ -44,7 +44,7 @@ class Counts:
 
     def add(self, reports, session):
         lanes = sum(1 for r in reports if r["lanes"])
-        self.what.update({"vectorised": len(reports), "annotated": lanes, "refused": len(reports) - lanes, "stopped at": session.checked,
+        self.what.update({"vectorized": len(reports), "annotated": lanes, "refused": len(reports) - lanes, "stopped at": session.checked,
                           "not reached": len(session.unreached), "values": session.values, "wrong": len(session.wrong)})
         self.reasons.update(r["reason"] for r in reports if not r["lanes"])
         self.names |= session.seen
@@ -79,9 +79,9 @@ class Proof:
         driver = compiler.replace("clang", "clang++").replace("gcc", "g++") if language == "c++" else compiler
         reports = annotated(driver, [*flags, "-w", "-g", "-fopenmp=libgomp" if is_clang else "-fopenmp"], self.source(language, loops), program)
         session = Session(program, loops)
-        silent = session.vectorised() - {plain_name(r["function"]) for r in reports}
+        silent = session.vectorized() - {plain_name(r["function"]) for r in reports}
         session.run(regions(program))
-        session.wrong += [f"{name}: its vectorised loop isn't reported" for name in sorted(silent)]
+        session.wrong += [f"{name}: its vectorized loop isn't reported" for name in sorted(silent)]
         reports = [r for r in reports if r["function"] != "main"]
         for counts in (self.all, self.by_compiler.setdefault(compiler, Counts())):
             counts.add(reports, session)

@@ -140,7 +140,7 @@ class Session:
         process.Kill()
         lldb.SBDebugger.Destroy(self.debugger)
 
-    def vectorised(self):
+    def vectorized(self):
         """The table's functions that have loops of packed instructions."""
         module, found = self.target.FindModule(self.target.GetExecutable()), set()
         for symbol in module:

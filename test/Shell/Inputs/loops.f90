@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! A vectorised loop of Fortran.
+! A vectorized loop of Fortran.
 subroutine axpy(n, a, x, y)
   integer, intent(in) :: n
   real, intent(in) :: a, x(n)

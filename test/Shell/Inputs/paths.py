@@ -7,7 +7,7 @@ program, gpu, lane = sys.argv[1], sys.argv[2], int(sys.argv[3])
 # Pointers, in registers or private memory.
 FOLLOW = ("line->member[1].x", "line->to->z[2]", "*line->to", "line->more", "&line->member[1].y", "*&line->to->z[2]", "*point", "point[1].z[3]", "&point->y",
           "*&point->y", "point->x[0:3]", "*place", "place[-1]", "place[0]", "&place[-17]", "-*place", "(float)*place")
-# Objects in local memory, then in private memory, and what isn't optimised.
+# Objects in local memory, then in private memory, and what isn't optimized.
 LOCAL = ("tile[3]", "lines[1].member[1]", "lines[1].member[0].z[2]", "lines[1].to->z[2]", "*lines[0].to", "lines[1].bits", "lines[0].more",
          "&tile[3]", "*&tile[3]", "&lines[0].member[1].y", "-tile[3]", "(float)tile[3]", "tile[3][1:4]", "$lane")
 PRIVATE = ("tile[i]", "tile[-i]", "own[1]", "own[2].y", "own[0].z[3]", "*&own[1].x", "&own[0].x", "own[1].x[0:3]", "point->y", "*point", "point[1].x", "&point->z", "*place", "place[-1]", "+i")

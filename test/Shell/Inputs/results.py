@@ -76,7 +76,7 @@ def check(session, name, lane, seen):
         found = value.GetValueAsUnsigned() - seen.setdefault("out", value.GetValueAsUnsigned() - 4 * lane)
         want = 4 * lane
     elif value.IsValid() and value.GetError().Fail():
-        # Bit fields, and parts that the optimiser has dropped.
+        # Bit fields, and parts that the optimizer has dropped.
         found = "error" if name in ("of_widebits", "of_unused") else str(value.GetError())
         want = "error" if name == "of_unused" and "-O2" in sys.argv[1] else want
     else:

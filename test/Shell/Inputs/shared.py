@@ -42,7 +42,7 @@ for level in (0, 2):
             s.resume()
         s.command("thread lane select 5")
         print("then", re.sub(r" at .*", "", s.where()), s.command("dwarf variable part").splitlines()[-2])
-        # Optimised code reaches the line before it has written.
+        # Optimized code reaches the line before it has written.
         for _ in range(20):
             if variables(s, "part[5]") == "part[5] = 25":
                 break

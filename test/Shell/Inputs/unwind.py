@@ -55,7 +55,7 @@ def follow(program):
                 wrong.append(f"after {mnemonic}: {now}, not {known}")
                 known = now
             for f in wave:
-                # The optimiser may have no location for it; if there is one, it must be right.
+                # The optimizer may have no location for it; if there is one, it must be right.
                 lane = f.FindVariable("lane")
                 # In a register that its callee changes.
                 if known[-1] == "changing" and f.GetFrameID() == 1:

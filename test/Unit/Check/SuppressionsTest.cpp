@@ -46,12 +46,12 @@ TEST(Suppressions, ReportsMistakesByLine) {
   Suppressions S;
   const std::string Why = llvm::toString(
       S.parse("# all right\nmemory\nmemroy\n* line=x\n* function=\"open\n"
-              "* colour=red\n* file=\n",
+              "* color=red\n* file=\n",
               "my.supp"));
   EXPECT_THAT(Why, HasSubstr("my.supp:3: unknown kind of finding 'memroy'"));
   EXPECT_THAT(Why, HasSubstr("my.supp:4: 'x' is not a line number"));
   EXPECT_THAT(Why, HasSubstr("my.supp:5: the value of 'function' has no end"));
-  EXPECT_THAT(Why, HasSubstr("my.supp:6: unknown word 'colour'"));
+  EXPECT_THAT(Why, HasSubstr("my.supp:6: unknown word 'color'"));
   EXPECT_THAT(Why, HasSubstr("my.supp:7: 'file' needs a value"));
   EXPECT_TRUE(S.matches(place())) << "the good line counts";
 }

@@ -349,14 +349,14 @@ TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
   EXPECT_TRUE(completed());
 }
 
-std::vector<const Processor *> modelled() {
+std::vector<const Processor *> modeled() {
   std::vector<const Processor *> All;
   for (const Processor &P : gpu::devices())
-    if (P.isModelled())
+    if (P.isModeled())
       All.push_back(&P);
   return All;
 }
-INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, testing::ValuesIn(modelled()),
+INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, testing::ValuesIn(modeled()),
                          [](const auto &I) {
                            return std::string(I.param->Name);
                          });

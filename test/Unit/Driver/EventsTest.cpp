@@ -82,11 +82,11 @@ TEST_F(EventsTest, SignalWithoutWaitersIsKeptForOne) {
 
 TEST_F(EventsTest, DevicesMarkIsASignal) {
   const uint32_t Id = create(kfd::EventSignal, /*AutoReset=*/true);
-  Shared.signalled[Id / 64] |= uint64_t(1) << Id % 64;
+  Shared.signaled[Id / 64] |= uint64_t(1) << Id % 64;
   EXPECT_EQ(wait({Id}, 0).Result, kfd::WaitComplete);
 }
 
-TEST_F(EventsTest, ManualEventStaysSignalled) {
+TEST_F(EventsTest, ManualEventStaysSignaled) {
   const uint32_t Id = create(kfd::EventSignal, /*AutoReset=*/false);
   EXPECT_EQ(All.set(Id), 0);
   EXPECT_EQ(wait({Id}, 0).Result, kfd::WaitComplete);

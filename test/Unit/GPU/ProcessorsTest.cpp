@@ -97,7 +97,7 @@ TEST(Processors, WhatROCmNamesIsThere) {
         "gfx12-generic"}) {
     const Processor *P = findByName(Name);
     ASSERT_NE(P, nullptr) << Name;
-    EXPECT_EQ(whyNotModelled(Name).empty(), !P->isGeneric()) << Name;
+    EXPECT_EQ(whyNotModeled(Name).empty(), !P->isGeneric()) << Name;
   }
 }
 
@@ -191,13 +191,13 @@ TEST(Processors, FactsOfFamilies) {
 }
 
 TEST(Processors, WhatIsMissingIsSaid) {
-  EXPECT_EQ(whyNotModelled("gfx90a"), "");
-  EXPECT_NE(whyNotModelled("gfx1250").find("clusters of workgroups"),
+  EXPECT_EQ(whyNotModeled("gfx90a"), "");
+  EXPECT_NE(whyNotModeled("gfx1250").find("clusters of workgroups"),
             std::string::npos);
-  EXPECT_EQ(whyNotModelled("gfx1250").find("gfx1250 is not modelled: "), 0u);
-  EXPECT_EQ(whyNotModelled("gfx9-generic"),
+  EXPECT_EQ(whyNotModeled("gfx1250").find("gfx1250 is not modeled: "), 0u);
+  EXPECT_EQ(whyNotModeled("gfx9-generic"),
             "gfx9-generic is a target for code, not a GPU");
-  EXPECT_EQ(whyNotModelled("sm_90"), "there is no simulated sm_90");
+  EXPECT_EQ(whyNotModeled("sm_90"), "there is no simulated sm_90");
   EXPECT_FALSE(get(ProcessorId::GFX1250).family().HasControlStack);
 }
 

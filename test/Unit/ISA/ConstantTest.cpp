@@ -136,7 +136,7 @@ private:
 TEST(ISAConstants, AreLLVMs) {
   std::set<wavelane::gpu::FamilyId> Families;
   for (const auto &P : wavelane::gpu::devices()) {
-    if (!P.isModelled() || !Families.insert(P.Group).second)
+    if (!P.isModeled() || !Families.insert(P.Group).second)
       continue;
     Constants Of(P.Id);
     for (uint32_t C : {One, MinusFour, Inverse, Literal})

@@ -1,4 +1,4 @@
-//===-- CoverageTest.cpp - what must be modelled is -----------------------===//
+//===-- CoverageTest.cpp - what must be modeled is ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
@@ -16,10 +16,10 @@ static void expectAll(wavelane::isa::Target T, const char *File,
   ASSERT_TRUE(In.good());
   unsigned Count = 0;
   for (std::string Name; std::getline(In, Name); ++Count)
-    EXPECT_TRUE(Executor::isModelled(T, Name)) << Name;
+    EXPECT_TRUE(Executor::isModeled(T, Name)) << Name;
   EXPECT_GE(Count, AtLeast);
 }
-TEST(ISACoverage, InstructionsOfRealProgramsAreModelled) {
+TEST(ISACoverage, InstructionsOfRealProgramsAreModeled) {
   expectAll(wavelane::isa::Target::GFX90A, "common-mnemonics.txt", 400);
   expectAll(wavelane::isa::Target::GFX1030, "common-mnemonics-gfx1030.txt",
             200);
@@ -27,13 +27,13 @@ TEST(ISACoverage, InstructionsOfRealProgramsAreModelled) {
 
 TEST(ISACoverage, OthersAreNot) {
   EXPECT_FALSE(
-      Executor::isModelled(wavelane::isa::Target::GFX90A, "image_sample_c"));
+      Executor::isModeled(wavelane::isa::Target::GFX90A, "image_sample_c"));
   EXPECT_FALSE(
-      Executor::isModelled(wavelane::isa::Target::GFX90A, "v_nonsense_e32"));
+      Executor::isModeled(wavelane::isa::Target::GFX90A, "v_nonsense_e32"));
 }
 
 // Tries every opcode of every encoding of gfx9 with a few operands: anything
-// that LLVM accepts as an instruction of gfx950 is modelled, except those
+// that LLVM accepts as an instruction of gfx950 is modeled, except those
 // listed.
 TEST(ISACoverage, WhatGfx950LacksIsListed) {
   struct {
@@ -77,14 +77,14 @@ TEST(ISACoverage, WhatGfx950LacksIsListed) {
         W.S.PC = Wave::Code;
         W.S.setExec(0);
         const StepResult R = W.Exec.step(W.S);
-        const size_t At = R.Text.find(": not modelled on gfx950");
+        const size_t At = R.Text.find(": not modeled on gfx950");
         if (R.Reason != StepResult::IllegalInstruction)
           ++Done;
         else if (At != std::string::npos)
           Lacks.insert(R.Text.substr(0, At));
       }
   EXPECT_GT(Done, 1000u);
-  std::ifstream In(ISA_TEST_INPUTS "/unmodelled-gfx950.txt");
+  std::ifstream In(ISA_TEST_INPUTS "/unmodeled-gfx950.txt");
   ASSERT_TRUE(In.good());
   std::set<std::string> Listed;
   for (std::string Name; std::getline(In, Name);)
@@ -92,5 +92,5 @@ TEST(ISACoverage, WhatGfx950LacksIsListed) {
   for (const std::string &Name : Lacks)
     EXPECT_TRUE(Listed.count(Name)) << Name;
   for (const std::string &Name : Listed)
-    EXPECT_TRUE(Lacks.count(Name)) << Name << " is modelled";
+    EXPECT_TRUE(Lacks.count(Name)) << Name << " is modeled";
 }

@@ -303,7 +303,7 @@ TEST(ISAFloat, Classes) {
   W.run("v_cmp_class_f32 s[0:1], v0, v1\nv_cmp_class_f64 s[2:3], v[2:3], v1\n"
         "v_cmp_class_f32 s[4:5], -v0, v1");
   EXPECT_EQ(W.S.pair(0) & 1023, 1023u);
-  // Denormal singles are normal doubles; signalling NaNs are quiet ones.
+  // Denormal singles are normal doubles; signaling NaNs are quiet ones.
   EXPECT_EQ(W.S.pair(2) & 1023, 1023u & ~(1u << 4 | 1u << 7));
   EXPECT_EQ(W.S.pair(4) & 1023, 3u);
 }

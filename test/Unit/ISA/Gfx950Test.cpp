@@ -207,7 +207,7 @@ TEST(ISAGfx950, LoadsIntoLocalMemory) {
   }
 }
 
-// A matrix of 16 rows is stored by columns; each lane reads some neighbours of
+// A matrix of 16 rows is stored by columns; each lane reads some neighbors of
 // a column and gets as many of its row.
 TEST(ISAGfx950, TransposedReads) {
   for (unsigned Bits : {16u, 8u, 6u, 4u}) {

@@ -220,7 +220,7 @@ TEST(ISAGpus, ScalarFloatingPoint) {
 
 TEST(ISAGpus, NumbersAndNaNs) {
   Wave W(Target::GFX1201, 32);
-  W.setV(0, [](unsigned) { return 0x7f800001u; }); // signalling
+  W.setV(0, [](unsigned) { return 0x7f800001u; }); // signaling
   W.setV(1, [](unsigned) { return bits(2.0f); });
   W.setV(2, [](unsigned) { return 0x80000000u; });
   W.setV(3, [](unsigned) { return 0u; });
@@ -354,7 +354,7 @@ TEST(ISAGpus, WorkItemIdsInOneRegisterOrThree) {
     Place.GroupSize[0] = Place.GroupSize[1] = Place.GroupSize[2] = 4;
     Place.RingPackets = 1;
     KernelPacket Packet = {};
-    initialiseWave(S, Kernel, Packet, Place);
+    initializeWave(S, Kernel, Packet, Place);
     // Lane 27 is at 3, 2, 1.
     EXPECT_EQ(S.vgpr(0, 27), Packed ? 3u | 2u << 10 | 1u << 20 : 3u);
     EXPECT_EQ(S.vgpr(1, 27), Packed ? 0u : 2u);
@@ -391,7 +391,7 @@ TEST(ISAGpus, RegistersThatAKernelAsksFor) {
   EXPECT_FALSE(Kernel.decode(Target::GFX908, D, 0x1000, Error));
 }
 
-TEST(ISAGpus, UnmodelledInstructionsAreNamed) {
+TEST(ISAGpus, UnmodeledInstructionsAreNamed) {
   const struct {
     Target T;
     unsigned Lanes;

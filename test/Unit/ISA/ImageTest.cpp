@@ -205,7 +205,7 @@ TEST_P(ISAImage, FaultsAndRefusals) {
          "s_endpgm");
   R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
-  EXPECT_EQ(R.Text, "image_load: images with several levels aren't modelled");
+  EXPECT_EQ(R.Text, "image_load: images with several levels aren't modeled");
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpus, ISAImage,

@@ -106,7 +106,7 @@ std::vector<Build> builds() {
     for (const Processor &Code : processors())
       for (unsigned Lanes : {32u, 64u})
         for (const char *Level : {"O0", "O2"})
-          if (Device.isModelled() && Code.runsOn(Device) &&
+          if (Device.isModeled() && Code.runsOn(Device) &&
               (Lanes == 64 || Device.hasWave32()))
             All.push_back({Device.Id, Lanes, Level, Code.Id});
   return All;

@@ -156,7 +156,7 @@ public:
           Place.ScratchSize = uint64_t(Waves) * WaveScratch;
           Place.WaveScratch = N * WaveScratch;
           Place.WaveScratchSize = WaveScratch;
-          initialiseWave(S, Setup, Asked, Place);
+          initializeWave(S, Setup, Asked, Place);
           S.LDS = Lds.data();
           S.LDSSize = LdsSize;
         }

@@ -107,7 +107,7 @@ TEST(ISAMemory, HalvesOfRegisters) {
       "buffer_load_sbyte_d16",  "ds_read_u16_d16",
       "ds_read_u8_d16",         "ds_read_i8_d16"};
   for (const auto &P : wavelane::gpu::devices()) {
-    if (!P.isModelled())
+    if (!P.isModeled())
       continue;
     const std::string Name = P.llvmName();
     const bool Clears =

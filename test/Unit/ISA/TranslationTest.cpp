@@ -688,7 +688,7 @@ TEST(ISARows, AnyBaseOfPrivateMemoryFaults) {
   }
 }
 
-/// The same over global memory, of which lanes access neighbouring dwords, or
+/// The same over global memory, of which lanes access neighboring dwords, or
 /// other ones.
 TEST(ISARows, LoopsOverGlobalMemoryEndWithTheSameFault) {
   // Its middle is a multiple of 4 GiB.

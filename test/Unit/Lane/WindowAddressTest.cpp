@@ -28,7 +28,7 @@ TEST(WindowAddress, ArithmeticStaysInTheSpaceOrLeavesTheWindow) {
   EXPECT_EQ(SpaceAddress::Decode(in.Encode() + 12)->offset, 0x4cu);
   EXPECT_EQ(SpaceAddress::Decode(in.Encode() - 0x40)->offset, 0u);
   in.offset = 0xfffffff0;
-  // The neighbouring memory after the space's last byte isn't accessible.
+  // The neighboring memory after the space's last byte isn't accessible.
   EXPECT_FALSE(SpaceAddress::Decode(in.Encode() + 0x10));
   in.offset = 0;
   in.lane = 0;

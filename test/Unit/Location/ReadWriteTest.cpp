@@ -51,7 +51,7 @@ TEST_F(ReadWriteTest, PartOfARegister) {
   EXPECT_EQ(C.Registers[3], (Bytes{1, 2, 0x55, 0x66, 5, 6, 7, 8}));
 }
 
-TEST_F(ReadWriteTest, BitsKeepTheirNeighbours) {
+TEST_F(ReadWriteTest, BitsKeepTheirNeighbors) {
   Location L = locate("reg4; lit3; bit_offset");
   ASSERT_FALSE(bool(L.write(C, 7, {0x7f})));
   EXPECT_EQ(C.Registers[4], (Bytes{0xf9, 0x0b, 11, 12}));

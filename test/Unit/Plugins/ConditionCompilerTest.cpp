@@ -111,7 +111,7 @@ TEST_F(ConditionCompilerTest, VariablesAndNumbers) {
       R"(["<","f8",["var","f8",0,0],["const","f8",4652007308841189376]])");
   EXPECT_EQ(Test("flag"), R"(["var","u1",0,0])");
   EXPECT_EQ(
-      Test("colour == 1"),
+      Test("color == 1"),
       R"(["==","u4",["var","u4",0,0],["convert","u4",["const","s4",1]]])");
   // Each variable is read once.
   EXPECT_EQ(Sizes("n * n + wide * n"), (std::vector<uint64_t>{4, 8}));

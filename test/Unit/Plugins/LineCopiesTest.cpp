@@ -92,7 +92,7 @@ TEST(LineCopies, VersionsOfALoop) {
 }
 
 TEST(LineCopies, ARemainder) {
-  // The vectorised loop dominates the remainder, whose load is part of its
+  // The vectorized loop dominates the remainder, whose load is part of its
   // addition.
   const Code code("other *5/wideload 9/wideadd if:1 other *9/add if:5 end");
   const std::vector<LineStop> stops = code.Find();
@@ -125,7 +125,7 @@ TEST(LineCopies, Unrolled) {
 }
 
 TEST(LineCopies, TheOtherPiecesOfALoopsLine) {
-  // Initialiser, condition, and increment of a `for` that isn't rotated: the
+  // Initializer, condition, and increment of a `for` that isn't rotated: the
   // branches have the column of the word `for`.
   EXPECT_THAT(Stops("*12/store 19/load 3/if:6 other *24/add 3/jump:1 end"),
               ElementsAre(0));

@@ -47,18 +47,18 @@ protected:
   }
 
   /// The value of `v`, where n is -7 and u is 3.
-  std::string compute(StringRef Type, StringRef Initialiser) {
+  std::string compute(StringRef Type, StringRef Initializer) {
     auto Read = read(("__global__ void k(int n, unsigned u, char c, long l, "
                       "float *p) {\n" +
-                      Type + " v = " + Initialiser + ";\n}")
+                      Type + " v = " + Initializer + ";\n}")
                          .str());
     if (!Read)
       return toString(Read.takeError());
     const Function *K = (*Read)->find("_Z1kijclPf");
     const Variable *V = K ? K->find("v", 2) : nullptr;
-    if (!V || !V->Initialiser)
+    if (!V || !V->Initializer)
       return "none";
-    auto Value = evaluate(*V->Initialiser,
+    auto Value = evaluate(*V->Initializer,
                           [](const Expression &Leaf) -> std::optional<Bytes> {
                             uint64_t Bits = Leaf.Name == "n"   ? uint64_t(-7)
                                             : Leaf.Name == "u" ? 3

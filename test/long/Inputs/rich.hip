@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 namespace shapes {
-enum class Colour : unsigned char { Red, Green = 7, Blue };
+enum class Color : unsigned char { Red, Green = 7, Blue };
 union Word {
   unsigned bits;
   float value;
@@ -14,7 +14,7 @@ union Word {
 struct Base {
   int tag : 5;
   unsigned flags : 3;
-  Colour colour;
+  Color color;
 };
 template <typename T, int Size> struct Row : Base {
   T items[Size];
@@ -44,7 +44,7 @@ extern "C" __global__ void rich(int *out, int n) {
   shapes::Row<float, 3> row;
   row.tag = lane & 15;
   row.flags = 5;
-  row.colour = shapes::Colour::Green;
+  row.color = shapes::Color::Green;
   row.next = &row;
   for (int i = 0; i < 3; ++i)
     row.items[i] = lane + i * 0.5f;

@@ -41,7 +41,7 @@ class Target:
         return dwarf.regx(self.number(name))
 
     def frame_address(self, register):
-        """The value of a frame's register as an address of private_lane. Optimised kernels don't need it: their frame is the outermost."""
+        """The value of a frame's register as an address of private_lane. Optimized kernels don't need it: their frame is the outermost."""
         if register is None:
             return dwarf.constant(0)
         shift = [] if self.is_flat else [*dwarf.constant(self.shift), dwarf.SHR]

@@ -158,7 +158,7 @@ __global__ void slot(int *out, int at) {
   out[threadIdx.x] = some[1] + other[threadIdx.x & 3] + more[threadIdx.x & 3];
 }
 
-// Optimised, loads of both are in one clause, where all have the line of the first.
+// Optimized, loads of both are in one clause, where all have the line of the first.
 // BUG: clauses invalid-private-access work[40] 40
 __global__ void clauses(int *out, int at) {
   int work[40], other[40];

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A whole node: 8 GPUs of 304 units, and as many waves as they hold, beside LLDB with 1,024 CPU threads, in one run.
 
-usage: node.py BUILD WAVES_PROGRAM OPTIMISED_WAVES_PROGRAM THREADS_PROGRAM [WAVES]
+usage: node.py BUILD WAVES_PROGRAM OPTIMIZED_WAVES_PROGRAM THREADS_PROGRAM [WAVES]
 
 Each figure is printed with its goal, and the last line says which fall short. docs/speed.md explains them.
 """
@@ -155,7 +155,7 @@ def main():
         program, count, core = sys.argv[2:5]
         print(json.dumps(session(program, int(count), core)))
         return
-    build, waves_program, optimised, threads_program = sys.argv[1:5]
+    build, waves_program, optimized, threads_program = sys.argv[1:5]
     waves = int(sys.argv[5]) if len(sys.argv) > 5 else WAVES
     os.environ.update(WAVELANE_PROCESSOR=",".join([PROCESSOR] * DEVICES), WAVELANE_CUS=str(UNITS))
     short = []
@@ -185,7 +185,7 @@ def main():
         tell("next", ratio, 2, f"{many['next'] * 1000:.0f} ms, {ratio:.2f} times that of {FEW} waves, {few['next'] * 1000:.0f} ms")
         tell("thread list", many["thread list"], LIST, f"{many['thread list']:.2f} s, the first {many['first list']:.2f} s")
         # A kernel at -O0 has more registers and private memory than the goal.
-        for what, figures in ("kernel at -O0", many), ("kernel at -O2", measure(optimised, waves, core + "-O2")):
+        for what, figures in ("kernel at -O0", many), ("kernel at -O2", measure(optimized, waves, core + "-O2")):
             most = sum(figures["peak"].values())
             text = ", ".join(f"{name} {used >> 20} MB" for name, used in sorted(figures["peak"].items(), key=lambda item: -item[1]))
             tell(f"memory of all processes, {what}", most / MEMORY, 1,

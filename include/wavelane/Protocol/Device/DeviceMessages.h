@@ -759,9 +759,9 @@ struct Control {
   uint32_t interrupts;
   /// The number of threads that wait on `interrupts`.
   uint32_t waiters;
-  /// Events signalled since the program last looked, a bit each.
-  uint64_t signalled[SignalEvents / 64];
-  /// 1: `fault` is valid, and every memory event must be signalled once.
+  /// Events signaled since the program last looked, a bit each.
+  uint64_t signaled[SignalEvents / 64];
+  /// 1: `fault` is valid, and every memory event must be signaled once.
   uint32_t faulted;
   uint32_t reserved;
   MemoryFault fault;

@@ -7,7 +7,7 @@
 //
 // Conventions that hold for everything below:
 // - Handles are 64-bit numbers in a struct, passed by value; 0 means "none".
-//   They belong to one initialise/finalise period of one library.
+//   They belong to one initialize/finalize period of one library.
 // - Arrays and strings returned through a `T **` come from the client's
 //   allocate_memory callback, and the client frees them.
 // - In every *_get_info function `value_size` must be exactly the size of the
@@ -117,7 +117,7 @@ typedef enum {
 typedef enum {
   AMD_DBGAPI_STATUS_SUCCESS = 0,
   AMD_DBGAPI_STATUS_ERROR = -1,
-  /// The library's state is lost: detach, finalise, and stop GPU debugging.
+  /// The library's state is lost: detach, finalize, and stop GPU debugging.
   AMD_DBGAPI_STATUS_FATAL = -2,
   AMD_DBGAPI_STATUS_ERROR_NOT_IMPLEMENTED = -3,
   AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE = -4,

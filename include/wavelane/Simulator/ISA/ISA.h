@@ -111,10 +111,10 @@ public:
   /// How many instructions translated code has executed.
   uint64_t translatedSteps() const;
 
-  /// Whether an instruction is modelled.
+  /// Whether an instruction is modeled.
   /// \param Mnemonic  As printed by llvm-objdump, with the suffix of its
   ///     encoding ("v_add_u32_sdwa").
-  static bool isModelled(Target T, const std::string &Mnemonic);
+  static bool isModeled(Target T, const std::string &Mnemonic);
 
 private:
   struct Impl;

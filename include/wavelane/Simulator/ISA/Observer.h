@@ -8,7 +8,7 @@
 //
 // Registers come from LLVM's description of the instruction, accesses from the
 // executor's own address computation, so an instruction is observed as soon as
-// it is modelled. An executor without an observer pays nothing.
+// it is modeled. An executor without an observer pays nothing.
 //
 //===----------------------------------------------------------------------===//
 

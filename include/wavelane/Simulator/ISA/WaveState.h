@@ -19,7 +19,7 @@
 namespace wavelane::isa {
 
 /// The processor whose instructions are executed. Code of every processor in
-/// the table is decoded; an instruction that isn't modelled ends a run with
+/// the table is decoded; an instruction that isn't modeled ends a run with
 /// StepResult::IllegalInstruction.
 using Target = gpu::ProcessorId;
 
@@ -237,7 +237,7 @@ struct StepResult {
     Barrier,       ///< s_barrier done; PC is after it. Wait for the workgroup.
     BarrierSignal, ///< s_barrier_signal -1 done; PC is after it.
     BarrierWait,   ///< s_barrier_wait -1 done; PC is after it. Wait until all
-                   ///< waves of the workgroup have signalled.
+                   ///< waves of the workgroup have signaled.
     GridBarrier,   ///< ds_gws_barrier of resource 0 done; PC is after it. Wait
                    ///< for the grid; Code is the counter's next initial value.
     GridInit,      ///< ds_gws_init of resource 0 done; Code is its value.
@@ -280,7 +280,7 @@ struct StepResult {
   uint64_t LaneMask = 0;
   Access FaultAccess = Access::Read;
   /// IllegalInstruction: what is wrong, with the instruction's mnemonic if it
-  /// has one ("v_foo_e32: not modelled on gfx90a").
+  /// has one ("v_foo_e32: not modeled on gfx90a").
   std::string Text;
   /// How many instructions this call executed.
   uint64_t Executed = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The behaviours that ROCgdb's GPU tests check: each function is named after the test file whose behaviour it checks."""
+"""The behaviours that ROCgdb's GPU tests check: each function is named after the test file whose behavior it checks."""
 import json
 import os
 import re

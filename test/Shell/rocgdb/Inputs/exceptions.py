@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ROCgdb's GPU tests check of exceptions, on every GPU: each function is named after the test file whose behaviour it checks."""
+"""What ROCgdb's GPU tests check of exceptions, on every GPU: each function is named after the test file whose behavior it checks."""
 import os
 import lldb
 from behaviours import PROGRAMS, Clean, expect, frame, main
@@ -50,10 +50,10 @@ def alu_exceptions():
                        rf"\(lanes {every(lanes_of(gpu), 1, 4)}\)", f"{gpu}, {name}")
 
 
-# -- stops of optimised kernels --
+# -- stops of optimized kernels --
 
 def on_every_gpu(kind, wanted, function):
-    """The place of a fault of optimised code: its lane, line and reason, and the frames."""
+    """The place of a fault of optimized code: its lane, line and reason, and the frames."""
     for gpu in GPUS:
         with on(gpu, kind, level=2, program="faults-gpus") as s:
             lanes = lanes_of(gpu)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts which variables of optimised kernels have a value, and its source, at each line where a wave of each kernel stops.
+"""Counts which variables of optimized kernels have a value, and its source, at each line where a wave of each kernel stops.
 
-usage: optimised_variables.py PROGRAM SOURCE GPU"""
+usage: optimized_variables.py PROGRAM SOURCE GPU"""
 import collections
 import re
 import sys

@@ -1,7 +1,7 @@
-// Variables that the optimiser keeps in registers: a counter that all lanes share and values of each lane.
+// Variables that the optimizer keeps in registers: a counter that all lanes share and values of each lane.
 #include "check.h"
 
-__global__ void optimised(float *y, const float *x, int n) {
+__global__ void optimized(float *y, const float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int group = blockIdx.x * 10 + n;
   float sum = 1;
@@ -21,9 +21,9 @@ int main() {
     for (int k = 0; k < n; ++k)
       want[i] += x[k] * i + (i / 64 * 10 + n);
   Buffer<float> dx(x), dy(threads);
-  optimised<<<threads / 64, 64>>>(dy.data, dx.data, n);
+  optimized<<<threads / 64, 64>>>(dy.data, dx.data, n);
   HIP(hipDeviceSynchronize());
-  return report("optimised", dy.get(), want);
+  return report("optimized", dy.get(), want);
 }
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
