@@ -62,8 +62,8 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
 
 llvm::Error
 lldb_dap::CheckClient(lldb_private::IOObject::WaitableHandle socket) {
-  if (llvm::Error error = wavelane::protocol::CheckPeer(socket, ""))
+  if (llvm::Error error = ::wavelane::protocol::CheckPeer(socket, ""))
     return error;
   // A message begins with Content-Length, or another field of DAP's header.
-  return wavelane::protocol::CheckFirstBytes(socket, "Content-");
+  return ::wavelane::protocol::CheckFirstBytes(socket, "Content-");
 }

@@ -66,7 +66,7 @@ static llvm::Error MakeTarget(ClientSession &session,
 }
 
 /// Whether the client can show a job.
-static llvm::Error CheckClient(ClientSession &parent) {
+static llvm::Error CheckCanStartSessions(ClientSession &parent) {
   if (!parent.clientFeatures.contains(
           protocol::eClientFeatureStartDebuggingRequest))
     return llvm::make_error<DAPError>(
@@ -104,7 +104,7 @@ llvm::Error JobSessions::Begin(ClientSession &parent, Origin origin,
 llvm::Error JobSessions::Launch(ClientSession &parent,
                                 const protocol::LaunchRequestArguments &launch,
                                 const std::vector<std::string> &launcher) {
-  if (llvm::Error error = CheckClient(parent))
+  if (llvm::Error error = CheckCanStartSessions(parent))
     return error;
   if (launcher.empty())
     return llvm::make_error<DAPError>(
@@ -147,7 +147,7 @@ static bool IsProcess(llvm::StringRef word) {
 llvm::Error JobSessions::Attach(ClientSession &parent,
                                 const protocol::Configuration &configuration,
                                 const std::vector<std::string> &words) {
-  if (llvm::Error error = CheckClient(parent))
+  if (llvm::Error error = CheckCanStartSessions(parent))
     return error;
   if (words.empty())
     return llvm::make_error<DAPError>(
