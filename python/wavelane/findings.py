@@ -247,7 +247,7 @@ class Finding:
         return self.here.wave if self.here else None
 
     def ignore(self) -> None:
-        """Don't stop any more at findings of this kind at this line."""
+        """No longer stop at findings of this kind at this line."""
         commands.run(self._gpu.session.debugger, f"gpu check ignore {self.id}")
 
     def select(self, other: bool = False) -> Thread:

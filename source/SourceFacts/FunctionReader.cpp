@@ -117,7 +117,7 @@ private:
     std::vector<const CallExpr *> Calls;
     llvm::SmallSetVector<const VarDecl *, 4> Arrays;
     llvm::SmallSetVector<const FunctionDecl *, 8> Callees;
-    /// It calls what can't be told.
+    /// It calls what can't be determined.
     bool CallsUnknown = false;
   };
 

@@ -1,4 +1,4 @@
-//===-- DebuggerEvents.cpp - What the debugger tells, told to the client --===//
+//===-- DebuggerEvents.cpp - The debugger's events for the client ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Breakpoint.h"

@@ -1,4 +1,4 @@
-//===-- LaneCommands.cpp - What the commands `thread lane` tell -----------===//
+//===-- LaneCommands.cpp - The output of `thread lane` --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"

@@ -1,4 +1,4 @@
-//===-- LaneCommands.h - What the commands `thread lane` tell -------------===//
+//===-- LaneCommands.h - The output of `thread lane` ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H

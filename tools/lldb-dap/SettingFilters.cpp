@@ -21,14 +21,14 @@ struct Check {
 
 static constexpr Check g_checks[] = {
     {"gpu_check_memory", "memory", "GPU check: memory",
-     "Accesses beyond allocations, of freed memory, misaligned; wrong copies "
+     "Out-of-bounds, use-after-free and misaligned accesses; invalid copies "
      "and frees."},
     {"gpu_check_race", "race", "GPU check: races",
-     "Two accesses of one place, one a write, that nothing orders."},
+     "Two unsynchronized accesses to the same address, at least one a write."},
     {"gpu_check_init", "init", "GPU check: uninitialized values",
-     "Values that were never written decide something."},
+     "Branches, addresses or copies that depend on uninitialized values."},
     {"gpu_check_sync", "sync", "GPU check: barriers and deadlocks",
-     "Barriers that some don't reach, and waves that wait for ever."},
+     "Barriers that some waves don't reach, and waves that wait forever."},
     {"gpu_check_wait", "wait", "GPU check: missing waits",
      "Registers used before the wait for their load, in assembly."},
 };

@@ -41,7 +41,7 @@ static Expected<int> connectLocal(StringRef Path) {
   if (Socket < 0)
     return fail("no socket");
   if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address), Length) != 0)
-    return fail("the debugger isn't at " + Path.str());
+    return fail("cannot connect to the debugger at " + Path.str());
   // A name without a file is free for everybody when its debugger has gone.
   ucred Peer = {};
   Length = sizeof(Peer);
@@ -71,7 +71,7 @@ static Expected<int> connectRemote(StringRef Where) {
     if (Socket >= 0 && ::connect(Socket, One->ai_addr, One->ai_addrlen) == 0)
       break;
     consumeError(std::move(Last));
-    Last = fail("the debugger isn't at " + Where.str());
+    Last = fail("cannot connect to the debugger at " + Where.str());
     if (Socket >= 0)
       ::close(Socket);
     Socket = -1;
@@ -111,7 +111,7 @@ static Error writeAll(int Socket, StringRef Text) {
     const ssize_t Count =
         ::send(Socket, Text.data(), Text.size(), MSG_NOSIGNAL);
     if (Count < 0 && errno != EINTR)
-      return fail("the debugger can't be told");
+      return fail("cannot send to the debugger");
     if (Count > 0)
       Text = Text.drop_front(size_t(Count));
   }

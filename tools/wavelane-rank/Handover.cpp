@@ -107,7 +107,7 @@ Error handOver(const std::string &Server, int Connection,
   // Where only ancestors may attach.
   ::prctl(PR_SET_PTRACER, Debugger, 0, 0, 0);
   if (::write(Allowed[1], "", 1) != 1)
-    return fail("lldb-server can't be told");
+    return fail("cannot send to lldb-server");
   ::close(Allowed[0]);
   ::close(Allowed[1]);
   // Waits here until it is attached, and resumed.

@@ -40,7 +40,7 @@ struct Library {
   decltype(&PMIx_Error_string) GetError;
 };
 
-/// What the library writes about errors is told by their results.
+/// What the library writes about errors is reported by their results.
 class SilentErrors {
 public:
   SilentErrors() : SavedStderr(::dup(STDERR_FILENO)) {
@@ -180,7 +180,8 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
   const pmix_value_t *Names =
       ask(*PMIx, PMIX_QUERY_NAMESPACES, nullptr, Status);
   if (!Names || Names->type != PMIX_STRING || !Names->data.string)
-    return fail(Twine("PMIx doesn't tell its jobs: ") + PMIx->GetError(Status));
+    return fail(Twine("PMIx does not list its jobs: ") +
+                PMIx->GetError(Status));
   SmallVector<StringRef> Jobs;
   StringRef(Names->data.string).split(Jobs, ',', -1, /*KeepEmpty=*/false);
   std::vector<job::Started> Found;
@@ -203,7 +204,7 @@ Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher) {
                        uint64_t(Processes[I].pid), Processes[I].proc.rank});
   }
   if (Found.empty())
-    return fail(Twine("PMIx tells no processes of its jobs (") +
+    return fail(Twine("PMIx lists no processes of its jobs (") +
                 Names->data.string + ")");
   return Found;
 }

@@ -46,7 +46,7 @@ ArrayRef<Forwarded> wavelane::command::forwarded() {
        "--help",
        "[OPTION...] PROGRAM [ARGUMENT...]"},
       {"count",
-       "runs a program and tells what each source line costs",
+       "runs a program and prints what each source line costs",
        "wavelane-run",
        {"--count"},
        "--help",

@@ -23,9 +23,9 @@ namespace wavelane::command {
 
 cl::SubCommand
     Doctor("doctor",
-           "says what a session finds here (GPU, driver, libraries, "
-           "permissions, compilers, Python), and what to do for each lack; "
-           "the exit code is 1 if no session can be had");
+           "checks this machine (GPU, driver, libraries, permissions, "
+           "compilers, Python) and says what to do about anything missing; "
+           "exits with 1 if no session can be started");
 
 static cl::opt<bool> PrintJSON("json", cl::desc("Prints JSON"), cl::sub(Doctor),
                                cl::cat(Category));

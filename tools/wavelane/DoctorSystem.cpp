@@ -218,11 +218,11 @@ static void examinePtrace(Findings &All) {
   const std::string Scope = readLine("/proc/sys/kernel/yama/ptrace_scope");
   std::string Why;
   if (Scope == "3") {
-    All.push_back({"ptrace", Health::Error,
-                   "no program can be debugged here "
-                   "(kernel.yama.ptrace_scope is 3)",
-                   "set kernel.yama.ptrace_scope to 1 in /etc/sysctl.d, and "
-                   "start the machine again"});
+    All.push_back(
+        {"ptrace", Health::Error,
+         "no program can be debugged here "
+         "(kernel.yama.ptrace_scope is 3)",
+         "set kernel.yama.ptrace_scope to 1 in /etc/sysctl.d, and reboot"});
     return;
   }
   if (!canTrace(Why)) {

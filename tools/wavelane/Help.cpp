@@ -26,10 +26,10 @@ cl::SubCommand Help("help", "describes the commands, or one of them");
 
 static cl::opt<std::string> Topic(cl::Positional, cl::desc("[COMMAND]"),
                                   cl::sub(Help), cl::cat(Category));
-static cl::opt<std::string> Completion(
-    "completion",
-    cl::desc("Prints the completion for bash, zsh or fish: source it"),
-    cl::value_desc("SHELL"), cl::sub(Help), cl::cat(Category));
+static cl::opt<std::string>
+    Completion("completion",
+               cl::desc("Prints a completion script for bash, zsh or fish"),
+               cl::value_desc("SHELL"), cl::sub(Help), cl::cat(Category));
 static cl::opt<std::string> Manual("man", cl::desc("Writes the manual's pages"),
                                    cl::value_desc("FOLDER"), cl::sub(Help),
                                    cl::cat(Category));
@@ -185,7 +185,7 @@ static void printOverview() {
   for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
     Print(Command->getName(), Command->getDescription());
   outs() << "\n'wavelane help COMMAND' describes one; 'wavelane --version' "
-            "tells all versions.\n";
+            "prints all versions.\n";
 }
 
 static void printCommand(const CommandHelp &Command) {

@@ -50,7 +50,7 @@ struct FoundGPU {
   unsigned TargetVersion;
   /// Null for one that Wavelane doesn't know.
   const gpu::Processor *Known;
-  /// The number of its /dev/dri/renderD; 0 if the driver doesn't tell.
+  /// The number of its /dev/dri/renderD; 0 if the driver doesn't say.
   unsigned RenderMinor;
 };
 std::vector<FoundGPU> findGPUs();

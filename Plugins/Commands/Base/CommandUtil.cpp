@@ -146,10 +146,10 @@ lldb_private::wavelane::ParseLanes(llvm::StringRef text, const LaneView &view) {
         (part.contains('-') ? to.getAsInteger(10, last)
                             : (last = first, false)) ||
         last < first)
-      return llvm::createStringError("invalid lanes '%s': give numbers and "
-                                     "ranges as 0-7,12, or all, active, "
-                                     "inactive",
-                                     part.str().c_str());
+      return llvm::createStringError(
+          "invalid lanes '%s': expected numbers and ranges such as 0-7,12, or "
+          "all, active, inactive",
+          part.str().c_str());
     if (llvm::Error error = view.CheckExists(last))
       return std::move(error);
     lanes.set(first, last + 1);
@@ -299,8 +299,7 @@ std::optional<std::string> lldb_private::wavelane::TakeOptions(
       return std::nullopt;
     if (!behind.empty()) {
       result.AppendErrorWithFormatv(
-          "'{0}' is behind an option: write options before the expression",
-          behind);
+          "'{0}' follows an option; put options before the expression", behind);
       return std::nullopt;
     }
   }

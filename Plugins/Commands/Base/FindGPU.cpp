@@ -82,7 +82,7 @@ bool lldb_private::wavelane::MissesWave(CommandInterpreter &interpreter,
     return false;
   result.AppendError(
       process->HasEndedSimulation()
-          ? "all waves have ended: 'reverse-continue' goes back"
+          ? "all waves have finished; 'reverse-continue' goes back to them"
           : "no wave is on the GPU: 'continue' goes on, and 'target select 0' "
             "selects the program's own threads");
   return true;

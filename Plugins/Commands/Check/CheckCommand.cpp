@@ -44,8 +44,8 @@ public:
         m_options(g_json_options) {
     SetHelpLong(R"(
 Shows each finding's number, its check, what was found, and where. Findings at
-one instruction are one; `continue` goes on to the next. A core file has the
-findings of the program when it was saved.
+the same instruction are merged; `continue` runs to the next one. A core file
+has the findings that the program had when it was saved.
 
 Example:
 
@@ -121,8 +121,8 @@ class CheckInfoCommand : public FindingCommand {
 public:
   explicit CheckInfoCommand(CommandInterpreter &interpreter)
       : FindingCommand(interpreter, "gpu check info",
-                       "Describe a finding: both sides, with the commands "
-                       "that go there.",
+                       "Describe a finding: both sides, with the commands that "
+                       "select them.",
                        "gpu check info [--json] <number>", g_json_options) {
     SetHelpLong(R"(
 Shows the report of a finding: its line, lanes, variable and values, the other
@@ -164,7 +164,7 @@ private:
     if (std::optional<FindingWave> wave = FindWave(process, *side))
       text.Format(" (thread #{0}{1}{2})\n", wave->thread_sp->GetIndexID(),
                   wave->lane ? ", lane " + std::to_string(*wave->lane) : "",
-                  wave->has_moved ? ", which has gone on since" : "");
+                  wave->has_moved ? ", which has since moved on" : "");
     else
       text << " (it has ended)\n";
   }
@@ -198,10 +198,9 @@ protected:
     const bool is_other = m_options.Has('o');
     const Dictionary *side = GetSide(finding, is_other);
     if (!side || !GetNumber(*side, "wave")) {
-      result.AppendError(is_other
-                             ? "the finding has no other side"
-                             : "the finding is of a call of the host: 'gpu "
-                               "check info' shows its stack");
+      result.AppendError(is_other ? "the finding has no other side"
+                                  : "the finding is about a host call: 'gpu "
+                                    "check info' shows its stack");
       return;
     }
     const std::optional<FindingWave> wave = FindWave(process, *side);
@@ -217,7 +216,7 @@ protected:
       return;
     }
     if (wave->has_moved)
-      result.AppendMessage("its wave has gone on since:");
+      result.AppendMessage("its wave has since moved on:");
     m_interpreter.GetDebugger().GetTargetList().SetSelectedTarget(
         process.GetTarget().shared_from_this());
     if (wave->lane)
@@ -238,10 +237,10 @@ class CheckCommand : public CommandGroup {
 public:
   explicit CheckCommand(CommandInterpreter &interpreter)
       : CommandGroup(interpreter, "gpu check",
-                     "Commands for what the checks of kernels have found.",
+                     "Commands for the findings of the checks of kernels.",
                      R"(
 `settings set plugin.process.amdgpu.check memory,race` before `run` makes the
-simulated GPU check each access: a wave stops in front of one that is wrong.
+simulated GPU check each access: a wave stops just before an invalid one.
 
 Examples:
 

@@ -42,7 +42,7 @@ public:
     AddSimpleArgumentList(eArgTypeNone, eArgRepeatStar);
     SetHelpLong(R"(
 From now on, findings of the same kind at the same line, or those that a
-suppression of wavelane-run matches, don't stop waves any more. They are still
+suppression of wavelane-run matches, no longer stop waves. They are still
 listed. A suppression is a kind of finding, a check or *, then any of kernel=,
 function=, file= and line=. They are kept in the setting
 plugin.process.amdgpu.check-ignore.
@@ -69,8 +69,8 @@ protected:
     const int choices = int(m_options.Has('l')) + int(m_options.Has('d')) +
                         int(m_options.Has('c')) + int(has_words);
     if (choices > 1) {
-      result.AppendError("give one of a finding, a suppression, --list, "
-                         "--delete and --clear");
+      result.AppendError(
+          "expected a finding, a suppression, --list, --delete or --clear");
     } else if (m_options.Has('c')) {
       properties.SetIgnoredFindings({});
       result.SetStatus(eReturnStatusSuccessFinishNoResult);
@@ -149,7 +149,7 @@ private:
       return;
     }
     lines.push_back(line);
-    // Now, rather than when the program goes on, so that mistakes are told.
+    // Now, rather than when the program goes on, so that mistakes are reported.
     if (process && process->IsLiveDebugSession()) {
       llvm::Expected<StructuredData::ObjectSP> answer = AskChecks(
           *process, llvm::json::Object{{"ignore", llvm::join(lines, "\n")}});

@@ -27,8 +27,8 @@ lldb_private::wavelane::FindCheckedProcess(CommandInterpreter &interpreter,
   return FindGPUProcess(
       interpreter, &result,
       GetProcessAMDGPUProperties().GetChecks().empty()
-          ? "nothing is checked: 'settings set plugin.process.amdgpu.check "
-            "memory,race' before 'run' does"
+          ? "no checks are enabled; set plugin.process.amdgpu.check before "
+            "'run'"
           : "nothing has been checked yet: 'gpu check list' works from the "
             "program's first kernel until it ends");
 }
@@ -52,8 +52,8 @@ lldb_private::wavelane::FindFinding(const StructuredData::Array &findings,
   uint64_t wanted = 0;
   if (command.GetArgumentCount() != 1 ||
       command[0].ref().getAsInteger(10, wanted)) {
-    result.AppendError("name one finding by its number: 'gpu check list' "
-                       "shows them");
+    result.AppendError(
+        "the number of one finding is required: 'gpu check list' shows them");
     return nullptr;
   }
   Dictionary *found = nullptr;

@@ -91,7 +91,8 @@ protected:
   void DoExecute(llvm::StringRef command,
                  CommandReturnObject &result) override {
     if (command.trim().empty()) {
-      result.AppendErrorWithFormatv("give an expression: {0}", GetSyntax());
+      result.AppendErrorWithFormatv("an expression is required: {0}",
+                                    GetSyntax());
       return;
     }
     llvm::Expected<std::vector<uint8_t>> bytes =

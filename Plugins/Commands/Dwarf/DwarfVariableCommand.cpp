@@ -69,7 +69,7 @@ protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() != 1) {
       result.AppendError(
-          "give the name of one variable: `frame variable` lists "
+          "the name of one variable is required: `frame variable` lists "
           "those of this frame");
       return;
     }

@@ -78,9 +78,9 @@ SpaceAndAddress::Parse(ProcessAMDGPU &process, llvm::StringRef text,
     address = OptionArgParser::ToAddress(&exe_ctx, address_text,
                                          LLDB_INVALID_ADDRESS, &error);
     if (error.Fail())
-      return llvm::createStringError(
-          "invalid address '" + address_text +
-          "': give a number, an expression without spaces, or space#address");
+      return llvm::createStringError("invalid address '" + address_text +
+                                     "': expected a number, an expression "
+                                     "without spaces, or space#address");
   }
   return SpaceAndAddress{std::move(*space), address};
 }

@@ -325,7 +325,7 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() < 2) {
-      result.AppendErrorWithFormatv("give an address and values: {0}",
+      result.AppendErrorWithFormatv("an address and values are required: {0}",
                                     GetSyntax());
       return;
     }

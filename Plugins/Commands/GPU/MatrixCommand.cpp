@@ -134,7 +134,8 @@ protected:
     const llvm::StringRef which =
         command.GetArgumentCount() == 1 ? command[0].ref() : "";
     if (which.size() != 1 || !llvm::StringRef("abcd").contains(which)) {
-      result.AppendError("give the matrix: a, b, c or d, of D = A * B + C");
+      result.AppendError(
+          "a matrix is required: a, b, c or d, of D = A * B + C");
       return;
     }
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());

@@ -84,10 +84,10 @@ llvm::Expected<ObjectFilter> ObjectFilter::Parse(const Args &words) {
     if (first_text.getAsInteger(10, first) ||
         (is_range && last_text.getAsInteger(10, last)) ||
         (is_range && last < first))
-      return llvm::createStringError(
-          "invalid filter '" + word.ref() +
-          "': give ids, ranges such as 2-5, or columns with a value such as "
-          "kernel=saxpy");
+      return llvm::createStringError("invalid filter '" + word.ref() +
+                                     "': expected ids, ranges such as 2-5, or "
+                                     "COLUMN=VALUE filters such as "
+                                     "kernel=saxpy");
     filter.m_ids.emplace_back(first, is_range ? last : first);
   }
   return filter;

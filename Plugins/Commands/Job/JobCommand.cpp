@@ -32,10 +32,11 @@ constexpr uint32_t DefaultPatience = 30;
 // all others.
 constexpr OptionDefinition g_options[] = {
     Switch("hold-late-ranks", 'h',
-           "Leave ranks that come later stopped at their beginning."),
-    Switch("stop-at-entry", 's', "Leave the ranks stopped at their beginning."),
-    WordOption("ranks", 'n', eArgTypeCount,
-               "How many ranks to wait for, if the launcher doesn't tell."),
+           "Leave ranks that join later stopped at their start."),
+    Switch("stop-at-entry", 's', "Leave the ranks stopped at their start."),
+    WordOption(
+        "ranks", 'n', eArgTypeCount,
+        "How many ranks to wait for, if the launcher does not report it."),
     WordOption("timeout", 't', eArgTypeCount,
                "The seconds to wait for the next rank (30)."),
     WordOption("listen", 'l', eArgTypeName,
@@ -244,8 +245,8 @@ class ListenCommand : public JobWaitCommand {
 public:
   explicit ListenCommand(CommandInterpreter &interpreter)
       : JobWaitCommand(interpreter, "job listen",
-                       "Let the ranks of a job that is started elsewhere come "
-                       "to the debugger.",
+                       "Let the ranks of a job that is started elsewhere "
+                       "connect to the debugger.",
                        "job listen [--listen ADDRESS]", g_all.take_back(1)) {
     SetHelpLong(R"(
 Prints the variables that the ranks need, and returns. A script then starts
@@ -291,15 +292,15 @@ constexpr OptionDefinition g_attach_options[] = {
     WordOption("listen", 'l', eArgTypeName,
                "The address of this machine, if ranks run on others."),
     WordOption("shell", 's', eArgTypeCommandName,
-               "What starts a command on another host, whose name is put "
-               "behind it (ssh -o BatchMode=yes)."),
+               "Command that runs a program on another host; the host name is "
+               "appended (ssh -o BatchMode=yes)."),
 };
 
 class AttachCommand : public CommandObjectParsed {
 public:
   explicit AttachCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(interpreter, "job attach",
-                            "Attach to the ranks of a job that runs.",
+                            "Attach to the ranks of a running job.",
                             "job attach [--listen ADDRESS] [--shell COMMAND] "
                             "LAUNCHER-PID | [HOST:]PID..."),
         m_options(g_attach_options) {
@@ -345,7 +346,7 @@ protected:
         });
     if (far != ranks->processes.end() && !m_options.Has('l')) {
       result.AppendErrorWithFormatv(
-          "rank {0} is on {1}: give an address of this machine by --listen",
+          "rank {0} is on {1}: --listen must give an address of this machine",
           far->rank, far->host);
       return;
     }
@@ -359,8 +360,8 @@ protected:
     if (!ranks->missing.empty())
       result.AppendWarning(NameRanks(ranks->missing) +
                            (ranks->missing.size() == 1 ? " isn't" : " aren't") +
-                           " on this machine, and the launcher doesn't tell "
-                           "where: give all as HOST:PID");
+                           " on this machine, and the launcher does not report "
+                           "where they run: give each as HOST:PID");
     Begin(ranks->processes, shell, result);
   }
 
@@ -510,8 +511,8 @@ public:
                             "Continue all ranks, or some.",
                             "job continue [RANKS]") {
     SetHelpLong(R"(
-As `continue`, which is the selected rank's only with
-`settings set plugin.process.amdgpu.run-unit rank`.
+Resumes ranks like `continue`, even if `continue` only resumes the selected one
+(`settings set plugin.process.amdgpu.run-unit rank`).
 
 Examples:
 

@@ -159,10 +159,10 @@ private:
 class SelectCommand : public CommandObjectParsed {
 public:
   explicit SelectCommand(CommandInterpreter &interpreter)
-      : CommandObjectParsed(interpreter, "rank select",
-                            "Select a rank: commands are about its threads, or "
-                            "its waves.",
-                            "rank select [--gpu | --host] RANK"),
+      : CommandObjectParsed(
+            interpreter, "rank select",
+            "Select a rank: commands apply to its threads, or its waves.",
+            "rank select [--gpu | --host] RANK"),
         m_options(g_select_options) {
     SetHelpLong("\nExamples:\n\n(lldb) rank select 1\n(lldb) rank select "
                 "--host 0\n");
@@ -182,7 +182,8 @@ protected:
     uint32_t number;
     if (words.GetArgumentCount() != 1 ||
         words[0].ref().getAsInteger(10, number)) {
-      result.AppendError("give the number of a rank: `rank list` shows them");
+      result.AppendError(
+          "the number of a rank is required: `rank list` shows them");
       return;
     }
     RankSP rank = job->FindRank(number);
@@ -276,7 +277,7 @@ protected:
     auto [list, line] = command.trim().split(' ');
     line = line.trim();
     if (list.empty() || line.empty()) {
-      result.AppendErrorWithFormatv("give ranks and a command: {0}",
+      result.AppendErrorWithFormatv("ranks and a command are required: {0}",
                                     GetSyntax());
       return;
     }
@@ -543,7 +544,7 @@ public:
         m_options(g_json_options) {
     SetHelpLong(R"(
 Each call is shown with the rank that it is about, the tag and the
-communicator, as far as the program's code tells them, and of a collective
+communicator, as far as the program's code shows them, and of a collective
 call the ranks that haven't come to it. Waves that read memory until it changes
 are shown with its value, and with the other ranks that can write it. Ranks in
 no call of MPI follow, and those that wait for each other, unless messages are
@@ -560,7 +561,8 @@ Examples:
 protected:
   void DoExecute(Args &words, CommandReturnObject &result) override {
     if (!words.empty()) {
-      result.AppendError("'rank waits' takes no arguments: it is about all");
+      result.AppendError(
+          "'rank waits' takes no arguments: it covers all ranks");
       return;
     }
     std::shared_ptr<Job> job = FindJob(m_interpreter, result);

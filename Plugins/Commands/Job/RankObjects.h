@@ -1,4 +1,4 @@
-//===-- RankObjects.h - what is told of ranks -------------------*- C++ -*-===//
+//===-- RankObjects.h - what is said of ranks -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_COMMANDS_JOB_RANKOBJECTS_H
@@ -14,7 +14,7 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Reads where the threads and waves of all ranks are, at once: each rank's
-/// server has to be asked, and LLDB keeps the answers. What is told of the
+/// server has to be asked, and LLDB keeps the answers. What is known of the
 /// ranks after that needs little more.
 void LookAtRanks(llvm::ArrayRef<RankSP> ranks, bool all_threads = false);
 

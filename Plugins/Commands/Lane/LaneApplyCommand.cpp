@@ -148,7 +148,7 @@ private:
       const std::string error =
           lane_result.Succeeded() ? "" : lane_result.GetErrorString();
       failed |= !lane_result.Succeeded();
-      // What neighbors have in common is told once.
+      // What neighbors have in common is reported once.
       if (!alike.lanes.empty() && (error != alike.error || !output.empty()))
         Report(std::exchange(alike, {}), view, result);
       alike.lanes.push_back(lane);

@@ -34,7 +34,7 @@ public:
   /// \return nullopt if LLDB must evaluate it.
   std::optional<uint64_t> FindValue(const Thread &thread, uint32_t lane) const;
 
-  /// The value of which FindValue has told \a bits.
+  /// The value of which FindValue has reported \a bits.
   lldb::ValueObjectSP MakeValue(Thread &thread, uint64_t bits) const;
 
 private:

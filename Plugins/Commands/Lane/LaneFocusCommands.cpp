@@ -117,7 +117,7 @@ protected:
       return SelectByName(command, result);
     if (command.GetArgumentCount() != 1) {
       result.AppendError(
-          "give the number of one lane: `thread lane list` shows "
+          "the number of one lane is required: `thread lane list` shows "
           "the lanes");
       return;
     }
@@ -139,7 +139,7 @@ private:
   void SelectByName(Args &command, CommandReturnObject &result) {
     if (command.GetArgumentCount() != 1) {
       result.AppendError(
-          "give the name of one lane: `thread lane select --name "
+          "the name of one lane is required: `thread lane select --name "
           "producer`");
       return;
     }
@@ -165,7 +165,7 @@ private:
     for (const Args::ArgEntry &word : command)
       words.push_back(word.ref());
     if (words.empty()) {
-      result.AppendError("give the expression that must hold, as in `thread "
+      result.AppendError("an expression is required, as in `thread "
                          "lane select --where 'i == 17'`");
       return;
     }

@@ -21,9 +21,9 @@ using namespace lldb_private::wavelane;
 
 const char *LaneSearch::DescribeNone(bool all_threads) {
   return all_threads
-             ? "it holds for no active lane of any wave in this function"
-             : "it holds for no active lane: --all-waves searches the other "
-               "waves in this function, too";
+             ? "no active lane of any wave in this function satisfies it"
+             : "no active lane satisfies it; --all-waves also searches the "
+               "other waves in this function";
 }
 
 const LanesFound *LaneSearch::GetFirst() const {

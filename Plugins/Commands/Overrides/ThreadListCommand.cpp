@@ -62,10 +62,10 @@ protected:
       NameStyleScope brief(NameStyle::eBrief);
       m_plain_sp->Execute("", result);
       if (process && process->GetThreadList().GetSize() == 0)
-        result.AppendMessage(
-            process->HasEndedSimulation()
-                ? "all waves have ended: 'reverse-continue' goes back"
-                : "no wave is on the GPU: 'continue' goes on");
+        result.AppendMessage(process->HasEndedSimulation()
+                                 ? "all waves have finished; "
+                                   "'reverse-continue' goes back to them"
+                                 : "no wave is on the GPU: 'continue' goes on");
       return;
     }
     Stream &out = result.GetOutputStream();

@@ -1,4 +1,4 @@
-//===-- RankReport.h - what a report tells of a job's ranks -----*- C++ -*-===//
+//===-- RankReport.h - a job's ranks in a report ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_COMMANDS_REPORT_RANKREPORT_H

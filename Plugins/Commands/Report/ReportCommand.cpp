@@ -103,8 +103,9 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the name of one file, as in `wavelane report "
-                         "out.html`");
+      result.AppendError(
+          "the name of one file is required, as in `wavelane report "
+          "out.html`");
       return;
     }
     std::shared_ptr<Job> job = FindJobOfSelection();

@@ -122,7 +122,7 @@ struct JobReport {
 
   struct Part {
     uint32_t rank = 0;
-    /// Its waves, or why they can't be told.
+    /// Its waves, or why they can't be determined.
     std::optional<Report> report;
     std::string error;
   };

@@ -1,4 +1,4 @@
-//===-- WaveReport.h - what a report tells of the GPU's waves ---*- C++ -*-===//
+//===-- WaveReport.h - the GPU's waves in a report --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_COMMANDS_REPORT_WAVEREPORT_H

@@ -30,8 +30,8 @@ constexpr OptionDefinition g_options[] = {
                "Only the first step whose value is isnan, isinf, or compares "
                "with a number: '> 100'."),
     Switch("history", 'h',
-           "Show what the same place had before, and who wrote "
-           "that, instead of the inputs."),
+           "Show earlier values of the same place and what wrote them, instead "
+           "of the inputs."),
     Switch("json", 'j', "Print JSON."),
 };
 
@@ -98,7 +98,7 @@ private:
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
     if (!process || !wave)
       return llvm::createStringError(
-          "only what waves do is recorded: no wave is selected");
+          "only what waves do is recorded, and no wave is selected");
     if (llvm::Error error = CheckRecording(*process))
       return error;
     protocol::OriginRequest request;

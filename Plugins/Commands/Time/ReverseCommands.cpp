@@ -37,9 +37,9 @@ static constexpr Reverse g_steps[] = {
     {"reverse-nexti", "step-inst-over", BackStep::InstructionOver,
      "Go back by one instruction of the selected wave, over calls."},
     {"reverse-step", "step-in", BackStep::Into,
-     "Go back to the beginning of the line, or of the line before."},
+     "Go back to the beginning of the line, or of the previous line."},
     {"reverse-next", "step-over", BackStep::Over,
-     "Go back to the beginning of the line, or of the line before, over "
+     "Go back to the beginning of the line, or of the previous line, over "
      "calls."},
     {"reverse-finish", "step-out", BackStep::Out,
      "Go back to the call of the function, or to the kernel's beginning."},
@@ -74,7 +74,7 @@ static void StepBack(CommandInterpreter &interpreter, BackStep kind,
   auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
   auto *wave = dynamic_cast<ThreadAMDGPU *>(exe_ctx.GetThreadPtr());
   if (!process || !wave) {
-    result.AppendError("only waves can go back: no wave is selected");
+    result.AppendError("only waves can run backwards, and no wave is selected");
     return;
   }
   if (!process->SupportsReverseDirection()) {
@@ -135,7 +135,7 @@ public:
   explicit ReverseContinueCommand(CommandInterpreter &interpreter)
       : StoppedCommand(
             interpreter, "reverse-continue",
-            "Run the waves backwards, to the stop before.", "reverse-continue",
+            "Run the waves backwards to the previous stop.", "reverse-continue",
             eCommandRequiresProcess | eCommandTryTargetAPILock |
                 eCommandProcessMustBeLaunched | eCommandProcessMustBePaused) {
     SetHelpLong(R"(

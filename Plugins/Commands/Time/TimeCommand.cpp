@@ -22,8 +22,8 @@ class TimeCommand : public CommandObjectParsed {
 public:
   explicit TimeCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(interpreter, "gpu time",
-                            "Show where the waves are in what is recorded, or "
-                            "go back to the present.",
+                            "Show where the waves are in the recording, or "
+                            "return to the present.",
                             "gpu time [now]",
                             eCommandRequiresProcess | eCommandTryTargetAPILock |
                                 eCommandProcessMustBeLaunched |
@@ -33,8 +33,8 @@ public:
 The simulated GPU records what waves do while a debugger is attached
 (`settings set plugin.process.amdgpu.record`). Positions count the
 instructions of all waves. `reverse-continue`, `reverse-next` and so on go
-back; `continue`, `next` and so on then go forward in what is recorded, up to
-the present.
+back; `continue`, `next` and so on then go forward in the recording, up to the
+present.
 
 Examples:
 
@@ -87,8 +87,8 @@ private:
       return AppendJSON(result, std::move(json));
     }
     if (!state.Recording)
-      return result.AppendMessage("Nothing is recorded: 'settings set "
-                                  "plugin.process.amdgpu.record on' does.");
+      return result.AppendMessage("Recording is off; turn it on with 'settings "
+                                  "set plugin.process.amdgpu.record on'.");
     result.AppendMessage(
         llvm::formatv(
             "{0}, after {1} of {2} instructions; {3} MiB of memory.{4}",

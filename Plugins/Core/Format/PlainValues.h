@@ -20,13 +20,13 @@ namespace wavelane {
 class PlainValues {
 public:
   /// \param value One of the values.
-  /// \param known What LaneExpression::Describe tells of it.
+  /// \param known What LaneExpression::Describe says about it.
   /// \return nullopt if the values need LLDB's objects, for instance because
   /// the user has given the type a summary.
   static std::optional<PlainValues> Make(ValueObject &value,
                                          const LaneValue &known);
 
-  /// What LaneExpression::Describe would tell of the value.
+  /// What LaneExpression::Describe would say about the value.
   /// \param bits The value's bytes in the host's order, extended by zeros.
   /// \return A value whose lane the caller sets.
   LaneValue Describe(uint64_t bits, bool with_bytes,

@@ -1,4 +1,4 @@
-//===-- LaneSource.h - what a process plugin tells of lanes -----*- C++ -*-===//
+//===-- LaneSource.h - a process plugin's lanes -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_CORE_LANE_LANESOURCE_H

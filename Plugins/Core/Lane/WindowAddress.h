@@ -4,7 +4,7 @@
 // LLDB shows, walks into and writes objects by address. A DWARF location other
 // than plain memory (a lane's slice of a register, private memory of a lane, a
 // composite) gets an address in a window that no process uses, served by
-// ProcessLanes through LaneProcess.h. Two forms, told apart by bits 60-63:
+// ProcessLanes through LaneProcess.h. Two forms, distinguished by bits 60-63:
 //
 //   6: memory of an address space of 32 bits, computed, so that pointer
 //      arithmetic stays right:

@@ -1,4 +1,4 @@
-//===-- JobEvent.h - what a job tells an editor -----------------*- C++ -*-===//
+//===-- JobEvent.h - a job's events for an editor ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_CORE_RECORD_JOBEVENT_H

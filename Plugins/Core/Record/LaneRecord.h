@@ -1,4 +1,4 @@
-//===-- LaneRecord.h - what is told of lanes --------------------*- C++ -*-===//
+//===-- LaneRecord.h - the lanes as records ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The commands `thread lane ...` gather these records and print them as JSON

@@ -6,7 +6,7 @@
 
 namespace lldb_private::wavelane {
 
-/// Where the GPU's runtime tells of code objects that it loads.
+/// Where the GPU's runtime reports code objects that it loads.
 inline constexpr char kCodeObjectsBreakpoint[] = "GPU code objects";
 
 } // namespace lldb_private::wavelane

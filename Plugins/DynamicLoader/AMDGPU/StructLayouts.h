@@ -16,7 +16,8 @@ namespace wavelane {
 /// Finds structs that the kernels of \a gpu take as arguments, or by pointers,
 /// and that have another size in \a host: each side was compiled from another
 /// definition, and the kernel misreads what the host wrote.
-/// \param told  The names of structs that have been told; found ones are added.
+/// \param told  The names of structs that have been reported; found ones are
+/// added.
 /// \return A sentence for each.
 std::vector<std::string> FindLayoutMismatches(Module &gpu, Module &host,
                                               std::set<std::string> &reported);

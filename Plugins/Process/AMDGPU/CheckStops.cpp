@@ -85,12 +85,12 @@ void CheckStops::Send(WaveProcess &process) {
   if (!reply || !reply->GetValueForKeyAsString("checks", done))
     return;
   if (const std::string missing = FindMissing(checks, done); !missing.empty())
-    Debugger::ReportWarning("plugin.process.amdgpu.check: " + missing +
-                                (process.GetCoreFile()
-                                     ? " can't be turned on after the core has "
-                                       "run on; opened again, it can be checked"
-                                     : " can't be turned on after the program "
-                                       "has used the GPU; that works from its "
-                                       "next start on"),
-                            debugger);
+    Debugger::ReportWarning(
+        "plugin.process.amdgpu.check: " + missing +
+            (process.GetCoreFile()
+                 ? " can't be turned on after the core has run on; open it "
+                   "again to check it"
+                 : " can't be turned on after the program has used the GPU; "
+                   "restart the program to turn it on"),
+        debugger);
 }

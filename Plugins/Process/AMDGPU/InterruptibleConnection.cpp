@@ -24,7 +24,7 @@ using namespace lldb_private::process_gdb_remote;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// An answer that takes less is worth waiting for.
+/// Replies faster than this are waited for without polling.
 static constexpr milliseconds Patience(500);
 /// How often a wait looks whether the user has interrupted it.
 static constexpr milliseconds Slice(100);
@@ -95,7 +95,7 @@ InterruptibleConnection::InterruptibleConnection(
 }
 
 /// A server has several connections, and a job several servers: what happens to
-/// all of them at once is told once.
+/// all of them at once is reported once.
 static void ReportOnce(std::atomic<steady_clock::rep> &last, Debugger &debugger,
                        const std::string &text) {
   constexpr steady_clock::duration interval = std::chrono::seconds(3);

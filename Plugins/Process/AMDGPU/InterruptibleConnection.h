@@ -21,7 +21,7 @@ namespace lldb_private {
 namespace wavelane {
 
 /// What a server still owes to a client that has given up waiting, and the end
-/// that it has told.
+/// that it has reported.
 struct OwedAnswers {
   /// The server is asked nothing until its late answers have come.
   std::atomic<bool> are_owed{false};

@@ -75,7 +75,8 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads, HeldWaves &held,
     return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_since = 0;
   LLDB_LOG(GetLog(WavelaneLog::Waves),
-           "a wave has run alone for too long: now the others run, too");
+           "the selected wave ran alone for too long; resuming the other waves "
+           "as well");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
     held.LetGo();

@@ -429,15 +429,14 @@ Status ProcessAMDGPU::PrepareWrite() {
     return Status::FromError(answer.takeError());
   m_is_past = false;
   Debugger::ReportWarning(
-      "the past is changed: a new future begins here, and what was recorded "
-      "after it is forgotten. The host isn't taken back: it goes on from where "
-      "it is",
+      "this changes the past, so everything recorded after this point is "
+      "discarded. The host is not rewound: it goes on from where it is",
       GetTarget().GetDebugger().GetID());
   return Status();
 }
 
 static constexpr char kAllEnded[] =
-    "all waves have ended: 'reverse-continue' goes back";
+    "all waves have finished; 'reverse-continue' goes back to them";
 
 bool ProcessAMDGPU::HasEndedSimulation() {
   return m_simulates && GetThreadList().GetSize() == 0;
@@ -457,8 +456,8 @@ Status ProcessAMDGPU::BeginSimulation() {
     Debugger::ReportWarning(warning, debugger.GetID());
   debugger.GetAsyncOutputStream()->Format(
       answer->Recording
-          ? "This is a recording: its waves are repeated on a "
-            "simulated {0}; {1} stays as it is\n"
+          ? "This is a recording: its waves are replayed on a simulated {0}; "
+            "{1} stays as it is\n"
           : "This is a simulation from here: the core's waves run on "
             "a simulated {0}; {1} stays as it is\n",
       answer->Processor, m_core_file.GetFilename());

@@ -62,7 +62,8 @@ enum Record { eRecordAuto, eRecordOn, eRecordOff };
 constexpr OptionEnumValueElement g_records[] = {
     {eRecordAuto, "auto", "From the time the debugger is attached."},
     {eRecordOn, "on", "The same, from now on."},
-    {eRecordOff, "off", "Nothing is recorded, and what was is dropped."},
+    {eRecordOff, "off",
+     "Nothing is recorded, and the existing recording is dropped."},
 };
 
 enum {
@@ -160,13 +161,13 @@ constexpr PropertyDefinition g_properties[] = {
      "nothing, as on GPUs. Hardware can report them since gfx1250, the simulated "
      "GPU always."},
     {"check", OptionValue::eTypeString, /*global=*/true, 0, "", {},
-     "On the simulated GPU: stop waves in front of what a check objects to. A list of memory, race, init, sync and wait, separated by commas, or all; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, the findings of checks that are taken from the list no longer stop."},
+     "On the simulated GPU: stop a wave just before an operation that a check reports. A list of memory, race, init, sync and wait, separated by commas, or all; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, findings of checks that you remove from the list no longer stop the program."},
     {"check-ignore", OptionValue::eTypeArray, /*global=*/true,
      OptionValue::eTypeString, nullptr, {},
-     "Findings that don't stop: suppressions as of wavelane-run, such as 'local-race file=a.hip line=12'. 'gpu check ignore' adds to them."},
+     "Findings that do not stop the program: suppressions as for wavelane-run, such as 'local-race file=a.hip line=12'. 'gpu check ignore' adds to them."},
     {"run-unit", OptionValue::eTypeEnum, /*global=*/true, eRunJob, nullptr,
      OptionEnumValues(g_run_units),
-     "What 'continue', Ctrl-C and stops are about: all ranks of a job, or one."},
+     "Whether 'continue', Ctrl-C and stops apply to all ranks of a job or only one."},
     {"end-ranks-with-lldb", OptionValue::eTypeBoolean, /*global=*/true, true,
      nullptr, {},
      "For jobs from now on: ranks that a launcher starts are killed if LLDB ends without ending or detaching from them. Otherwise they go on."},
@@ -177,16 +178,16 @@ constexpr PropertyDefinition g_properties[] = {
     {"check-leaks", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr, {},
      "Whether the check of memory also finds memory that is never freed: the program then stops at its end. Like 'check', it can be set until a program first uses the GPU."},
     {"check-suppressions", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "A file of suppressions as of wavelane-run: what it lists doesn't stop."},
+     "A file of suppressions as for wavelane-run: findings that it lists do not stop the program."},
     {"check-shadow-limit", OptionValue::eTypeUInt64, /*global=*/true, 512, nullptr, {},
-     "How many MiB each of the checks race and init may use to follow memory. What isn't checked for it is told. Like 'check', it can be set until a program first uses the GPU."},
+     "How many MiB each of the checks race and init may use to follow memory. If memory runs out, the report says what was not checked. Like 'check', it can be set until a program first uses the GPU."},
     {"record", OptionValue::eTypeEnum, /*global=*/true, eRecordAuto, nullptr,
      OptionEnumValues(g_records),
      "Whether the simulated GPU records what waves do, so that they can go back ('help reverse-next')."},
     {"record-limit", OptionValue::eTypeUInt64, /*global=*/true, 1024, nullptr, {},
      "How many MiB of memory the recording may use; those of a job's ranks on one machine share it. The oldest part is dropped first."},
     {"schedule", OptionValue::eTypeUInt64, /*global=*/true, 0, nullptr, {},
-     "For programs started from now on for the simulated GPU: the number of the order in which waves run, as 'wavelane-run --schedule random' tells one. 0 is the usual order."},
+     "For programs started from now on for the simulated GPU: the seed of the order in which waves run, as printed by 'wavelane-run --schedule random'. 0 is the usual order."},
 };
 // clang-format on
 } // namespace

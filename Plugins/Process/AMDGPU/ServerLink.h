@@ -1,4 +1,4 @@
-//===-- ServerLink.h - what a server tells unasked --------------*- C++ -*-===//
+//===-- ServerLink.h - messages that a server sends unasked -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_SERVERLINK_H
@@ -15,7 +15,7 @@ namespace wavelane {
 
 /// How LLDB calls the end of a connection.
 inline constexpr char LostConnection[] = "lost connection";
-/// How a program's end by a signal is told, followed by the signal.
+/// How a program's end by a signal is reported, followed by the signal.
 inline constexpr char ProgramWasKilled[] = "the program was killed by ";
 
 /// A client only listens while its process runs: what a server sends while the

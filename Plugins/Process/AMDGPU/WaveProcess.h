@@ -45,7 +45,7 @@ public:
   virtual void NameWaves(WaveThread &wave) = 0;
   virtual void FindOrigins() = 0;
 
-  /// What the stop reply has told; null if it didn't have the waves.
+  /// What the stop reply has reported; null if it didn't have the waves.
   virtual std::shared_ptr<const FoldedStop> GetFoldedStop() = 0;
   /// Sets a wave's stop reason in constant time, without reading its registers
   /// unless the reason is a rare one.

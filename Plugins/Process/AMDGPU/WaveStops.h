@@ -1,4 +1,4 @@
-//===-- WaveStops.h - what a stop tells of each wave ------------*- C++ -*-===//
+//===-- WaveStops.h - each wave at a stop -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A stop reply has all waves, folded by address and reason, or only those that
@@ -29,7 +29,7 @@ namespace wavelane {
 class FoldedStop {
 public:
   explicit FoldedStop(std::vector<::wavelane::server::StoppedWaves> folds);
-  /// A stop at which only these waves aren't as in \p base, which has told of
+  /// A stop at which only these waves aren't as in \p base, which has reported
   /// all.
   FoldedStop(std::shared_ptr<const FoldedStop> base,
              std::vector<::wavelane::server::StoppedWaves> moved);
@@ -94,7 +94,7 @@ private:
   uint32_t m_stop_id = UINT32_MAX;
   std::shared_ptr<const FoldedStop> m_stop_sp;
   bool m_has_same_waves = false;
-  /// The last one that has told of all waves, and its number.
+  /// The last one that has reported all waves, and its number.
   std::shared_ptr<const FoldedStop> m_base_sp;
   uint64_t m_base_number = 0;
 };

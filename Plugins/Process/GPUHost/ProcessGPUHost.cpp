@@ -244,7 +244,7 @@ Status ProcessGPUHost::DoLaunch(Module *exe_module,
       (error.Success() ||
        llvm::StringRef(error.AsCString()).ends_with("packet failed")))
     error = Status::FromErrorString(
-        "lost connection to lldb-server; 'run' begins anew");
+        "lost connection to lldb-server; use 'run' to restart");
   return ExplainStart(std::move(error));
 }
 
@@ -414,7 +414,7 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
     return how.str();
   }
   // A server whose program ends says so, and ends. Another thread may have read
-  // that, as its answer or without having told it yet.
+  // that, as its answer or without having reported it yet.
   std::optional<ReportedEnd> end = ParseEnd(
       StringExtractorGDBRemote(m_owed_sp->GetEnd()), *GetUnixSignals());
   if (!end)
@@ -443,7 +443,7 @@ bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   if (exit_status == -1 ||
       llvm::StringRef(text).starts_with(ProgramWasKilled)) {
     if (m_is_launched)
-      text += "; 'run' begins anew";
+      text += "; use 'run' to restart";
     if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
         coupling_sp && GetPrivateState() != eStateExited)
       coupling_sp->HostIsLost({exit_status, text});

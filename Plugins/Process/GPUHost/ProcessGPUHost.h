@@ -124,7 +124,7 @@ private:
   /// The server hasn't answered an interrupt for so long that the user was
   /// told.
   std::atomic<bool> m_is_unanswered{false};
-  /// When an answer was overdue last while a stop was told.
+  /// When an answer was overdue last while a stop was reported.
   std::atomic<std::chrono::steady_clock::time_point> m_last_look{
       std::chrono::steady_clock::time_point()};
   /// The program is killed although its server doesn't answer.

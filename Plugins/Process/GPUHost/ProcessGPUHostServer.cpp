@@ -119,5 +119,5 @@ Status ProcessGPUHost::ExplainStart(Status error) {
   if (!m_server_end || m_server_end->empty())
     return error;
   return Status::FromErrorStringWithFormatv(
-      "{0}{1}", *m_server_end, m_is_launched ? "; 'run' begins anew" : "");
+      "{0}{1}", *m_server_end, m_is_launched ? "; use 'run' to restart" : "");
 }

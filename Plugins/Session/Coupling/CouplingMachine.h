@@ -61,7 +61,7 @@ public:
     ReturnFollower = 1 << 1,
     HostLeads = 1 << 2,  ///< From here on, leader and follower mean the new
                          ///< ones.
-    SwapLeader = 1 << 3, ///< The same.
+    SwapLeader = 1 << 3, ///< Replaces the leader's.
     TakeLeader = 1 << 4,
     TakeFollower = 1 << 5,
     InterruptLeader = 1 << 6,

@@ -37,7 +37,7 @@ static constexpr auto kInputInterval = std::chrono::milliseconds(100);
 static constexpr int kLooksAtInput = 10;
 // How soon events are returned once LLDB has returned them.
 static constexpr auto kReturnInterval = std::chrono::milliseconds(50);
-// An end is told within a second.
+// An exit is reported within a second.
 static constexpr auto kLinkInterval = std::chrono::milliseconds(250);
 
 thread_local const GPUCoupling *GPUCoupling::t_coupling = nullptr;
@@ -578,7 +578,7 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
 
 namespace {
 /// Takes the last event of a process while it lives, so that the program's end
-/// is told once, for its host.
+/// is reported once, for its host.
 class QuietEnd {
 public:
   explicit QuietEnd(std::shared_ptr<ProcessAMDGPU> process_sp)
@@ -740,7 +740,7 @@ void GPUCoupling::DeviceEnds(const std::shared_ptr<ProcessAMDGPU> &gpu_sp,
   }
   SelectHostTarget();
   Debugger::ReportError(
-      how + "; 'process continue' goes on without it, 'run' begins anew",
+      how + "; use 'process continue' to go on without it, or 'run' to restart",
       gpu_sp->GetTarget().GetDebugger().GetID());
 }
 
@@ -767,7 +767,7 @@ void GPUCoupling::Log(const std::string &text) {
   LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
 }
 
-//===-- What the processes tell -------------------------------------------===//
+//===-- Events of the processes -------------------------------------------===//
 
 void GPUCoupling::WillResume(Process &process) {
   if (process.GetModID().IsRunningExpression())

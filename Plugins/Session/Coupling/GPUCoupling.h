@@ -68,7 +68,7 @@ public:
 
   lldb::TargetSP GetGPUTarget() const;
   /// Makes the breakpoints of both targets equal at once, rather than when
-  /// LLDB tells of a change.
+  /// LLDB reports a change.
   void SynchronizeBreakpoints();
   /// Whether neither of the two runs, as far as the user is told.
   bool IsStopped() const;

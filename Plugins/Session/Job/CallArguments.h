@@ -30,7 +30,7 @@ public:
   CallArguments(StackFrame &callee, StackFrame &caller)
       : m_callee(callee), m_caller(caller) {}
 
-  /// The argument with a number, from 0; nullopt if it can't be told for
+  /// The argument with a number, from 0; nullopt if it can't be determined for
   /// certain. The upper bits of an int mean nothing.
   std::optional<uint64_t> Get(unsigned number);
   /// The same as an int.

@@ -31,7 +31,7 @@ using namespace lldb_private::wavelane;
 namespace job = ::wavelane::job;
 using Clock = std::chrono::steady_clock;
 
-/// What a rank that was attached to tells of its number: it comes from the
+/// What a rank that was attached to says about its number: it comes from the
 /// command line.
 static constexpr llvm::StringLiteral kAttached("--rank");
 // LLDB recognizes by the beginning that the listener isn't a user of the
@@ -46,7 +46,7 @@ static constexpr auto kInterruptAgainForEach = std::chrono::milliseconds(50);
 static constexpr auto kLauncherPatience = std::chrono::seconds(3);
 /// From the end of a launcher to those of its ranks.
 static constexpr auto kEndsPatience = std::chrono::seconds(1);
-/// More than a resume takes.
+/// Longer than a resume takes.
 static constexpr auto kStandingPatience = std::chrono::seconds(5);
 static constexpr auto kStopPatience = std::chrono::seconds(20);
 
@@ -73,9 +73,9 @@ llvm::Expected<std::shared_ptr<Job>> Job::Create(const TargetSP &target_sp,
                                                  llvm::StringRef address) {
   std::shared_ptr<Job> before = Find(target_sp->GetDebugger());
   if (before && before->IsAlive() && !before->HasEnded())
-    return llvm::createStringError(
-        "a job is under the debugger: `rank list` shows it, `job kill` ends "
-        "it");
+    return llvm::createStringError("a job is already being debugged: `rank "
+                                   "list` shows it, `job kill` ends "
+                                   "it");
   std::shared_ptr<Job> job(new Job(target_sp));
   auto socket = JobSocket::Create(*job, address);
   if (!socket)
@@ -689,7 +689,7 @@ void Job::HandleEvent(const RankSP &rank, const EventSP &event_sp) {
   }
 }
 
-/// Whether a rank has stopped since the last time: both sides tell of a stop,
+/// Whether a rank has stopped since the last time: both sides report a stop,
 /// and the second event may come when the job has resumed the rank, or is about
 /// to. LLDB takes a process as stopped until it has read that it runs.
 bool Job::IsNewStop(Rank &rank) {
@@ -760,7 +760,7 @@ void Job::HandleEnd(const RankSP &rank, Process &process) {
     rank->state = Rank::State::Ended;
     const int status = process.GetExitStatus();
     const char *how = process.GetExitDescription();
-    // The end of a GPU's connection may be told first.
+    // The end of a GPU's connection may be reported first.
     if (process.GetState() == eStateDetached ||
         (m_is_detached && status == 0 && !(how && *how))) {
       rank->end = "detached";
@@ -838,7 +838,7 @@ void Job::AllStopped() {
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_stops = false;
-    // Ranks that are still to be detached aren't told.
+    // Ranks that are still to be detached aren't reported.
     shows = m_has_news && !m_is_awaited && !m_is_killed &&
             !(m_is_detached &&
               HasAny([](const Rank &rank) { return rank.IsAlive(); }));

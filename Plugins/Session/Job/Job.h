@@ -220,10 +220,10 @@ private:
   /// A command waits, and shows the stop.
   bool m_is_awaited = false;
   bool m_has_news = false;
-  /// Ranks that have ended well since the last stop: told together.
+  /// Ranks that have ended well since the last stop: reported together.
   std::vector<uint32_t> m_ended_well;
   std::string m_launcher_end;
-  /// What happens now is the debugger's doing, and isn't told.
+  /// What happens now is the debugger's doing, and isn't reported.
   bool m_is_killed = false;
   /// Ranks that end have been let go.
   bool m_is_detached = false;

@@ -28,7 +28,7 @@ public:
   /// Makes all equal.
   void Synchronize();
   /// Until it is let go, nothing is made equal: a new breakpoint gets its name
-  /// after LLDB has told of it.
+  /// after LLDB has reported it.
   void Hold(bool holds);
 
   /// The name of breakpoints that are only those of some ranks: "ranks_0to3_7".

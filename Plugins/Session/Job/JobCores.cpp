@@ -105,7 +105,7 @@ llvm::Error Job::OpenCore(const FileSpec &file) {
   registration.Source = "core";
   if (auto known = m_ranks.find(registration.Rank); known != m_ranks.end())
     return fail(
-        llvm::formatv("it is of rank {0}, as another one is", registration.Rank)
+        llvm::formatv("two core files claim to be rank {0}", registration.Rank)
             .str());
   if (place && place->Size)
     m_size = std::max(m_size, *place->Size);

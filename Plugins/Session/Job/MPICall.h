@@ -14,8 +14,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// A call of MPI that may wait for other ranks. What can't be told is left out:
-/// MPI's libraries have no debug information.
+/// A call of MPI that may wait for other ranks. What can't be determined is
+/// left out: MPI's libraries have no debug information.
 struct MPICall {
   enum class Kind { Send, Receive, Exchange, Collective, Completion };
 

@@ -205,7 +205,7 @@ lldb_private::wavelane::FindRunningRanks(llvm::ArrayRef<job::Started> given,
   if (known->second.place)
     return FindGiven(given, all);
   return llvm::createStringError("process " + std::to_string(launcher) +
-                                 " is no rank, and has no ranks below it on "
-                                 "this machine; as a launcher, " +
+                                 " is not a rank and has no ranks among its "
+                                 "children here; as a launcher, " +
                                  why);
 }

@@ -17,7 +17,7 @@ namespace wavelane {
 
 /// The local variables of the function that is inlined at \a call which have no
 /// entry there. A name that several variables of the function have is left out:
-/// which of them it means can't be told without their blocks.
+/// which of them it means can't be determined without their blocks.
 std::vector<plugin::dwarf::DWARFDIE>
 FindDroppedVariables(const plugin::dwarf::DWARFDIE &call);
 

@@ -1,4 +1,4 @@
-//===-- FrameContext.h - what LLDB tells the location engine ----*- C++ -*-===//
+//===-- FrameContext.h - LLDB's side of the location engine -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H

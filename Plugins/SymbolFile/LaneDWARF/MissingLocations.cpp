@@ -158,7 +158,8 @@ static uint32_t GetLine(Module &module, addr_t file_address,
 
 std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
   if (kind == Kind::eFirstValue)
-    return "optimized out here; its first value is all that the compiler tells";
+    return "optimized out here; the debug information only has its initial "
+           "value";
   if (!number)
     return kOptimizedOut;
   const uint32_t line = GetLine(module, number, frame);

@@ -118,9 +118,9 @@ const char *RecordCheck::FindChildProblem(const DWARFDIE &child,
   const DWARFDIE held = FindHeldType(child);
   if (child.Tag() == dw::DW_TAG_inheritance &&
       (!IsRecord(held) || held.Tag() == dw::DW_TAG_union_type))
-    return "has a base that is no class";
+    return "has a non-class base";
   if (!held || IsRecord(held))
-    return held ? FindProblem(held, depth + 1) : "has a member of no type";
+    return held ? FindProblem(held, depth + 1) : "has a member without a type";
   switch (held.Tag()) {
   case dw::DW_TAG_subprogram:
   case dw::DW_TAG_inlined_subroutine:
@@ -141,7 +141,7 @@ const char *RecordCheck::FindProblem(const DWARFDIE &record) {
     if (IsRecord(held) && m_being_completed.contains(GetDeclaration(held)))
       return "contains itself";
     if (child.Tag() == dw::DW_TAG_inheritance && !IsClass(child))
-      return "has a base that is no class";
+      return "has a non-class base";
   }
   return nullptr;
 }

@@ -38,17 +38,17 @@ public:
   explicit SourceValues(SymbolFileLaneDWARF &symbols) : m_symbols(symbols) {}
 
   /// The bytes of a variable of \a block in \a frame, for its focus lane.
-  /// \return nullopt if the source doesn't tell, or hasn't been executed.
+  /// \return nullopt if the source doesn't say, or hasn't been executed.
   std::optional<std::vector<uint8_t>> Compute(Variable &variable, Block &block,
                                               StackFrame &frame);
 
   /// The line at which a variable gets the value that the source tells.
-  /// \return 0 if \a frame is behind it, or the source doesn't tell.
+  /// \return 0 if \a frame is behind it, or the source doesn't say.
   unsigned GetComingLine(Variable &variable, StackFrame &frame);
 
   /// The bytes of a parameter of the function of \a frame, as its caller's
   /// source passes it.
-  /// \return nullopt if the source doesn't tell.
+  /// \return nullopt if the source doesn't say.
   std::optional<std::vector<uint8_t>> ComputeArgument(Variable &parameter,
                                                       StackFrame &frame);
 

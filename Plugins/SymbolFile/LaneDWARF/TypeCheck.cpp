@@ -14,7 +14,7 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// More types than one behind another in any program.
+/// Deeper than any typedef chain in a real program.
 static constexpr unsigned g_max_depth = 256;
 
 /// Whether \a die's type refers back to itself, which no language allows: LLDB

@@ -29,7 +29,7 @@ GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
   m_state = lldb::eStateRunning;
 }
 
-//===-- What the library is told ------------------------------------------===//
+//===-- Settings of the library -------------------------------------------===//
 
 void GPUProcess::SetProgress(amd_dbgapi_progress_t progress) {
   if (progress == m_progress || !m_session.IsAttached() || m_session.GetCore())

@@ -398,10 +398,10 @@ GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendDeviceEnded() {
-  return SendErrorResponse(
-      Status(packets::DeviceEnded, lldb::eErrorTypePOSIX,
-             m_gpu->GetFailure() +
-                 "; 'process continue' goes on without it, 'run' begins anew"));
+  return SendErrorResponse(Status(
+      packets::DeviceEnded, lldb::eErrorTypePOSIX,
+      m_gpu->GetFailure() +
+          "; use 'process continue' to go on without it, or 'run' to restart"));
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
@@ -427,7 +427,7 @@ llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {
   const StringRef checks = settings->check->getString("checks").value_or("");
   if (checks.contains("memory") || checks.contains("all"))
     m_session.AddWarning(
-        "a core doesn't tell the program's allocations: accesses of global "
+        "a core has no record of the program's allocations: accesses of global "
         "memory are only checked against its pages and the source's arrays");
   return llvm::Error::success();
 }

@@ -255,7 +255,7 @@ void CodeObjects::CheckFile(Object &object) {
   object.from_image = true;
   object.warning = llvm::formatv(
       "GPU code object {0} is read from memory, without debug information: the "
-      "file {1}; start the program anew to debug it with its source",
+      "file {1}; restart the program to debug it with source",
       path, change);
 }
 

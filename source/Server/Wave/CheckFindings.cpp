@@ -135,7 +135,7 @@ llvm::Error CheckFolder::Choose(const llvm::json::Object &options) {
                : llvm::createStringError(
                      llvm::inconvertibleErrorCode(),
                      "only a program that is started on the simulated device "
-                     "can be checked: 'run' starts it anew");
+                     "can be checked: 'run' restarts it");
   // The device never sees a half-written file.
   return files::writeOutput(
       m_path + "/" + simulator::CheckOptionsFile, [&](llvm::raw_ostream &out) {
@@ -235,7 +235,7 @@ llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
   if (llvm::Error error = session.CheckLive("nothing is checked"))
     return std::move(error);
   if (!session.fn().ask_checks)
-    return fail("checks are only told by Wavelane's debug library: clear "
+    return fail("only Wavelane's debug library reports findings: clear "
                 "plugin.process.amdgpu.library");
   std::string text;
   llvm::raw_string_ostream(text)
@@ -243,10 +243,10 @@ llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
   char *answer = nullptr;
   if (session.fn().ask_checks(session.id(), text.c_str(), &answer) !=
       AMD_DBGAPI_STATUS_SUCCESS)
-    return fail(llvm::Twine("nothing is checked: 'settings set "
-                            "plugin.process.amdgpu.check memory,race' does, ") +
+    return fail(llvm::Twine("no checks are enabled; enable them with 'settings "
+                            "set plugin.process.amdgpu.check memory,race' ") +
                 (session.GetCoreFiles() ? "before the core first runs on"
-                                        : "from the program's next start on"));
+                                        : "and restart the program"));
   text = answer;
   std::free(answer);
   llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(text);

@@ -1,4 +1,4 @@
-//===-- StopKinds.cpp - Reasons of stops as LLDB tells them ---------------===//
+//===-- StopKinds.cpp - Reasons of stops in LLDB's words ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopKinds.h"

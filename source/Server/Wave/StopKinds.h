@@ -1,4 +1,4 @@
-//===-- StopKinds.h - reasons of stops as LLDB tells them -------*- C++ -*-===//
+//===-- StopKinds.h - reasons of stops in LLDB's words ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_WAVE_STOPKINDS_H

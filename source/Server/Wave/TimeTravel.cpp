@@ -23,9 +23,10 @@ llvm::Error TimeTravel::CheckPossible() const {
 }
 
 lldb_private::Status TimeTravel::CheckPresent() const {
-  return m_away ? lldb_private::Status::FromErrorString(
-                      "the past can't be changed before a new future is begun")
-                : lldb_private::Status();
+  return m_away
+             ? lldb_private::Status::FromErrorString(
+                   "discard the recording from here before changing anything")
+             : lldb_private::Status();
 }
 
 void TimeTravel::Record() {

@@ -1,4 +1,4 @@
-//===-- WaveReader.cpp - What the library tells of a wave -----------------===//
+//===-- WaveReader.cpp - A wave as the library has it ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveReader.h"

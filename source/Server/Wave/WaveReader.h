@@ -1,4 +1,4 @@
-//===-- WaveReader.h - What the library tells of a wave ---------*- C++ -*-===//
+//===-- WaveReader.h - A wave as the library has it -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_WAVE_WAVEREADER_H

@@ -1,7 +1,7 @@
-//===-- Check.h - what a check sees and whom it tells -----------*- C++ -*-===//
+//===-- Check.h - what a check observes and where it reports ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A check looks on while kernels run. It sees instructions by the ISA's
+// A check observes kernels while they run. It sees instructions by the ISA's
 // observer, and by the hooks here what only the device knows. Without a check
 // the device has no CheckSession and calls nothing.
 //

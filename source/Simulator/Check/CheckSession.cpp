@@ -202,8 +202,8 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
   if (O->getBoolean("lines").value_or(false)) {
     if (!OfLines)
       return llvm::createStringError(
-          "nothing is counted: 'settings set plugin.process.amdgpu.check "
-          "count' counts from the program's next start on");
+          "counting is off; turn it on with 'settings set "
+          "plugin.process.amdgpu.check count' and restart the program");
     llvm::json::Array Lines;
     for (llvm::json::Value &Line : OfLines->lines(Names)) {
       auto Has = [&](const char *Key) {
@@ -233,7 +233,7 @@ void Session::notChecked(const std::string &What) {
 void Session::coreLoaded() {
   if (OfMemory)
     notChecked("accesses of global memory outside of allocations, which a core "
-               "doesn't tell");
+               "does not record");
 }
 
 void Session::reportLeaks() {
@@ -396,7 +396,7 @@ bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
 void Session::pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo) {
   if (IsVideo)
     InVideo.insert(Address);
-  // Pages of what the program has told of can be mapped again.
+  // Pages of what the program has reported can be mapped again.
   if (const AllocationRef Known = Memory.findLive(Address);
       Known && Known->What != Allocation::Internal)
     return;

@@ -37,12 +37,12 @@ public:
   Session(Options Wanted, pid_t Program, simulator::ReadMemory Read);
   ~Session() override;
 
-  /// What the program tells of its memory and its code. \return false if the
+  /// What the program says about its memory and its code. \return false if the
   /// message is malformed.
   bool noteMemory(llvm::ArrayRef<uint8_t> Message);
   bool noteCode(llvm::ArrayRef<uint8_t> Message);
   /// The same from what a driver sees of a program that tells nothing. Memory
-  /// that the program also tells of is known better.
+  /// that the program also reports is known better.
   void pagesMapped(uint64_t Address, uint64_t Size, bool IsVideo);
   void pagesUnmapped(uint64_t Address);
   void addCode(uint64_t Base, const std::string &Uri) {

@@ -63,7 +63,7 @@ static std::string meanLanes(const Counts &C) {
              : "";
 }
 
-/// "12 (4)": the fewest are told if they are fewer.
+/// "12 (4)": the fewest are reported if they are fewer.
 static std::string transactions(const Counts &C) {
   if (!C.Transactions)
     return "";

@@ -113,7 +113,7 @@ struct Finding {
   uint64_t Address = 0;
   uint32_t Size = 0; ///< bytes of a lane's access; 0 if it isn't an access
   /// What was meant to be accessed ("tile[33]"). If it is empty, what is at the
-  /// address is told.
+  /// address is reported.
   std::string Variable;
   /// The second side, as of a race, and what it did ("Read of size 4 bytes").
   std::optional<Place> Other;

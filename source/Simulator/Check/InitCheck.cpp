@@ -303,7 +303,7 @@ uint32_t InitCheck::fromOf(const RegisterRange &R) const {
   return 0;
 }
 
-/// A finding is told once: what follows has the same cause.
+/// A finding is reported once: what follows has the same cause.
 void InitCheck::clear(const RegisterRange &R) {
   Current->Number = 0;
   if (R.In == RegisterRange::SCC)
@@ -709,7 +709,7 @@ std::string InitCheck::Origin::what() const {
 uint32_t InitCheck::newOrigin(const ObservedInstruction &I, const LaneAccess &A,
                               const std::string &Register) {
   // One for each execution is enough, and if there are many, for each place in
-  // the code: findings are told once for it.
+  // the code: findings are reported once for it.
   constexpr size_t MaxOrigins = 65536;
   if (OfInstruction)
     return OfInstruction;

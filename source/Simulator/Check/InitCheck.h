@@ -1,10 +1,10 @@
 //===-- InitCheck.h - values that were never written ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Undefined bits are followed through registers and memory, and told where they
-// decide something. Whether a result depends on them is found by executing the
-// instruction aside with several values in their place: bits that differ are
-// undefined. So nothing has to be known of an instruction, and what doesn't
+// Undefined bits are followed through registers and memory, and reported where
+// they decide something. Whether a result depends on them is found by executing
+// the instruction aside with several values in their place: bits that differ
+// are undefined. So nothing has to be known of an instruction, and what doesn't
 // depend on undefined bits (padding, halves, masked bits) is never told.
 //
 //===----------------------------------------------------------------------===//

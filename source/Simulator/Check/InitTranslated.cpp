@@ -268,8 +268,8 @@ InitCheck::behind(const StraightCode &Code, uint64_t Exec, uint32_t State) {
   return B;
 }
 
-/// What it has told may have changed the state, otherwise it is what enters()
-/// has said.
+/// What it has reported may have changed the state, otherwise it is what
+/// enters() has said.
 void InitCheck::left(const StraightCode &Last, size_t Steps, uint64_t Exec,
                      uint64_t State, uint64_t Next,
                      const isa::PlannedRows &Rows) {
@@ -439,7 +439,7 @@ bool InitCheck::follow(const StraightCode &Code, const Needs &N, size_t Steps,
         return N.uses(Entry.first);
       }))
     return true;
-  // What is told sees the state behind all.
+  // What is reported sees the state behind all.
   const bool MayCopy =
       Rows.IsSet || llvm::none_of(Code.Steps, [](const ObservedInstruction &I) {
         return I.IsLoad || I.IsStore;

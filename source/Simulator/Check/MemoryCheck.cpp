@@ -279,7 +279,7 @@ static bool isFrameAccess(const ObservedInstruction &I) {
 }
 
 /// Compilers join accesses of neighbors, and tell the line of one of them. So
-/// a lane is only told if nothing that it accesses is in the array.
+/// a lane is only reported if nothing that it accesses is in the array.
 bool MemoryCheck::compareArray(const isa::WaveState &Wave,
                                const ObservedInstruction &I) {
   const LaneAccess &Any = I.Accesses.front();
@@ -337,7 +337,7 @@ Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
                std::to_string(Meant.Elements) + " elements"};
   else
     F.Notes = {"it is " +
-               (Offset < 0 ? bytes(uint64_t(-Offset)) + " before the begin of "
+               (Offset < 0 ? bytes(uint64_t(-Offset)) + "before the start of "
                            : bytes(uint64_t(After)) + " after the end of ") +
                Meant.nameIn(In) + ", which has " + bytes(Meant.Size)};
   if (!There.empty())

@@ -28,7 +28,7 @@ struct Options {
   std::string Kernel; ///< a regular expression; empty for all
   /// First and last number, from 1; empty for all.
   std::vector<std::pair<uint64_t, uint64_t>> Launches;
-  uint64_t Max = 100; ///< findings that are told
+  uint64_t Max = 100; ///< findings that are reported
   /// MiB of memory that each of race and init may take for shadows.
   uint64_t ShadowLimit = 512;
   bool FindsLeaks = false;

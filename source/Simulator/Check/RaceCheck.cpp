@@ -93,7 +93,7 @@ void RaceCheck::waveEnds(const WaveInfo &W) {
     reportDoubts();
   It->second->Seen = It->second->Settled = Clocks();
   // Its place is still named by findings, and a flag that it has set may still
-  // be read: this tells of the workgroup's waves, whom a barrier has ordered
+  // be read: this reports the workgroup's waves, whom a barrier has ordered
   // before, and of others while that takes little memory.
   Clocks &Known = It->second->Known;
   if (KnownByEnded + Known.size() > MaxKnownByEnded) {
@@ -443,7 +443,7 @@ void RaceCheck::noteTalk(const LaneAccess &A) {
   OfLaunch->TalksToHost = IsFlag;
 }
 
-/// Lanes of one instruction that write different values to one place.
+/// Lanes of one instruction that write different values to the same address.
 bool RaceCheck::compareLanes(const isa::WaveState &Wave,
                              const ObservedInstruction &I) {
   uint64_t End = 0;
@@ -705,8 +705,8 @@ bool RaceCheck::report(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
   return !R.report({What, Mine.PC, Theirs.PC, Mine.Stack}, 1, [&] {
     Finding F;
     const std::string Where = IsLocal ? "local" : "global";
-    F.What = OfLanes ? "Lanes of one instruction write different values to one "
-                       "place in " +
+    F.What = OfLanes ? "Lanes of one instruction write different values to the "
+                       "same address in " +
                            Where + " memory"
                      : "Race in " + Where + " memory: " + verb(Access) +
                            " after an unordered " + verb(Other.kind());

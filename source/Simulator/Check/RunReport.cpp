@@ -145,7 +145,7 @@ std::string RunReport::summary() const {
            " more aren't shown (--max)\n";
   if (Uncounted)
     Out += "=========     " + std::to_string(Uncounted) +
-           " times something more was found, which isn't told apart\n";
+           " more findings that aren't distinguished\n";
   if (Devices.empty() && !Lost)
     Out += "=========     not checked: the program didn't use a GPU\n";
   if (Lost)

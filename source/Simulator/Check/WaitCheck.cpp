@@ -212,7 +212,7 @@ void WaitCheck::begin(const ObservedInstruction &I) {
     IsFlat |= A.IsFlat;
     (A.IsFlat && A.In == isa::LaneAccess::Local ? IsLocal : IsGlobal) = true;
   }
-  IsGlobal |= !IsFlat; // The accesses of others may not be told.
+  IsGlobal |= !IsFlat; // The accesses of others may not be reported.
   begin(I, IsFlat, IsLocal, IsGlobal);
 }
 
@@ -530,7 +530,7 @@ bool WaitCheck::report(const ObservedInstruction &I, const RegisterRange &Used,
                                    " in between would wait for it");
                  return F;
                });
-  // The first use is told; what follows has the same cause.
+  // The first use is reported; what follows has the same cause.
   From.Writes.clear();
   noteRegisters();
   return !Stops;

@@ -58,7 +58,7 @@ public:
   /// Allows what uses no register that is loaded.
   bool enters(const isa::StraightCode &Code, uint64_t Exec, uint64_t &State,
               isa::PlannedRows &Rows) override;
-  /// Whether translated code tells of accesses, for others: then it may be left
+  /// Whether translated code reports accesses, for others: then it may be left
   /// at any of them.
   void setReportsAccesses(bool On) { ReportsAccesses = On; }
   void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
@@ -165,7 +165,7 @@ private:
   /// By PC: whether a flat instruction has only accessed rows so far.
   llvm::DenseMap<uint64_t, bool> RowsOfPC;
   bool ReportsAccesses = true;
-  FlatMemory LastFlat; ///< of those that translated code has told
+  FlatMemory LastFlat; ///< of those that translated code has reported
 };
 
 } // namespace wavelane::check

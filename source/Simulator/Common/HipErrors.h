@@ -5,7 +5,7 @@
 // function of HIP that fails, as in AMD's runtime since HIP 6.
 // wavelane_on_silent_error is called with each mistake that shows in nothing
 // but wrong results. A debugger knows better than a runtime whether a
-// function's result is used, so such an error is told with its callers.
+// function's result is used, so such an error is reported with its callers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,7 +53,7 @@ public:
   virtual uint64_t timestamp() = 0;
   /// Whether the program's threads wait for the device.
   virtual check::HostState hostState() = 0;
-  /// Whether the program has to tell of its copies.
+  /// Whether the program has to report its copies.
   virtual void setRecorded(bool) {}
 
   uint64_t epoch() const override { return Epoch; }

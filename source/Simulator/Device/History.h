@@ -74,7 +74,7 @@ public:
   void arrives(const Wave &W) override { note(Entry::Arrived, W.Number); }
   void abandons(const Queue &Q) override { note(Entry::Abandoned, Q.Id); }
   bool load(Queue &Q, Wave &W) override;
-  /// The program tells of a copy (simulator::MemoryNote).
+  /// The program reports a copy (simulator::MemoryNote).
   /// \return false if it is malformed.
   bool noteCopy(llvm::ArrayRef<uint8_t> Note) {
     return !isRecording() || Actions.addNote(Note, Now);
@@ -160,7 +160,7 @@ private:
     bool Failed;
     uint32_t GridSemaphore;
     std::unique_ptr<Dispatch> Current; ///< without Resident: just started
-    /// In the present: what amd_queue_t tells of private memory.
+    /// In the present: what amd_queue_t says about private memory.
     std::vector<uint8_t> Scratch = {};
   };
   struct SavedAgent {
@@ -219,7 +219,7 @@ private:
       uint64_t Position, PC, Exec;
     };
     std::vector<Step> Trace;
-    Origin *Look = nullptr; ///< is told of each instruction
+    Origin *Look = nullptr; ///< is notified of each instruction
     bool AddsPoints = true;
   };
   struct Trap {

@@ -298,7 +298,8 @@ History::answer(const protocol::StepRequest &Request) {
 /// has freed since; in a new future they don't.
 llvm::Expected<protocol::HistoryState>
 History::answer(const protocol::ForkRequest &) {
-  const std::string Refusal = "no new future can begin here: the program has ";
+  const std::string Refusal =
+      "the past can't be changed here: the program has ";
   for (const auto &Entry : TheQueues) {
     const Queue &Q = *Entry.second;
     if (!Away || !Q.Current)
@@ -347,12 +348,12 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
       !std::holds_alternative<protocol::RecordRequest>(*Request);
   if (NeedsRecording && !Recording)
     return fail(
-        HasTooMany ? "nothing is recorded: the registers of so many waves take "
-                     "more than half of the recording's memory ('settings set "
-                     "plugin.process.amdgpu.record-limit' raises it)"
-                   : "nothing has been recorded: 'settings set "
-                     "plugin.process.amdgpu.record on' does, from the next "
-                     "resume on");
+        HasTooMany
+            ? "nothing is recorded: the registers of so many waves take "
+              "more than half of the recording's memory ('settings set "
+              "plugin.process.amdgpu.record-limit' raises it)"
+            : "nothing has been recorded; turn recording on with 'settings set "
+              "plugin.process.amdgpu.record on', from the next resume on");
   return std::visit(
       [&](const auto &One) -> llvm::Expected<Object> {
         auto Answer = answer(One);

@@ -17,7 +17,8 @@ static llvm::Error fail(const std::string &Why) {
 }
 
 static llvm::Error differs() {
-  return fail("the recording can't be repeated here: the program has changed "
+  return fail("the recording can't be replayed past this point: the program "
+              "has changed "
               "memory that a kernel was using");
 }
 
@@ -57,7 +58,7 @@ size_t History::findSnapshot(uint64_t At) const {
 // Between present and past
 //===----------------------------------------------------------------------===//
 
-/// What a queue tells of its private memory, in amd_queue_t.
+/// What a queue says about its private memory, in amd_queue_t.
 static constexpr uint32_t AmdQueueScratchFields =
     AmdQueueScratchSize + sizeof(uint64_t) - AmdQueueComputeTmpringSize;
 

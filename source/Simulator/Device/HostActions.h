@@ -41,7 +41,7 @@ public:
   void add(Action A);
   /// Adds what was before all others, in the order of positions.
   void prepend(std::vector<Action> Before);
-  /// Adds what a program tells of a copy (simulator::MemoryNote).
+  /// Adds what a program says about a copy (simulator::MemoryNote).
   /// \return false if it is malformed.
   bool addNote(llvm::ArrayRef<uint8_t> Payload, uint64_t Position);
   void dropBefore(uint64_t Position);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // While races are looked for, the program unmaps its memory that kernels use
-// whenever the device gets work. Its next access of a page is a fault, told by
-// a userfaultfd, which this object answers by mapping the page again. So the
+// whenever the device gets work. Its next access of a page is a fault, reported
+// by a userfaultfd, which this object answers by mapping the page again. So the
 // first access of a page since then is seen.
 //
 //===----------------------------------------------------------------------===//

@@ -343,7 +343,7 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
         Read.First != isa::scalar::ExecLo)
       continue; // the old value is saved
     if (!E.Choices.empty()) {
-      // Which was chosen is told by the value.
+      // Which was chosen is reported by the value.
       const bool IsVectorRead = Read.In == RegisterRange::Vector;
       if (N == Mask || Read.In == RegisterRange::SCC)
         continue;

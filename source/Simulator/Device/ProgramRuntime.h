@@ -23,7 +23,7 @@ struct ProgramRuntime {
   kfd::RuntimeInfo Info = {};
   uint64_t Exceptions = 0;               ///< of the process, not of a queue
   std::optional<uint32_t> PendingEnable; ///< the sequence number to answer
-  /// The same for a runtime that ends while a debugger looks on.
+  /// The same for a runtime that ends while a debugger is attached.
   std::optional<uint32_t> PendingDisable;
   /// Whether the program changes signals without a message.
   bool WritesQuietly = false;

@@ -1,4 +1,4 @@
-//===-- Recorder.h - what the scheduler tells a recording -------*- C++ -*-===//
+//===-- Recorder.h - the scheduler's side of a recording --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_DEVICE_RECORDER_H

@@ -48,7 +48,7 @@ public:
   /// Lets the program's trap handler interrupt \a W, if it has one and the wave
   /// isn't held.
   void interruptWave(Queue &Q, Wave &W);
-  /// What KFD tells of an access of \a Q to a page that doesn't allow it.
+  /// What KFD says about an access of \a Q to a page that doesn't allow it.
   kfd::MemoryExceptionData describeViolation(const Queue &Q, uint64_t Address,
                                              bool Write);
   /// The dispatch of the kernel packet at \a Address, without waves.

@@ -1,4 +1,4 @@
-//===-- SchedulerChecks.cpp - what checks are told ------------------------===//
+//===-- SchedulerChecks.cpp - what checks observe -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Scheduler.h"

@@ -57,7 +57,7 @@ bool Scheduler::runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
                            std::string &Why) {
   isa::WaveState &S = W.State;
   isa::Executor &Executor = *Q.Agent->Executor;
-  // Nobody looks on at a handler, nor steps in it.
+  // Nobody observes a handler, nor steps in it.
   Executor.setObserver(nullptr);
   Executor.setLastObserver(nullptr);
   const uint32_t Step = S.Mode & isa::mode::DebugEn;

@@ -406,7 +406,7 @@ FILL(hipMemset2DAsync_spt)
 /// The slices of a box are as rows if they follow each other.
 static Area areaOf(const hipPitchedPtr &To, const hipExtent &Extent) {
   if (Extent.depth > 1 && To.ysize && To.ysize != Extent.height)
-    return {}; // not told
+    return {}; // not reported
   return {Extent.width, Extent.height * Extent.depth, To.pitch};
 }
 

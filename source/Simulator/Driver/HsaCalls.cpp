@@ -1,8 +1,8 @@
 //===-- HsaCalls.cpp - HSA's functions, for checks ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program's own allocations are told; those of HIP belong to a call of HIP.
-// With checks, memory is kept for a while after it is freed, so that its
+// A program's own allocations are reported; those of HIP belong to a call of
+// HIP. With checks, memory is kept for a while after it is freed, so that its
 // addresses aren't used again at once.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===-- Notes.cpp - what the device's checks are told ---------------------===//
+//===-- Notes.cpp - notes for the device's checks -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Notes.h"

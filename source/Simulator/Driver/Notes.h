@@ -1,4 +1,4 @@
-//===-- Notes.h - what the device's checks are told -------------*- C++ -*-===//
+//===-- Notes.h - notes for the device's checks -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From KFD's ioctls, the device knows memory in pages. With checks, the
@@ -47,7 +47,7 @@ void *find(const char *Library, const char *Name);
 bool isIn(const char *Library, const void *Address);
 
 /// A call of a runtime by the program, or by a runtime: they call their own
-/// functions, too, which nobody is told of.
+/// functions, too, which nobody is notified of.
 class Call {
 public:
   Call() : IsOuter(Depth++ == 0) {}

@@ -5,7 +5,7 @@
 // KFD's attributes of address ranges. A range that a GPU may access is moved
 // into the shared file (UserPages.h), and the device maps it at the program's
 // address. All memory is as near to a GPU as any other: nothing is copied for a
-// migration, whose locations are only remembered and told.
+// migration, whose locations are only remembered and reported.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===-- Tree.cpp - what sysfs tells of the GPUs ---------------------------===//
+//===-- Tree.cpp - sysfs's files about the GPUs ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Tree.h"

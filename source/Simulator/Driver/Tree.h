@@ -1,4 +1,4 @@
-//===-- Tree.h - what sysfs tells of the GPUs -------------------*- C++ -*-===//
+//===-- Tree.h - sysfs's files about the GPUs -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // AMD's libraries read KFD's topology and the DRM devices from files. For the

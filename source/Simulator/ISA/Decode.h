@@ -32,7 +32,7 @@ public:
   /// and says why in Text.
   Inst decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address);
 
-  /// What observers are told of \a I, which this has decoded.
+  /// What observers get of \a I, which this has decoded.
   std::shared_ptr<const Uses> describe(const Inst &I, uint64_t Address) const;
 
 private:

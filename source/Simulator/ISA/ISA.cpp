@@ -156,7 +156,7 @@ struct Executor::Impl {
   bool LanesReversed = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0;    ///< bits of observe::
-  unsigned TranslatedWants = 0; ///< also
+  unsigned TranslatedWants = 0; ///< for translated code
   Observer *LastWatcher = nullptr;
   Describer Describe;
   std::unique_ptr<Translator> Translates; ///< null if nothing is translated
@@ -275,8 +275,8 @@ void Executor::Impl::addStep(Trace &T, Trace::Step S) {
   T.Steps.push_back(std::move(S));
 }
 
-/// Sets what an observer must be told of. \return false if the interpreter has
-/// to do that.
+/// Sets what an observer must be notified of. \return false if the interpreter
+/// has to do that.
 bool Executor::Impl::markObserved(Trace::Step &S, unsigned Wants) const {
   const unsigned Matched = S.I.Observed->ObservedFor & Wants;
   if ((Matched & observe::Calls) && flowOf(S.I) != Flow::Indirect)
@@ -775,8 +775,8 @@ uint32_t Executor::Impl::ask(Machine &M, TracePart &Part) {
   return Part.IsAllowed;
 }
 
-/// Whether a row is as planned, or needn't be told without a plan. Notes what
-/// is quiet behind a store.
+/// Whether a row is as planned, or needn't be reported without a plan. Notes
+/// what is quiet behind a store.
 static bool isQuietRow(Machine &M, const StraightCode::Row &R, uint64_t Dword,
                        const PlannedRows::Row *Plan) {
   if (Dword + R.Words > M.QuietCount || (Plan && Plan->Dword != Dword))
@@ -911,7 +911,7 @@ Executor::Impl::Run::runTraces(bool Counts) {
   constexpr uint32_t Others = 0xff | mode::DebugEn |
                               trapsts::ExcpMask << mode::ExcpEnShift |
                               mode::GprIdxEn;
-  // Otherwise an observer of registers is told of each instruction.
+  // Otherwise an observer of registers is notified of each instruction.
   while ((W.Mode & Others) == 0xf0 &&
          !(P.translatedWants() & observe::Registers)) {
     Trace *T = traceAt(W.PC, Counts);
@@ -986,7 +986,7 @@ bool Executor::Impl::Run::runGuarded(bool Counts) {
     const size_t Size = In->Code.Steps.size(),
                  Steps = std::min<size_t>(M.LeftAfter - In->First, Size);
     P.Watcher->left(In->Code, Steps, In->Exec, In->State, In->Next, In->Rows);
-    // What was told in it, or was otherwise than planned, may matter.
+    // What was reported in it, or was otherwise than planned, may matter.
     if (Steps < Size)
       In->IsAllowed = false;
     // Behind a call, there is another state.

@@ -186,8 +186,8 @@ struct ImageOp : MemoryOp {
     return element(C[0], C[1], C[2]);
   }
 
-  /// Whether an access is only told to an observer, or would have to be tried
-  /// again: then nothing else may happen.
+  /// Whether an access is only reported to an observer, or would have to be
+  /// tried again: then nothing else may happen.
   bool isOnlyLookedAt(unsigned Lane, u64 At, Access Kind) {
     if (!At)
       return false;

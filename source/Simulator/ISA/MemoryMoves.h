@@ -126,7 +126,7 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   const u32 Reach =
                 gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
             First = (M.W.m0() & Reach) + u32(I.Imm);
-  // An observer is told of a whole access.
+  // An observer is notified of a whole access.
   if constexpr (std::is_same<Where, BufferAddress>::value)
     A.ByDword = Size > 4 && !M.Probe;
   if (!M.Probe && mustWait(O, A, Size, Access::Read))

@@ -20,7 +20,8 @@ public:
                                       unsigned Wants,
                                       bool IsTranslated = false);
 
-  /// Whether an observer needn't be told of \a I, which is told for the bits
+  /// Whether an observer needn't be notified of \a I, which is reported for the
+  /// bits
   /// \a Matched. What is probed for this is kept for describe().
   bool isFiltered(Machine &M, const Inst &I, const Uses &U, unsigned Wants,
                   unsigned Matched, Observer &By);

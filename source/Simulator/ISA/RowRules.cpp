@@ -64,7 +64,7 @@ Move describe(const Inst &I, const Trace &T) {
   if (!M.Words || M.First + M.Words > Limit || !HasAddress)
     return M;
   M.Family = Family;
-  // An observer is told of global memory; registers of several words aren't
+  // An observer is notified of global memory; registers of several words aren't
   // rows there.
   const bool IsGlobal = Family == Move::Global ||
                         (Family == Move::Flat && I.SeenRows == Inst::GlobalRow);
@@ -294,7 +294,7 @@ Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, size_t Spans,
                           B.getPtrTy());
 }
 
-/// For a row that is told: restricts \a Good to those that needn't be.
+/// For a row that is reported: restricts \a Good to those that needn't be.
 /// \return Where the lanes are noted for which the first dword needn't.
 Value *Emitter::quietLanes(Value *Dword, unsigned Words, bool IsStore,
                            Value *&Good) {
@@ -316,7 +316,7 @@ Value *Emitter::quietLanes(Value *Dword, unsigned Words, bool IsStore,
   return First;
 }
 
-/// A row is stored untold: from now on, its lanes may load it.
+/// A row is stored unreported: from now on, its lanes may load it.
 void Emitter::noteQuiet(Value *First, unsigned Words) {
   Value *X = B.CreateZExt(exec(), B.getInt64Ty());
   for (unsigned N = 0; N < Words; ++N)
@@ -334,7 +334,7 @@ const StraightCode::Row *Emitter::rowOfPart(size_t Number) const {
   return It == Part->Code.Rows.end() ? nullptr : &*It;
 }
 
-/// Goes to \a Quick if \a Good and the row needn't be told, and to \a Slow
+/// Goes to \a Quick if \a Good and the row needn't be reported, and to \a Slow
 /// otherwise, or if it may be planned.
 void Emitter::checkQuiet(const StraightCode::Row &R, Value *Dword, Value *Good,
                          llvm::BasicBlock *Quick, llvm::BasicBlock *Slow) {

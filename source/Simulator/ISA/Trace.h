@@ -52,7 +52,7 @@ struct Trace {
   struct Step {
     Inst I;
     uint64_t PC;
-    /// It must be told to an observer, and so must its accesses of rows of
+    /// It must be reported to an observer, and so must its accesses of rows of
     /// private memory.
     bool IsObserved = false, ObservesRows = false;
   };
@@ -71,7 +71,7 @@ struct Trace {
   uint32_t Mode = 0;
   uint32_t AccumOffset = 0, VGPRCount = 0; ///< of the wave
   unsigned Wants = 0; ///< what an observer wants, as bits of observe::
-  /// Executes an instruction that is told.
+  /// Executes an instruction that is reported.
   Handler Notify = nullptr;
   enum RowResult : uint32_t { GoesOn, LeavesBefore, LeavesBehind, StopsWave };
   /// Executes step \a S, row \a R of the part that was entered last.

@@ -23,7 +23,8 @@ namespace wavelane::isa {
 
 struct Uses {
   InstClass Class = InstClass::Other;
-  /// Bits of observe::, of which an observer must want one to be told of it.
+  /// Bits of observe::, of which an observer must want one to be notified of
+  /// it.
   uint8_t ObservedFor = 0;
   std::string Mnemonic, Name;
   uint8_t Cache = 0, Scope = 0;

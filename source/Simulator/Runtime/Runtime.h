@@ -276,7 +276,7 @@ public:
 private:
   bool IsOuter; ///< not of a graph in another's node
 };
-/// The host doesn't wait for what it has told of.
+/// The host doesn't wait for what it has reported.
 void hostGoesOn();
 /// Where the runtime accesses the program's memory instead of \a P, so that it
 /// isn't taken for the program itself.

@@ -1,4 +1,4 @@
-//===-- RuntimeNotes.cpp - what the device's checks are told --------------===//
+//===-- RuntimeNotes.cpp - notes for the device's checks ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostAccesses.h"

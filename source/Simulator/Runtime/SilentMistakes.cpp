@@ -23,8 +23,8 @@ static void reportUnfinished() {
   if (IsReported.exchange(true))
     return;
   // A packet may be retired a little after what the program waited for. A
-  // debugger gets more time: the kernel's faults and breakpoints are told in
-  // it. Time at a stop doesn't count.
+  // debugger gets more time: the kernel's faults and breakpoints are reported
+  // in it. Time at a stop doesn't count.
   const unsigned Tries = wavelane::simulator::isTraced() ? 300 : 20;
   Runtime &R = Runtime::get();
   std::string Kernel;

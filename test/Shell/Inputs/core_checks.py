@@ -42,11 +42,11 @@ for case in cases:
     said = run("next") if case == cases[0] else ""
     for _ in range(20):
         said = run("continue")
-        if "all waves have ended" in said:
+        if "all waves have finished" in said:
             break
     for line in findings():
         print(" ", line)
-    print("  ended:", "all waves have ended" in said)
+    print("  ended:", "all waves have finished" in said)
     if case == cases[0]:
         back = run("reverse-continue")
         print("  back:", *(line.split("stop reason = ")[1] for line in back.splitlines() if "stop reason" in line), "- findings:", len(findings()))

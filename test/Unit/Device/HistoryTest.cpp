@@ -494,8 +494,8 @@ TEST_F(HistoryTest, WrongRequestsAreRefused) {
     EXPECT_EQ(fail(Object(Request)), Error);
   EXPECT_EQ(get("now", Object{{"do", "record"}, {"on", false}}), -1);
   EXPECT_EQ(fail(Object{{"do", "go"}, {"position", 0}}),
-            "nothing has been recorded: 'settings set "
-            "plugin.process.amdgpu.record on' does, from the next resume on");
+            "nothing has been recorded; turn recording on with 'settings set "
+            "plugin.process.amdgpu.record on', from the next resume on");
   // A running queue can't be moved.
   EXPECT_EQ(get("now", Object{{"do", "record"}, {"on", true}}), 0);
   putKernel({0xbf82ffff}); // s_branch to itself

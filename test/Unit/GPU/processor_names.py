@@ -58,7 +58,7 @@ def find(root):
                 if not excuses:
                     yield name, number, line.strip()
     for name, text in sorted(unused):
-        yield name, 0, f"there is no '{text}' any more: remove the exception"
+        yield name, 0, f"'{text}' is gone: remove the exception"
 
 
 def main():

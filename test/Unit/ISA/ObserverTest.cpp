@@ -1,8 +1,9 @@
-//===-- ObserverTest.cpp - what observers are told is true ----------------===//
+//===-- ObserverTest.cpp - observers see what is executed -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Executes arbitrary instructions on arbitrary registers. What changes must
-// have been told as written, and what isn't told as read must not matter.
+// have been reported as written, and what isn't reported as read must not
+// matter.
 //
 //===----------------------------------------------------------------------===//
 

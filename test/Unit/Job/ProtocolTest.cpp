@@ -80,7 +80,7 @@ TEST(ProtocolTest, RefusesAnotherSecretOrNonce) {
             "its secret isn't the job's");
   EXPECT_EQ(why(checkReport("secret", "12ac", Line).takeError()),
             "its secret isn't the job's");
-  // The proof is of what is told.
+  // The proof is of what is reported.
   std::string Changed = Line;
   Changed.replace(Changed.find("4711"), 4, "4712");
   EXPECT_EQ(why(checkReport("secret", "12ab", Changed).takeError()),

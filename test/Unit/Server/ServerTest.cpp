@@ -644,7 +644,7 @@ TEST_F(ServerTest, ListsOnlyWavesThatMoved) {
                     HasSubstr(Stopped(protocol::StopKind::Trace) + "1|"),
                     HasSubstr(Stopped(protocol::StopKind::Trace) + "2;"),
                     HasSubstr(";waves-number:1;")));
-  // A client that asks is told of all.
+  // A client that asks is notified of all.
   EXPECT_THAT(m_gpu->Ask("?"), AllOf(HasSubstr(";waves:"), HasSubstr("=3,4,4"),
                                      HasSubstr(";waves-number:2;")));
   EXPECT_THAT(m_gpu->Ask("vCont;s:3"),

@@ -295,7 +295,7 @@ struct ArenaHeader {
   uint32_t own_threads;
   uint32_t waiting_threads;
   uint32_t process; ///< the program's
-  /// Not 0 while the device records: the program then tells of copies
+  /// Not 0 while the device records: the program then reports copies
   /// (MemoryNote::Copied).
   uint32_t recorded;
 };
@@ -355,8 +355,8 @@ enum class MessageType : uint32_t {
   LoadCore = 6,       ///< debugger: see CoreAnswerLimit
   CoreMemory = 7,     ///< debugger: CoreMemoryRequest
   WavesSaved = 8,     ///< debugger: QueueRequest, see WavesSavedReply
-  WavesChanged = 9,   ///< the same
-  WavesWanted = 10,   ///< the same
+  WavesChanged = 9,   ///< debugger: QueueRequest, no payload in the reply
+  WavesWanted = 10,   ///< debugger: QueueRequest, no payload in the reply
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
   CreateQueue = 18,      ///< program: CreateQueueRequest
@@ -614,7 +614,7 @@ struct WavesSavedReply {
   uint64_t layout; ///< changes when waves get other places in the areas
   uint64_t saves;  ///< how often the queue was saved
 };
-/// WavesChanged tells all waves that were changed while the queue is suspended.
+/// WavesChanged lists all waves that were changed while the queue is suspended.
 /// WavesWanted asks for the VGPRs and local memory of these waves, or of all
 /// without any, to be saved. Once it was sent for this queue, a suspension
 /// doesn't save them by itself.
@@ -665,7 +665,7 @@ struct MemoryNote {
   /// A copy of `rows` of `size` bytes each, at these distances.
   uint64_t rows, pitch, from_pitch;
   uint32_t queue;
-  uint32_t no_order; ///< not 0: only for values, the order is told by Copies
+  uint32_t no_order; ///< not 0: only for values, Copies has the order
 };
 
 /// What the program orders by its calls. Everything that it lets a stream do

@@ -40,10 +40,10 @@ inline constexpr char SecretVariable[] = "WAVELANE_JOB_SECRET";
 /// A line longer than this isn't from one of ours.
 inline constexpr size_t MaxLine = 64 * 1024;
 
-/// What a rank tells of itself.
+/// What a rank says about itself.
 struct Registration {
   uint32_t Rank = 0;
-  /// The number of ranks, if the launcher tells.
+  /// The number of ranks, if the launcher reports it.
   std::optional<uint32_t> Size;
   std::string Host;
   uint64_t Pid = 0;

@@ -248,7 +248,7 @@ inline constexpr char FoldStops[] = "QWavelaneFoldStops";
 /// The keys in stop replies; StoppedWaves.h describes the value.
 inline constexpr char WavesKey[] = "waves";
 /// Instead of it: only the waves that aren't as the last reply with WavesKey
-/// has told, whose number follows. A client without that one asks by "?".
+/// has reported, whose number follows. A client without that one asks by "?".
 inline constexpr char MovedWavesKey[] = "moved-waves";
 /// The number of the last reply with WavesKey, in hexadecimal.
 inline constexpr char WavesNumberKey[] = "waves-number";

@@ -46,7 +46,7 @@ struct SharedFile {
 /// The answer of packets::CoreInfo.
 struct CoreFacts {
   std::string Processor; ///< "" if there is no GPU
-  /// What the core file lacks or what is wrong with it, each told once.
+  /// What the core file lacks or what is wrong with it, each reported once.
   std::vector<std::string> Warnings;
 
   template <typename Self, typename Fields>

@@ -61,7 +61,7 @@ public:
   /// this changes nothing that the program can see.
   void setBreaks(std::vector<uint64_t> Addresses);
 
-  /// Sets who looks on at the next runs (Observer.h); null for nobody.
+  /// Sets the observer for subsequent runs (Observer.h); null for none.
   /// \param What  Bits of observe::.
   /// \param O  Must outlive the runs.
   void setObserver(Observer *O, unsigned What = 0) {
@@ -70,8 +70,8 @@ public:
   /// \param InTranslated  What decides of which instructions translated code
   ///     tells. With observe::Registers, there is none.
   void setObserver(Observer *O, unsigned What, unsigned InTranslated);
-  /// Sets who is told of accesses (observe::Accesses) after that one, before
-  /// and after an instruction; null for nobody.
+  /// Sets the observer of accesses (observe::Accesses) after that one,
+  /// before and after an instruction; null for none.
   void setLastObserver(Observer *O);
 
   /// Sets whether ds_* instructions raise a violation outside the workgroup's

@@ -1,10 +1,10 @@
-//===-- Observer.h - looks on while waves execute ---------------*- C++ -*-===//
+//===-- Observer.h - observes the execution of waves ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one seam for all that looks on at execution: checks, counting, coverage,
-// recording. An executor with an observer tells it of each instruction before
-// anything changes and after it is done: what the instruction reads and writes,
-// and which memory each lane accesses.
+// The single hook for everything that watches execution: checks, counting,
+// coverage, recording. An executor with an observer tells it of each
+// instruction before anything changes and after it is done: what the
+// instruction reads and writes, and which memory each lane accesses.
 //
 // Registers come from LLVM's description of the instruction, accesses from the
 // executor's own address computation, so an instruction is observed as soon as
@@ -154,8 +154,8 @@ struct ObservedInstruction {
   /// An atomic that returns the old value.
   bool Returns = false;
   bool IsFlat = false; ///< An access's address decides about the space.
-  /// It is told by translated code that Observer::enters() has allowed; State
-  /// is what that has said.
+  /// It is reported by translated code that Observer::enters() has allowed;
+  /// State is what that has said.
   bool IsTranslated = false;
   uint64_t State = 0;
 
@@ -186,7 +186,7 @@ struct PlannedRows {
     /// leaves these quiet and no others.
     uint64_t Lanes = 0;
   };
-  /// Those with MayBePlanned aren't told, but are as the elements say.
+  /// Those with MayBePlanned aren't reported, but are as the elements say.
   uint8_t IsSet = false;
   Row At[Most];
   /// By index of StraightCode::Rows: flat ones that are rows of private memory,
@@ -205,11 +205,11 @@ struct StraightCode {
     unsigned Words = 0;
     bool IsStore = false;
     /// It is one of PlannedRows::At, with the same index: it is of one dword,
-    /// and told with observe::QuietRows.
+    /// and reported with observe::QuietRows.
     bool MayBePlanned = false;
   };
 
-  uint64_t Id = 0; ///< not that of any other one
+  uint64_t Id = 0; ///< unique
   /// What is known of them before they are executed: without Exec and Accesses.
   /// Lanes of vector registers are 0 for those of EXEC. Others have, with
   /// AnyLane, lanes that may be accessed; of a write of one lane, that one.
@@ -217,11 +217,11 @@ struct StraightCode {
   std::vector<Row> Rows;
 };
 
-/// Private memory whose rows needn't be told.
+/// Private memory whose rows needn't be reported.
 struct QuietRows {
   /// For each dword of a lane's private memory: the lanes that may load it
-  /// untold. Translated code adds those that store to it, if rows needn't be
-  /// told for anything else. At least four can be read.
+  /// unreported. Translated code adds those that store to it, if rows needn't
+  /// be reported for anything else. At least four can be read.
   uint64_t *Lanes = nullptr;
   uint64_t Count = 0;
 };
@@ -231,8 +231,8 @@ class Observer {
 public:
   virtual ~Observer();
 
-  /// With observe::FilterAccesses: whether an instruction must be told, by the
-  /// bounds of its accesses.
+  /// With observe::FilterAccesses: whether an instruction must be reported, by
+  /// the bounds of its accesses.
   virtual bool needsAccesses(const AccessBounds &) { return true; }
   /// Without observe::Rows: whether an instruction at \a PC must be told when
   /// all of its active lanes access one aligned offset of private memory within
@@ -240,7 +240,7 @@ public:
   /// active. Others always are. Asked once; the answer holds for the code.
   virtual bool needsRows(uint64_t /*PC*/) { return true; }
   /// With observe::FilterRegisters: whether an instruction that accesses no
-  /// memory must be told, by the registers that it may use in any lane.
+  /// memory must be reported, by the registers that it may use in any lane.
   virtual bool needsRegisters(InstClass,
                               const std::vector<RegisterRange> & /*Reads*/,
                               const std::vector<RegisterRange> & /*Writes*/) {
@@ -260,14 +260,15 @@ public:
                       uint64_t & /*State*/, PlannedRows & /*Rows*/) {
     return false;
   }
-  /// After an instruction was told in it: whether it may still be executed.
+  /// After an instruction was reported in it: whether it may still be executed.
   virtual bool mayGoOn(uint64_t /*State*/) { return true; }
   /// Translated code is left behind the first \a Steps of \a Last, which it
   /// has entered with \a Exec and \a State. The number behind all is \a Next.
   virtual void left(const StraightCode & /*Last*/, size_t /*Steps*/,
                     uint64_t /*Exec*/, uint64_t /*State*/, uint64_t /*Next*/,
                     const PlannedRows & /*Rows*/) {}
-  /// With observe::QuietRows; asked anew after each instruction that is told.
+  /// With observe::QuietRows; asked anew after each instruction that is
+  /// reported.
   virtual QuietRows quietRows() { return {}; }
 
   /// The wave is about to execute \a I: nothing has changed yet, the PC is at
@@ -288,22 +289,22 @@ namespace observe {
 enum : unsigned {
   Accesses = 1 << 0,       ///< Fill in Accesses.
   FlatAccesses = 1 << 2,   ///< Fill in Accesses of flat instructions.
-  Registers = 1 << 1,      ///< Fill in Reads and Writes, and tell of all
+  Registers = 1 << 1,      ///< Fill in Reads and Writes, and report all
                            ///< instructions. Without it, scalar and vector
-                           ///< arithmetic and branches aren't told.
+                           ///< arithmetic and branches aren't reported.
   OtherRegisters = 1 << 4, ///< Fill in Reads and Writes of the instructions
-                           ///< that are told without Registers.
-  Calls = 1 << 3,          ///< Tell of calls and returns (s_swappc_b64,
+                           ///< that are reported without Registers.
+  Calls = 1 << 3,          ///< Report calls and returns (s_swappc_b64,
                            ///< s_call_b64, s_setpc_b64), and of nothing else if
                            ///< it is the only one.
-  Rows = 1 << 7,           ///< Tell of each row of private memory, without
+  Rows = 1 << 7,           ///< Report each row of private memory, without
                            ///< asking needsRows().
   Guards = 1 << 8,         ///< Ask Observer::enters().
   QuietRows = 1 << 9,      ///< Ask Observer::quietRows().
   // With these, the observer is asked before an instruction is described.
   FilterAccesses = 1 << 5,  ///< Only for Accesses; without OtherRegisters but
                             ///< in translated code.
-  FilterRegisters = 1 << 6, ///< For what is told for Registers alone, and
+  FilterRegisters = 1 << 6, ///< For what is reported for Registers alone, and
                             ///< without Accesses for OtherRegisters.
 };
 } // namespace observe
