@@ -41,9 +41,28 @@ struct Child {
   uint32_t &bit_offset;
 };
 
+/// The languages that LLDB reads by clang's types, and those that extend them.
+bool IsKnown(LanguageType language) {
+  static constexpr LanguageType g_others[] = {
+      eLanguageTypeUnknown,   eLanguageTypeRust,      eLanguageTypeD,
+      eLanguageTypeDylan,     eLanguageTypeOpenCL,    eLanguageTypeFortran77,
+      eLanguageTypeFortran90, eLanguageTypeFortran95, eLanguageTypeFortran03,
+      eLanguageTypeFortran08, eLanguageTypeFortran18};
+  return llvm::is_contained(g_others, language) ||
+         Language::LanguageIsC(language) ||
+         Language::LanguageIsCPlusPlus(language) ||
+         Language::LanguageIsObjC(language) ||
+         Language::LanguageIsPascal(language);
+}
+
 template <typename Base> class FrameTypes : public Base {
 public:
   using Base::Base;
+
+  /// One object serves all of them, so that a type is found once.
+  bool SupportsLanguage(LanguageType language) override {
+    return IsKnown(language);
+  }
 
   llvm::Expected<uint64_t> GetBitSize(opaque_compiler_type_t type,
                                       ExecutionContextScope *scope) override;
@@ -384,16 +403,6 @@ std::vector<CompilerDecl> FrameTypes<Base>::DeclContextFindDeclByName(
 // The plugin
 //===----------------------------------------------------------------------===//
 
-/// The languages that LLDB reads by clang's types.
-static bool IsKnown(LanguageType language) {
-  return language == eLanguageTypeUnknown || language == eLanguageTypeRust ||
-         language == eLanguageTypeD || language == eLanguageTypeDylan ||
-         Language::LanguageIsC(language) ||
-         Language::LanguageIsCPlusPlus(language) ||
-         Language::LanguageIsObjC(language) ||
-         Language::LanguageIsPascal(language);
-}
-
 static llvm::SmallVector<ExpressionRewriter, 1> &GetRewriters() {
   static llvm::SmallVector<ExpressionRewriter, 1> g_rewriters;
   return g_rewriters;
@@ -440,13 +449,19 @@ TypeSystemSP lldb_private::wavelane::CreateFrameTypes(LanguageType language,
       module ? module->GetArchitecture() : target->GetArchitecture();
   if (!arch.IsValid())
     return nullptr;
+  llvm::Triple triple = arch.GetTriple();
+  // As TypeSystemClang::CreateInstance() does: clang wants a system.
+  if (triple.getVendor() == llvm::Triple::Apple &&
+      triple.getOS() == llvm::Triple::UnknownOS)
+    triple.setOS(triple.isARM() || triple.isThumb() || triple.isAArch64()
+                     ? llvm::Triple::IOS
+                     : llvm::Triple::MacOSX);
   if (module)
     return std::make_shared<FrameTypes<TypeSystemClang>>(
-        "ASTContext for '" + module->GetFileSpec().GetPath() + "'",
-        arch.GetTriple());
+        "ASTContext for '" + module->GetFileSpec().GetPath() + "'", triple);
   if (!target->IsValid())
     return nullptr;
-  return std::make_shared<ExpressionTypes>(*target, arch.GetTriple());
+  return std::make_shared<ExpressionTypes>(*target, triple);
 }
 
 void lldb_private::wavelane::InitializeFrameTypes() {
