@@ -20,7 +20,7 @@ inline constexpr char DumpMemoryVariable[] = "WAVELANE_DUMP_DEVICE_MEMORY";
 
 inline bool dumpsDeviceMemory() {
   static const bool Wanted = [] {
-    const char *Value = getenv(DumpMemoryVariable);
+    const char *Value = secure_getenv(DumpMemoryVariable);
     return Value && !strcmp(Value, "1");
   }();
   return Wanted;
