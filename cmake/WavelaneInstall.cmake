@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` and CPack put where. bin/ has links only; everything else is in a folder of its own,
-# lib/wavelane, laid out as the build folder, so that any number of other LLDBs can be beside it. All paths in it are
+# lib/wavelane, laid out as the build folder, so that it can be installed next to other LLDBs. All paths in it are
 # relative: the folder can be moved. docs/decisions/33-packages.md says why.
 include(GNUInstallDirs)
 set(own lib/wavelane)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks stop side by side: one whose GPU doesn't answer is told, and the others are shown.
+"""Ranks stop concurrently: one whose GPU doesn't answer is told, and the others are shown.
 
 usage: job_parallel.py LAUNCHER PROGRAM
 """
