@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`finish` shows results of every kind, for the focus lane, on each GPU.
 
-usage: results.py PROGRAM GPU...
+usage: finish_results.py PROGRAM GPU...
 """
 import sys
 import lldb

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Wrong or missing debug information: an error for that item, and everything else unchanged.
 
-usage: lies.py PROGRAM SOURCE OUT-FOLDER
+usage: wrong_debug_information.py PROGRAM SOURCE OUT-FOLDER
 """
 import os
 import random
