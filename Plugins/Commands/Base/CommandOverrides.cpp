@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandOverrides.h"
+#include "CommandUtil.h"
 
 #include "lldb/Interpreter/CommandObject.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -31,6 +34,9 @@ struct ScriptOverride : CommandObject {
 
 static std::mutex g_mutex;
 static std::vector<std::shared_ptr<Override>> g_overrides;
+/// The command whose callback runs, and the one that runs without it.
+static thread_local CommandObject *t_overridden = nullptr;
+static thread_local CommandObject *t_itself = nullptr;
 
 /// Whether the words are a command with that name, and its arguments. The
 /// first word is the whole line for commands that take it as it is.
@@ -60,13 +66,29 @@ static std::shared_ptr<Override> Find(void *baton, const char **argv,
 static bool Run(void *baton, const char **argv, CommandReturnObject &result) {
   std::shared_ptr<CommandObject> script;
   std::shared_ptr<Override> found = Find(baton, argv, script);
-  if (!found)
+  std::shared_ptr<CommandObject> command =
+      found ? found->command.lock() : nullptr;
+  if (!command || command.get() == t_itself)
     return false;
   if (script)
     if (auto callback = (*script).*ScriptOverride::Callback)
       if (callback(baton, argv))
         return true;
+  // The callback may run other commands, and these this one.
+  llvm::SaveAndRestore overridden(t_overridden, command.get());
+  llvm::SaveAndRestore itself(t_itself, static_cast<CommandObject *>(nullptr));
   return found->callback(found->baton, argv, result);
+}
+
+void lldb_private::wavelane::RunOverridden(const char *const *argv,
+                                           CommandReturnObject &result) {
+  CommandObject &command = *t_overridden;
+  // The words of its name are the first ones.
+  const char *const *last = argv + command.GetCommandName().count(' ');
+  const std::string line = QuoteCommand(last);
+  llvm::SaveAndRestore itself(t_itself, &command);
+  command.Execute(llvm::StringRef(line).drop_front(strlen(*last)).str().c_str(),
+                  result);
 }
 
 void lldb_private::wavelane::OverrideCommand(

@@ -8,6 +8,7 @@
 
 namespace lldb_private {
 class CommandObject;
+class CommandReturnObject;
 
 namespace wavelane {
 
@@ -16,6 +17,10 @@ namespace wavelane {
 /// SetCommandOverrideCallback) is called before it.
 void OverrideCommand(CommandObject &command,
                      CommandOverrideCallbackWithResult callback, void *baton);
+
+/// In a callback of OverrideCommand(): runs LLDB's own command. \a argv are the
+/// words of the command, as the callback gets them.
+void RunOverridden(const char *const *argv, CommandReturnObject &result);
 
 } // namespace wavelane
 } // namespace lldb_private

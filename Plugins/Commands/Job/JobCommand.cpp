@@ -447,35 +447,11 @@ protected:
       ::globfree(&found);
     }
     if (files.empty()) {
-      result.AppendErrorWithFormatv("give core files: {0}", GetSyntax());
+      result.AppendErrorWithFormatv("core files are required: {0}",
+                                    GetSyntax());
       return;
     }
-    llvm::Expected<TargetSP> hub =
-        FindHub(m_interpreter.GetDebugger(), /*program=*/"");
-    if (!hub) {
-      result.AppendError(llvm::toString(hub.takeError()));
-      return;
-    }
-    auto job = Job::Create(*hub, /*address=*/"");
-    if (!job) {
-      result.AppendError(llvm::toString(job.takeError()));
-      return;
-    }
-    SlowProgress progress(m_interpreter.GetDebugger(), "Opening cores",
-                          files.size());
-    for (const std::string &file : files) {
-      if (llvm::Error error = (*job)->OpenCore(FileSpec(file)))
-        result.AppendError(llvm::toString(std::move(error)));
-      if (!progress.Step()) {
-        result.AppendError("interrupted: the remaining cores weren't opened");
-        break;
-      }
-    }
-    if ((*job)->GetRanks().empty())
-      return;
-    result.AppendMessage("cores of " + (*job)->SelectCore());
-    if (result.GetErrorString().empty())
-      result.SetStatus(eReturnStatusSuccessFinishResult);
+    OpenJobCores(m_interpreter.GetDebugger(), files, result);
   }
 };
 
@@ -636,6 +612,35 @@ protected:
 void lldb_private::wavelane::ContinueWithJob(Job &job,
                                              CommandReturnObject &result) {
   ContinueJob(job, result);
+}
+
+void lldb_private::wavelane::OpenJobCores(Debugger &debugger,
+                                          llvm::ArrayRef<std::string> files,
+                                          CommandReturnObject &result) {
+  llvm::Expected<TargetSP> hub = FindHub(debugger, /*program=*/"");
+  if (!hub) {
+    result.AppendError(llvm::toString(hub.takeError()));
+    return;
+  }
+  auto job = Job::Create(*hub, /*address=*/"");
+  if (!job) {
+    result.AppendError(llvm::toString(job.takeError()));
+    return;
+  }
+  SlowProgress progress(debugger, "Opening cores", files.size());
+  for (const std::string &file : files) {
+    if (llvm::Error error = (*job)->OpenCore(FileSpec(file)))
+      result.AppendError(llvm::toString(std::move(error)));
+    if (!progress.Step()) {
+      result.AppendError("interrupted: the remaining cores weren't opened");
+      break;
+    }
+  }
+  if ((*job)->GetRanks().empty())
+    return;
+  result.AppendMessage("cores of " + (*job)->SelectCore());
+  if (result.GetErrorString().empty())
+    result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
 CommandObjectSP

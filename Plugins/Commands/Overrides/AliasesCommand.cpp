@@ -81,14 +81,13 @@ protected:
                                        alias.name);
         continue;
       }
-      // Through the interpreter, as if the user had typed it.
-      m_interpreter.HandleCommand(
-          llvm::formatv("command alias {0} {1}", alias.name, alias.command)
-              .str()
-              .c_str(),
-          eLazyBoolNo, result);
-      if (!result.Succeeded())
+      CommandObjectSP command_sp =
+          m_interpreter.GetCommandSPExact(alias.command);
+      if (!command_sp || !m_interpreter.AddAlias(alias.name, command_sp)) {
+        result.AppendErrorWithFormatv("'{0}' can't be an alias of '{1}'",
+                                      alias.name, alias.command);
         return;
+      }
       result.AppendMessage(
           llvm::formatv("{0,-16}  {1}", alias.name, alias.command).str());
     }

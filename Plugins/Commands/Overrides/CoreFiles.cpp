@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CoreFiles.h"
-#include "Commands/Base/CommandUtil.h"
+#include "Commands/Job/JobCommands.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "Session/Job/Job.h"
 
@@ -41,17 +41,6 @@ static bool TakeCores(const Args &args, size_t begin,
   return !files.empty();
 }
 
-static void OpenAsJob(Debugger &debugger, llvm::ArrayRef<std::string> files,
-                      CommandReturnObject &result) {
-  std::vector<const char *> words{"job", "core"};
-  for (const std::string &file : files)
-    words.push_back(file.c_str());
-  words.push_back(nullptr);
-  debugger.GetCommandInterpreter().HandleCommand(
-      QuoteCommand(words.data()).c_str(), eLazyBoolNo,
-      debugger.GetSelectedExecutionContext(), result);
-}
-
 bool lldb_private::wavelane::CreateTargetOfCores(Debugger &debugger,
                                                  llvm::StringRef line,
                                                  CommandReturnObject &result) {
@@ -59,7 +48,7 @@ bool lldb_private::wavelane::CreateTargetOfCores(Debugger &debugger,
   if (!TakeCores(Args(line), /*begin=*/2, {"--core", "-c"}, files) ||
       files.size() < 2)
     return false;
-  OpenAsJob(debugger, files, result);
+  OpenJobCores(debugger, files, result);
   return true;
 }
 
@@ -100,6 +89,6 @@ bool lldb_private::wavelane::AddCores(Debugger &debugger, llvm::StringRef line,
           coupling_sp ? coupling_sp->GetGPUTarget() : nullptr)
     targets.DeleteTarget(gpu_sp);
   targets.DeleteTarget(target_sp);
-  OpenAsJob(debugger, files, result);
+  OpenJobCores(debugger, files, result);
   return true;
 }

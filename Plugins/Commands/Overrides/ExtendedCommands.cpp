@@ -174,8 +174,7 @@ static bool TranslateAddresses(void *baton, const char **argv,
   for (const std::string &word : words)
     again.push_back(word.c_str());
   again.push_back(nullptr);
-  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
-                             exe_ctx, result);
+  RunOverridden(again.data(), result);
   return true;
 }
 
@@ -488,10 +487,7 @@ static uint32_t CountWithHidden(Thread &thread, uint32_t wanted) {
 /// `thread backtrace -v`, and `-c` where frames are hidden.
 static bool ExtendBacktrace(void *baton, const char **argv,
                             CommandReturnObject &result) {
-  static thread_local bool t_extended = false;
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
-  if (t_extended)
-    return false; // run the command itself
   if (MissesWave(*interpreter, result))
     return true;
   std::vector<std::string> words;
@@ -521,9 +517,7 @@ static bool ExtendBacktrace(void *baton, const char **argv,
   std::optional<NameStyleScope> whole;
   if (is_verbose)
     whole.emplace(NameStyle::eFull);
-  llvm::SaveAndRestore once(t_extended, true);
-  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
-                             exe_ctx, result);
+  RunOverridden(again.data(), result);
   return true;
 }
 
@@ -535,9 +529,12 @@ static bool CountVerboseFrames(void *baton, const char **argv,
   if (words.GetArgumentCount() != 3 || !IsVerbose(words[1].ref()) ||
       !llvm::all_of(words[2].ref(), llvm::isDigit))
     return false; // run the command itself
-  interpreter->HandleCommand(
-      ("thread backtrace -v -c " + words[2].ref()).str().c_str(), eLazyBoolNo,
-      interpreter->GetExecutionContext(), result);
+  CommandObject *thread = interpreter->GetCommandObject("thread");
+  CommandObject *backtrace =
+      thread ? thread->GetSubcommandObject("backtrace") : nullptr;
+  if (!backtrace)
+    return false; // run the command itself
+  backtrace->Execute(("-v -c " + words[2].ref()).str().c_str(), result);
   return true;
 }
 

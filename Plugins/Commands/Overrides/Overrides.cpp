@@ -27,6 +27,7 @@
 #include "lldb/Utility/Args.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -55,7 +56,7 @@ bool lldb_private::wavelane::RunProgram(Debugger &debugger, const char **argv,
                                         CommandReturnObject &result) {
   static thread_local bool is_nested = false;
   if (is_nested || debugger.GetAsyncExecution() || !argv || !argv[0])
-    return false;
+    return false; // run the command itself
   auto find_coupling = [&debugger] {
     lldb::TargetSP selected_sp = debugger.GetTargetList().GetSelectedTarget();
     return selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
@@ -65,11 +66,10 @@ bool lldb_private::wavelane::RunProgram(Debugger &debugger, const char **argv,
     return coupling_sp ? coupling_sp->TakeShownStop() : "";
   };
   take_stop();
-  is_nested = true;
-  debugger.GetCommandInterpreter().HandleCommand(
-      QuoteCommand(argv).c_str(), eLazyBoolNo,
-      debugger.GetSelectedExecutionContext(), result);
-  is_nested = false;
+  {
+    llvm::SaveAndRestore nested(is_nested, true);
+    RunOverridden(argv, result);
+  }
   // The program may end while a wave's stop is being shown.
   if (std::shared_ptr<GPUCoupling> coupling_sp = find_coupling())
     coupling_sp->WaitForEnd();
@@ -228,26 +228,20 @@ static std::string DescribeOtherSide(Target &target, lldb::break_id_t id) {
 /// only stand in for a kernel's line; in one that does, looks at both sides.
 static bool SetBreakpoint(void *baton, const char **argv,
                           CommandReturnObject &result) {
-  static thread_local bool is_nested = false;
   auto *debugger = static_cast<Debugger *>(baton);
-  if (argv && argv[0] && !is_nested &&
+  if (argv && argv[0] &&
       SetBreakpointOfRanks(*debugger, QuoteCommand(argv), result))
     return true;
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
   const bool is_alive = target_sp && IsGPUAlive(*target_sp);
-  if (is_nested || !target_sp || !argv || !argv[0] ||
-      (!is_alive && !HasGPUCode(*target_sp)))
+  if (!target_sp || !argv || !argv[0] || (!is_alive && !HasGPUCode(*target_sp)))
     return false; // run the command itself
-  const std::string line = QuoteCommand(argv);
   const lldb::break_id_t last =
       target_sp->GetLastCreatedBreakpoint()
           ? target_sp->GetLastCreatedBreakpoint()->GetID()
           : 0;
   CommandReturnObject own(/*colors=*/false);
-  is_nested = true;
-  debugger->GetCommandInterpreter().HandleCommand(
-      line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(), own);
-  is_nested = false;
+  RunOverridden(argv, own);
   lldb::BreakpointSP breakpoint_sp = target_sp->GetLastCreatedBreakpoint();
   std::vector<std::string> bound;
   const bool is_new =
@@ -307,58 +301,52 @@ static void ListCopies(Target &target, CommandReturnObject &result) {
     }
 }
 
-/// Runs `breakpoint list`. A breakpoint without places in the selected target
-/// may have them on the program's other side, or wait for GPU code that isn't
-/// loaded yet. LLDB calls both pending. The ranks of a job have the same ones,
+/// Says where the breakpoints are that have no place in the target: on the
+/// program's other side, or in GPU code that isn't loaded yet.
+static void ListOtherPlaces(Target &target, CommandReturnObject &result) {
+  if (!GPUCoupling::Find(target) && !HasGPUCode(target))
+    return;
+  std::unique_lock<std::recursive_mutex> lock;
+  target.GetBreakpointList().GetListMutex(lock);
+  bool is_first = true;
+  for (const lldb::BreakpointSP &breakpoint_sp :
+       target.GetBreakpointList().Breakpoints()) {
+    if (HasEnabledLocation(*breakpoint_sp))
+      continue;
+    std::string place = DescribeOtherSide(target, breakpoint_sp->GetID());
+    std::vector<std::string> bound;
+    if (place.empty() && !IsGPUAlive(target))
+      bound = BindToGPUCode(target, *breakpoint_sp);
+    if (!bound.empty())
+      place = "(the GPU's code isn't loaded yet)";
+    if (place.empty())
+      continue;
+    if (std::exchange(is_first, false))
+      result.AppendMessage("Places elsewhere:");
+    result.AppendMessage(
+        llvm::formatv("  {0}: {1}", breakpoint_sp->GetID(), place).str());
+    for (llvm::StringRef text : bound)
+      result.AppendMessage("     " + text.split(": ").second.str());
+  }
+}
+
+/// Runs `breakpoint list`. LLDB calls a breakpoint pending that has places on
+/// the program's other side only. The ranks of a job have the same breakpoints,
 /// also after a change that LLDB sends no event for. Of lines that have copies,
 /// it says which copy each location is.
 static bool ListBreakpoints(void *baton, const char **argv,
                             CommandReturnObject &result) {
-  static thread_local bool is_nested = false;
   auto *debugger = static_cast<Debugger *>(baton);
-  if (std::shared_ptr<Job> job = is_nested ? nullptr : Job::Find(*debugger))
+  if (std::shared_ptr<Job> job = Job::Find(*debugger))
     job->SynchronizeBreakpoints();
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
-  if (is_nested || !argv || !argv[0] || !target_sp)
+  if (!argv || !argv[0] || !target_sp)
     return false; // run the command itself
-  const bool has_gpu = GPUCoupling::Find(*target_sp) || HasGPUCode(*target_sp);
-  CommandReturnObject own(/*colors=*/false);
-  is_nested = true;
-  debugger->GetCommandInterpreter().HandleCommand(
-      QuoteCommand(argv).c_str(), eLazyBoolNo,
-      debugger->GetSelectedExecutionContext(), own);
-  is_nested = false;
-  const std::string text = own.GetOutputString().str();
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(text).rtrim().split(lines, '\n');
-  for (llvm::StringRef line : lines) {
-    lldb::break_id_t id = 0;
-    lldb::BreakpointSP breakpoint_sp;
-    if (has_gpu && !line.split(':').first.getAsInteger(10, id))
-      breakpoint_sp = target_sp->GetBreakpointByID(id);
-    std::string shown = line.str();
-    std::vector<std::string> places;
-    if (breakpoint_sp && !HasEnabledLocation(*breakpoint_sp)) {
-      std::string why = DescribeOtherSide(*target_sp, id);
-      if (why.empty() && !IsGPUAlive(*target_sp)) {
-        places = BindToGPUCode(*target_sp, *breakpoint_sp);
-        if (!places.empty())
-          why = "(the GPU's code isn't loaded yet)";
-      }
-      constexpr llvm::StringLiteral word("(pending)");
-      if (const size_t at = shown.find(word);
-          !why.empty() && at != std::string::npos)
-        shown.replace(at, word.size(), why);
-    }
-    result.AppendMessage(shown);
-    for (llvm::StringRef place : places)
-      result.AppendMessage("      " + place.split(": ").second.str());
-  }
-  if (own.Succeeded())
+  RunOverridden(argv, result);
+  if (result.Succeeded()) {
+    ListOtherPlaces(*target_sp, result);
     ListCopies(*target_sp, result);
-  if (const std::string errors = own.GetErrorString(); !errors.empty())
-    result.GetErrorStream() << errors;
-  result.SetStatus(own.GetStatus());
+  }
   return true;
 }
 

@@ -150,8 +150,8 @@ Example:
 
 protected:
   void DoExecute(Args &, CommandReturnObject &result) override {
-    m_interpreter.HandleCommand("process continue --reverse", eLazyBoolNo,
-                                result);
+    CommandObject *process = m_interpreter.GetCommandObject("process");
+    process->GetSubcommandObject("continue")->Execute("--reverse", result);
   }
 };
 } // namespace
