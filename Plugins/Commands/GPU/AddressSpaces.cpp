@@ -4,9 +4,11 @@
 #include "AddressSpaces.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "GPUObjects.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Interpreter/OptionArgParser.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/WaveMessages.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lldb_private;
@@ -14,28 +16,23 @@ using namespace lldb_private::wavelane;
 
 llvm::Expected<std::vector<AddressSpaceInfo>>
 AddressSpaceInfo::GetAll(ProcessAMDGPU &process) {
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      process.SendJSONPacket(::wavelane::server::packets::AddressSpacesInfo);
+  using ::wavelane::protocol::AddressSpace;
+  auto answer = AskServer<std::vector<AddressSpace>>(
+      process.GetGDBRemote(), ::wavelane::server::packets::AddressSpacesInfo,
+      nullptr);
   if (!answer)
     return answer.takeError();
-  StructuredData::Array *array = *answer ? (*answer)->GetAsArray() : nullptr;
-  if (!array)
-    return llvm::createStringError("the server doesn't list address spaces");
   std::vector<AddressSpaceInfo> spaces;
-  ForEachObject(*array, [&](StructuredData::Dictionary &entry) {
-    AddressSpaceInfo space;
-    space.name = GetText(entry, "name");
-    space.number = GetNumber(entry, "space_id").value_or(0);
-    space.address_bits = GetNumber(entry, "address_bits");
-    space.null = GetNumber(entry, "null");
-    space.depends_on = GetText(entry, "depends_on");
-    // Upstream's servers don't send "depends_on".
-    bool is_thread_specific = false;
-    entry.GetValueForKeyAsBoolean("is_thread_specific", is_thread_specific);
-    if (space.depends_on.empty())
-      space.depends_on = is_thread_specific ? "wave" : "process";
-    spaces.push_back(std::move(space));
-  });
+  for (AddressSpace &one : *answer) {
+    AddressSpaceInfo &space = spaces.emplace_back();
+    space.name = std::move(one.Name);
+    space.number = one.Number;
+    space.address_bits = one.AddressBits;
+    space.null = one.Null;
+    space.depends_on = std::move(one.DependsOn);
+    if (space.depends_on.empty()) // an upstream server
+      space.depends_on = one.IsThreadSpecific ? "wave" : "process";
+  }
   return spaces;
 }
 

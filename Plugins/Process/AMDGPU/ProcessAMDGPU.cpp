@@ -25,6 +25,7 @@
 #include "wavelane/Formats/CoreFile/CoreFile.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
+#include "wavelane/Protocol/Server/WaveMessages.h"
 
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Breakpoint/Watchpoint.h"
@@ -1177,36 +1178,28 @@ size_t ProcessAMDGPU::ReadNoted() {
 
 llvm::Expected<llvm::DenseMap<tid_t, EvaluatesInLanes::Answer>>
 ProcessAMDGPU::EvaluateInLanes(Question question) {
-  llvm::json::Object arguments{{"expression", std::move(question.expression)},
-                               {"threads", llvm::json::Array(question.threads)},
-                               {"values", question.wants_values}};
-  if (question.lanes)
-    arguments["lanes"] = *question.lanes;
-  llvm::Expected<StructuredData::ObjectSP> reply =
-      SendJSONPacket(::wavelane::server::packets::Make(
-          ::wavelane::server::packets::Evaluate, std::move(arguments)));
-  if (!reply)
-    return reply.takeError();
+  using namespace ::wavelane::protocol;
+  EvaluateRequest request;
+  request.Expression.Tree = std::move(question.expression);
+  request.Threads.assign(question.threads.begin(), question.threads.end());
+  request.Lanes = question.lanes;
+  request.WantsValues = question.wants_values;
+  auto waves = AskServer<std::vector<EvaluatedWave>>(
+      m_gdb_comm, ::wavelane::server::packets::Evaluate, toJSON(request));
+  if (!waves)
+    return waves.takeError();
   llvm::DenseMap<tid_t, Answer> answers;
-  StructuredData::Array *waves = (*reply)->GetAsArray();
-  for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
-    StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
-    StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
+  for (const EvaluatedWave &wave : *waves) {
     Answer answer;
-    uint64_t tid = 0;
-    if (!wave || !wave->GetValueForKeyAsInteger("thread", tid) ||
-        !wave->GetValueForKeyAsInteger("known", answer.known) ||
-        !wave->GetValueForKeyAsInteger("true", answer.holds))
-      continue;
-    llvm::StringRef hex;
-    std::string bits;
-    if (wave->GetValueForKeyAsString("bits", hex) &&
-        llvm::tryGetFromHex(hex, bits))
-      for (size_t at = 0; at + sizeof(uint64_t) <= bits.size();
-           at += sizeof(uint64_t))
-        answer.values.push_back(
-            llvm::support::endian::read64le(bits.data() + at));
-    answers[tid] = std::move(answer);
+    answer.known = wave.Known;
+    answer.holds = wave.True;
+    const llvm::StringRef bits =
+        wave.Bits ? llvm::StringRef(wave.Bits->Data) : "";
+    for (size_t at = 0; at + sizeof(uint64_t) <= bits.size();
+         at += sizeof(uint64_t))
+      answer.values.push_back(
+          llvm::support::endian::read64le(bits.data() + at));
+    answers[wave.Thread] = std::move(answer);
   }
   return answers;
 }

@@ -8,6 +8,7 @@
 #include "KernelEntries.h"
 #include "SymbolFile/LaneDWARF/ConditionCompiler.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/WaveMessages.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
@@ -99,26 +100,27 @@ void ServerConditions::Send(Process &process) {
     auto sent = m_sent.find(address);
     if (sent != m_sent.end() && sent->second == wanted.key)
       continue;
-    llvm::json::Array conditions;
+    ::wavelane::protocol::ConditionsRequest request;
+    request.Address = address;
     if (wanted.key.empty())
       wanted.owners.clear();
     for (const BreakpointLocationSP &owner_sp : wanted.owners) {
       auto condition = MakeCondition(*owner_sp);
       if (!condition) {
-        conditions.clear();
+        request.Any.clear();
         break;
       }
-      conditions.push_back(std::move(*condition));
+      request.Any.push_back({std::move(*condition)});
     }
+    llvm::json::Value arguments = toJSON(request);
     m_sent[address] = wanted.key;
     StringExtractorGDBRemote response;
-    if (SendEscapedPacket(
-            m_client,
-            ::wavelane::server::packets::Make(
-                ::wavelane::server::packets::Conditions,
-                llvm::json::Object{{"address", address},
-                                   {"any", std::move(conditions)}}),
-            response) != GDBRemoteCommunication::PacketResult::Success ||
+    if (SendEscapedPacket(m_client,
+                          ::wavelane::server::packets::Make(
+                              ::wavelane::server::packets::Conditions,
+                              std::move(*arguments.getAsObject())),
+                          response) !=
+            GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())
       LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
                "the server can't evaluate conditions at {0:x}: {1}", address,

@@ -89,21 +89,26 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     return SendJSONResponse(toJSON(answer));
   });
   Register(packets::Conditions, [this](const Object &arguments) {
-    const llvm::json::Value *address = arguments.get("address");
-    const llvm::json::Array *any = arguments.getArray("any");
-    if (!address || !address->getAsUINT64() || !any)
-      return FailWanting(packets::Conditions,
-                         "{\"address\":<n>,\"any\":[...]}");
-    if (llvm::Error error =
-            m_gpu->GetConditions().Set(*address->getAsUINT64(), *any))
+    auto request = protocol::read<protocol::ConditionsRequest>(
+        Object(arguments), "the arguments");
+    if (!request)
+      return Fail(request.takeError());
+    llvm::json::Array any;
+    for (protocol::ExpressionObject &condition : request->Any)
+      any.push_back(std::move(condition.Tree));
+    if (llvm::Error error = m_gpu->GetConditions().Set(request->Address, any))
       return Fail(std::move(error));
     return SendOKResponse();
   });
   Register(packets::Evaluate, [this](const Object &arguments) {
-    auto answer = EvaluateInLanes(*m_gpu, arguments);
+    auto request = protocol::read<protocol::EvaluateRequest>(Object(arguments),
+                                                             "the arguments");
+    if (!request)
+      return Fail(request.takeError());
+    auto answer = EvaluateInLanes(*m_gpu, *request);
     if (!answer)
       return Fail(answer.takeError());
-    return SendJSONResponse(std::move(*answer));
+    return SendJSONResponse(llvm::json::Value(std::move(*answer)));
   });
   Register(packets::AddressSpacesInfo, [this](const Object &) {
     return SendJSONResponse(

@@ -4,16 +4,17 @@
 #ifndef WAVELANE_SERVER_GPU_LANEVALUES_H
 #define WAVELANE_SERVER_GPU_LANEVALUES_H
 
+#include "wavelane/Protocol/Server/WaveMessages.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
+#include <vector>
 
 namespace wavelane::server {
 
 class GPUProcess;
 
 /// The answer to packets::Evaluate. Fails if the expression is ill-formed.
-llvm::Expected<llvm::json::Value>
-EvaluateInLanes(GPUProcess &process, const llvm::json::Object &arguments);
+llvm::Expected<std::vector<protocol::EvaluatedWave>>
+EvaluateInLanes(GPUProcess &process, const protocol::EvaluateRequest &request);
 
 } // namespace wavelane::server
 

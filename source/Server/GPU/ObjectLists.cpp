@@ -403,8 +403,8 @@ llvm::json::Array ObjectLists::GetWorkgroups() {
   return result;
 }
 
-llvm::json::Array ObjectLists::GetAddressSpaces() {
-  llvm::json::Array result;
+std::vector<protocol::AddressSpace> ObjectLists::GetAddressSpaces() {
+  std::vector<protocol::AddressSpace> result;
   auto architecture = m_process.GetAgents().GetArchitecture();
   if (!architecture)
     return result;
@@ -448,15 +448,7 @@ llvm::json::Array ObjectLists::GetAddressSpaces() {
       dependency = Dependencies[value];
     const bool shared =
         StringRef(dependency) == "agent" || StringRef(dependency) == "process";
-    llvm::json::Object object{{"name", *name},
-                              {"space_id", *number},
-                              {"is_thread_specific", !shared},
-                              {"depends_on", dependency}};
-    if (bits)
-      object["address_bits"] = *bits;
-    if (null)
-      object["null"] = *null;
-    result.push_back(std::move(object));
+    result.push_back({*name, *number, !shared, bits, null, dependency});
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #define WAVELANE_SERVER_GPU_OBJECTLISTS_H
 
 #include "GPUProcess.h"
+#include "wavelane/Protocol/Server/WaveMessages.h"
 
 namespace wavelane::server {
 
@@ -23,7 +24,7 @@ public:
   llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind,
                                         const llvm::json::Array *ids = nullptr);
   /// The answer to packets::AddressSpaces.
-  llvm::json::Array GetAddressSpaces();
+  std::vector<protocol::AddressSpace> GetAddressSpaces();
 
 private:
   llvm::json::Array GetStops();

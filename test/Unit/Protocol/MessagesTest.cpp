@@ -9,6 +9,7 @@
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "wavelane/Protocol/Server/Stop.h"
+#include "wavelane/Protocol/Server/WaveMessages.h"
 #include "gtest/gtest.h"
 #include <functional>
 
@@ -50,6 +51,21 @@ const Sample Samples[] = {
         {"signal", "detail", "finding", "watchpoint", "watched", "address",
          "lanes", "other_lanes", "pc", "instruction", "kernel", "processor",
          "explanation", "waits_at_barrier"}),
+    make<AddressSpace>(
+        "AddressSpace",
+        R"({"name":"local","space_id":3,"is_thread_specific":true,
+            "address_bits":32,"null":4294967295,"depends_on":"workgroup"})",
+        {"address_bits", "null", "depends_on"}),
+    make<ConditionsRequest>("ConditionsRequest",
+                            R"({"address":8,"any":[{"test":[]}]})", {}),
+    make<EvaluateRequest>(
+        "EvaluateRequest",
+        R"({"expression":{"test":[]},"threads":[1,2],"lanes":255,"values":true})",
+        {"lanes", "values"}),
+    make<EvaluatedWave>(
+        "EvaluatedWave",
+        R"({"thread":1,"known":255,"true":15,"bits":"0100000000000000"})",
+        {"bits"}),
     make<StopInformation>("StopInformation", R"({"stop":{"kind":"trace"}})",
                           {"stop"}),
     make<HistoryState>(
