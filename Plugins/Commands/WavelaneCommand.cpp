@@ -5,6 +5,7 @@
 #include "Commands/Base/LazyGroup.h"
 #include "Commands/Overrides/Overrides.h"
 #include "Commands/Report/ReportCommand.h"
+#include "Commands/WhyNot/WhyNotCommand.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -25,6 +26,7 @@ commands.
 Examples:
 
 (lldb) wavelane report out.html --variable i
+(lldb) wavelane why-not saxpy.hip:14          a breakpoint stops nothing
 (lldb) wavelane aliases                       lane, wave, lanes, waves ...
 )") {}
 
@@ -46,6 +48,7 @@ protected:
     CommandInterpreter &interpreter = GetCommandInterpreter();
     LoadSubCommand("aliases", MakeAliasesCommand(interpreter));
     LoadSubCommand("report", MakeReportCommand(interpreter));
+    LoadSubCommand("why-not", MakeWhyNotCommand(interpreter));
   }
 };
 

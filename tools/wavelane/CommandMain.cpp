@@ -136,8 +136,8 @@ int main(int Count, char **Words) {
 
   static cl::list<std::string> Unused(cl::Positional, cl::Hidden);
   cl::SetVersionPrinter([](raw_ostream &) { printVersions(); });
-  for (cl::SubCommand *Sub :
-       {&cl::SubCommand::getTopLevel(), &Compile, &Doctor, &Help, &ReportPage})
+  for (cl::SubCommand *Sub : {&cl::SubCommand::getTopLevel(), &Compile, &Doctor,
+                              &Help, &ReportPage, &WhyNot})
     cl::HideUnrelatedOptions(Category, *Sub);
   // LLVM's list of commands lacks those that others execute.
   if (Arguments.empty() || Arguments[0] == "--help" || Arguments[0] == "-h")
@@ -169,5 +169,7 @@ int main(int Count, char **Words) {
     return runDoctor();
   if (ReportPage)
     return runReport();
+  if (WhyNot)
+    return runWhyNot();
   return runHelp();
 }

@@ -50,8 +50,9 @@ int runHelp();
 /// Describes a command, or lists them all if there is no name.
 int printHelpOn(llvm::StringRef Name);
 int runReport();
+int runWhyNot();
 
-extern llvm::cl::SubCommand Compile, Doctor, Help, ReportPage;
+extern llvm::cl::SubCommand Compile, Doctor, Help, ReportPage, WhyNot;
 
 } // namespace wavelane::command
 

@@ -143,7 +143,8 @@ static std::vector<CommandHelp> describeAll() {
   std::vector<CommandHelp> All;
   for (const Forwarded &Command : forwarded())
     All.push_back(describe(Command));
-  for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
+  for (cl::SubCommand *Command :
+       {&Compile, &Doctor, &ReportPage, &WhyNot, &Help})
     All.push_back(describe(*Command));
   return All;
 }
@@ -182,7 +183,8 @@ static void printOverview() {
   };
   for (const Forwarded &Command : forwarded())
     Print(Command.Name, Command.Summary);
-  for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
+  for (cl::SubCommand *Command :
+       {&Compile, &Doctor, &ReportPage, &WhyNot, &Help})
     Print(Command->getName(), Command->getDescription());
   outs() << "\n'wavelane help COMMAND' describes one; 'wavelane --version' "
             "prints all versions.\n";
@@ -217,7 +219,8 @@ int printHelpOn(StringRef Name) {
       printCommand(describe(Command));
       return 0;
     }
-  for (cl::SubCommand *Command : {&Compile, &Doctor, &ReportPage, &Help})
+  for (cl::SubCommand *Command :
+       {&Compile, &Doctor, &ReportPage, &WhyNot, &Help})
     if (Command->getName() == Name) {
       printCommand(describe(*Command));
       return 0;

@@ -158,6 +158,13 @@ std::string adviceForLibraries(ArrayRef<std::string> Libraries) {
          "; or unpack Wavelane's tarball, which has all libraries in it";
 }
 
+std::string quoteForLLDB(StringRef Word) {
+  std::string Quoted = "\"";
+  for (char C : Word)
+    Quoted += (strchr("\\\"`", C) ? "\\" : "") + std::string(1, C);
+  return Quoted + "\"";
+}
+
 std::string pythonHome() {
   const std::string Own = ownFolder();
   std::error_code Error;

@@ -35,6 +35,9 @@ struct Output {
 Output run(llvm::StringRef Program, llvm::ArrayRef<std::string> Arguments,
            llvm::ArrayRef<std::string> Environment = {});
 
+/// A word as one argument of an LLDB command.
+std::string quoteForLLDB(llvm::StringRef Word);
+
 /// The libraries that the loader doesn't find for a program.
 std::vector<std::string> missingLibraries(llvm::StringRef Program);
 

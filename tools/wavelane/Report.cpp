@@ -49,14 +49,6 @@ static int fail(const Twine &Text) {
   return 1;
 }
 
-/// A word as one argument of an LLDB command.
-static std::string quote(StringRef Word) {
-  std::string Quoted = "\"";
-  for (char C : Word)
-    Quoted += (strchr("\\\"`", C) ? "\\" : "") + std::string(1, C);
-  return Quoted + "\"";
-}
-
 int runReport() {
   if (Subject.empty())
     return fail("no program or core given: wavelane report PROGRAM");
@@ -71,17 +63,17 @@ int runReport() {
   const scope_exit RemoveFolder(
       [&] { (void)sys::fs::remove_directories(Folder); });
   const std::string Page = (Folder + "/page.html").str();
-  std::string Command = "wavelane report " + quote(Page);
+  std::string Command = "wavelane report " + quoteForLLDB(Page);
   for (const std::string &Variable : Variables)
-    Command += " --variable " + quote(Variable);
+    Command += " --variable " + quoteForLLDB(Variable);
   std::vector<std::string> Words = {"--batch"};
   if (Magic == file_magic::elf_core && Rest.empty()) {
     Words.insert(Words.end(), {"-c", Subject, "-o", Command});
   } else if (Magic == file_magic::elf_core) {
     // The cores of a job's ranks.
-    std::string Open = "job core " + quote(Subject);
+    std::string Open = "job core " + quoteForLLDB(Subject);
     for (const std::string &Core : Rest)
-      Open += " " + quote(Core);
+      Open += " " + quoteForLLDB(Core);
     Words.insert(Words.end(), {"-o", Open, "-o", Command});
   } else {
     if (!Break.empty()) {
@@ -89,9 +81,9 @@ int runReport() {
       unsigned Number;
       Words.insert(Words.end(),
                    {"-o", Line.getAsInteger(10, Number)
-                              ? "breakpoint set -n " + quote(Break)
-                              : "breakpoint set -f " + quote(Name) + " -l " +
-                                    Line.str()});
+                              ? "breakpoint set -n " + quoteForLLDB(Break)
+                              : "breakpoint set -f " + quoteForLLDB(Name) +
+                                    " -l " + Line.str()});
     }
     Words.insert(Words.end(), {"-o", "run", "-o", Command, "-o", "kill", "-k",
                                Command, "-k", "kill", "--", Subject});

@@ -1,0 +1,234 @@
+//===-- LineFacts.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LineFacts.h"
+#include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/ModuleList.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/LineTable.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <set>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+/// Names that differ in more letters than this aren't called similar.
+constexpr unsigned kMostDifferentLetters = 2;
+
+/// A module to look in.
+struct Candidate {
+  ModuleSP module_sp;
+  std::string gpu;
+  bool loaded;
+};
+
+/// Gathers the facts module by module.
+class Search {
+public:
+  Search(const FileSpec &file, LineFacts &facts)
+      : m_file(file), m_facts(facts) {}
+
+  void Look(const Candidate &candidate) {
+    Module &module = *candidate.module_sp;
+    const size_t units = module.GetNumCompileUnits();
+    m_has_debug_info |= units > 0;
+    if (!units && !candidate.gpu.empty())
+      m_bare.insert(
+          llvm::formatv("{0} ({1})", NameOf(module), candidate.gpu).str());
+    // Of each line, the first address.
+    std::map<uint32_t, Address> lines;
+    for (size_t i = 0; i < units; ++i)
+      if (CompUnitSP unit_sp = module.GetCompileUnitAtIndex(i))
+        LookIn(*unit_sp, lines);
+    auto at = lines.lower_bound(m_facts.line);
+    if (at != lines.end() && at->first == m_facts.line) {
+      m_facts.code.push_back(Describe(candidate, *at));
+      return;
+    }
+    if (at != lines.end())
+      m_facts.after.push_back(Describe(candidate, *at));
+    if (at != lines.begin())
+      m_facts.before.push_back(Describe(candidate, *std::prev(at)));
+  }
+
+  void Finish(bool has_program) {
+    using Kind = LineFacts::Kind;
+    m_facts.paths.assign(m_paths.begin(), m_paths.end());
+    m_facts.bare.assign(m_bare.begin(), m_bare.end());
+    const bool known = llvm::any_of(m_paths, [&](const std::string &path) {
+      return FileSpec::Match(m_file, FileSpec(path));
+    });
+    if (!has_program)
+      m_facts.kind = Kind::NoProgram;
+    else if (!m_has_debug_info)
+      m_facts.kind = Kind::NoDebugInfo;
+    else if (m_paths.empty())
+      m_facts.kind = Kind::NoFile;
+    else if (!known)
+      m_facts.kind = Kind::OtherPath;
+    else
+      m_facts.kind = m_facts.code.empty() ? Kind::NoCode : Kind::Code;
+    if (m_facts.kind == Kind::NoFile)
+      m_facts.similar.assign(m_similar.begin(), m_similar.end());
+  }
+
+private:
+  static std::string NameOf(Module &module) {
+    const llvm::StringRef object = module.GetObjectName().GetStringRef();
+    return object.empty() ? module.GetFileSpec().GetFilename().GetString()
+                          : object.str();
+  }
+
+  void LookIn(CompileUnit &unit, std::map<uint32_t, Address> &lines) {
+    bool has_file = false;
+    for (const auto &support : unit.GetSupportFiles()) {
+      const FileSpec &path = support->GetSpecOnly();
+      const llvm::StringRef name = path.GetFilename().GetStringRef();
+      const llvm::StringRef wanted = m_file.GetFilename().GetStringRef();
+      if (name == wanted) {
+        has_file = true;
+        m_paths.insert(path.GetPath());
+      } else if (name.edit_distance(wanted, true, kMostDifferentLetters) <=
+                 kMostDifferentLetters) {
+        m_similar.insert(name.str());
+      }
+    }
+    LineTable *table = has_file ? unit.GetLineTable() : nullptr;
+    LineEntry entry;
+    for (uint32_t i = 0; table && i < table->GetSize(); ++i)
+      if (table->GetLineEntryAtIndex(i, entry) && entry.line &&
+          !entry.is_terminal_entry &&
+          entry.GetFile().GetFilename() == m_file.GetFilename())
+        lines.try_emplace(entry.line, entry.range.GetBaseAddress());
+  }
+
+  static LineCode Describe(const Candidate &candidate,
+                           const std::pair<const uint32_t, Address> &at) {
+    SymbolContext context;
+    at.second.CalculateSymbolContext(&context, eSymbolContextFunction |
+                                                   eSymbolContextBlock);
+    return {NameOf(*candidate.module_sp), candidate.gpu, candidate.loaded,
+            context.GetFunctionName().GetString(), at.first};
+  }
+
+  const FileSpec &m_file;
+  LineFacts &m_facts;
+  bool m_has_debug_info = false;
+  std::set<std::string> m_paths, m_similar, m_bare;
+};
+
+} // namespace
+
+static void AddBreakpoints(Target &target, const FileSpec &file,
+                           LineFacts &facts) {
+  for (const BreakpointSP &breakpoint_sp :
+       target.GetBreakpointList().Breakpoints())
+    for (size_t i = 0; i < breakpoint_sp->GetNumLocations(); ++i) {
+      BreakpointLocationSP location_sp = breakpoint_sp->GetLocationAtIndex(i);
+      LineEntry entry;
+      if (!location_sp->GetAddress().CalculateSymbolContextLineEntry(entry) ||
+          entry.line != facts.line ||
+          entry.GetFile().GetFilename() != file.GetFilename())
+        continue;
+      facts.breakpoints.push_back(
+          {llvm::formatv("{0}.{1}", breakpoint_sp->GetID(),
+                         location_sp->GetID())
+               .str(),
+           breakpoint_sp->IsEnabled() && location_sp->IsEnabled(),
+           location_sp->GetCondition().GetText().str(),
+           location_sp->GetHitCount(),
+           std::max(breakpoint_sp->GetIgnoreCount(),
+                    location_sp->GetIgnoreCount())});
+    }
+}
+
+static bool IsGPU(const ArchSpec &arch) { return arch.GetTriple().isAMDGCN(); }
+
+LineFacts lldb_private::wavelane::FindLineFacts(Debugger &debugger,
+                                                const FileSpec &file,
+                                                uint32_t line) {
+  LineFacts facts;
+  facts.file = file.GetPath();
+  facts.line = line;
+  Search search(file, facts);
+  std::set<Module *> seen;
+  auto look = [&](const Candidate &candidate) {
+    if (candidate.module_sp && seen.insert(candidate.module_sp.get()).second)
+      search.Look(candidate);
+  };
+  bool has_program = false, has_gpu = false;
+  TargetList &targets = debugger.GetTargetList();
+  for (size_t i = 0; i < targets.GetNumTargets(); ++i) {
+    TargetSP target_sp = targets.GetTargetAtIndex(i);
+    ProcessSP process_sp = target_sp->GetProcessSP();
+    const bool runs = process_sp && process_sp->IsAlive();
+    const bool is_gpu = IsGPU(target_sp->GetArchitecture());
+    has_gpu |= is_gpu && runs;
+    for (const ModuleSP &module_sp : target_sp->GetImages().Modules()) {
+      has_program = true;
+      const llvm::Triple triple = module_sp->GetArchitecture().GetTriple();
+      look({module_sp,
+            is_gpu ? module_sp->GetArchitecture().GetClangTargetCPU()
+                   : std::string(),
+            runs});
+    }
+    AddBreakpoints(*target_sp, file, facts);
+  }
+  // What the program brings along for GPUs, before it has one.
+  for (size_t i = 0; !has_gpu && i < targets.GetNumTargets(); ++i)
+    if (ModuleSP program_sp =
+            targets.GetTargetAtIndex(i)->GetExecutableModule())
+      for (const ObjectContainerFatBinary::CodeObject &object :
+           ObjectContainerFatBinary::GetCodeObjects(*program_sp))
+        look({object.module_sp, object.target_id, /*loaded=*/false});
+  search.Finish(has_program);
+  return facts;
+}
+
+static llvm::json::Array ToArray(llvm::ArrayRef<LineCode> list) {
+  llvm::json::Array array;
+  for (const LineCode &one : list)
+    array.push_back(llvm::json::Object{{"module", one.module},
+                                       {"gpu", one.gpu},
+                                       {"loaded", one.loaded},
+                                       {"function", one.function},
+                                       {"line", one.line}});
+  return array;
+}
+
+llvm::json::Value lldb_private::wavelane::toJSON(const LineFacts &facts) {
+  static constexpr llvm::StringLiteral g_kinds[] = {
+      "no program", "no debug information", "no file", "other path", "no code",
+      "code"};
+  llvm::json::Array breakpoints;
+  for (const LineBreakpoint &one : facts.breakpoints)
+    breakpoints.push_back(
+        llvm::json::Object{{"id", one.id},
+                           {"enabled", one.enabled},
+                           {"condition", one.condition},
+                           {"hits", one.hits},
+                           {"ignore_count", one.ignore_count}});
+  return llvm::json::Object{
+      {"kind", g_kinds[size_t(facts.kind)]},
+      {"file", facts.file},
+      {"line", facts.line},
+      {"code", ToArray(facts.code)},
+      {"before", ToArray(facts.before)},
+      {"after", ToArray(facts.after)},
+      {"paths", llvm::json::Array(facts.paths)},
+      {"similar", llvm::json::Array(facts.similar)},
+      {"without_debug_information", llvm::json::Array(facts.bare)},
+      {"breakpoints", std::move(breakpoints)}};
+}

@@ -1,0 +1,73 @@
+//===-- LineFacts.h - What is known about a source line ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a breakpoint on a line stops nothing: whether the line has code, in which
+// code objects, and what becomes of the breakpoints there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_COMMANDS_WHYNOT_LINEFACTS_H
+#define WAVELANE_COMMANDS_WHYNOT_LINEFACTS_H
+
+#include "llvm/Support/JSON.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+class Debugger;
+class FileSpec;
+
+namespace wavelane {
+
+/// Code of a line, in one module.
+struct LineCode {
+  std::string module;   ///< the file's name
+  std::string gpu;      ///< the processor or target ID; empty for the host
+  bool loaded = false;  ///< into the program that runs
+  std::string function; ///< that it is in; empty if that isn't known
+  uint32_t line = 0;
+};
+
+/// A location of a breakpoint on the line.
+struct LineBreakpoint {
+  std::string id; ///< "1.2"
+  bool enabled = false;
+  std::string condition;     ///< empty if there is none
+  uint32_t hits = 0;         ///< of the location
+  uint32_t ignore_count = 0; ///< hits that it will still ignore
+};
+
+struct LineFacts {
+  enum class Kind {
+    NoProgram,   ///< there is no target with a file
+    NoDebugInfo, ///< no code has debug information
+    NoFile,      ///< none was compiled from a file of that name
+    OtherPath,   ///< files of that name are in other folders
+    NoCode,      ///< the file has code, but not on the line
+    Code,
+  };
+  Kind kind = Kind::NoProgram;
+  std::string file; ///< as it was asked for
+  uint32_t line = 0;
+  std::vector<LineCode> code; ///< on the line itself
+  /// The nearest lines of the file with code, one of each module.
+  std::vector<LineCode> before, after;
+  std::vector<std::string> paths;   ///< the files of that name
+  std::vector<std::string> similar; ///< names of other files, like this one
+  /// GPU code without debug information.
+  std::vector<std::string> bare;
+  std::vector<LineBreakpoint> breakpoints;
+};
+
+/// Looks in all targets of a debugger, and in GPU code that isn't loaded yet.
+/// \param line  Counted from 1.
+LineFacts FindLineFacts(Debugger &debugger, const FileSpec &file,
+                        uint32_t line);
+
+llvm::json::Value toJSON(const LineFacts &facts);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif // WAVELANE_COMMANDS_WHYNOT_LINEFACTS_H
