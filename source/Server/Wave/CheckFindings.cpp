@@ -232,7 +232,7 @@ llvm::Expected<llvm::json::Value> AskChecks(GPUSession &session,
   auto fail = [](const llvm::Twine &text) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
-  if (llvm::Error error = session.CheckLive("nothing is checked"))
+  if (llvm::Error error = session.CheckLive("no checks are enabled"))
     return std::move(error);
   if (!session.fn().ask_checks)
     return fail("only Wavelane's debug library reports findings: clear "

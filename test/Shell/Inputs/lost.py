@@ -74,12 +74,12 @@ else:
     print("stopped:", c.event("stopped")["reason"])
     os.kill(find(mark), signal.SIGKILL)
     if which == "device":
-        print("told:", plain(c.event("output", lambda body: "anew" in body["output"])["output"].strip()))
+        print("told:", plain(c.event("output", lambda body: "to restart" in body["output"])["output"].strip()))
         stop = c.event("stopped", lambda body: body["reason"] != "breakpoint")
         names = [t["name"] for t in c.body("threads")["threads"]]
         print("stopped:", stop["reason"], "waves left:", sum(name.startswith("endless (") for name in names))
     else:
-        print("told:", plain(c.event("output", lambda body: "anew" in body["output"])["output"].split("\n")[0].strip()))
+        print("told:", plain(c.event("output", lambda body: "to restart" in body["output"])["output"].split("\n")[0].strip()))
         print("exit code:", c.event("exited")["exitCode"])
         c.event("terminated")
     print("adapter:", c.disconnect())
