@@ -140,7 +140,17 @@ bool Session::report(const FindingKey &Key, unsigned Lanes,
                      llvm::function_ref<Finding()> Describe) {
   if (IsQuiet)
     return false;
-  const ReportedFinding *T = Found.add(Key, Lanes, Describe);
+  const ReportedFinding *T = Found.add(Key, Lanes, [&] {
+    Finding F = Describe();
+    // Code that only saves registers does it for other lanes, too, or instead.
+    if (Running && Running->State && F.Here.Kernel == Running->Kernel &&
+        F.Here.PC == Running->State->PC &&
+        !Names.executingMask(F.Here.PC).isInExec()) {
+      const uint64_t Own = executingLanes(*Running->State, F.Here.PC);
+      F.Here.Lanes = F.Here.Lanes & Own ? F.Here.Lanes & Own : Own;
+    }
+    return F;
+  });
   if (!T)
     return false;
   writeAll(STDERR_FILENO, mark(Findings::text(*T)));
@@ -150,6 +160,20 @@ bool Session::report(const FindingKey &Key, unsigned Lanes,
     return false;
   Stop = T;
   return true;
+}
+
+uint64_t Session::executingLanes(const isa::WaveState &W, uint64_t PC) {
+  return Names.executingMask(PC).get(
+      W.exec(), W.LaneCount,
+      [&](llvm::StringRef Register) -> std::optional<uint64_t> {
+        unsigned Number;
+        if (Register == "vcc")
+          return W.vcc();
+        if (!Register.consume_front("s") || Register.getAsInteger(10, Number) ||
+            Number >= isa::scalar::Count)
+          return std::nullopt;
+        return W.Scalar[Number];
+      });
 }
 
 const ReportedFinding *Session::takeStop() {

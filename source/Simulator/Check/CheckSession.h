@@ -88,6 +88,9 @@ public:
                std::string &Why) {
     return OfSync && OfSync->isStuck(NowNs, Host, Why);
   }
+  /// The lanes of a wave that really execute the instruction at \a PC, a bit
+  /// each.
+  uint64_t executingLanes(const isa::WaveState &W, uint64_t PC);
   /// A kernel has failed: the program won't free its memory.
   void failed() { HasFailed = true; }
   /// A new number for a wave or a workgroup.

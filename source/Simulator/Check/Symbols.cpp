@@ -5,6 +5,7 @@
 
 #include "wavelane/Formats/DebugInfo/Check.h"
 #include "wavelane/Formats/Files/RegularFile.h"
+#include "wavelane/GPU/Processors.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -30,7 +31,10 @@ struct Symbols::Code {
   std::unique_ptr<Variables> Names;           ///< made on demand
   /// When its file was written; none if it is of no file.
   std::optional<sys::TimePoint<>> Written;
+  /// Of functions that findings are in, by their addresses in the object.
+  std::map<uint64_t, gpu::ExecutingLanes> Lanes;
 
+  gpu::ExecutingLanes findLanes(uint64_t Function, uint64_t Bytes) const;
   Variables &variables() {
     if (!Names)
       Names = std::make_unique<Variables>(*Object);
@@ -249,6 +253,57 @@ std::string Symbols::kernelName(uint64_t KernelObject) {
         return Name;
   }
   return "an unknown kernel";
+}
+
+wavelane::gpu::ExecutingLanes Symbols::Code::findLanes(uint64_t Function,
+                                                       uint64_t Length) const {
+  const auto *Elf = dyn_cast<object::ELFObjectFileBase>(Object.get());
+  const gpu::Processor *Of =
+      Elf ? gpu::findByElfFlags(Elf->getPlatformFlags()) : nullptr;
+  if (!Of)
+    return {};
+  auto Machine = gpu::MachineCode::create(Of->Name);
+  if (!Machine) {
+    consumeError(Machine.takeError());
+    return {};
+  }
+  for (const object::SectionRef &Section : Elf->sections()) {
+    const uint64_t Offset = Function - Section.getAddress();
+    if (!Section.isText() || Offset >= Section.getSize())
+      continue;
+    if (Expected<StringRef> Contents = Section.getContents())
+      return gpu::ExecutingLanes(
+          **Machine, Function,
+          arrayRefFromStringRef(Contents->substr(Offset, Length)));
+    else
+      consumeError(Contents.takeError());
+  }
+  return {};
+}
+
+wavelane::gpu::ExecutingMask Symbols::executingMask(uint64_t PC) {
+  Code *C = findCode(PC);
+  const auto *Elf =
+      C ? dyn_cast_or_null<object::ELFObjectFileBase>(C->Object.get())
+        : nullptr;
+  if (!Elf)
+    return {};
+  const uint64_t At = PC - std::prev(Codes.upper_bound(PC))->first;
+  for (const object::ELFSymbolRef Symbol : Elf->symbols()) {
+    const uint64_t Size = Symbol.getSize();
+    Expected<uint64_t> Value = Symbol.getValue();
+    if (!Value) {
+      consumeError(Value.takeError());
+      continue;
+    }
+    if (Symbol.getELFType() != ELF::STT_FUNC || At - *Value >= Size)
+      continue;
+    auto [Known, IsNew] = C->Lanes.try_emplace(*Value);
+    if (IsNew)
+      Known->second = C->findLanes(*Value, Size);
+    return Known->second.get(At);
+  }
+  return {};
 }
 
 std::string Symbols::variable(const Finding &F) {

@@ -11,6 +11,7 @@
 #include "SourceText.h"
 #include "Variables.h"
 
+#include "wavelane/GPU/ExecutingLanes.h"
 #include "wavelane/Simulator/ProgramMemory.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -77,6 +78,9 @@ public:
   std::string kernelName(uint64_t KernelObject);
   /// The lines that the program's code on GPUs was compiled from: each once.
   std::vector<std::pair<std::string, uint32_t>> lines() const;
+  /// Where the mask of the lanes is that really execute the instruction at
+  /// \a PC.
+  gpu::ExecutingMask executingMask(uint64_t PC);
   /// The variable and element that a finding accesses ("out[64]"); empty if it
   /// isn't known.
   std::string variable(const Finding &F);

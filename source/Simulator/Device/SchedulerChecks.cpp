@@ -135,7 +135,10 @@ bool Scheduler::endIfStuck(Queue &Q) {
         if (W->Ended)
           continue;
         const uint64_t Lanes = lanesOf(*Finding, *W);
-        stopAtFinding(Q, *W, Lanes ? Lanes : W->State.exec(), Finding->Id);
+        stopAtFinding(Q, *W,
+                      Lanes ? Lanes
+                            : Checks->executingLanes(W->State, W->State.PC),
+                      Finding->Id);
       }
     return true;
   }
