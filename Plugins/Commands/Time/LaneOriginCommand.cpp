@@ -197,25 +197,26 @@ private:
           " isn't an instruction of a wave: " + step.text);
     // Another wave of the kernel goes there itself. One of an earlier kernel
     // isn't listed before.
-    ThreadAMDGPU *own = &wave;
-    if (ThreadSP other_sp =
-            step.wave_id && !IsOwn(step, wave)
-                ? process.GetThreadList().FindThreadByID(tid_t(*step.wave_id))
-                : nullptr)
-      if (auto *other = dynamic_cast<ThreadAMDGPU *>(other_sp.get()))
-        own = other;
-    process.GetThreadList().SetSelectedThreadByID(own->GetID());
-    if (step.lane && IsOwn(step, *own))
-      SetFocusLane(*own, uint32_t(*step.lane));
-    if (llvm::Error error = PrepareTravel(process, *own, step.position,
-                                          "back to the origin", step.number))
+    constexpr char kName[] = "back to the origin";
+    std::optional<uint32_t> lane;
+    if (step.lane)
+      lane = uint32_t(*step.lane);
+    ThreadSP own_sp =
+        step.wave_id
+            ? process.GetThreadList().FindThreadByID(tid_t(*step.wave_id))
+            : nullptr;
+    auto *own = dynamic_cast<ThreadAMDGPU *>(own_sp.get());
+    if (own && lane)
+      SetFocusLane(*own, *lane);
+    else if (!own)
+      process.SetDestination({lane, kName});
+    ThreadAMDGPU &goes = own ? *own : wave;
+    process.GetThreadList().SetSelectedThreadByID(goes.GetID());
+    if (llvm::Error error =
+            PrepareTravel(process, goes, step.position, kName, step.number))
       return error;
     ResumeFromCommand(m_interpreter, process, result);
     return llvm::Error::success();
-  }
-
-  static bool IsOwn(const OriginStep &step, ThreadAMDGPU &wave) {
-    return step.wave_id && *step.wave_id == int64_t(wave.GetID());
   }
 
   void Show(const std::string &text, const OriginPlace &place,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessAMDGPU.h"
+#include "Core/Lane/LaneFocus.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Progress/SlowProgress.h"
@@ -938,6 +939,16 @@ void ProcessAMDGPU::DoubtFocus(ProcessLanes &lanes) {
   }
 }
 
+void ProcessAMDGPU::ShowDestination(Thread &wave,
+                                    const Destination &destination) {
+  StopInfoSP info_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
+  if (info_sp->GetStopReason() != eStopReasonTrace)
+    return; // the journey has ended before
+  info_sp->SetDescription(destination.name.c_str());
+  if (destination.lane)
+    SetFocusLane(wave, *destination.lane);
+}
+
 void ProcessAMDGPU::RefreshStateAfterStop() {
   if (m_held_waves.IsShort()) {
     std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
@@ -968,7 +979,10 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   // adds the record.
   if (ThreadSP thread_sp =
           stopped ? GetThreadList().FindThreadByID(*stopped) : nullptr)
-    thread_sp->GetPrivateStopInfo(/*calculate=*/false);
+    if (thread_sp->GetPrivateStopInfo(/*calculate=*/false) && m_travels &&
+        m_destination)
+      ShowDestination(*thread_sp, *m_destination);
+  m_destination.reset();
   DescribeStopLanes(*this, m_stop_lanes.GetAll());
   m_lone_wave.ShowEnd(*this);
 }

@@ -180,6 +180,16 @@ public:
   bool IsInThePast() const { return m_is_past; }
   Status PrepareWrite() override;
 
+  /// A journey to another wave, which may not be listed before.
+  struct Destination {
+    std::optional<uint32_t> lane;
+    std::string name; ///< of the stop's reason
+  };
+  /// What to show if the next journey ends with its step.
+  void SetDestination(Destination destination) {
+    m_destination = std::move(destination);
+  }
+
   bool OthersRunAlong() const override { return m_lone_wave.OthersRunAlong(); }
   bool LeavesStepsOver() const override {
     return m_preparing_resume && !m_travels && !m_lone_wave.IsAlone();
@@ -226,6 +236,7 @@ private:
   Status BeginSimulation();
   /// After a journey.
   void RefreshWatchedValues();
+  void ShowDestination(Thread &wave, const Destination &destination);
   /// At a stop.
   void SelectAgain();
 
@@ -260,6 +271,7 @@ private:
   std::optional<bool> m_record;
   uint64_t m_record_limit = uint64_t(1) << 30;
   std::atomic<bool> m_is_past{false};
+  std::optional<Destination> m_destination;
   /// Where a journey in the recording began.
   int64_t m_left_at = 0;
   /// The waves have been resumed in the recording, without the host.
