@@ -125,6 +125,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
   Lib->IsEmbedded = find(EmbeddedMark) != nullptr;
   Api.stop_lanes = reinterpret_cast<decltype(Api.stop_lanes)>(
       find("wavelane_dbgapi_stop_lanes"));
+  Api.stop_pc =
+      reinterpret_cast<decltype(Api.stop_pc)>(find("wavelane_dbgapi_stop_pc"));
   Api.stop_address = reinterpret_cast<decltype(Api.stop_address)>(
       find("wavelane_dbgapi_stop_address"));
   Api.stop_finding = reinterpret_cast<decltype(Api.stop_finding)>(

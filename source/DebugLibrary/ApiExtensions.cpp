@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
+#include "wavelane/Protocol/Device/FaultNotes.h"
 #include "wavelane/Protocol/Library/Extensions.h"
 
 using namespace wavelane::library;
@@ -40,6 +41,23 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t Id,
                      AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR,
                  /*OfFindings=*/false, wavelane::simulator::StopAddressTtmp,
                  Address);
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_pc(amd_dbgapi_wave_id_t Id,
+                                                   uint64_t *Pc) {
+  NEEDS_LIBRARY();
+  uint64_t Distance = 0;
+  const amd_dbgapi_status_t Outcome =
+      getNote(Id,
+              AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
+                  AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR,
+              /*OfFindings=*/false, wavelane::simulator::StopDistanceTtmp,
+              Pc ? &Distance : nullptr);
+  if (Outcome)
+    return Outcome;
+  Found<Wave> W = find(Id);
+  *Pc = W.Proc->pc(*W.Object) - uint64_t(int64_t(int32_t(Distance)));
+  return Success;
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_finding(amd_dbgapi_wave_id_t Id,

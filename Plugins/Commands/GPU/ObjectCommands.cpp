@@ -3,6 +3,7 @@
 
 #include "Commands/Base/FindGPU.h"
 #include "Core/Format/SourcePlace.h"
+#include "Core/MachineCode/StopInstruction.h"
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Support/LibraryCode.h"
 #include "GPUCommands.h"
@@ -12,6 +13,7 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/StackFrame.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
@@ -144,10 +146,10 @@ protected:
                                    llvm::toString(all.takeError()).c_str());
       return;
     }
-    const Numbers numbers = GetNumbers(*process);
-    AddLines(*process, numbers, **all);
+    const ThreadsByID threads = GetThreads(*process);
+    AddLines(*process, threads, **all);
     if (!m_options.Has('j'))
-      SetNumbers(numbers, **all);
+      SetNumbers(threads, **all);
     llvm::Expected<StructuredData::ArraySP> objects = filter->Apply(**all);
     if (!objects) {
       result.AppendErrorWithFormat("%s: `gpu %s list --verbose` shows them\n",
@@ -175,28 +177,39 @@ protected:
   }
 
 private:
-  /// The number that `thread select` takes, of each thread's id.
-  using Numbers = llvm::DenseMap<tid_t, uint32_t>;
-  static Numbers GetNumbers(ProcessAMDGPU &process) {
-    Numbers numbers;
+  /// The threads by their ids.
+  using ThreadsByID = llvm::DenseMap<tid_t, ThreadSP>;
+  static ThreadsByID GetThreads(ProcessAMDGPU &process) {
+    ThreadsByID threads;
     for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
-      numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
-    return numbers;
+      threads[thread_sp->GetProtocolID()] = thread_sp;
+    return threads;
   }
 
   /// People get these numbers, programs the ids.
-  static void SetNumbers(const Numbers &numbers,
+  static void SetNumbers(const ThreadsByID &threads,
                          StructuredData::Array &objects) {
     namespace key = ::wavelane::server::packets::wave;
     ForEachObject(objects, [&](StructuredData::Dictionary &object) {
-      auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
-      if (number != numbers.end())
-        object.AddIntegerItem(key::Thread, uint64_t(number->second));
+      auto thread = threads.find(GetNumber(object, key::Thread).value_or(0));
+      if (thread != threads.end())
+        object.AddIntegerItem(key::Thread,
+                              uint64_t(thread->second->GetIndexID()));
     });
   }
 
+  /// The address whose line says where a wave at \p pc is.
+  static addr_t GetShownAddress(ProcessAMDGPU &process, Thread &wave,
+                                addr_t pc) {
+    StopInfoSP info_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
+    std::optional<StopInstruction> stop =
+        info_sp ? FindStopInstruction(process.GetTarget(), *info_sp, pc)
+                : std::nullopt;
+    return stop ? stop->address : pc;
+  }
+
   /// Adds the lines where waves are.
-  static void AddLines(ProcessAMDGPU &process, const Numbers &numbers,
+  static void AddLines(ProcessAMDGPU &process, const ThreadsByID &threads,
                        StructuredData::Array &objects) {
     namespace key = ::wavelane::server::packets::wave;
     std::map<addr_t, std::string> lines;
@@ -205,21 +218,25 @@ private:
     std::set<addr_t> libraries;
     size_t unwound = 0;
     ForEachObject(objects, [&](StructuredData::Dictionary &object) {
-      auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
-      const std::optional<uint64_t> pc = GetNumber(object, key::Pc);
+      auto thread = threads.find(GetNumber(object, key::Thread).value_or(0));
+      std::optional<uint64_t> pc = GetNumber(object, key::Pc);
       if (!pc)
         return;
+      const uint64_t is_at = *pc;
+      if (thread != threads.end())
+        pc = GetShownAddress(process, *thread->second, is_at);
       auto [line, is_new] = lines.try_emplace(*pc);
       if (is_new)
         line->second =
             SourcePlace::Find(process.GetTarget(), *pc)
                 .Format(process.GetTarget(), *pc, /*with_column=*/false);
       // A function of the libraries may have been called from several lines.
-      const bool may_be_library = is_new || libraries.count(*pc);
+      const bool may_be_library =
+          pc == is_at && (is_new || libraries.count(*pc));
       ThreadSP thread_sp =
-          !may_be_library || number == numbers.end() || unwound == kMaxUnwound
+          !may_be_library || thread == threads.end() || unwound == kMaxUnwound
               ? nullptr
-              : process.GetThreadList().FindThreadByIndexID(number->second);
+              : thread->second;
       StackFrameSP inner_sp =
           thread_sp ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
       StackFrameSP own_sp;

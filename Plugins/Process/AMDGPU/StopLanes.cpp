@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopLanes.h"
+#include "Core/Format/SourcePlace.h"
 #include "Core/Lane/ProcessLanes.h"
+#include "Core/MachineCode/StopInstruction.h"
 #include "Core/Record/LaneText.h"
 #include "Core/Support/StopRecord.h"
 #include "Core/Support/WavelaneLog.h"
@@ -10,6 +12,7 @@
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Target/Process.h"
+#include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StopInfo.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -47,6 +50,25 @@ lldb_private::wavelane::ReadStopLanes(Process &process,
   return found;
 }
 
+/// Adds the line of an access that has failed before the wave went on.
+static void DescribeLatePlace(Process &process, Thread &wave, StopInfo &info,
+                              const ::wavelane::protocol::Stop &stop) {
+  RegisterContextSP registers_sp = wave.GetRegisterContext();
+  if (!registers_sp)
+    return;
+  Target &target = process.GetTarget();
+  std::optional<StopInstruction> failed =
+      FindStopInstruction(target, info, registers_sp->GetPC());
+  if (failed && !failed->is_last)
+    info.SetDescription(llvm::formatv("{0} at {1}; the wave has gone on since",
+                                      ::wavelane::protocol::describe(stop),
+                                      SourcePlace::Find(target, failed->address)
+                                          .Format(target, failed->address,
+                                                  /*with_column=*/false))
+                            .str()
+                            .c_str());
+}
+
 void lldb_private::wavelane::DescribeStopLanes(Process &process,
                                                const StopLanes::Masks &masks) {
   for (auto &[tid, lanes] : masks) {
@@ -65,6 +87,8 @@ void lldb_private::wavelane::DescribeStopLanes(Process &process,
     if (info_sp->GetStopReason() == eStopReasonWatchpoint)
       stop.Watchpoint = info_sp->GetValue();
     SetStopRecord(*info_sp, stop);
+    if (info_sp->GetStopReason() == eStopReasonException)
+      DescribeLatePlace(process, *thread_sp, *info_sp, stop);
     if (!stop.Watchpoint)
       continue;
     std::vector<uint32_t> numbers;

@@ -5,6 +5,7 @@
 #include "Core/Lane/LaneSource.h"
 #include "Core/Lane/Wave.h"
 #include "Core/MachineCode/LoadedCode.h"
+#include "Core/MachineCode/StopInstruction.h"
 #include "Core/Support/FunctionRange.h"
 #include "Core/Support/Processor.h"
 #include "EarlyReturn.h"
@@ -365,16 +366,14 @@ static bool IsBehindBarrier(Target &target, addr_t pc) {
          llvm::StringRef(before->name).starts_with("S_BARRIER");
 }
 
-/// A wave that has executed s_trap is at the next instruction, which may have
-/// any line.
-static bool IsBehindTrap(Thread &thread, Target &target, addr_t pc) {
-  constexpr addr_t kTrapSize = 4;
+/// The next instruction, where the wave is, may have any line.
+static bool IsBehindStop(Thread &thread, Target &target, addr_t pc) {
   StopInfoSP stop_sp = thread.GetPrivateStopInfo(/*calculate=*/false);
-  if (!stop_sp || stop_sp->GetStopReason() != eStopReasonException)
+  if (!stop_sp)
     return false;
-  std::optional<AMDGPUMachineCode::Instruction> before =
-      DecodeAt(target, pc - kTrapSize);
-  return before && llvm::StringRef(before->name).starts_with("S_TRAP");
+  std::optional<StopInstruction> stop =
+      FindStopInstruction(target, *stop_sp, pc);
+  return stop && stop->is_last;
 }
 
 bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
@@ -390,7 +389,7 @@ bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
       frame_idx == 0 &&
       !(target_sp &&
         (IsBehindFunction(*target_sp, pc) || IsBehindBarrier(*target_sp, pc) ||
-         IsBehindTrap(GetThread(), *target_sp, pc)));
+         IsBehindStop(GetThread(), *target_sp, pc)));
   return true;
 }
 

@@ -111,6 +111,7 @@ struct Functions {
   /// In Wavelane's own library only, see Extensions.h.
   decltype(&::wavelane_dbgapi_stop_lanes) stop_lanes = nullptr;
   decltype(&::wavelane_dbgapi_stop_address) stop_address = nullptr;
+  decltype(&::wavelane_dbgapi_stop_pc) stop_pc = nullptr;
   decltype(&::wavelane_dbgapi_stop_finding) stop_finding = nullptr;
   decltype(&::wavelane_dbgapi_set_local_range_exceptions)
       set_local_range_exceptions = nullptr;

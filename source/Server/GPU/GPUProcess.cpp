@@ -634,7 +634,9 @@ void GPUProcess::ShowArrival(const TimeTravel::Arrival &arrival) {
     if (arrival.reasons && arrival.wave == shown->id.handle)
       shown->reasons = arrival.reasons;
     shown->stop_lanes = arrival.lanes;
-    shown->boundary = arrival.boundary;
+    // In the present, a wave that has failed shows that.
+    if (m_time.IsAway() || !GetStopKind(shown->reasons))
+      shown->boundary = arrival.boundary;
     shown->interrupted = std::exchange(m_interrupt_wanted, false) &&
                          !arrival.reasons && arrival.boundary.empty();
     if (shown->reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT)

@@ -556,41 +556,79 @@ gpu::ExecutingMask CodeObjects::GetExecutingMask(uint64_t address) {
     const uint64_t in_file = address - uint64_t(object.load_address);
     if (in_file >= object.memory_size)
       continue;
-    auto next = llvm::upper_bound(
-        object.symbols, in_file,
-        [](uint64_t value, const Symbol &s) { return value < s.address; });
-    if (next == object.symbols.begin())
+    const Symbol *function = FindSymbol(object, in_file);
+    if (!function)
       break;
-    const Symbol &function = *std::prev(next);
-    if (in_file - function.address >= function.size)
-      break;
-    auto found = object.executing_lanes.find(function.address);
-    if (found == object.executing_lanes.end())
-      found =
-          object.executing_lanes
-              .emplace(function.address, FindExecutingLanes(object, function))
-              .first;
-    return found->second.get(in_file);
+    const auto entry = object.executing_lanes.try_emplace(function->address);
+    gpu::ExecutingLanes &lanes = entry.first->second;
+    if (entry.second)
+      WithCode(
+          object, *function,
+          [&](const gpu::MachineCode &code, llvm::ArrayRef<uint8_t> bytes) {
+            lanes = gpu::ExecutingLanes(code, function->address, bytes);
+          });
+    return lanes.get(in_file);
   }
   return {};
 }
 
-gpu::ExecutingLanes CodeObjects::FindExecutingLanes(const Object &object,
-                                                    const Symbol &function) {
+std::optional<uint64_t> CodeObjects::GetInstructionBefore(uint64_t address) {
+  Read();
+  std::optional<uint64_t> before;
+  for (auto &[id, object] : m_objects) {
+    ReadSymbols(object);
+    const auto bias = uint64_t(object.load_address);
+    const uint64_t in_file = address - bias;
+    if (in_file - 1 >= object.memory_size)
+      continue;
+    const Symbol *function = FindSymbol(object, in_file - 1);
+    if (!function)
+      break;
+    WithCode(object, *function,
+             [&](const gpu::MachineCode &code, llvm::ArrayRef<uint8_t> bytes) {
+               uint64_t at = function->address, size = 0;
+               for (; !bytes.empty() && at < in_file; at += size) {
+                 llvm::MCInst instruction;
+                 code.decode(instruction, size, bytes, at);
+                 if (!size || size > bytes.size())
+                   return;
+                 if (at + size == in_file)
+                   before = at + bias;
+                 bytes = bytes.drop_front(size);
+               }
+             });
+    break;
+  }
+  return before;
+}
+
+const CodeObjects::Symbol *CodeObjects::FindSymbol(const Object &object,
+                                                   uint64_t in_file) {
+  auto next = llvm::upper_bound(
+      object.symbols, in_file,
+      [](uint64_t value, const Symbol &s) { return value < s.address; });
+  if (next == object.symbols.begin() ||
+      in_file - std::prev(next)->address >= std::prev(next)->size)
+    return nullptr;
+  return &*std::prev(next);
+}
+
+void CodeObjects::WithCode(const Object &object, const Symbol &function,
+                           UseCode use) {
   const gpu::Processor *processor = gpu::findByElfFlags(object.machine);
   if (!processor)
-    return {};
+    return;
   auto code = gpu::MachineCode::create(processor->Name);
   if (!code) {
     llvm::consumeError(code.takeError());
-    return {};
+    return;
   }
   const std::string contents = GetContents(object);
   auto binary = llvm::object::ObjectFile::createELFObjectFile(
       llvm::MemoryBufferRef(contents, object.uri));
   if (!binary) {
     llvm::consumeError(binary.takeError());
-    return {};
+    return;
   }
   for (const llvm::object::SectionRef &section : (*binary)->sections()) {
     llvm::Expected<StringRef> bytes = section.getContents();
@@ -600,11 +638,9 @@ gpu::ExecutingLanes CodeObjects::FindExecutingLanes(const Object &object,
     }
     const uint64_t offset = function.address - section.getAddress();
     if (section.isText() && offset < bytes->size())
-      return gpu::ExecutingLanes(
-          **code, function.address,
-          llvm::arrayRefFromStringRef(bytes->substr(offset, function.size)));
+      return use(**code, llvm::arrayRefFromStringRef(
+                             bytes->substr(offset, function.size)));
   }
-  return {};
 }
 
 std::optional<int64_t> CodeObjects::GetLoadAddress(StringRef name) {

@@ -8,6 +8,8 @@
 #include "Barriers.h"
 #include "GPUSession.h"
 #include "wavelane/GPU/ExecutingLanes.h"
+#include "wavelane/GPU/MachineCode.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 #include <map>
 
@@ -53,6 +55,9 @@ public:
   /// Where the mask of the lanes is that really execute the instruction at \p
   /// address.
   gpu::ExecutingMask GetExecutingMask(uint64_t address);
+  /// The address of the instruction that ends at \p address; nullopt if
+  /// unknown.
+  std::optional<uint64_t> GetInstructionBefore(uint64_t address);
   /// The load bias of the code object \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
 
@@ -86,8 +91,12 @@ private:
 
   void Read();
   void ReadSymbols(Object &object);
-  gpu::ExecutingLanes FindExecutingLanes(const Object &object,
-                                         const Symbol &function);
+  /// The symbol with the code at \p in_file; null if there is none.
+  static const Symbol *FindSymbol(const Object &object, uint64_t in_file);
+  using UseCode = llvm::function_ref<void(const gpu::MachineCode &code,
+                                          llvm::ArrayRef<uint8_t> bytes)>;
+  /// Calls \p use with the instructions of a function, if they can be read.
+  void WithCode(const Object &object, const Symbol &function, UseCode use);
   std::string GetContents(const Object &object);
   std::string GetContents(const CodeObjectPlace &place);
   /// Reads memory through the library.

@@ -625,6 +625,7 @@ void GPUSession::SetExceptions() {
       what = "precise memory operations";
       status =
           fn().set_memory_precision(m_id, AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
+      m_is_memory_precise = status == AMD_DBGAPI_STATUS_SUCCESS;
       break;
     case Exception::Alu:
       what = "precise arithmetic exceptions";

@@ -90,6 +90,8 @@ public:
          MakeWaves make_waves);
   ~GPUSession();
 
+  /// Whether a wave whose access fails stops right behind it.
+  bool IsMemoryPrecise() const { return m_is_memory_precise; }
   /// Null for a live program, and for a core that is simulated.
   const Core *GetCore() const {
     return m_core && !m_simulates ? &*m_core : nullptr;
@@ -256,6 +258,7 @@ private:
   const std::shared_ptr<debugapi::Library> m_library;
   Delegate &m_delegate;
   std::vector<Exception> m_exceptions;
+  bool m_is_memory_precise = false;
   std::optional<Core> m_core;
   std::vector<std::string> m_warnings;
   std::optional<uint64_t> m_missing_memory;

@@ -12,8 +12,8 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-std::string StopReasons::DescribeInstruction(Wave &wave) {
-  std::optional<uint64_t> pc = m_reader.GetPC(wave);
+std::string StopReasons::DescribeInstruction(Wave &wave,
+                                             std::optional<uint64_t> pc) {
   if (!pc)
     return {};
   uint8_t bytes[32];
@@ -36,22 +36,13 @@ std::string StopReasons::DescribeInstruction(Wave &wave) {
   return result;
 }
 
-void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
+bool StopReasons::FindFailedAccess(Wave &wave, const std::string &text,
+                                   protocol::Stop &stop) {
   using llvm::support::endian::read32le;
-  stop.Instruction = DescribeInstruction(wave);
-  uint64_t stopped_at;
-  if (m_session.fn().stop_address &&
-      m_session.fn().stop_address(wave.id, &stopped_at) ==
-          AMD_DBGAPI_STATUS_SUCCESS) {
-    stop.Address = stopped_at;
-    stop.Lanes.Bits = wave.stop_lanes;
-    return;
-  }
-  std::optional<MemoryInstruction> instruction =
-      MemoryInstruction::Parse(stop.Instruction);
+  std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(text);
   auto exec = m_reader.GetExec(wave);
   if (!instruction || !exec)
-    return;
+    return false;
   bool known = true;
   auto lane_value = [&](unsigned number, unsigned lane) -> uint64_t {
     const std::vector<uint8_t> bytes =
@@ -108,10 +99,35 @@ void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
       break;
   }
   if (!known || !address)
-    return;
+    return false;
   stop.Address = address;
   if (instruction->vector)
     stop.Lanes.Bits = lanes;
+  return true;
+}
+
+void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
+  uint64_t address;
+  if (m_session.fn().stop_address &&
+      m_session.fn().stop_address(wave.id, &address) ==
+          AMD_DBGAPI_STATUS_SUCCESS) {
+    stop.Address = address;
+    stop.Lanes.Bits = wave.stop_lanes;
+    uint64_t pc;
+    if (m_session.fn().stop_pc &&
+        m_session.fn().stop_pc(wave.id, &pc) == AMD_DBGAPI_STATUS_SUCCESS)
+      stop.PC = pc;
+    stop.Instruction = DescribeInstruction(wave, stop.PC);
+    return;
+  }
+  // The wave is behind the instruction, and without precise memory it may have
+  // gone on: then the registers must show that the access fails.
+  const std::optional<uint64_t> before = m_reader.GetInstructionBefore(wave);
+  const std::string text = DescribeInstruction(wave, before);
+  if (!FindFailedAccess(wave, text, stop) && !m_session.IsMemoryPrecise())
+    return;
+  stop.PC = before;
+  stop.Instruction = text;
 }
 
 protocol::Stop StopReasons::MakeException(Wave &wave, const StopKind &kind) {
@@ -128,8 +144,8 @@ protocol::Stop StopReasons::MakeException(Wave &wave, const StopKind &kind) {
   }
   switch (kind.kind) {
   case protocol::StopKind::IllegalInstruction:
-    stop.Instruction = DescribeInstruction(wave);
     stop.PC = m_reader.GetPC(wave);
+    stop.Instruction = DescribeInstruction(wave, stop.PC);
     stop.Kernel = m_reader.GetFacts(wave).kernel;
     stop.Processor = m_reader.GetProcessor(wave);
     stop.Lanes.Bits = m_reader.GetActiveLanes(wave).value_or(0);

@@ -26,8 +26,12 @@ private:
   protocol::Stop MakeException(Wave &wave, const StopKind &kind);
   /// Adds the address that couldn't be accessed, the lanes and the instruction.
   void AddViolation(Wave &wave, protocol::Stop &stop);
-  /// The instruction at the wave's program counter, disassembled.
-  std::string DescribeInstruction(Wave &wave);
+  /// AddViolation() for an instruction, by the addresses in its registers.
+  /// \return false if none of its accesses fails, or that isn't known.
+  bool FindFailedAccess(Wave &wave, const std::string &text,
+                        protocol::Stop &stop);
+  /// The instruction at \p pc, disassembled; empty if it is unknown.
+  std::string DescribeInstruction(Wave &wave, std::optional<uint64_t> pc);
 
   GPUSession &m_session;
   WaveReader &m_reader;

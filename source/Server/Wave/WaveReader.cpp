@@ -52,6 +52,11 @@ std::optional<uint64_t> WaveReader::GetExec(Wave &wave) {
                                  AMD_DBGAPI_WAVE_INFO_EXEC_MASK);
 }
 
+std::optional<uint64_t> WaveReader::GetInstructionBefore(Wave &wave) {
+  const std::optional<uint64_t> pc = GetPC(wave);
+  return pc ? m_code_objects.GetInstructionBefore(*pc) : std::nullopt;
+}
+
 std::optional<uint64_t> WaveReader::GetActiveLanes(Wave &wave) {
   const std::optional<uint64_t> exec = GetExec(wave), pc = GetPC(wave);
   if (!exec || !pc)

@@ -32,6 +32,9 @@ public:
   std::optional<uint64_t> GetExec(Wave &wave);
   /// The lanes that really execute (wavelane/GPU/ExecutingLanes.h), a bit each.
   std::optional<uint64_t> GetActiveLanes(Wave &wave);
+  /// The address of the instruction that ends where the wave is, whichever has
+  /// been executed last.
+  std::optional<uint64_t> GetInstructionBefore(Wave &wave);
   /// Empty if it can't be read.
   std::vector<uint8_t> ReadRegister(Wave &wave, llvm::StringRef name);
 

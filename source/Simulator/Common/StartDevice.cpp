@@ -5,6 +5,7 @@
 #include "Spawn.h"
 #include "Wire.h"
 #include "wavelane/GPU/VisibleDevices.h"
+#include "wavelane/Protocol/Device/FaultNotes.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
 #include <climits>
@@ -131,6 +132,8 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
     Options.insert(Options.end(), {"--translate", Translate});
   if (const char *Threads = secure_getenv(ThreadsVariable); Threads && *Threads)
     Options.insert(Options.end(), {"--threads", Threads});
+  if (const char *Late = secure_getenv(LateFaultsVariable); Late && *Late)
+    Options.insert(Options.end(), {LateFaultsOption, Late});
   if (const char *File = secure_getenv(RecordVariable); File && *File)
     Options.insert(Options.end(), {"--record", File});
   if (const char *Limit = secure_getenv(RecordLimitVariable); Limit && *Limit)

@@ -482,7 +482,7 @@ int DebugOperations::clearNodeAddressWatch(Call &C) {
 }
 
 int DebugOperations::setFlags(Call &C) {
-  // Memory and arithmetic exceptions are always precise here.
+  // Arithmetic exceptions are always precise here.
   if (C.A.set_flags.flags & ~(kfd::SingleMemoryOperation |
                               kfd::SingleAluOperation | kfd::LocalOutOfRange))
     return -EINVAL;

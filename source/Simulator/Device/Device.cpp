@@ -57,6 +57,7 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
   }
   Waves.setRecorder(&TheHistory);
   Waves.setSchedule(Schedule(Options.Schedule));
+  Waves.setLateFaults(Options.LateFaults);
   if (!Options.RecordFile.empty())
     Recorded = std::make_unique<RecordedRun>(
         Options.RecordFile, Pid, Memory, All, TheQueues, Runtime, TheHistory);

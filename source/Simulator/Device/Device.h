@@ -52,6 +52,7 @@ struct DeviceOptions {
   std::string RecordFile;        ///< where the run is kept; may be empty
   uint64_t Schedule = 0;         ///< Schedule.h
   unsigned Threads = 0;          ///< that execute waves; 0: by the host's cores
+  unsigned LateFaults = 0;       ///< Scheduler::setLateFaults()
   bool Translates = true; ///< code that is executed often into the host's
   bool Verifies = false;  ///< such code (isa::Executor::setVerification)
 };

@@ -11,6 +11,7 @@
 #include "ShortFiles.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
+#include "wavelane/Protocol/Device/FaultNotes.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
@@ -107,6 +108,10 @@ int main(int Count, char **Arguments) {
       unsigned long Threads = 0;
       Good = number(Value, Scheduler::MaxThreads, Threads);
       Options.Threads = unsigned(Threads);
+    } else if (Name == LateFaultsOption) {
+      unsigned long Instructions = 0;
+      Good = number(Value, MostLateFaults, Instructions);
+      Options.LateFaults = unsigned(Instructions);
     } else if (Name == "--translate") {
       unsigned long On = 1;
       Options.Verifies = llvm::StringRef(Value) == VerifyTranslation;

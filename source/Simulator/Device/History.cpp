@@ -284,6 +284,13 @@ void History::ends(Wave &W, const isa::StepResult &R) {
   ran(W, Count);
 }
 
+void History::passes(Wave &W, const isa::StepResult &R) {
+  if (!isRecording())
+    return;
+  *W.OwnPC += R.NextAddress - R.Address;
+  ran(W, 1);
+}
+
 void History::goesBack(Wave &W) {
   W.OwnPC = W.State.PC;
   if (isRecording() && !Log.empty() && Log.back().Number == W.Number)

@@ -69,6 +69,7 @@ public:
   /// Code is kept as other memory is: no debugger writes traps into it, and the
   /// program may free it.
   void keepCode() { KeepsCode = true; }
+  void passes(Wave &W, const isa::StepResult &R) override;
   void goesBack(Wave &W) override;
   void reaps(const Queue &Q) override { note(Entry::Reaped, Q.Id); }
   void arrives(const Wave &W) override { note(Entry::Arrived, W.Number); }

@@ -300,6 +300,10 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
     }
     StepResult R =
         Executor.run(W.State, IsTraced || S.Look ? 1 : Count, PassBreak);
+    if (R.Reason == StepResult::MemoryViolation && R.NextAddress != R.Address) {
+      W.State.PC = R.NextAddress;
+      ++R.Executed;
+    }
     PassBreak = R.Reason == StepResult::Break;
     W.State.TrapSts = (W.State.TrapSts & ~WatchFlags) | OldFlags;
     At.Position += R.Executed;

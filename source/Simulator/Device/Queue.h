@@ -124,6 +124,12 @@ struct WaveParts {
   bool IsChanged = false; ///< a debugger has written its control registers
 };
 
+/// An access that has failed, while its wave goes on.
+struct LateFault {
+  isa::StepResult Of;
+  uint64_t Left = 0; ///< after so many instructions, it stops the wave
+};
+
 /// What the next turns of a wave end with, which were executed before they are
 /// due.
 class AheadTurns {
@@ -150,6 +156,7 @@ private:
 
 struct Wave : WaveParts {
   AheadTurns Ahead;
+  std::unique_ptr<LateFault> Violation;     ///< null: none that is due later
   std::unique_ptr<check::WaveInfo> Checked; ///< null if nothing is checked
 };
 

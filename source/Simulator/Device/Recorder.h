@@ -20,6 +20,8 @@ public:
   /// A wave is about to run, and has run.
   virtual void begins(Queue &Q, Wave &W) = 0;
   virtual void ends(Wave &W, const isa::StepResult &R) = 0;
+  /// A wave has passed the instruction at which an access of it failed.
+  virtual void passes(Wave &W, const isa::StepResult &R) = 0;
   /// Its last instruction has to be executed again.
   virtual void goesBack(Wave &W) = 0;
   /// Workgroups of \a Q are about to be removed, and others created.

@@ -3,6 +3,7 @@
 
 #include "Scheduler.h"
 #include "SaveContext.h"
+#include "wavelane/Protocol/Device/FaultNotes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -503,6 +504,50 @@ static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
   W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
 }
 
+bool Scheduler::isDue(Wave &W, StepResult &R) {
+  LateFault &Late = *W.Violation;
+  Late.Left -= std::min(Late.Left, R.Executed);
+  switch (R.Reason) {
+  case StepResult::Barrier:
+  case StepResult::BarrierSignal:
+  case StepResult::BarrierWait:
+  case StepResult::GridBarrier:
+  case StepResult::GridInit:
+  case StepResult::GridAcquire:
+  case StepResult::GridRelease:
+  case StepResult::EndPgm:
+    --R.Executed;
+    break;
+  case StepResult::MemoryViolation:
+  case StepResult::IllegalInstruction:
+    break;
+  default:
+    return false;
+  }
+  W.State.PC = R.Address;
+  R.Reason = StepResult::Continued;
+  Late.Left = 0;
+  return true;
+}
+
+void Scheduler::violates(Queue &Q, Wave &W, const StepResult &R) {
+  // The wave is behind its instruction; one that can't be read isn't executed.
+  const bool IsPassed = R.NextAddress != R.Address;
+  W.State.PC = R.NextAddress;
+  if (TheRecorder && IsPassed)
+    TheRecorder->passes(W, R);
+  const bool IsLate = LateFaults && IsPassed && Debug.attached() &&
+                      !(Debug.Flags & kfd::SingleMemoryOperation) &&
+                      !(W.State.Mode & isa::mode::DebugEn);
+  // A scalar access is that of the lanes that execute it.
+  StepResult Of = R;
+  Of.LaneMask &= W.State.exec();
+  if (IsLate)
+    W.Violation = std::make_unique<LateFault>(LateFault{Of, LateFaults});
+  else
+    stopViolation(Q, W, Of);
+}
+
 void Scheduler::stopAtFinding(Queue &Q, Wave &W, uint64_t Lanes,
                               unsigned Finding) {
   noteAccess(W, Lanes, Finding);
@@ -560,6 +605,7 @@ void Scheduler::stopViolation(Queue &Q, Wave &W, const StepResult &R) {
   // Instructions are fetched for the wave, not for single lanes.
   noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
              R.FaultAddress);
+  W.State.ttmp()[StopDistanceTtmp] = uint32_t(W.State.PC - R.Address);
   if (!Beyond)
     Debug.raiseViolation(*Q.Agent,
                          describeViolation(Q, R.FaultAddress, W.Fault.write));
@@ -651,6 +697,14 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
                         uint64_t Overtime) {
   if (!prepareTurn(Q, W))
     return true;
+  if (W.Violation) {
+    if (!W.Violation->Left) {
+      stopViolation(Q, W, std::exchange(W.Violation, nullptr)->Of);
+      return true;
+    }
+    Length = std::min(Length, W.Violation->Left);
+    Overtime = 0;
+  }
   if (W.Checked) {
     Checks->setStops(Debug.attached());
     Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
@@ -663,6 +717,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
                      ? Q.Agent->Executor->run(W.State, Length,
                                               /*PassBreak=*/false, Overtime)
                      : takeAhead(Q, W, Length, Overtime);
+  if (W.Violation && isDue(W, R))
+    R.StepTrap = false;
   if (TheRecorder)
     TheRecorder->ends(W, R);
   Executed += R.Executed + 1;
@@ -739,7 +795,7 @@ bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {
         TheRecorder->goesBack(W);
       break;
     }
-    stopViolation(Q, W, R);
+    violates(Q, W, R);
     return true;
   case StepResult::FPException:
     W.State.TrapSts |= R.Code & isa::trapsts::ExcpMask;

@@ -70,6 +70,9 @@ public:
   void setThreads(unsigned Count);
   /// The order for dispatches from now on.
   void setSchedule(Schedule S) { Order = S; }
+  /// After how many instructions a violation stops a wave that is debugged
+  /// without precise memory.
+  void setLateFaults(unsigned Instructions) { LateFaults = Instructions; }
   /// \param H Is told of everything; null for nobody.
   void setRecorder(Recorder *R) { TheRecorder = R; }
 
@@ -216,6 +219,12 @@ private:
   /// stopWave() at s_trap, and at an access that faults.
   void stopTrap(Queue &Q, Wave &W, const isa::StepResult &R);
   void stopViolation(Queue &Q, Wave &W, const isa::StepResult &R);
+  /// stopViolation(), now or later.
+  void violates(Queue &Q, Wave &W, const isa::StepResult &R);
+  /// Whether the violation of a wave that has gone on is due now, as \a R is
+  /// what a wave doesn't do before it knows how its accesses ended. Then that
+  /// isn't done.
+  static bool isDue(Wave &W, isa::StepResult &R);
 
   /// Processes a packet that isn't HSA's.
   /// \return false if it has to wait.
@@ -233,6 +242,7 @@ private:
   bool Repeating = false;
   uint32_t NextNumber = 0;
   unsigned Threads = 1;
+  unsigned LateFaults = 0;
   std::map<uint64_t, uint64_t>
       KernelInstructions;               ///< instructions, by entry address
   std::unique_ptr<TurnThreads> Sharing; ///< null until they are worth it

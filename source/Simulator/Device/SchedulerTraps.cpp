@@ -8,6 +8,7 @@
 
 #include "SaveContext.h"
 #include "Scheduler.h"
+#include "wavelane/Protocol/Device/FaultNotes.h"
 
 #include <algorithm>
 
@@ -115,6 +116,7 @@ void Scheduler::callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
   // What is noted for debuggers of a stop.
   uint32_t Noted[4];
   std::copy(T + 12, T + 16, Noted);
+  const uint32_t Distance = T[StopDistanceTtmp];
   enterHandler(Q, W, TrapId, PC, IsHost);
   uint64_t Raised = 0;
   std::string Why;
@@ -126,9 +128,10 @@ void Scheduler::callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
     return;
   }
   const bool IsStopped = W.State.Status & isa::status::Halt;
-  if (IsStopped)
+  if (IsStopped) {
     std::copy(Noted, Noted + 4, T + 12);
-  else if (TheRecorder)
+    T[StopDistanceTtmp] = Distance;
+  } else if (TheRecorder)
     TheRecorder->stop(); // what a handler does to a wave isn't recorded
   if (Debug.attached()) {
     if (Raised)

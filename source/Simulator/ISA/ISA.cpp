@@ -1057,6 +1057,12 @@ StepResult Executor::Impl::Run::finish() {
       R.NextAddress = W.PC;
       W.PC = M.InstPC;
       StepTrap = false;
+    } else if (R.Reason == StepResult::MemoryViolation &&
+               R.FaultAccess != Access::Execute) {
+      CodePage *Of = P.page(Own, M.InstPC);
+      const Inst *I =
+          Of->has(M.InstPC) ? P.instructionAt(Own, *Of, M.InstPC) : nullptr;
+      R.NextAddress = M.InstPC + (I ? I->Size : 0);
     } else if (!R.NextAddress) {
       R.NextAddress = W.PC;
     }

@@ -29,6 +29,11 @@ amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t wave,
 amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
                                                  uint64_t *address);
 
+/// The address of the instruction whose access failed. The wave is behind it.
+/// NOT_AVAILABLE after a stop for another reason.
+amd_dbgapi_status_t wavelane_dbgapi_stop_pc(amd_dbgapi_wave_id_t wave,
+                                            uint64_t *pc);
+
 /// The number of the finding of the check that has stopped \p wave, 1 for the
 /// first. NOT_AVAILABLE after a stop for another reason.
 amd_dbgapi_status_t wavelane_dbgapi_stop_finding(amd_dbgapi_wave_id_t wave,
