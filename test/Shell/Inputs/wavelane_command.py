@@ -37,7 +37,7 @@ def expect(name, result, code, wanted):
 
 def check_help():
     overview = run("help")[1]
-    names = re.findall(r"^  (\w+) ", overview, re.M)
+    names = re.findall(r"^  ([\w-]+) ", overview, re.M)
     print("commands:", names)
     for name in names:
         expect(f"help {name}", run("help", name), 0, rf"^usage: wavelane {name} ")
