@@ -13,12 +13,14 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "wavelane/GPU/SmallFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::SmallFloat;
 using ::wavelane::protocol::CellSpace;
 
 namespace {
@@ -179,6 +181,10 @@ static llvm::Error AddParts(Cells &cells, StackFrame &frame,
 static std::string GetTypeName(CompilerType type, uint64_t size) {
   if (!type.IsValid() || size > 8)
     return "";
+  if (const auto small = SmallFloat::ofClass(type.GetTypeName().GetStringRef()))
+    return small->Count != 1          ? ""
+           : small->name() == "e5m10" ? "f16"
+                                      : small->name();
   bool is_complex = false;
   if (type.IsFloatingPointType(is_complex) && !is_complex)
     return llvm::formatv("f{0}", size * 8);

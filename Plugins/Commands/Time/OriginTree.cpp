@@ -14,15 +14,18 @@
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/Stream.h"
+#include "wavelane/GPU/SmallFloat.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::SmallFloat;
 namespace protocol = ::wavelane::protocol;
 using Kind = protocol::OriginKind;
 
@@ -52,6 +55,15 @@ static std::string FormatValue(llvm::StringRef hex, llvm::StringRef type,
   llvm::APInt value;
   if (hex.empty() || hex.getAsInteger(16, value))
     return "";
+  if (const auto small = SmallFloat::ofName(type)) {
+    const double number = small->decode(
+        uint32_t(value.zextOrTrunc(small->bits()).getZExtValue()));
+    if (std::isnan(number))
+      return "nan";
+    char text[40];
+    snprintf(text, sizeof(text), "%.9g", number);
+    return text;
+  }
   unsigned width = 0;
   const bool has_type =
       !type.empty() && !type.drop_front().getAsInteger(10, width);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::SmallFloat;
 
 #define UNARY(name)                                                            \
   {#name, 1, [](const double *x) -> double { return std::name(x[0]); },        \
@@ -71,4 +72,37 @@ lldb_private::wavelane::FindMathFunction(llvm::StringRef name) {
   const auto *found = llvm::find_if(
       g_functions, [&](const MathFunction &f) { return name == f.name; });
   return found == std::end(g_functions) ? nullptr : found;
+}
+
+double lldb_private::wavelane::GetSmallFloatKind(const SmallFloat &kind) {
+  return kind.Exponent + 16 * kind.Mantissa + 256 * kind.IsFNUZ;
+}
+
+static SmallFloat FindSmallFloat(double code) {
+  const auto number = unsigned(code);
+  SmallFloat kind;
+  kind.Exponent = number % 16;
+  kind.Mantissa = number / 16 % 16;
+  kind.IsFNUZ = number / 256;
+  return kind;
+}
+
+const MathFunction &lldb_private::wavelane::GetSmallFloatDecoder() {
+  static constexpr MathFunction g_decoder = {
+      "a small number", 2,
+      [](const double *x) -> double {
+        return FindSmallFloat(x[1]).decode(uint32_t(x[0]));
+      },
+      nullptr};
+  return g_decoder;
+}
+
+const MathFunction &lldb_private::wavelane::GetSmallFloatEncoder() {
+  static constexpr MathFunction g_encoder = {
+      "the nearest small number", 2,
+      [](const double *x) -> double {
+        return FindSmallFloat(x[1]).encode(x[0]);
+      },
+      nullptr};
+  return g_encoder;
 }

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_CORE_CALL_MATHFUNCTIONS_H
 #define WAVELANE_CORE_CALL_MATHFUNCTIONS_H
 
+#include "wavelane/GPU/SmallFloat.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace lldb_private {
@@ -21,6 +22,13 @@ struct MathFunction {
 /// \param[in] name "sqrt" for either width.
 /// \return null if there is none of that name.
 const MathFunction *FindMathFunction(llvm::StringRef name);
+
+/// A number from the bits of a small one, and the bits of the nearest small
+/// one. The second argument is the kind, from GetSmallFloatKind. Both are
+/// doubles: there is no narrow form.
+const MathFunction &GetSmallFloatDecoder();
+const MathFunction &GetSmallFloatEncoder();
+double GetSmallFloatKind(const ::wavelane::gpu::SmallFloat &kind);
 
 } // namespace wavelane
 } // namespace lldb_private

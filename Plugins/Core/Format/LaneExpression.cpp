@@ -16,12 +16,14 @@
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/Scalar.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "wavelane/GPU/SmallFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::SmallFloat;
 
 static EvaluateExpressionOptions GetOptions() {
   EvaluateExpressionOptions options;
@@ -178,9 +180,27 @@ llvm::Expected<ValueObjectSP> LaneExpression::EvaluateNow(StackFrame &frame) {
   return value_sp;
 }
 
+static std::optional<double> GetSmallNumber(ValueObject &value) {
+  const std::optional<SmallFloat> kind = SmallFloat::ofClass(
+      value.GetCompilerType().GetCanonicalType().GetTypeName().GetStringRef());
+  if (!kind || kind->Count != 1)
+    return std::nullopt;
+  DataExtractor data;
+  Status error;
+  value.GetData(data, error);
+  offset_t offset = 0;
+  if (error.Fail() || data.GetByteSize() > 2)
+    return std::nullopt;
+  const double number =
+      kind->decode(uint32_t(data.GetMaxU64(&offset, data.GetByteSize())));
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
 static std::optional<double> GetNumber(ValueObject &value) {
   Scalar scalar;
   const uint32_t info = value.GetCompilerType().GetTypeInfo();
+  if (info & eTypeIsStructUnion)
+    return GetSmallNumber(value);
   if (!(info & (eTypeIsScalar | eTypeIsPointer | eTypeIsEnumeration)) ||
       (info & eTypeIsComplex))
     return std::nullopt;

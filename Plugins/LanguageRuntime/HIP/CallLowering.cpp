@@ -22,6 +22,7 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
+#include "wavelane/GPU/SmallFloat.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
@@ -35,6 +36,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using llvm::formatv;
 using llvm::IRBuilder;
+using ::wavelane::gpu::SmallFloat;
 
 // What references lead to is copied up to this size.
 static constexpr uint64_t kMaxObject = 16 * 1024;
@@ -526,6 +528,176 @@ void CallWriter::Replace(uint64_t number, uint64_t offset, uint64_t size) {
   m_inst.eraseFromParent();
 }
 
+namespace {
+/// Computes with numbers in objects of a class, as doubles.
+class SmallNumbers {
+public:
+  using Math = llvm::function_ref<llvm::Value *(
+      const MathFunction &math, llvm::ArrayRef<llvm::Value *> arguments)>;
+
+  SmallNumbers(IRBuilder<> &builder, const SmallFloat &kind, Math call)
+      : m_builder(builder), m_bits(builder.getIntNTy(kind.bits() > 8 ? 16 : 8)),
+        m_kind(llvm::ConstantFP::get(builder.getDoubleTy(),
+                                     GetSmallFloatKind(kind))),
+        m_call(call) {}
+
+  llvm::Value *Load(llvm::Value *object) {
+    return m_call(GetSmallFloatDecoder(),
+                  {m_builder.CreateUIToFP(m_builder.CreateLoad(m_bits, object),
+                                          m_builder.getDoubleTy()),
+                   m_kind});
+  }
+  void Store(llvm::Value *number, llvm::Value *object) {
+    m_builder.CreateStore(
+        m_builder.CreateFPToUI(m_call(GetSmallFloatEncoder(), {number, m_kind}),
+                               m_bits),
+        object);
+  }
+  /// An object as a function returns it.
+  llvm::Value *Return(llvm::Value *number, llvm::Type *type,
+                      llvm::Value *object) {
+    Store(number, object);
+    return m_builder.CreateLoad(type, object);
+  }
+  /// A double as a number of a type.
+  llvm::Value *Convert(llvm::Value *number, clang::QualType to,
+                       llvm::Type *type);
+  /// A number of a type as a double.
+  llvm::Value *Widen(llvm::Value *number, clang::QualType from);
+
+private:
+  IRBuilder<> &m_builder;
+  llvm::Type *m_bits;
+  llvm::Value *m_kind;
+  Math m_call;
+};
+} // namespace
+
+llvm::Value *SmallNumbers::Convert(llvm::Value *number, clang::QualType to,
+                                   llvm::Type *type) {
+  if (to->isBooleanType())
+    return m_builder.CreateZExtOrTrunc(
+        m_builder.CreateFCmpUNE(
+            number, llvm::ConstantFP::get(m_builder.getDoubleTy(), 0)),
+        type);
+  if (type->isFloatingPointTy())
+    return m_builder.CreateFPCast(number, type);
+  llvm::Value *whole =
+      to->isUnsignedIntegerType()
+          ? m_builder.CreateFPToUI(number, m_builder.getInt64Ty())
+          : m_builder.CreateFPToSI(number, m_builder.getInt64Ty());
+  return m_builder.CreateTrunc(whole, type);
+}
+
+llvm::Value *SmallNumbers::Widen(llvm::Value *number, clang::QualType from) {
+  if (number->getType()->isFloatingPointTy())
+    return m_builder.CreateFPCast(number, m_builder.getDoubleTy());
+  return from->isUnsignedIntegerType()
+             ? m_builder.CreateUIToFP(number, m_builder.getDoubleTy())
+             : m_builder.CreateSIToFP(number, m_builder.getDoubleTy());
+}
+
+/// The arithmetic of a compound operator; nullopt for other operators.
+static std::optional<llvm::Instruction::BinaryOps>
+GetArithmetic(clang::OverloadedOperatorKind kind) {
+  switch (kind) {
+  case clang::OO_PlusEqual:
+  case clang::OO_PlusPlus:
+    return llvm::Instruction::FAdd;
+  case clang::OO_MinusEqual:
+  case clang::OO_MinusMinus:
+    return llvm::Instruction::FSub;
+  case clang::OO_StarEqual:
+    return llvm::Instruction::FMul;
+  case clang::OO_SlashEqual:
+    return llvm::Instruction::FDiv;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Members of HIP's classes for small floating-point numbers: programs have no
+/// code for most of them.
+bool CallLowering::LowerSmallFloat(llvm::CallInst &inst,
+                                   const clang::FunctionDecl &decl) {
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(&decl);
+  if (!method || !method->isInstance())
+    return false;
+  const std::string name = method->getParent()->getQualifiedNameAsString();
+  const std::optional<SmallFloat> kind = SmallFloat::ofClass(name);
+  if (!kind || kind->Count != 1)
+    return false;
+  IRBuilder<> builder(&inst);
+  auto call = [&](const MathFunction &math,
+                  llvm::ArrayRef<llvm::Value *> arguments) {
+    return CallMath(builder, math, arguments);
+  };
+  SmallNumbers numbers(builder, *kind, call);
+  const unsigned count = decl.getNumParams();
+  const bool is_in_memory =
+      inst.arg_size() && inst.paramHasAttr(0, llvm::Attribute::StructRet);
+  if (inst.arg_size() != is_in_memory + 1 + count)
+    return false;
+  llvm::Value *object = inst.getArgOperand(is_in_memory), *result = nullptr;
+  llvm::Value *argument =
+      count ? inst.getArgOperand(is_in_memory + 1) : nullptr;
+  const clang::QualType first =
+      count ? decl.getParamDecl(0)->getType() : clang::QualType();
+  const bool is_copy =
+      count && first->isReferenceType() && first->getPointeeCXXRecordDecl() &&
+      first->getPointeeCXXRecordDecl()->getQualifiedNameAsString() == name;
+  auto make = [&](llvm::Value *number) -> llvm::Value * {
+    if (is_in_memory) {
+      numbers.Store(number, inst.getArgOperand(0));
+      return nullptr;
+    }
+    llvm::Value *copy = IRBuilder<>(&*m_function.getEntryBlock().begin())
+                            .CreateAlloca(builder.getInt64Ty());
+    return numbers.Return(number, inst.getType(), copy);
+  };
+  const auto arithmetic = GetArithmetic(decl.getOverloadedOperator());
+  if (llvm::isa<clang::CXXConversionDecl>(method)) {
+    if (!decl.getReturnType()->isArithmeticType())
+      return false;
+    result = numbers.Convert(numbers.Load(object), decl.getReturnType(),
+                             inst.getType());
+  } else if (llvm::isa<clang::CXXConstructorDecl>(method) ||
+             decl.getOverloadedOperator() == clang::OO_Equal) {
+    if (count != 1 || !(is_copy || first->isArithmeticType()))
+      return false;
+    if (is_copy)
+      builder.CreateMemCpy(object, llvm::Align(1), argument, llvm::Align(1),
+                           kind->bits() > 8 ? 2 : 1);
+    else
+      numbers.Store(numbers.Widen(argument, first), object);
+    result = object;
+  } else if (arithmetic) {
+    const bool is_step = decl.getOverloadedOperator() == clang::OO_PlusPlus ||
+                         decl.getOverloadedOperator() == clang::OO_MinusMinus;
+    llvm::Value *old = numbers.Load(object), *other = nullptr;
+    if (is_step)
+      other = llvm::ConstantFP::get(builder.getDoubleTy(), 1);
+    else if (is_copy)
+      other = numbers.Load(argument);
+    else
+      return false;
+    llvm::Value *sum = builder.CreateBinOp(*arithmetic, old, other);
+    // The step behind an object has a parameter, and gives the old number.
+    result = is_step && count ? make(old) : object;
+    numbers.Store(sum, object);
+  } else if (count == 0 && decl.getOverloadedOperator() == clang::OO_Minus) {
+    result = make(builder.CreateFNeg(numbers.Load(object)));
+  } else if (count == 0 && decl.getOverloadedOperator() == clang::OO_Plus) {
+    result = make(numbers.Load(object));
+  } else {
+    return false;
+  }
+  if (!inst.use_empty())
+    inst.replaceAllUsesWith(result);
+  inst.eraseFromParent();
+  return true;
+}
+
 bool CallLowering::Lower(llvm::CallInst &inst) {
   llvm::Function *callee = inst.getCalledFunction();
   if (!callee || callee->isIntrinsic() || !callee->isDeclaration())
@@ -533,6 +705,8 @@ bool CallLowering::Lower(llvm::CallInst &inst) {
   const clang::FunctionDecl *decl = FindDeclaration(*callee);
   if (!decl)
     return false;
+  if (LowerSmallFloat(inst, *decl))
+    return true;
   FunctionCall call;
   call.name = llvm::demangle(GetLookupName(callee->getName()));
   Resolve(callee->getName(), *decl, call);
@@ -634,17 +808,30 @@ bool CallLowering::LowerMath(llvm::CallInst &inst) {
                              : callee->getName();
   if (!callee->isIntrinsic() && type->isFloatTy() && !name.consume_back("f"))
     return false;
-  FunctionCall call;
-  call.math = FindMathFunction(name);
-  if (!call.math || inst.arg_size() != call.math->arguments)
+  const MathFunction *math = FindMathFunction(name);
+  if (!math || inst.arg_size() != math->arguments)
     return false;
-  call.name = name.str();
-  const uint64_t size = type->isDoubleTy() ? 8 : 4;
+  llvm::SmallVector<llvm::Value *> arguments(inst.args());
+  if (llvm::any_of(arguments, [&](llvm::Value *argument) {
+        return argument->getType() != type;
+      }))
+    return false;
   IRBuilder<> builder(&inst);
+  inst.replaceAllUsesWith(CallMath(builder, *math, arguments));
+  inst.eraseFromParent();
+  return true;
+}
+
+llvm::Value *CallLowering::CallMath(IRBuilder<> &builder,
+                                    const MathFunction &math,
+                                    llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::Type *type = arguments.front()->getType();
+  FunctionCall call;
+  call.math = &math;
+  call.name = math.name;
+  const uint64_t size = type->isDoubleTy() ? 8 : 4;
   Layout memory(call);
-  for (llvm::Value *argument : inst.args()) {
-    if (argument->getType() != type)
-      return false;
+  for (llvm::Value *argument : arguments) {
     FunctionCall::Value value;
     value.size = size;
     value.offset = memory.Reserve(size);
@@ -656,9 +843,7 @@ bool CallLowering::LowerMath(llvm::CallInst &inst) {
   const uint64_t result_offset = call.result.offset;
   builder.CreateStore(builder.getInt64(m_calls.Add(std::move(call))),
                       GetAddress(0));
-  inst.replaceAllUsesWith(builder.CreateLoad(type, GetAddress(result_offset)));
-  inst.eraseFromParent();
-  return true;
+  return builder.CreateLoad(type, GetAddress(result_offset));
 }
 
 bool CallLowering::LowerMath() {

@@ -39,6 +39,10 @@ private:
   bool LowerTrivialMember(llvm::CallInst &inst,
                           const clang::FunctionDecl &decl);
   bool LowerStructLoad(llvm::LoadInst &load);
+  bool LowerSmallFloat(llvm::CallInst &inst, const clang::FunctionDecl &decl);
+  /// \return The result, of the arguments' type.
+  llvm::Value *CallMath(llvm::IRBuilder<> &builder, const MathFunction &math,
+                        llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Constant *GetAddress(uint64_t offset);
 
   Process &m_process;

@@ -88,6 +88,43 @@ static bool LowerComparison(llvm::FCmpInst &inst) {
   return true;
 }
 
+static bool IsSmall(const llvm::Type *type) {
+  return type->isHalfTy() || type->isBFloatTy();
+}
+
+/// The interpreter computes with float and double. A float has enough bits for
+/// the result of one operation on small numbers to be rounded twice.
+static bool WidenSmallNumbers(llvm::Instruction &inst) {
+  auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&inst);
+  auto *comparison = llvm::dyn_cast<llvm::FCmpInst>(&inst);
+  if ((!binary && !comparison) || !IsSmall(inst.getOperand(0)->getType()))
+    return false;
+  llvm::IRBuilder<> builder(&inst);
+  llvm::Value *a =
+                  builder.CreateFPExt(inst.getOperand(0), builder.getFloatTy()),
+              *b =
+                  builder.CreateFPExt(inst.getOperand(1), builder.getFloatTy());
+  inst.replaceAllUsesWith(
+      binary
+          ? builder.CreateFPTrunc(
+                builder.CreateBinOp(binary->getOpcode(), a, b), inst.getType())
+          : builder.CreateFCmp(comparison->getPredicate(), a, b));
+  inst.eraseFromParent();
+  return true;
+}
+
+/// What inlining leaves for optimisers alone.
+static bool DropScopes(llvm::Function &function) {
+  bool changed = false;
+  for (llvm::Instruction &inst :
+       llvm::make_early_inc_range(llvm::instructions(function)))
+    if (llvm::isa<llvm::NoAliasScopeDeclInst>(inst)) {
+      inst.eraseFromParent();
+      changed = true;
+    }
+  return changed;
+}
+
 /// Whether a constant object is only read; or its address is stored, as that of
 /// a string that is the expression's result.
 static bool IsOnlyRead(const llvm::Value &object) {
@@ -208,6 +245,7 @@ bool ExpressionPass::runOnModule(llvm::Module &module) {
   if (changed) {
     prepare();
     llvm::AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, modules);
+    DropScopes(*main);
     modules.clear();
     functions.clear();
   }
@@ -227,6 +265,9 @@ bool ExpressionPass::runOnModule(llvm::Module &module) {
     llvm::LowerSwitchPass().run(*main, functions);
     changed = true;
   }
+  for (llvm::Instruction &inst :
+       llvm::make_early_inc_range(llvm::instructions(*main)))
+    changed |= WidenSmallNumbers(inst);
   for (llvm::Instruction &inst :
        llvm::make_early_inc_range(llvm::instructions(*main)))
     if (auto *comparison = llvm::dyn_cast<llvm::FCmpInst>(&inst))

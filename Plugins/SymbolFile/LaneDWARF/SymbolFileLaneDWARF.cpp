@@ -20,6 +20,7 @@
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
+#include "SmallFloatMembers.h"
 #include "TypeCheck.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -444,8 +445,13 @@ bool SymbolFileLaneDWARF::CompleteType(CompilerType &compiler_type) {
     die = definition;
   const RecordCheck::Completion completion(m_records, compiler_type);
   const char *problem = die ? m_records.FindProblem(die) : nullptr;
-  if (!problem)
-    return SymbolFileDWARF::CompleteType(compiler_type);
+  if (!problem) {
+    const bool is_complete = SymbolFileDWARF::CompleteType(compiler_type);
+    // A GPU's expressions are interpreted: see CallLowering.
+    if (is_complete && m_is_gpu)
+      AddSmallFloatMembers(compiler_type);
+    return is_complete;
+  }
   GetObjectFile()->GetModule()->ReportError(
       "[{0:x16}]: the structure {1} {2}", die.GetOffset(),
       die.GetName() ? die.GetName() : "without a name", problem);

@@ -3,6 +3,7 @@
 
 #include "Origin.h"
 
+#include "wavelane/GPU/SmallFloat.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -883,17 +884,7 @@ void Origin::giveUp() {
 // Conditions and the answer
 //===----------------------------------------------------------------------===//
 
-static double halfValue(uint16_t H) {
-  const int Exponent = H >> 10 & 31;
-  const double Fraction = H & 1023;
-  const double Sign = H >> 15 ? -1 : 1;
-  if (Exponent == 31)
-    return Fraction ? NAN : Sign * INFINITY;
-  return Sign * (Exponent ? std::ldexp(1024 + Fraction, Exponent - 25)
-                          : std::ldexp(Fraction, -24));
-}
-
-/// A value as a number, by its type ("f32").
+/// A value as a number, by its type: "f32", or "e8m7" for a small number.
 static double numberOf(llvm::ArrayRef<uint32_t> Value, StringRef Type) {
   const uint64_t Bits =
       Value[0] | (Value.size() > 1 ? uint64_t(Value[1]) << 32 : 0);
@@ -907,8 +898,8 @@ static double numberOf(llvm::ArrayRef<uint32_t> Value, StringRef Type) {
     memcpy(&F, &Value[0], 4);
     return F;
   }
-  if (Type == "f16")
-    return halfValue(uint16_t(Bits));
+  if (auto Small = gpu::SmallFloat::ofName(Type == "f16" ? "e5m10" : Type))
+    return Small->decode(uint32_t(Bits));
   if (Type.starts_with("u"))
     return double(Bits);
   if (Type == "i64" || Value.size() > 1)
