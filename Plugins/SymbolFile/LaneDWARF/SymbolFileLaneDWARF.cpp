@@ -36,6 +36,8 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
 #include "wavelane/Location/Attributes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/LEB128.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -143,9 +145,13 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     }
     return count;
   }
+  VariableListSP list_sp =
+      sc.comp_unit ? sc.comp_unit->GetVariableList(/*can_create=*/false)
+                   : nullptr;
+  if (list_sp)
+    PlaceConstants(*list_sp, 0);
   if (!m_is_gpu || !sc.comp_unit)
     return count;
-  VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
   const DWARFUnit *unit = GetDWARFCompileUnit(sc.comp_unit);
   if (is_new && list_sp && unit) {
     m_builtins.Replace(*list_sp, 0, /*only=*/nullptr, *sc.comp_unit, *unit);
@@ -357,6 +363,39 @@ SymbolFileLaneDWARF::AdaptHidingVariable(Block &block,
                       scope);
 }
 
+/// Gives a DW_AT_const_value the location of an implicit value. LLDB would
+/// write to its own copy of a constant, as if the program had it.
+static void PlaceConstant(Variable &variable, const ModuleSP &module_sp,
+                          const DWARFUnit &unit) {
+  lldb_private::DataExtractor constant;
+  if (!variable.GetLocationIsConstantValueData() ||
+      !variable.LocationExpressionList().IsAlwaysValidSingleExpr() ||
+      !variable.LocationExpressionList().GetExpressionData(constant))
+    return;
+  std::string location(1, char(llvm::dwarf::DW_OP_implicit_value));
+  llvm::raw_string_ostream stream(location);
+  llvm::encodeULEB128(constant.GetByteSize(), stream);
+  stream << llvm::toStringRef(constant.GetData());
+  variable.LocationExpressionList() = DWARFExpressionList(
+      module_sp,
+      DWARFExpression(lldb_private::DataExtractor(
+          std::make_shared<DataBufferHeap>(location.data(), location.size()),
+          eByteOrderLittle, unit.GetAddressByteSize())),
+      &unit);
+  variable.SetLocationIsConstantValueData(false);
+}
+
+void SymbolFileLaneDWARF::PlaceConstants(VariableList &variables,
+                                         size_t first) {
+  for (size_t i = first; i < variables.GetSize(); ++i) {
+    VariableSP variable_sp = variables.GetVariableAtIndex(i);
+    if (!variable_sp->GetLocationIsConstantValueData())
+      continue;
+    if (DWARFDIE die = GetDIE(variable_sp->GetID()))
+      PlaceConstant(*variable_sp, GetObjectFile()->GetModule(), *die.GetCU());
+  }
+}
+
 void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
   VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false);
   auto changed_sp = std::make_shared<VariableList>();
@@ -391,6 +430,7 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
       }
   if (die)
     changed |= m_dynamic_arrays.Add(die, block, *changed_sp);
+  PlaceConstants(*changed_sp, 0);
   if (changed)
     block.SetVariableList(changed_sp);
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
@@ -404,6 +444,7 @@ void SymbolFileLaneDWARF::FindGlobalVariables(
   const size_t first = variables.GetSize();
   SymbolFileDWARF::FindGlobalVariables(name, parent_decl_ctx, max_matches,
                                        variables);
+  PlaceConstants(variables, first);
   // A bare name doesn't mean a member of theirs.
   if (m_is_gpu && !parent_decl_ctx)
     m_builtins.RemoveMembers(variables, first);

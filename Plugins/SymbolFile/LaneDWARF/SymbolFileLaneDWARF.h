@@ -164,6 +164,8 @@ private:
   /// Changes variables of \a block, and of its inner blocks, that LLDB would
   /// misinterpret.
   void AdaptVariables(Block &block);
+  /// Gives variables that are constants a place that can't be written.
+  void PlaceConstants(VariableList &variables, size_t first);
   lldb::SymbolFileTypeSP GetTypeOf(Variable &variable);
   lldb::VariableSP AdaptAutomaticVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
