@@ -77,7 +77,7 @@ static std::optional<Command> findInOwnDatabase(StringRef File,
 std::optional<Command> wavelane::source::findInDatabase(StringRef File,
                                                         StringRef Folder) {
   constexpr unsigned Most = 32; // folders above each other
-  SmallString<256> At(Folder);
+  SmallString<256> At(sys::path::is_absolute(Folder) ? Folder : "");
   for (unsigned I = 0; I < Most && !At.empty(); ++I) {
     SmallString<256> Build(At);
     sys::path::append(Build, "build");

@@ -143,7 +143,9 @@ static llvm::Error readProgram(const Request &From, ProgramTables &Into) {
   for (const std::string &Word : *Words)
     Arguments.push_back(Word.c_str());
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files = makeRegularFiles();
-  Files->setCurrentWorkingDirectory(From.How.Folder);
+  // Without its folder, relative names lead nowhere: not to the debugger's.
+  if (Files->setCurrentWorkingDirectory(From.How.Folder))
+    Files->setCurrentWorkingDirectory("/");
   FirstError Errors;
   DiagnosticOptions Options;
   CreateInvocationOptions Create;

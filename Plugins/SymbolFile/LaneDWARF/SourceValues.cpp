@@ -13,6 +13,7 @@
 #include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Progress.h"
 #include "lldb/Host/FileSystem.h"
+#include "lldb/Host/HostInfo.h"
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Symbol/Function.h"
@@ -30,6 +31,7 @@
 #include "wavelane/GPU/Processors.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -89,6 +91,19 @@ static source::Command GuessCommand(CompileUnit &unit, llvm::StringRef folder) {
           /*IsKnown=*/false};
 }
 
+/// Clang's own headers. They are beside LLDB's library; LLDB looks for them in
+/// a folder of clang's version there. \return "" if there are none: clang would
+/// look for `include` in any folder.
+static std::string FindClangHeaders() {
+  FileSpec folder = HostInfo::GetShlibDir();
+  folder.AppendPathComponent("clang");
+  FileSpec headers = folder;
+  headers.AppendPathComponent("include");
+  return FileSystem::Instance().IsDirectory(headers)
+             ? folder.GetPath()
+             : GetClangResourceDir().GetPath();
+}
+
 llvm::Expected<std::unique_ptr<source::Program>>
 SourceValues::ReadProgram(DWARFUnit &unit) {
   auto *compile_unit = llvm::dyn_cast<DWARFCompileUnit>(&unit);
@@ -105,7 +120,9 @@ SourceValues::ReadProgram(DWARFUnit &unit) {
   request.File = comp_unit->GetPrimaryFile().GetPath();
   request.GPU = gpu.str();
   request.LaneCount = processor->family().defaultLanes();
-  request.ResourceFolder = GetClangResourceDir().GetPath();
+  request.ResourceFolder = FindClangHeaders();
+  if (request.ResourceFolder.empty())
+    return llvm::createStringError("clang's own headers aren't installed");
   request.IsAsCompiled = [&](llvm::StringRef path, llvm::StringRef text) {
     return IsAsCompiled(*comp_unit, FileSpec(path), text);
   };
@@ -179,7 +196,8 @@ bool SourceValues::Mentions(CompileUnit &unit, llvm::StringRef pattern) {
   const SupportFileList &files = unit.GetSupportFiles();
   for (size_t i = 0; i < files.GetSize(); ++i) {
     const std::string path = files.GetFileSpecAtIndex(i).GetPath();
-    if (llvm::StringRef(path).contains("/include/hip/"))
+    if (llvm::StringRef(path).contains("/include/hip/") ||
+        !llvm::sys::path::is_absolute(path))
       continue;
     auto buffer = ::wavelane::files::readRegular(path);
     if (buffer && regex.match((*buffer)->getBuffer()))
