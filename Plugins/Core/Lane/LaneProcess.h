@@ -126,10 +126,12 @@ public:
       error.Clear();
       return GetLanes()->Write(*this, addr, buf, size, error);
     }
-    const size_t done = Base::DoWriteMemory(addr, buf, size, error);
-    if (GetLanes() && done == size)
-      m_loans.DidWrite(addr, buf, size);
-    return done;
+    if (GetLanes()) {
+      error = m_loans.WillWrite(addr, buf, size);
+      if (error.Fail())
+        return 0;
+    }
+    return Base::DoWriteMemory(addr, buf, size, error);
   }
 
 private:

@@ -7,6 +7,8 @@
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
+#include <mutex>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -19,15 +21,71 @@ ValueObject &lldb_private::wavelane::GetRootVariable(ValueObject &object) {
   return *root;
 }
 
+namespace {
+/// LLDB's results have no place for what is known of them.
+class Results {
+public:
+  static Results &Get() {
+    static Results g_results;
+    return g_results;
+  }
+
+  void Add(ValueObject &result, Provenance provenance) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    for (auto known = m_known.begin(); known != m_known.end();)
+      known = known->second.result_wp.expired() ? m_known.erase(known)
+                                                : std::next(known);
+    m_known[&result] = {result.GetSP(), std::move(provenance)};
+  }
+
+  std::optional<Provenance> Find(ValueObject &result) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    auto known = m_known.find(&result);
+    if (known == m_known.end() || known->second.result_wp.expired())
+      return std::nullopt;
+    return known->second.provenance;
+  }
+
+private:
+  struct Known {
+    std::weak_ptr<ValueObject> result_wp;
+    Provenance provenance;
+  };
+  std::mutex m_mutex;
+  std::map<ValueObject *, Known> m_known;
+};
+} // namespace
+
+void lldb_private::wavelane::SetProvenance(ValueObject &result,
+                                           Provenance provenance) {
+  Results::Get().Add(result, std::move(provenance));
+}
+
+/// Whether a pointer or a reference leads from the root variable to \a object.
+static bool IsPointee(ValueObject &object) {
+  for (ValueObject *parent = object.GetParent(); parent;
+       parent = parent->GetParent())
+    if (parent->IsPointerOrReferenceType())
+      return true;
+  return false;
+}
+
 std::optional<Provenance>
 lldb_private::wavelane::GetProvenance(ValueObject &object) {
   ValueObject &root = GetRootVariable(object);
-  ModuleSP module_sp = root.GetVariable() ? root.GetModule() : nullptr;
+  if (!root.GetVariable())
+    return Results::Get().Find(root);
+  ModuleSP module_sp = root.GetModule();
   SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
   auto *source = dynamic_cast<ProvenanceSource *>(
       file ? file->GetBackingSymbolFile() : nullptr);
-  return source && root.GetError().Success() ? source->FindProvenance(root)
-                                             : std::nullopt;
+  std::optional<Provenance> from = source && root.GetError().Success()
+                                       ? source->FindProvenance(root)
+                                       : std::nullopt;
+  // What a pointer leads to is read now; where it leads may be stale.
+  if (from && from->kind != Provenance::Kind::eStale && IsPointee(object))
+    return std::nullopt;
+  return from;
 }
 
 static thread_local ProvenanceScope *t_innermost = nullptr;

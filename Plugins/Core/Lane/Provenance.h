@@ -39,11 +39,15 @@ public:
   virtual std::optional<Provenance> FindProvenance(ValueObject &variable) = 0;
 };
 
-/// The variable that \a object is, or is a part of, or leads to.
+/// The variable, or the result of an expression, that \a object is, or is a
+/// part of, or leads to.
 ValueObject &GetRootVariable(ValueObject &object);
 
 /// \return nullopt for the current value.
 std::optional<Provenance> GetProvenance(ValueObject &object);
+
+/// Notes where the result of an expression is from.
+void SetProvenance(ValueObject &result, Provenance provenance);
 
 /// Notes the stale variables that this thread of LLDB reads while it exists.
 class ProvenanceScope {
@@ -59,6 +63,9 @@ public:
 
   /// What Describe joins.
   const std::vector<std::string> &GetStale() const { return m_stale; }
+
+  /// Whether another scope around this one notes the same, and says so.
+  bool IsWithinAnother() const { return m_outer; }
 
   /// Called by what reads variables.
   static void Note(llvm::StringRef variable, const Provenance &provenance);

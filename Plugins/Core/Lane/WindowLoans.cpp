@@ -14,72 +14,93 @@ using namespace lldb_private::wavelane;
 // Larger objects aren't lent.
 static constexpr uint64_t g_max_size = 1 << 20;
 
-void WindowLoans::DidWrite(addr_t addr, const void *buf, size_t size) {
+Status WindowLoans::WillWrite(addr_t addr, const void *buf, size_t size) {
   if (size != sizeof(uint64_t))
-    return;
+    return Status();
   const uint64_t pointer = llvm::support::endian::read64le(buf);
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (m_is_busy)
-    return;
-  if (!EntryAddress::Decode(pointer)) {
+    return Status();
+  const std::optional<EntryAddress> entry = EntryAddress::Decode(pointer);
+  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(m_process);
+  Loan loan;
+  Status error;
+  if (entry && lanes)
+    loan.object = lanes->FindObject(m_process, entry->id, error);
+  if (!loan.object) {
+    // Any other number.
     m_pointers.erase(addr);
-    return;
+    return Status();
   }
+  loan.offset = entry->offset;
+  error = ReadObject(loan);
+  if (error.Fail())
+    return error;
   if (m_pointers.empty())
     m_process.AddPreResumeAction(WillResume, this);
   m_pointers[addr] = pointer;
+  m_objects[pointer] = std::move(loan);
+  return Status();
+}
+
+Status WindowLoans::ReadObject(Loan &loan) {
+  const uint64_t size = loan.object->GetSize();
+  if (size <= loan.offset || size > g_max_size)
+    return Status::FromErrorString(
+        "the object isn't in memory, and code can't have a copy of it");
+  loan.bytes.resize(size - loan.offset);
+  Status error;
+  loan.object->Read(m_process, loan.offset, loan.bytes.data(),
+                    loan.bytes.size(), error);
+  return error;
 }
 
 bool WindowLoans::WillResume(void *loans) {
-  static_cast<WindowLoans *>(loans)->Lend();
-  return true;
+  return static_cast<WindowLoans *>(loans)->Lend();
 }
 
-void WindowLoans::Lend() {
+bool WindowLoans::Lend() {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   llvm::SaveAndRestore<bool> busy(m_is_busy, true);
   const std::map<addr_t, addr_t> pointers = std::move(m_pointers);
+  std::map<addr_t, Loan> objects = std::move(m_objects);
   m_pointers.clear();
-  if (!m_process.GetModID().IsRunningExpression())
-    return;
+  m_objects.clear();
+  // LLDB's copy of this record has less.
+  if (!m_process.GetModIDRef().IsRunningExpression())
+    return true;
+  bool is_done = true;
   for (auto [addr, pointer] : pointers) {
     Status error;
     // The memory may have been freed and reused since.
     if (m_process.ReadPointerFromMemory(addr, error) != pointer)
       continue;
-    if (std::optional<addr_t> memory = LendObject(pointer))
-      m_process.WritePointerToMemory(addr, *memory, error);
+    Loan &loan = objects[pointer];
+    is_done &= LendObject(loan) &&
+               m_process.WritePointerToMemory(addr, loan.memory, error);
   }
+  for (auto &[pointer, loan] : objects)
+    if (loan.memory != LLDB_INVALID_ADDRESS)
+      m_loans.push_back(std::move(loan));
+  return is_done;
 }
 
-std::optional<addr_t> WindowLoans::LendObject(addr_t pointer) {
-  const std::optional<EntryAddress> entry = EntryAddress::Decode(pointer);
-  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(m_process);
+bool WindowLoans::LendObject(Loan &loan) {
+  // Several pointers may lead to one object.
+  if (loan.memory != LLDB_INVALID_ADDRESS)
+    return true;
   Status error;
-  std::shared_ptr<WindowObject> object =
-      lanes ? lanes->FindObject(m_process, entry->id, error) : nullptr;
-  const uint64_t size = object ? object->GetSize() : 0;
-  if (size <= entry->offset || size > g_max_size)
-    return std::nullopt;
-  Loan loan{object, entry->offset, LLDB_INVALID_ADDRESS,
-            std::vector<uint8_t>(size - entry->offset)};
-  if (object->Read(m_process, entry->offset, loan.bytes.data(),
-                   loan.bytes.size(), error) != loan.bytes.size())
-    return std::nullopt;
   loan.memory = m_process.AllocateMemory(
       loan.bytes.size(), ePermissionsReadable | ePermissionsWritable, error);
-  if (loan.memory == LLDB_INVALID_ADDRESS ||
-      m_process.WriteMemory(loan.memory, loan.bytes.data(), loan.bytes.size(),
-                            error) != loan.bytes.size())
-    return std::nullopt;
-  m_loans.push_back(std::move(loan));
-  return m_loans.back().memory;
+  return loan.memory != LLDB_INVALID_ADDRESS &&
+         m_process.WriteMemory(loan.memory, loan.bytes.data(),
+                               loan.bytes.size(), error) == loan.bytes.size();
 }
 
 void WindowLoans::Settle() {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (m_loans.empty() || m_is_busy ||
-      m_process.GetModID().IsRunningExpression() ||
+      m_process.GetModIDRef().IsRunningExpression() ||
       m_process.GetState() != eStateStopped)
     return;
   llvm::SaveAndRestore<bool> busy(m_is_busy, true);

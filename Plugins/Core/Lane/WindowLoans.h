@@ -6,6 +6,9 @@
 // pointer into the window that LLDB passed to it refers to a copy of the object
 // in the program's memory. The code's changes to the copy are written to the
 // object afterwards.
+//
+// Objects are read when LLDB passes their addresses: once the call is set up,
+// the thread has other registers.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_CORE_LANE_WINDOWLOANS_H
@@ -26,9 +29,10 @@ public:
   /// \param process Must outlive this.
   explicit WindowLoans(Process &process) : m_process(process) {}
 
-  /// Called after a write to the program's memory: if it was a pointer into the
-  /// window, it is replaced when the process resumes to run an expression.
-  void DidWrite(lldb::addr_t addr, const void *buf, size_t size);
+  /// Called before a write to the program's memory: a pointer into the window
+  /// is replaced when the process resumes to run an expression.
+  /// \return Why what it points to has no value.
+  Status WillWrite(lldb::addr_t addr, const void *buf, size_t size);
 
   /// Writes back and frees the copies after the code has run.
   void Settle();
@@ -36,20 +40,22 @@ public:
 private:
   struct Loan {
     std::shared_ptr<WindowObject> object;
-    uint64_t offset;
-    lldb::addr_t memory;
+    uint64_t offset = 0;
     std::vector<uint8_t> bytes;
+    lldb::addr_t memory = LLDB_INVALID_ADDRESS;
   };
   static bool WillResume(void *loans);
-  void Lend();
-  /// \return The address of the copy of the object at \a pointer.
-  std::optional<lldb::addr_t> LendObject(lldb::addr_t pointer);
+  bool Lend();
+  Status ReadObject(Loan &loan);
+  /// Places a copy of the object in the program's memory.
+  bool LendObject(Loan &loan);
   void Return(const Loan &loan);
 
   Process &m_process;
   std::recursive_mutex m_mutex;
-  /// Pointers into the window by where they are.
+  /// Pointers into the window by where they are, and what they point to.
   std::map<lldb::addr_t, lldb::addr_t> m_pointers;
+  std::map<lldb::addr_t, Loan> m_objects;
   std::vector<Loan> m_loans;
   bool m_is_busy = false;
 };

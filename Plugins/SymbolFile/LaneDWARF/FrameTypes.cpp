@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FrameTypes.h"
+#include "Core/Lane/Provenance.h"
 #include "Core/Lane/WindowAddress.h"
 #include "Plugins/ExpressionParser/Clang/ClangASTSource.h"
 #include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
+#include "Plugins/ExpressionParser/Clang/ClangUserExpression.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "SymbolFileLaneDWARF.h"
@@ -12,6 +14,7 @@
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Language.h"
+#include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/ValueObject/ValueObject.h"
@@ -414,6 +417,37 @@ void lldb_private::wavelane::AddExpressionRewriter(
 }
 
 namespace {
+/// An expression whose result says what of it is stale, unless a command does.
+class FrameExpression final : public ClangUserExpression {
+public:
+  using ClangUserExpression::ClangUserExpression;
+
+protected:
+  ExpressionResults DoExecute(DiagnosticManager &diagnostic_manager,
+                              ExecutionContext &exe_ctx,
+                              const EvaluateExpressionOptions &options,
+                              UserExpressionSP &shared_ptr_to_me,
+                              ExpressionVariableSP &result) override {
+    ProvenanceScope scope;
+    const ExpressionResults results = ClangUserExpression::DoExecute(
+        diagnostic_manager, exe_ctx, options, shared_ptr_to_me, result);
+    // Reading memory settles loans (WindowLoans.h), so that registers have what
+    // the code has changed.
+    if (Process *process = exe_ctx.GetProcessPtr();
+        process && !m_can_interpret) {
+      uint8_t byte = 0;
+      Status unused;
+      process->ReadMemory(m_jit_start_addr, &byte, sizeof(byte), unused);
+    }
+    if (results == eExpressionCompleted && result &&
+        !scope.GetStale().empty() && !scope.IsWithinAnother())
+      if (ValueObjectSP value_sp = result->GetValueObject())
+        SetProvenance(*value_sp,
+                      {Provenance::Kind::eStale, "stale: " + scope.Describe()});
+    return results;
+  }
+};
+
 /// The types of a target's expressions.
 class ExpressionTypes final : public FrameTypes<ScratchTypeSystemClang> {
 public:
@@ -428,11 +462,19 @@ public:
                                     const EvaluateExpressionOptions &options,
                                     ValueObject *context_object) override {
     std::string text = expression.str();
-    if (TargetSP target_sp = m_target_wp.lock(); target_sp && !context_object)
+    TargetSP target_sp = m_target_wp.lock();
+    if (target_sp && !context_object)
       for (ExpressionRewriter rewriter : GetRewriters())
         text = rewriter(text, *target_sp);
-    return ScratchTypeSystemClang::GetUserExpression(
-        text, prefix, language, desired_type, options, context_object);
+    // The functions before an expression on a GPU are C++ 11's; LLDB takes C
+    // for an older C++.
+    if (target_sp && Language::LanguageIsC(language.AsLanguageType()) &&
+        target_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn)
+      language = SourceLanguage(eLanguageTypeC_plus_plus_14);
+    return target_sp
+               ? new FrameExpression(*target_sp, text, prefix, language,
+                                     desired_type, options, context_object)
+               : nullptr;
   }
 
 private:

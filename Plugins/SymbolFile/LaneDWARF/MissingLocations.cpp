@@ -810,23 +810,10 @@ SymbolFileLaneDWARF::FindProvenance(ValueObject &variable) {
              : std::nullopt;
 }
 
-// LLDB asks for a variable's summary once and keeps it over stops, so the
-// summary itself has to look where the value is from now.
-TypeSummaryImplSP
-lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
-                                            const TypeSummaryImplSP &found) {
-  ValueObject &root = GetRootVariable(object);
-  const bool is_part = &root != &object;
-  SymbolFileLaneDWARF *symbols = GetSymbols(root);
-  if (!symbols || (is_part && object.GetCompilerType().IsAggregateType()))
-    return found;
-  const user_id_t uid = root.GetVariable()->GetID();
-  const bool is_array = !is_part && symbols->GetDynamicArrays().Has(uid);
-  if ((!is_array && !symbols->HasFilledGaps(uid)) ||
-      (!is_part && !IsFramesVariable(object)))
-    return found;
-  if (is_array)
-    return MarkDynamicArray(*symbols);
+/// A summary with where a value is from.
+static TypeSummaryImplSP MarkProvenance(ValueObject &object,
+                                        const TypeSummaryImplSP &found,
+                                        bool is_part) {
   // An object with a summary isn't shown by its members in a line of
   // arguments; these have marks of their own.
   if (!found && object.GetCompilerType().IsAggregateType() &&
@@ -852,4 +839,28 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
         return true;
       },
       "where an optimized variable's value is from");
+}
+
+// LLDB asks for a variable's summary once and keeps it over stops, so the
+// summary itself has to look where the value is from now.
+TypeSummaryImplSP
+lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
+                                            const TypeSummaryImplSP &found) {
+  ValueObject &root = GetRootVariable(object);
+  const bool is_part = &root != &object;
+  // The result of an expression.
+  if (!root.GetVariable())
+    return GetProvenance(object) ? MarkProvenance(object, found, is_part)
+                                 : found;
+  SymbolFileLaneDWARF *symbols = GetSymbols(root);
+  if (!symbols || (is_part && object.GetCompilerType().IsAggregateType()))
+    return found;
+  const user_id_t uid = root.GetVariable()->GetID();
+  const bool is_array = !is_part && symbols->GetDynamicArrays().Has(uid);
+  if ((!is_array && !symbols->HasFilledGaps(uid)) ||
+      (!is_part && !IsFramesVariable(object)))
+    return found;
+  if (is_array)
+    return MarkDynamicArray(*symbols);
+  return MarkProvenance(object, found, is_part);
 }
