@@ -459,7 +459,9 @@ TEST_F(HistoryTest, OldestIsDroppedAtTheLimit) {
   start();
   EXPECT_EQ(get("now", Object{{"do", "record"}, {"limit", 1 << 20}}), 0);
   ASSERT_NO_FATAL_FAILURE(runLoop());
-  EXPECT_LE(get("bytes"), 1 << 20);
+  // The limit is kept at each snapshot; what is recorded after the last one is
+  // little.
+  EXPECT_LE(get("bytes"), (1 << 20) + (1 << 14));
   const int64_t Begin = get("begin"), Now = get("now");
   EXPECT_GT(Begin, 0);
   EXPECT_LT(Begin, Now);
