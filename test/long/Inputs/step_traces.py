@@ -21,9 +21,11 @@ def once(items):
 def compare(what, seen, wanted, earlier=()):
     """Each place seen must be the next one of those wanted, or one that was there already: a line's code may be in parts."""
     at, known = 0, set(earlier)
-    for place in seen:
+    for n, place in enumerate(seen):
         if at < len(wanted) and place == wanted[at]:
             at += 1
+        elif what.startswith("reverse") and place in wanted[at:] and at < len(wanted) and wanted[at] in seen[n + 1:n + 5]:
+            continue  # code between the branches of conditions has their lines
         elif place in known:
             continue
         elif place in wanted[at:]:
@@ -63,8 +65,9 @@ class Lane:
 
     def walk(self, command, most):
         places = [self.place()]
+        wave = self.thread.GetThreadID()
         for _ in range(most):
-            if not self.command(command) or not self.thread.IsValid() or not self.thread.GetName().startswith("kernel"):
+            if not self.command(command) or not self.thread.IsValid() or self.thread.GetThreadID() != wave:
                 break
             if self.thread.GetStopReason() == lldb.eStopReasonHistoryBoundary:
                 break
