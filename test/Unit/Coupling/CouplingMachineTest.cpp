@@ -642,7 +642,7 @@ TEST_F(CouplingTest, CodeIsLoadedWhileTheGPULeads) {
   EXPECT_EQ(machine().GetState(), State::Running);
   // A stop that was already on its way to the coupling.
   machine().Took(Side::GPU, Taking::Stop);
-  EXPECT_THAT(calls(), ElementsAre("interrupt host", "tell gpu"));
+  EXPECT_THAT(calls(), ElementsAre("interrupt host", "report gpu"));
 }
 
 TEST_F(CouplingTest, TheGPUStopsWhileCodeIsLoaded) {
@@ -651,7 +651,8 @@ TEST_F(CouplingTest, TheGPUStopsWhileCodeIsLoaded) {
   machine().Took(Side::GPU, Taking::Stop);
   calls();
   machine().LetGo(/*gpu_has_reason=*/true);
-  EXPECT_THAT(calls(), ElementsAre("return gpu", "interrupt host", "tell gpu"));
+  EXPECT_THAT(calls(),
+              ElementsAre("return gpu", "interrupt host", "report gpu"));
   // The host leaves its runtime.
   machine().Resumes(Side::Host, false);
   machine().Resumed(Side::Host);
@@ -741,7 +742,7 @@ TEST_F(CouplingTest, TheDeviceDies) {
   EXPECT_EQ(machine().GetState(), State::Apart);
   // A stop of the host was already on its way to the coupling.
   machine().Took(Side::Host, Taking::Stop);
-  EXPECT_THAT(calls(), ElementsAre("tell host"));
+  EXPECT_THAT(calls(), ElementsAre("report host"));
 }
 
 TEST_F(CouplingTest, Kill) {
