@@ -164,7 +164,10 @@ wavelane::source::makeParseCommand(const Command &How, StringRef File,
       opt::Visibility(options::ClangOption));
   if (MissingCount)
     return createStringError("the compiler's command isn't complete");
-  std::string Language = "hip";
+  const bool IsHost = GPU.empty();
+  std::string Language = !IsHost                              ? "hip"
+                         : sys::path::extension(File) == ".c" ? "c"
+                                                              : "c++";
   opt::ArgStringList Filtered;
   bool HasMacro = false;
   for (const opt::Arg *Argument : Arguments) {
@@ -186,12 +189,14 @@ wavelane::source::makeParseCommand(const Command &How, StringRef File,
   std::vector<std::string> Result = {Words[0], "--driver-mode=g++"};
   Result.insert(Result.end(), Filtered.begin(), Filtered.end());
   // Clang has dropped the macro, and older headers use it.
-  if (!HasMacro)
+  if (!HasMacro && !IsHost)
     Result.push_back("-D__AMDGCN_WAVEFRONT_SIZE=" + std::to_string(LaneCount));
-  if (Language == "hip")
+  if (Language == "hip" && !IsHost)
     Result.insert(Result.end(), {"--offload-arch=" + GPU.str(),
                                  "--cuda-device-only", "-nogpulib"});
-  else
+  else if (Language == "hip")
+    Result.insert(Result.end(), {"--cuda-host-only"});
+  else if (!IsHost)
     Result.insert(Result.end(), {"--target=amdgcn-amd-amdhsa",
                                  "-mcpu=" + GPU.str(), "-nogpulib"});
   Result.insert(Result.end(),

@@ -3,6 +3,8 @@
 
 #include "BreakpointBinding.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "Session/Coupling/BreakpointMoves.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
@@ -134,6 +136,9 @@ public:
                {line.GetFile().GetFilename().GetStringRef().str(), line.line});
   }
 
+  /// What is said of places that aren't on the breakpoint's line.
+  const std::set<std::string> &GetMoves() const { return m_moves; }
+
   /// Each place, and the GPUs whose code contains it.
   const std::vector<std::pair<std::string, std::string>> &Get() const {
     return m_places;
@@ -174,6 +179,14 @@ private:
       if (context.line_entry.GetFile().GetFilename() != file.GetFilename()) {
         context.block = nullptr;
         context.line_entry.file_sp = std::make_shared<SupportFile>(file);
+      }
+      std::optional<LineMove> move =
+          FindLineMove(context.line_entry.range.GetBaseAddress(),
+                       context.line_entry, file, number);
+      if (move && !move->where.empty()) {
+        m_moves.insert(Describe(*move));
+        if (!GetProcessAMDGPUProperties().MovesBreakpoints())
+          continue;
       }
       Add(object, context, context.line_entry);
     }
@@ -241,6 +254,7 @@ private:
 
   std::vector<std::pair<std::string, std::string>> m_places;
   std::set<std::pair<std::string, uint32_t>> m_lines;
+  std::set<std::string> m_moves;
   /// Some code is on the breakpoint's line, or on the next line of its
   /// function.
   bool m_has_line = false;
@@ -269,5 +283,8 @@ lldb_private::wavelane::BindToGPUCode(Target &host, Breakpoint &breakpoint) {
         llvm::formatv("Breakpoint {0}: where = {1} (GPU code for {2})",
                       breakpoint.GetID(), where, processors)
             .str());
+  for (const std::string &move : places.GetMoves())
+    result.push_back(
+        llvm::formatv("Breakpoint {0}: {1}", breakpoint.GetID(), move).str());
   return result;
 }

@@ -11,6 +11,7 @@
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "Session/Coupling/BreakpointMoves.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "Session/Job/Job.h"
 #include "SymbolFile/LaneDWARF/LinePlaces.h"
@@ -28,6 +29,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SaveAndRestore.h"
+
+#include <set>
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -223,9 +226,50 @@ static std::string DescribeOtherSide(Target &target, lldb::break_id_t id) {
   return place + ")";
 }
 
+/// The breakpoints of one number in the target and on its other side.
+static std::vector<lldb::BreakpointSP> GetSides(Target &target,
+                                                lldb::break_id_t id) {
+  std::vector<lldb::BreakpointSP> sides;
+  std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+  for (const lldb::TargetSP &side_sp :
+       {target.shared_from_this(),
+        coupling_sp ? coupling_sp->GetHostTarget() : nullptr,
+        coupling_sp ? coupling_sp->GetGPUTarget() : nullptr})
+    if (lldb::BreakpointSP breakpoint_sp =
+            side_sp ? side_sp->GetBreakpointByID(id) : nullptr;
+        breakpoint_sp && !llvm::is_contained(sides, breakpoint_sp))
+      sides.push_back(breakpoint_sp);
+  return sides;
+}
+
+/// Does with the places of a new breakpoint that aren't on its line as the
+/// setting asks.
+/// \param is_bound  It will have places in the GPU's code.
+/// \return What to say about them.
+static std::set<std::string> HandleMoves(Target &target, lldb::break_id_t id,
+                                         bool is_bound) {
+  std::vector<LineMove> enabled, disabled;
+  for (const lldb::BreakpointSP &breakpoint_sp : GetSides(target, id)) {
+    for (const BreakpointMove &move : FindMoves(*breakpoint_sp))
+      (move.location_sp->IsEnabled() ? enabled : disabled).push_back(move.move);
+    RefuseMoves(*breakpoint_sp);
+    is_bound |= HasEnabledLocation(*breakpoint_sp);
+  }
+  // Places that only stand in for code on the other side are disabled, and so
+  // are those that have been refused already.
+  if (!is_bound)
+    llvm::append_range(enabled, disabled);
+  std::set<std::string> texts;
+  for (const LineMove &move : enabled)
+    texts.insert(
+        llvm::formatv("Breakpoint {0}: {1}", id, Describe(move)).str());
+  return texts;
+}
+
 /// Runs `breakpoint set`. In a program that doesn't use its GPU yet, finds the
 /// places in GPU code in the program's file, and removes host locations that
 /// only stand in for a kernel's line; in one that does, looks at both sides.
+/// Says where a line without code went.
 static bool SetBreakpoint(void *baton, const char **argv,
                           CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
@@ -234,7 +278,7 @@ static bool SetBreakpoint(void *baton, const char **argv,
     return true;
   lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
   const bool is_alive = target_sp && IsGPUAlive(*target_sp);
-  if (!target_sp || !argv || !argv[0] || (!is_alive && !HasGPUCode(*target_sp)))
+  if (!target_sp || !argv || !argv[0])
     return false; // run the command itself
   const lldb::break_id_t last =
       target_sp->GetLastCreatedBreakpoint()
@@ -258,18 +302,24 @@ static bool SetBreakpoint(void *baton, const char **argv,
   } else if (is_new) {
     bound = BindToGPUCode(*target_sp, *breakpoint_sp);
   }
-  bool is_on_host = bound.empty();
-  for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
-    is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
+  std::set<std::string> moves;
+  if (is_new)
+    moves = HandleMoves(*target_sp, breakpoint_sp->GetID(), !bound.empty());
+  const bool is_on_host = (bound.empty() && moves.empty()) ||
+                          (breakpoint_sp && HasEnabledLocation(*breakpoint_sp));
   if (is_on_host && !own.GetOutputString().empty()) {
     // The program has GPU code, but none for this breakpoint.
     const bool is_host_only = bound.empty() && !is_alive && breakpoint_sp &&
-                              breakpoint_sp->GetNumResolvedLocations();
+                              breakpoint_sp->GetNumResolvedLocations() &&
+                              HasGPUCode(*target_sp);
     result.AppendMessage(own.GetOutputString().rtrim().str() +
                          (is_host_only ? " (host code only)" : ""));
   }
   for (const std::string &text : bound)
     result.AppendMessage(text);
+  for (const std::string &text : moves)
+    if (!llvm::is_contained(bound, text))
+      result.AppendMessage(text);
   // Drop LLDB's warning about a breakpoint without host code if it has GPU
   // code.
   if (const std::string text = own.GetErrorString();
@@ -279,26 +329,44 @@ static bool SetBreakpoint(void *baton, const char **argv,
   return true;
 }
 
-/// Says which copy of its line each location is, for lines that have copies.
-static void ListCopies(Target &target, CommandReturnObject &result) {
+/// Says which copy of its line each location is, for lines that have copies,
+/// and which locations aren't on their breakpoint's line.
+static void ListLines(Target &target, CommandReturnObject &result) {
   std::unique_lock<std::recursive_mutex> lock;
   target.GetBreakpointList().GetListMutex(lock);
-  bool is_first = true;
+  std::vector<std::string> copies, moves;
+  auto add = [](std::vector<std::string> &to, BreakpointLocation &location,
+                const std::string &text) {
+    to.push_back(llvm::formatv("  {0}.{1}: {2}",
+                               location.GetBreakpoint().GetID(),
+                               location.GetID(), text)
+                     .str());
+  };
   for (const lldb::BreakpointSP &breakpoint_sp :
-       target.GetBreakpointList().Breakpoints())
-    for (size_t i = 0; i < breakpoint_sp->GetNumLocations(); ++i) {
+       target.GetBreakpointList().Breakpoints()) {
+    const size_t count = breakpoint_sp->GetNumLocations();
+    for (size_t i = 0; i < count; ++i) {
       lldb::BreakpointLocationSP location_sp =
           breakpoint_sp->GetLocationAtIndex(i);
-      const std::string note = GetLineNote(location_sp->GetAddress());
-      if (note.empty())
-        continue;
-      if (std::exchange(is_first, false))
-        result.AppendMessage("Copies of lines:");
-      result.AppendMessage(llvm::formatv("  {0}.{1}: {2}",
-                                         breakpoint_sp->GetID(),
-                                         location_sp->GetID(), note)
-                               .str());
+      const Address &address = location_sp->GetAddress();
+      std::string note = GetLineNote(address);
+      const std::string calls = count > 1 ? GetInlineNote(address) : "";
+      if (!note.empty() && !calls.empty())
+        note += "; ";
+      if (note += calls; !note.empty())
+        add(copies, *location_sp, note);
     }
+    for (const BreakpointMove &move : FindMoves(*breakpoint_sp))
+      add(moves, *move.location_sp, Describe(move.move));
+  }
+  if (!copies.empty())
+    result.AppendMessage("Copies of lines:");
+  for (const std::string &text : copies)
+    result.AppendMessage(text);
+  if (!moves.empty())
+    result.AppendMessage("Lines without code:");
+  for (const std::string &text : moves)
+    result.AppendMessage(text);
 }
 
 /// Says where the breakpoints are that have no place in the target: on the
@@ -333,7 +401,8 @@ static void ListOtherPlaces(Target &target, CommandReturnObject &result) {
 /// Runs `breakpoint list`. LLDB calls a breakpoint pending that has places on
 /// the program's other side only. The ranks of a job have the same breakpoints,
 /// also after a change that LLDB sends no event for. Of lines that have copies,
-/// it says which copy each location is.
+/// it says which copy each location is, and of lines without code, where the
+/// breakpoint went.
 static bool ListBreakpoints(void *baton, const char **argv,
                             CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
@@ -345,7 +414,7 @@ static bool ListBreakpoints(void *baton, const char **argv,
   RunOverridden(argv, result);
   if (result.Succeeded()) {
     ListOtherPlaces(*target_sp, result);
-    ListCopies(*target_sp, result);
+    ListLines(*target_sp, result);
   }
   return true;
 }

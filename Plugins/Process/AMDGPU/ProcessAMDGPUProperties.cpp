@@ -49,6 +49,19 @@ constexpr OptionEnumValueElement g_step_units[] = {
      "active."},
 };
 
+enum BreakpointMoves { eMovesReport, eMovesRefuse };
+
+constexpr OptionEnumValueElement g_moves[] = {
+    {eMovesReport, "report",
+     "The breakpoint stops at the next line with code, and a message says "
+     "where "
+     "that is."},
+    {eMovesRefuse, "refuse",
+     "The breakpoint stops there only if that line is executed whenever its "
+     "own "
+     "is."},
+};
+
 enum RunUnit { eRunJob, eRunRank };
 
 constexpr OptionEnumValueElement g_run_units[] = {
@@ -74,6 +87,7 @@ enum {
   ePropertyHostCore,
   ePropertyCodeObjects,
   ePropertyStepUnit,
+  ePropertyBreakpointMoves,
   ePropertyLibraryFiles,
   ePropertyStopOnKernelEntry,
   ePropertyStopOnModuleLoad,
@@ -122,6 +136,10 @@ constexpr PropertyDefinition g_properties[] = {
      OptionEnumValues(g_step_units),
      "What 'next', 'step' and 'thread until' follow: the focus lane or the "
      "wave's."},
+    {"breakpoint-moves", OptionValue::eTypeEnum, /*global=*/true, eMovesReport,
+     nullptr, OptionEnumValues(g_moves),
+     "What happens to a breakpoint on a line without code if the next line with code is in another branch, loop or function of the source. "
+     "'target.move-to-nearest-code false' refuses all moves."},
     {"library-files", OptionValue::eTypeRegex, /*global=*/true, 0,
      kDefaultLibraryFiles, {},
      "The paths of source files that aren't the program's own, such as HIP's headers. Steps of waves skip code from these files, and a stop there shows the frame that it was called from or inlined into; 'bt -u' shows all frames. If empty, all code is stepped through and shown."},
@@ -306,6 +324,11 @@ FileSpec ProcessAMDGPUProperties::GetCodeObjects() const {
 bool ProcessAMDGPUProperties::StepsFollowLane() const {
   return GetPropertyAtIndexAs<StepUnit>(ePropertyStepUnit, eStepLane) ==
          eStepLane;
+}
+
+bool ProcessAMDGPUProperties::MovesBreakpoints() const {
+  return GetPropertyAtIndexAs<BreakpointMoves>(ePropertyBreakpointMoves,
+                                               eMovesReport) == eMovesReport;
 }
 
 bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {

@@ -31,6 +31,9 @@ public:
   llvm::json::Object GetServerSettings() const;
   /// Whether a step by line follows the focus lane rather than the wave.
   bool StepsFollowLane() const;
+  /// Whether a breakpoint on a line without code may stop at one that isn't
+  /// executed whenever that line is.
+  bool MovesBreakpoints() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
   bool StopsOnHipError() const;

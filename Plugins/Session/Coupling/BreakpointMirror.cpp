@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BreakpointMirror.h"
+#include "BreakpointMoves.h"
 #include "Core/Lane/LaneCondition.h"
 
 #include "Core/Support/WavelaneLog.h"
@@ -350,6 +351,10 @@ void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
     if (host_sp && gpu_sp && host_sp->GetNumLocations() &&
         gpu_sp->GetNumLocations())
       YieldHostLocations(*host_sp, *gpu_sp);
+    if (host_sp)
+      RefuseMoves(*host_sp);
+    if (gpu_sp)
+      RefuseMoves(*gpu_sp);
   }
   m_busy = false;
 }

@@ -137,23 +137,54 @@ std::string LinePlaces::GetNote(addr_t address) const {
   return known == m_notes.end() ? std::string() : known->second;
 }
 
+static SymbolFileLaneDWARF *GetSymbols(const ModuleSP &module_sp) {
+  return module_sp
+             ? dynamic_cast<SymbolFileLaneDWARF *>(module_sp->GetSymbolFile())
+             : nullptr;
+}
+
 void lldb_private::wavelane::FilterLinePlaces(
     llvm::SmallVectorImpl<SymbolContext> &places) {
   // They are all of one module.
-  ModuleSP module_sp = places.empty() ? nullptr : places.front().module_sp;
-  if (auto *symbols = module_sp ? dynamic_cast<SymbolFileLaneDWARF *>(
-                                      module_sp->GetSymbolFile())
-                                : nullptr)
+  if (places.empty())
+    return;
+  if (SymbolFileLaneDWARF *symbols = GetSymbols(places.front().module_sp))
     symbols->ChooseLinePlaces(places);
 }
 
 std::string lldb_private::wavelane::GetLineNote(const Address &address) {
-  ModuleSP module_sp = address.GetModule();
-  auto *symbols =
-      module_sp
-          ? dynamic_cast<SymbolFileLaneDWARF *>(module_sp->GetSymbolFile())
-          : nullptr;
+  SymbolFileLaneDWARF *symbols = GetSymbols(address.GetModule());
   return symbols ? symbols->GetLineNote(address) : std::string();
+}
+
+std::string lldb_private::wavelane::GetInlineNote(const Address &address) {
+  std::string text;
+  for (Block *block = GetCall(address.CalculateSymbolContextBlock()); block;
+       block = block->GetInlinedParent()) {
+    const InlineFunctionInfo *info = block->GetInlinedFunctionInfo();
+    const Declaration &call = info->GetCallSite();
+    text += llvm::formatv("{0}{1}:{2}", text.empty() ? "inlined at " : ", ",
+                          call.GetFile().GetFilename(), call.GetLine())
+                .str();
+  }
+  return text;
+}
+
+std::optional<LineMove>
+lldb_private::wavelane::FindLineMove(const Address &place,
+                                     const LineEntry &entry,
+                                     const FileSpec &file, uint32_t line) {
+  if (!entry.IsValid() || !line || entry.line <= line ||
+      !FileSpec::Match(file, entry.GetFile()))
+    return std::nullopt;
+  LineMove move{line, entry.line, ""};
+  SymbolContext context;
+  place.CalculateSymbolContext(&context, eSymbolContextCompUnit);
+  SymbolFileLaneDWARF *symbols = GetSymbols(place.GetModule());
+  if (symbols && context.comp_unit)
+    move.where = symbols->CompareLines(*context.comp_unit, entry.GetFile(),
+                                       line, entry.line);
+  return move;
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace lldb_private {
@@ -48,6 +49,25 @@ void FilterLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places);
 /// Which copy of its line is at \a address, where a breakpoint is; empty if
 /// there is only one.
 std::string GetLineNote(const Address &address);
+
+/// The calls that the code at \a address was inlined for, from the inside:
+/// "inlined at a.hip:31, a.hip:52". Empty if it wasn't.
+std::string GetInlineNote(const Address &address);
+
+/// A line without code, and the next one with some, where a breakpoint stops
+/// instead.
+struct LineMove {
+  uint32_t from = 0, to = 0;
+  /// Where that is in the source: "in the 'else' of line 12". Empty if it is
+  /// executed whenever the line is, or nothing is known.
+  std::string where;
+};
+
+/// \param place  Where a breakpoint on \a line of \a file is.
+/// \return nullopt if it is on its line.
+std::optional<LineMove> FindLineMove(const Address &place,
+                                     const LineEntry &entry,
+                                     const FileSpec &file, uint32_t line);
 
 /// Registers a language plugin for C, whose only purpose is the above: for C++,
 /// there is one.

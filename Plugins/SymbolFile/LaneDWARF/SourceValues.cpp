@@ -57,9 +57,12 @@ static bool IsAsCompiled(CompileUnit &unit, const FileSpec &file,
   if (checksum)
     return Checksum(llvm::MD5::hash(llvm::arrayRefFromStringRef(text))) ==
            checksum;
-  auto *module = dynamic_cast<CodeObjectModule *>(unit.GetModule().get());
-  const llvm::sys::TimePoint<> compiled =
-      module ? module->GetTime() : llvm::sys::TimePoint<>();
+  const ModuleSP module_sp = unit.GetModule();
+  auto *module = dynamic_cast<CodeObjectModule *>(module_sp.get());
+  const llvm::sys::TimePoint<> compiled = module ? module->GetTime()
+                                          : module_sp
+                                              ? module_sp->GetModificationTime()
+                                              : llvm::sys::TimePoint<>();
   const llvm::sys::TimePoint<> written =
       FileSystem::Instance().GetModificationTime(file);
   return compiled != llvm::sys::TimePoint<>() &&
@@ -77,6 +80,7 @@ static llvm::StringRef GetString(DWARFUnit &unit,
 /// the ROCm whose headers the unit has.
 static source::Command GuessCommand(CompileUnit &unit, llvm::StringRef folder) {
   std::string root = "/opt/rocm";
+  bool uses_hip = false;
   const SupportFileList &files = unit.GetSupportFiles();
   for (size_t i = 0; i < files.GetSize(); ++i) {
     const std::string path = files.GetFileSpecAtIndex(i).GetPath();
@@ -84,11 +88,15 @@ static source::Command GuessCommand(CompileUnit &unit, llvm::StringRef folder) {
     if (after.empty())
       continue;
     root = before.str();
+    uses_hip = true;
     break;
   }
-  return {{"/usr/bin/clang++", "--rocm-path=" + root},
-          folder.str(),
-          /*IsKnown=*/false};
+  source::Command command;
+  command.Words = {"/usr/bin/clang++", "--rocm-path=" + root};
+  if (uses_hip)
+    command.Words.insert(command.Words.end(), {"-x", "hip"});
+  command.Folder = folder.str();
+  return command;
 }
 
 /// Clang's own headers. They are beside LLDB's library; LLDB looks for them in
@@ -104,27 +112,21 @@ static std::string FindClangHeaders() {
              : GetClangResourceDir().GetPath();
 }
 
-llvm::Expected<std::unique_ptr<source::Program>>
-SourceValues::ReadProgram(DWARFUnit &unit) {
-  auto *compile_unit = llvm::dyn_cast<DWARFCompileUnit>(&unit);
-  CompileUnit *comp_unit =
-      compile_unit ? m_symbols.GetCompUnitForDWARFCompUnit(*compile_unit)
-                   : nullptr;
+source::Request SourceValues::MakeRequest(CompileUnit &comp_unit,
+                                          DWARFUnit &unit) {
   const llvm::StringRef gpu = GetProcessorName(
       m_symbols.GetObjectFile()->GetModule()->GetArchitecture());
-  const ::wavelane::gpu::Processor *processor =
-      ::wavelane::gpu::findByName({gpu.data(), gpu.size()});
-  if (!comp_unit || !processor)
-    return llvm::createStringError("no GPU's unit");
   source::Request request;
-  request.File = comp_unit->GetPrimaryFile().GetPath();
-  request.GPU = gpu.str();
-  request.LaneCount = processor->family().defaultLanes();
+  request.File = comp_unit.GetPrimaryFile().GetPath();
+  if (const ::wavelane::gpu::Processor *processor =
+          ::wavelane::gpu::findByName({gpu.data(), gpu.size()})) {
+    request.GPU = gpu.str();
+    request.LaneCount = processor->family().defaultLanes();
+  }
   request.ResourceFolder = FindClangHeaders();
-  if (request.ResourceFolder.empty())
-    return llvm::createStringError("clang's own headers aren't installed");
-  request.IsAsCompiled = [&](llvm::StringRef path, llvm::StringRef text) {
-    return IsAsCompiled(*comp_unit, FileSpec(path), text);
+  request.IsAsCompiled = [&comp_unit](llvm::StringRef path,
+                                      llvm::StringRef text) {
+    return IsAsCompiled(comp_unit, FileSpec(path), text);
   };
   const llvm::StringRef folder = GetString(unit, llvm::dwarf::DW_AT_comp_dir);
   if (auto words = source::findRecordedCommand(
@@ -133,7 +135,23 @@ SourceValues::ReadProgram(DWARFUnit &unit) {
   else if (auto found = source::findInDatabase(request.File, folder))
     request.How = std::move(*found);
   else
-    request.How = GuessCommand(*comp_unit, folder);
+    request.How = GuessCommand(comp_unit, folder);
+  return request;
+}
+
+llvm::Expected<std::unique_ptr<source::Program>>
+SourceValues::ReadProgram(DWARFUnit &unit) {
+  auto *compile_unit = llvm::dyn_cast<DWARFCompileUnit>(&unit);
+  CompileUnit *comp_unit =
+      compile_unit ? m_symbols.GetCompUnitForDWARFCompUnit(*compile_unit)
+                   : nullptr;
+  if (!comp_unit)
+    return llvm::createStringError("no unit of code");
+  const source::Request request = MakeRequest(*comp_unit, unit);
+  if (request.GPU.empty())
+    return llvm::createStringError("no GPU's unit");
+  if (request.ResourceFolder.empty())
+    return llvm::createStringError("clang's own headers aren't installed");
   Progress progress("Reading the source of", request.File);
   return source::Program::read(request);
 }
@@ -156,6 +174,37 @@ const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
                    GetString(unit, llvm::dwarf::DW_AT_name));
   std::lock_guard<std::mutex> guard(m_mutex);
   return m_programs.emplace(&unit, std::move(program)).first->second.get();
+}
+
+const source::Regions *SourceValues::GetRegions(CompileUnit &comp_unit,
+                                                DWARFUnit &unit) {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    auto known = m_regions.find(&unit);
+    if (known != m_regions.end())
+      return known->second.get();
+  }
+  const source::Request request = MakeRequest(comp_unit, unit);
+  Progress progress("Reading the source of", request.File);
+  auto read = request.ResourceFolder.empty()
+                  ? llvm::createStringError("clang's own headers aren't "
+                                            "installed")
+                  : source::Regions::read(request);
+  std::unique_ptr<source::Regions> regions;
+  if (read)
+    regions = std::move(*read);
+  else
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Symbols), read.takeError(),
+                   "The regions of {1} aren't known: {0}", request.File);
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_regions.emplace(&unit, std::move(regions)).first->second.get();
+}
+
+std::string SourceValues::CompareLines(CompileUnit &comp_unit, DWARFUnit &unit,
+                                       const FileSpec &file, uint32_t from,
+                                       uint32_t to) {
+  const source::Regions *regions = GetRegions(comp_unit, unit);
+  return regions ? regions->compare(file.GetPath(), from, to) : "";
 }
 
 /// The definition of a function, or of a variable, that a DIE is a copy of.

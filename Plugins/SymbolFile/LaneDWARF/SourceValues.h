@@ -15,6 +15,7 @@
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
 #include "wavelane/SourceFacts/Program.h"
+#include "wavelane/SourceFacts/Regions.h"
 #include "llvm/Support/Error.h"
 #include <map>
 #include <memory>
@@ -58,6 +59,13 @@ public:
   /// Whether the source declares a variable as `__shared__`.
   bool IsShared(const plugin::dwarf::DWARFDIE &variable);
 
+  /// Where another line of a file of the unit is, if it isn't executed
+  /// whenever a line is: "in the 'else' of line 12". Empty if it is, or the
+  /// source says nothing.
+  std::string CompareLines(CompileUnit &comp_unit,
+                           plugin::dwarf::DWARFUnit &unit, const FileSpec &file,
+                           uint32_t from, uint32_t to);
+
   /// Whether a text like \a pattern is in a file of the unit, other than HIP's
   /// own: where it isn't, there is nothing to parse the unit for.
   static bool Mentions(CompileUnit &unit, llvm::StringRef pattern);
@@ -76,6 +84,11 @@ private:
   const ::wavelane::source::Program *GetProgram(plugin::dwarf::DWARFUnit &unit);
   llvm::Expected<std::unique_ptr<::wavelane::source::Program>>
   ReadProgram(plugin::dwarf::DWARFUnit &unit);
+  ::wavelane::source::Request MakeRequest(CompileUnit &comp_unit,
+                                          plugin::dwarf::DWARFUnit &unit);
+  /// \return Null if the unit's source can't be read.
+  const ::wavelane::source::Regions *GetRegions(CompileUnit &comp_unit,
+                                                plugin::dwarf::DWARFUnit &unit);
   /// What is known of a variable that has the type that the source gives it.
   const ::wavelane::source::Variable *FindFact(Variable &variable);
   Bytes Find(const Scope &scope, const Expression &leaf);
@@ -87,6 +100,9 @@ private:
   std::map<const plugin::dwarf::DWARFUnit *,
            std::unique_ptr<::wavelane::source::Program>>
       m_programs;
+  std::map<const plugin::dwarf::DWARFUnit *,
+           std::unique_ptr<::wavelane::source::Regions>>
+      m_regions;
   std::map<const plugin::dwarf::DWARFUnit *, bool> m_has_shared;
 };
 

@@ -561,6 +561,14 @@ std::string SymbolFileLaneDWARF::GetLineNote(const Address &address) {
   return m_line_places.GetNote(address.GetFileAddress());
 }
 
+std::string SymbolFileLaneDWARF::CompareLines(CompileUnit &comp_unit,
+                                              const FileSpec &file,
+                                              uint32_t from, uint32_t to) {
+  DWARFCompileUnit *unit = GetDWARFCompileUnit(&comp_unit);
+  return unit ? m_source_values.CompareLines(comp_unit, *unit, file, from, to)
+              : "";
+}
+
 bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
   if (!IsLineTableReadable(comp_unit) ||

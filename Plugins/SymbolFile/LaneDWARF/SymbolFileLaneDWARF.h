@@ -74,6 +74,9 @@ public:
   /// Which copy of its line is at \a address, where a breakpoint is; empty if
   /// there is only one.
   std::string GetLineNote(const Address &address);
+  /// As SourceValues::CompareLines.
+  std::string CompareLines(CompileUnit &comp_unit, const FileSpec &file,
+                           uint32_t from, uint32_t to);
 
   /// On a GPU expressions begin with the language's functions.
   bool ParseDebugMacros(CompileUnit &comp_unit) override;

@@ -36,6 +36,7 @@ std::optional<Command> findInDatabase(llvm::StringRef File,
 /// The command with which clang parses \p File for a GPU as \p How compiles it:
 /// without what writes files or loads code, since debug information may be
 /// hostile.
+/// \param[in] GPU  Empty: for the host.
 /// \param[in] LaneCount  For headers that need an older clang's macro.
 llvm::Expected<std::vector<std::string>>
 makeParseCommand(const Command &How, llvm::StringRef File, llvm::StringRef GPU,

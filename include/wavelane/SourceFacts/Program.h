@@ -11,28 +11,13 @@
 #ifndef WAVELANE_SOURCEFACTS_PROGRAM_H
 #define WAVELANE_SOURCEFACTS_PROGRAM_H
 
-#include "wavelane/SourceFacts/Command.h"
 #include "wavelane/SourceFacts/Functions.h"
+#include "wavelane/SourceFacts/Request.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/Error.h"
-#include <functional>
 #include <memory>
 
 namespace wavelane::source {
-
-/// Source to be read.
-struct Request {
-  Command How;
-  std::string File;
-  /// Such as "gfx90a".
-  std::string GPU;
-  /// The lanes of a wave.
-  unsigned LaneCount = 64;
-  /// Clang's own headers.
-  std::string ResourceFolder;
-  /// Whether a file of the program's own is what was compiled.
-  std::function<bool(llvm::StringRef Path, llvm::StringRef Text)> IsAsCompiled;
-};
 
 class Program {
 public:

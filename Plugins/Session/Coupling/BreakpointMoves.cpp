@@ -1,0 +1,67 @@
+//===-- BreakpointMoves.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "BreakpointMoves.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+
+#include "lldb/Breakpoint/BreakpointResolver.h"
+#include "lldb/Utility/StructuredData.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+std::vector<BreakpointMove>
+lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
+  StructuredData::ObjectSP whole_sp = breakpoint.SerializeToStructuredData();
+  StructuredData::Dictionary *resolver =
+      whole_sp ? whole_sp->GetAsDictionary() : nullptr;
+  StructuredData::Dictionary *options = nullptr;
+  llvm::StringRef kind, path;
+  uint64_t line = 0;
+  if (!resolver ||
+      !resolver->GetValueForKeyAsDictionary(Breakpoint::GetSerializationKey(),
+                                            resolver) ||
+      !resolver->GetValueForKeyAsDictionary(
+          BreakpointResolver::GetSerializationKey(), resolver) ||
+      !resolver->GetValueForKeyAsString("Type", kind) ||
+      kind != "FileAndLine" ||
+      !resolver->GetValueForKeyAsDictionary("Options", options) ||
+      !options->GetValueForKeyAsString("FileName", path) ||
+      !options->GetValueForKeyAsInteger("LineNumber", line))
+    return {};
+  std::vector<BreakpointMove> moves;
+  for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i) {
+    BreakpointLocationSP location_sp = breakpoint.GetLocationAtIndex(i);
+    const Address &address = location_sp->GetAddress();
+    LineEntry entry;
+    if (std::optional<LineEntry> preferred =
+            location_sp->GetPreferredLineEntry())
+      entry = *preferred;
+    else
+      address.CalculateSymbolContextLineEntry(entry);
+    if (std::optional<LineMove> move =
+            FindLineMove(address, entry, FileSpec(path), uint32_t(line));
+        move && !move->where.empty())
+      moves.push_back({location_sp, std::move(*move)});
+  }
+  return moves;
+}
+
+std::string lldb_private::wavelane::Describe(const LineMove &move) {
+  return llvm::formatv(GetProcessAMDGPUProperties().MovesBreakpoints()
+                           ? "line {0} has no code: it stops at line {1}, {2}"
+                           : "line {0} has no code, and it doesn't stop at "
+                             "line {1}, which is {2}",
+                       move.from, move.to, move.where)
+      .str();
+}
+
+void lldb_private::wavelane::RefuseMoves(Breakpoint &breakpoint) {
+  if (GetProcessAMDGPUProperties().MovesBreakpoints())
+    return;
+  for (const BreakpointMove &move : FindMoves(breakpoint))
+    if (move.location_sp->IsEnabled())
+      llvm::consumeError(move.location_sp->SetEnabled(false));
+}

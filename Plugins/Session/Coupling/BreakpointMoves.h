@@ -1,0 +1,43 @@
+//===-- BreakpointMoves.h - breakpoints on lines without code ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An optimizer leaves lines without code. LLDB moves a breakpoint on one to the
+// next line with code, which may be in the other branch of an `if`, behind a
+// loop or in another function. The setting breakpoint-moves says what happens
+// then.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_SESSION_COUPLING_BREAKPOINTMOVES_H
+#define WAVELANE_PLUGINS_SESSION_COUPLING_BREAKPOINTMOVES_H
+
+#include "SymbolFile/LaneDWARF/LinePlaces.h"
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+struct BreakpointMove {
+  lldb::BreakpointLocationSP location_sp;
+  LineMove move;
+};
+
+/// The locations of a breakpoint by line which are in another part of the
+/// source than the line.
+std::vector<BreakpointMove> FindMoves(Breakpoint &breakpoint);
+
+/// "line 14 has no code: it stops at line 16, in the 'else' of line 15", or
+/// that it doesn't, as the setting asks.
+std::string Describe(const LineMove &move);
+
+/// Disables the locations that the setting refuses.
+void RefuseMoves(Breakpoint &breakpoint);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,151 @@
+//===-- RegionsTest.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether one line of a source is executed whenever another is.
+//===----------------------------------------------------------------------===//
+
+#include "wavelane/SourceFacts/Regions.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace wavelane::source;
+
+namespace {
+
+class RegionsTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("regions", Folder));
+  }
+  void TearDown() override { sys::fs::remove_directories(Folder); }
+
+  void read(StringRef Name, StringRef Text) {
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, Name);
+    std::error_code Error;
+    raw_fd_ostream(Path, Error) << Text;
+    Request From;
+    From.How = {{"/usr/bin/clang++"}, std::string(Folder), /*IsKnown=*/false};
+    From.File = File = std::string(Path);
+    From.ResourceFolder = RESOURCE_FOLDER;
+    From.IsAsCompiled = [](StringRef, StringRef) { return true; };
+    Expected<std::unique_ptr<Regions>> Read = Regions::read(From);
+    ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+    Found = std::move(*Read);
+  }
+  std::string compare(unsigned From, unsigned To) const {
+    return Found->compare(File, From, To);
+  }
+
+  SmallString<128> Folder;
+  std::string File;
+  std::unique_ptr<Regions> Found;
+};
+
+TEST_F(RegionsTest, Branches) {
+  read("a.cpp", "int f(int n) {\n"    // 1
+                "  if (n == 1) {\n"   // 2
+                "    n = 2;\n"        // 3
+                "    // nothing\n"    // 4
+                "  } else if (n) {\n" // 5
+                "    n = 3;\n"        // 6
+                "  } else\n"          // 7
+                "    n = 4;\n"        // 8
+                "\n"                  // 9
+                "  return n;\n"       // 10
+                "}\n");
+  EXPECT_EQ(compare(3, 4), "");
+  EXPECT_EQ(compare(3, 5), "behind the 'if' of line 2");
+  EXPECT_EQ(compare(3, 6), "in the 'if' of line 5");
+  EXPECT_EQ(compare(6, 8), "in the 'else' of line 7");
+  EXPECT_EQ(compare(8, 10), "behind the 'else' of line 5");
+  EXPECT_EQ(compare(9, 10), "");
+  EXPECT_EQ(compare(1, 2), "");
+  // A line with a brace leads into what it begins.
+  EXPECT_EQ(compare(5, 6), "");
+  EXPECT_EQ(compare(7, 8), "");
+}
+
+TEST_F(RegionsTest, Loops) {
+  read("a.c", "void g(int);\n"                    // 1
+              "void f(int n) {\n"                 // 2
+              "  for (int i = 0; i < n; i++) {\n" // 3
+              "    g(i);\n"                       // 4
+              "    // nothing\n"                  // 5
+              "  }\n"                             // 6
+              "  do {\n"                          // 7
+              "    g(n);\n"                       // 8
+              "\n"                                // 9
+              "  } while (n--);\n"                // 10
+              "  while (n)\n"                     // 11
+              "    n--;\n"                        // 12
+              "  g(2);\n"                         // 13
+              "}\n");
+  EXPECT_EQ(compare(5, 6), "");
+  EXPECT_EQ(compare(5, 7), "behind the loop of line 3");
+  EXPECT_EQ(compare(5, 8), "in the loop of line 7");
+  EXPECT_EQ(compare(9, 10), "");
+  EXPECT_EQ(compare(12, 13), "behind the loop of line 11");
+}
+
+TEST_F(RegionsTest, CasesAndHandlers) {
+  read("a.cpp", "int f(int n) {\n"    // 1
+                "  switch (n) {\n"    // 2
+                "  case 1:\n"         // 3
+                "    n = 2;\n"        // 4
+                "    break;\n"        // 5
+                "  default:\n"        // 6
+                "    n = 3;\n"        // 7
+                "  }\n"               // 8
+                "  try {\n"           // 9
+                "    n = f(n);\n"     // 10
+                "  } catch (int) {\n" // 11
+                "    n = 4;\n"        // 12
+                "  }\n"               // 13
+                "  return n;\n"       // 14
+                "}\n");
+  EXPECT_EQ(compare(4, 5), "");
+  EXPECT_EQ(compare(4, 7), "in the 'case' of line 6");
+  EXPECT_EQ(compare(7, 9), "behind the 'case' of line 6");
+  EXPECT_EQ(compare(10, 12), "in the 'catch' of line 11");
+}
+
+TEST_F(RegionsTest, Functions) {
+  read("a.cpp", "template <typename T>\n"           // 1
+                "T f(T n) {\n"                      // 2
+                "  return n;\n"                     // 3
+                "}\n"                               // 4
+                "\n"                                // 5
+                "int g(int n) {\n"                  // 6
+                "  auto twice = [&](int m) {\n"     // 7
+                "    n += m;\n"                     // 8
+                "    return 2 * m;\n"               // 9
+                "  };\n"                            // 10
+                "  return twice(n);\n"              // 11
+                "}\n"                               // 12
+                "int h(int n) { return g(n); }\n"); // 13
+  EXPECT_EQ(compare(1, 3), "");
+  EXPECT_EQ(compare(3, 6), "in the function g");
+  EXPECT_EQ(compare(5, 6), "in the function g");
+  EXPECT_EQ(compare(9, 11), "behind the lambda of line 7");
+  EXPECT_EQ(compare(11, 13), "in the function h");
+}
+
+// What the source includes, or its macros, may not be known.
+TEST_F(RegionsTest, SourceWithErrors) {
+  read("a.cpp", "#include \"missing.h\"\n" // 1
+                "int f(int n) {\n"         // 2
+                "  if (n == UNKNOWN) {\n"  // 3
+                "    n = 2;\n"             // 4
+                "  } else {\n"             // 5
+                "    n = missing(n);\n"    // 6
+                "  }\n"                    // 7
+                "  return n;\n"            // 8
+                "}\n");
+  EXPECT_EQ(compare(4, 6), "in the 'else' of line 5");
+}
+
+} // namespace
