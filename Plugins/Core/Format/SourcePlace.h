@@ -22,7 +22,7 @@ std::string FormatLine(StackFrame &frame);
 /// The line, name and function at a load address.
 struct SourcePlace {
   /// The line; for code inlined from HIP's headers, the line that it was
-  /// inlined into; for compiler-generated code, the function's next line.
+  /// inlined into; for compiler-generated code, the line that it leads to.
   LineEntry line;
   /// Without arguments; the inlined function's name if the line is in one;
   /// empty if unknown.

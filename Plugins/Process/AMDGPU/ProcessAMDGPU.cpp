@@ -4,6 +4,7 @@
 #include "ProcessAMDGPU.h"
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Lane/ProcessLanes.h"
+#include "Core/MachineCode/LineOfCode.h"
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Support/LibraryCode.h"
@@ -844,9 +845,24 @@ void ProcessAMDGPU::SelectAgain() {
     threads.SetSelectedThreadByID(chosen_sp->GetID());
 }
 
+/// Frames at which steps have ended have looked their exact lines up.
+static void ShowLinesOfSteps(ThreadList &threads) {
+  std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
+  for (const ThreadSP &thread_sp : threads.Threads()) {
+    StopInfoSP info_sp = thread_sp->GetPrivateStopInfo(/*calculate=*/false);
+    const StopReason reason =
+        info_sp ? info_sp->GetStopReason() : eStopReasonNone;
+    if (reason != eStopReasonTrace && reason != eStopReasonPlanComplete)
+      continue;
+    if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(0))
+      ShowLineOfCode(*frame_sp);
+  }
+}
+
 void ProcessAMDGPU::WillPublicStop() {
   m_held_waves.WillShow(/*has_acted=*/false);
   SelectAgain();
+  ShowLinesOfSteps(m_thread_list);
   if (HasEndedSimulation())
     GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
         "Process {0}: {1}\n", GetID(), kAllEnded);
@@ -950,6 +966,9 @@ void ProcessAMDGPU::ShowDestination(Thread &wave,
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {
+  // What follows from a stop is decided by the lines that code really has.
+  if (CurrentThreadIsPrivateStateThread())
+    ExactLines::KeepInThread();
   if (m_held_waves.IsShort()) {
     std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
     if (IsStopOfLoneWave())

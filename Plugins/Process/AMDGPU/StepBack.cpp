@@ -3,6 +3,7 @@
 
 #include "StepBack.h"
 #include "Core/Lane/LaneFocus.h"
+#include "Core/MachineCode/LineOfCode.h"
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Support/LibraryCode.h"
 #include "JSONPackets.h"
@@ -352,6 +353,8 @@ llvm::Error lldb_private::wavelane::PrepareStepBack(WaveProcess &process,
                                                     ThreadAMDGPU &wave,
                                                     BackStep kind) {
   int64_t position = -1;
+  // Code without a line of its own isn't part of the line that it leads to.
+  ExactLines exact;
   if (kind != BackStep::Instruction) {
     llvm::Expected<std::optional<int64_t>> found =
         LineSearch(process, wave, kind).Find();

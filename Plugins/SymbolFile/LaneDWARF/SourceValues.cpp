@@ -186,9 +186,10 @@ const source::Regions *SourceValues::GetRegions(CompileUnit &comp_unit,
   }
   const source::Request request = MakeRequest(comp_unit, unit);
   Progress progress("Reading the source of", request.File);
-  auto read = request.ResourceFolder.empty()
-                  ? llvm::createStringError("clang's own headers aren't "
-                                            "installed")
+  using Read = llvm::Expected<std::unique_ptr<source::Regions>>;
+  Read read = request.ResourceFolder.empty()
+                  ? Read(llvm::createStringError(
+                        "clang's own headers aren't installed"))
                   : source::Regions::read(request);
   std::unique_ptr<source::Regions> regions;
   if (read)

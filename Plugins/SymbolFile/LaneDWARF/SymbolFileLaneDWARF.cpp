@@ -6,6 +6,7 @@
 #include "CallSites.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Lane/WindowAddress.h"
+#include "Core/MachineCode/LineOfCode.h"
 #include "Core/Support/Debuggers.h"
 #include "DroppedVariables.h"
 #include "Evaluation.h"
@@ -546,6 +547,16 @@ static bool IsOptimizedIn(const DWARFDIE &scope) {
       return true;
   }
   return false;
+}
+
+uint32_t SymbolFileLaneDWARF::ResolveSymbolContext(const Address &address,
+                                                   SymbolContextItem scope,
+                                                   SymbolContext &context) {
+  const uint32_t resolved =
+      SymbolFileDWARF::ResolveSymbolContext(address, scope, context);
+  if (m_is_gpu && (resolved & eSymbolContextLineEntry) && !ExactLines::IsOn())
+    FindLineOfCode(address, context.line_entry);
+  return resolved;
 }
 
 void SymbolFileLaneDWARF::ChooseLinePlaces(

@@ -69,6 +69,12 @@ public:
                          SupportFileList &support_files) override;
   bool ParseLineTable(CompileUnit &comp_unit) override;
 
+  /// On a GPU code with line 0 has the line that it leads to, see LineOfCode.
+  uint32_t ResolveSymbolContext(const Address &address,
+                                lldb::SymbolContextItem scope,
+                                SymbolContext &context) override;
+  using SymbolFileDWARF::ResolveSymbolContext;
+
   /// Keeps the places of lines where breakpoints stop: one in each copy.
   void ChooseLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places);
   /// Which copy of its line is at \a address, where a breakpoint is; empty if
