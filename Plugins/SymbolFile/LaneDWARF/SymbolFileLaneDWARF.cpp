@@ -21,6 +21,7 @@
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
+#include "SharedConstants.h"
 #include "SmallFloatMembers.h"
 #include "TypeCheck.h"
 #include "lldb/Core/Module.h"
@@ -586,6 +587,15 @@ bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {
       !SymbolFileDWARF::ParseLineTable(comp_unit))
     return false;
   LeaveOutFarLines(comp_unit);
+  LineTable *lines = m_is_gpu ? comp_unit.GetLineTable() : nullptr;
+  if (DWARFCompileUnit *unit =
+          lines ? GetDWARFCompileUnit(&comp_unit) : nullptr)
+    if (std::unique_ptr<LineTable> moved =
+            MoveSharedConstants(comp_unit, *lines, [&](addr_t address) {
+              const DWARFDIE function = unit->LookupAddress(address);
+              return !function || IsOptimizedIn(function);
+            }))
+      comp_unit.SetLineTable(moved.release());
   return true;
 }
 
