@@ -5,9 +5,14 @@
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointLocationCollection.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/Symtab.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -18,6 +23,35 @@ static constexpr char kKind[] = "kernel entry";
 bool KernelEntries::Owns(BreakpointLocation &location) {
   const char *kind = location.GetBreakpoint().GetBreakpointKind();
   return kind && llvm::StringRef(kind) == kKind;
+}
+
+namespace {
+class KernelEntryStop : public StopInfo {
+public:
+  KernelEntryStop(Thread &wave, uint64_t site) : StopInfo(wave, site) {
+    SetDescription(kKind);
+  }
+  StopReason GetStopReason() const override { return eStopReasonBreakpoint; }
+
+protected:
+  bool DoShouldNotify(Event *) override { return true; }
+};
+} // namespace
+
+StopInfoSP KernelEntries::MakeStopInfo(Thread &wave, const StopInfo &info) {
+  if (info.GetStopReason() != eStopReasonBreakpoint ||
+      dynamic_cast<const KernelEntryStop *>(&info))
+    return nullptr;
+  BreakpointSiteSP site_sp =
+      wave.GetProcess()->GetBreakpointSiteList().FindByID(
+          break_id_t(info.GetValue()));
+  BreakpointLocationCollection owners;
+  if (!site_sp || !site_sp->CopyConstituentsList(owners))
+    return nullptr;
+  for (size_t i = 0; i < owners.GetSize(); ++i)
+    if (!Owns(*owners.GetByIndex(i)))
+      return nullptr;
+  return std::make_shared<KernelEntryStop>(wave, info.GetValue());
 }
 
 void KernelEntries::Add(Target &target, Module &module, llvm::StringRef kernel,

@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_KERNELENTRIES_H
 
 #include "lldb/lldb-defines.h"
+#include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -29,6 +30,11 @@ public:
 
   /// Whether \a location belongs to one of them.
   static bool Owns(BreakpointLocation &location);
+
+  /// The reason that a user sees of a stop at one of them: LLDB shows no stop
+  /// at internal breakpoints.
+  /// \return Null if \a info is another stop, or a user's breakpoint is there.
+  static lldb::StopInfoSP MakeStopInfo(Thread &wave, const StopInfo &info);
 
 private:
   using Entries = std::map<lldb::addr_t, lldb::break_id_t>;

@@ -8,6 +8,7 @@
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/StopRecord.h"
 #include "DispatchFact.h"
+#include "KernelEntries.h"
 #include "LaneSteps.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
@@ -131,6 +132,12 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
       m_reason_address = address;
   }
   StopInfoSP stop_info_sp = ThreadGDBRemote::GetPrivateStopInfo(calculate);
+  if (stop_info_sp && process)
+    if (StopInfoSP entry_sp =
+            KernelEntries::MakeStopInfo(*this, *stop_info_sp)) {
+      SetStopInfo(entry_sp);
+      stop_info_sp = entry_sp;
+    }
   // LLDB itself makes the reason of the wave that a stop reply is about.
   if (stop_info_sp && process && !GetStopRecord(*stop_info_sp) &&
       m_stop_info_stop_id == process->GetStopID())
