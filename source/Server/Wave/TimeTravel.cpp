@@ -123,7 +123,9 @@ TimeTravel::Answer(const protocol::TraceRequest &request) {
   scan.Trace = step->Number;
   llvm::Expected<protocol::ScanAnswer> trace = Ask(scan);
   // Back to where the client is, also if it has failed.
+  const std::optional<uint32_t> stopped = m_stopped_number;
   auto back = Go(int64_t(step->Position));
+  m_stopped_number = stopped;
   if (!trace) {
     if (!back)
       llvm::consumeError(back.takeError());
@@ -235,8 +237,6 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
       arrival.boundary = "the wave begins here";
       return arrival;
     }
-    if (m_journey.back && !step->InPast && m_begin == m_now)
-      return GoToBoundary();
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (boundary)
       boundary->wave = m_journey.step;
@@ -246,6 +246,9 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
       Go(target ? *target : *position + !m_journey.back, number);
   if (!went)
     return went.takeError();
+  // A breakpoint that a step has gone back to isn't hit again from there.
+  if (m_journey.back)
+    m_stopped_number = number;
   arrival.wave = *went;
   return arrival;
 }
@@ -371,6 +374,7 @@ std::optional<TimeTravel::Arrival> TimeTravel::Advance(Test test) {
     error = arrival.takeError();
   }
   Arrival arrival;
+  arrival.wave = m_journey.step;
   arrival.boundary = llvm::toString(std::move(error));
   // The waves may be between two places.
   if (auto went = Go(m_now); !went)
