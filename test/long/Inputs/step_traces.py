@@ -63,10 +63,12 @@ class Lane:
             errors.append(f"the focus lane has changed from {self.lane}")
         return self.thread.GetNumFrames(), entry.GetLine()
 
-    def walk(self, command, most):
+    def walk(self, command, most, last=None):
         places = [self.place()]
         wave = self.thread.GetThreadID()
         for _ in range(most):
+            if places[-1] == last:
+                break  # behind it, the wave ends
             if not self.command(command) or not self.thread.IsValid() or self.thread.GetThreadID() != wave:
                 break
             if self.thread.GetStopReason() == lldb.eStopReasonHistoryBoundary:
@@ -84,7 +86,7 @@ class Lane:
         if command == "next":
             wanted = [place for place in wanted if place[0] == 1]
         wanted = once(wanted)
-        forward = [place for place in self.walk(command, FORWARD) if place[1] in lines]
+        forward = [place for place in self.walk(command, FORWARD, wanted[-1]) if place[1] in lines]
         done = compare(f"{command}, lane {self.lane}", forward, wanted)
         counts["forward"] += len(forward)
         been = wanted[:done][::-1]
