@@ -22,12 +22,12 @@ public:
   const ExecutingMask &mask() const { return Mask; }
 
   void execute(const llvm::MCInst &Inst) {
-    const StringRef Name = Code.instructions().getName(Inst.getOpcode());
-    if (leavesBlock(Name))
+    const InstructionFacts &Facts = Code.facts(Inst);
+    if (Facts.Flow != ControlFlow::Next)
       return restore();
-    if (writesExec(Inst))
-      return writeExec(Inst, Name);
-    const bool Copies = isMove(Name) && isExec(Inst, 1);
+    if (Code.writesExec(Inst))
+      return writeExec(Inst, Facts);
+    const bool Copies = Facts.Move == MoveKind::Scalar && isExec(Inst, 1);
     forEachWritten(Inst, [&](unsigned Register) {
       if (Saved && Code.registers().regsOverlap(Register, Saved))
         restore(); // The mask is lost: it wasn't one to come back to.
@@ -45,25 +45,15 @@ public:
   }
 
 private:
-  static bool leavesBlock(StringRef Name) {
-    for (StringRef Start : {"S_BRANCH", "S_CBRANCH", "S_SETPC", "S_SWAPPC",
-                            "S_CALL", "S_ENDPGM", "S_RFE"})
-      if (Name.starts_with(Start))
-        return true;
-    return false;
-  }
-  static bool isMove(StringRef Name) {
-    return Name.starts_with("S_MOV_B32") || Name.starts_with("S_MOV_B64");
-  }
-
-  void writeExec(const llvm::MCInst &Inst, StringRef Name) {
-    const bool Saves = (Name.starts_with("S_OR_SAVEEXEC_B") ||
-                        Name.starts_with("S_XOR_SAVEEXEC_B")) &&
+  void writeExec(const llvm::MCInst &Inst, const InstructionFacts &Facts) {
+    const bool Saves = Facts.SavesExec &&
+                       (Facts.Logic == LogicOperation::Or ||
+                        Facts.Logic == LogicOperation::Xor) &&
                        isOnes(Inst, 1);
-    const bool AllOn = isMove(Name) && isOnes(Inst, 1);
+    const bool AllOn = Facts.Move == MoveKind::Scalar && isOnes(Inst, 1);
     if (!Mask.isInExec() && (Saves || AllOn))
       return; // From some lanes on to others.
-    if (Name.starts_with("S_NOT_B") && isExec(Inst, 1)) {
+    if (Facts.Logic == LogicOperation::Not && isExec(Inst, 1)) {
       // "Set inactive": the inverse, and later its inverse.
       if (Mask.Where == ExecutingMask::InverseOfExec)
         return restore();
@@ -118,12 +108,6 @@ private:
         Do(Inst.getOperand(I).getReg());
     for (unsigned Register : Description.implicit_defs())
       Do(Register);
-  }
-  bool writesExec(const llvm::MCInst &Inst) const {
-    bool Writes = false;
-    forEachWritten(
-        Inst, [&](unsigned Register) { Writes |= isExecRegister(Register); });
-    return Writes;
   }
 
   const MachineCode &Code;

@@ -5,6 +5,7 @@
 
 #include "wavelane/GPU/Processors.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
@@ -120,6 +121,35 @@ MCDisassembler::DecodeStatus MachineCode::decode(MCInst &Inst, uint64_t &Size,
     return Status;
   Size = std::min<uint64_t>(4, Real);
   return MCDisassembler::Fail;
+}
+
+const InstructionFacts &MachineCode::facts(const MCInst &Inst) const {
+  const InstructionFacts *&Known = Facts[Inst.getOpcode()];
+  if (Known)
+    return *Known;
+  // Some have their first operand after the name: "scratch_store_b32 off,".
+  const char *Printed = Printer->getMnemonic(Inst).first;
+  std::string Mnemonic =
+      StringRef(Printed ? Printed : "").trim().split(' ').first.str();
+  // The printer adds these suffixes to the first operand.
+  const StringRef Name = Instructions->getName(Inst.getOpcode());
+  for (const char *Form : {"_dpp", "_sdwa"})
+    if (Name.contains(Form) && !StringRef(Mnemonic).ends_with(Form))
+      Mnemonic += Form;
+  Known = &InstructionFacts::get(Mnemonic);
+  return *Known;
+}
+
+bool MachineCode::writesExec(const MCInst &Inst) const {
+  const auto IsExec = [&](MCRegister Register) {
+    return Register &&
+           StringRef(Registers->getName(Register)).starts_with("EXEC");
+  };
+  const MCInstrDesc &Description = Instructions->get(Inst.getOpcode());
+  for (unsigned I = 0; I < Description.getNumDefs() && I < Inst.size(); ++I)
+    if (Inst.getOperand(I).isReg() && IsExec(Inst.getOperand(I).getReg()))
+      return true;
+  return any_of(Description.implicit_defs(), IsExec);
 }
 
 StringRef wavelane::gpu::waveFeatures(StringRef Name, unsigned Lanes) {

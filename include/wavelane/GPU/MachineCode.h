@@ -9,7 +9,10 @@
 #ifndef WAVELANE_GPU_MACHINECODE_H
 #define WAVELANE_GPU_MACHINECODE_H
 
+#include "wavelane/GPU/InstructionFacts.h"
+
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -56,6 +59,12 @@ public:
                                             llvm::ArrayRef<uint8_t> Bytes,
                                             uint64_t Address) const;
 
+  /// What \p Inst is. Its mnemonic is without "_e32" and "_e64".
+  const InstructionFacts &facts(const llvm::MCInst &Inst) const;
+
+  /// Whether \p Inst writes the mask of active lanes.
+  bool writesExec(const llvm::MCInst &Inst) const;
+
 private:
   MachineCode() = default;
 
@@ -69,6 +78,7 @@ private:
   std::unique_ptr<llvm::MCContext> Context;
   std::unique_ptr<llvm::MCDisassembler> Disassembler;
   std::unique_ptr<llvm::MCInstPrinter> Printer;
+  mutable llvm::DenseMap<unsigned, const InstructionFacts *> Facts;
 };
 
 /// The features for code with waves of \a Lanes lanes, which uses different

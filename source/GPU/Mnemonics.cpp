@@ -1,20 +1,14 @@
-//===-- Names.cpp - one name for what GPUs call differently ---------------===//
+//===-- Mnemonics.cpp - one name for what GPUs call differently -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Instructions are registered under gfx9's names. Later GPUs have renamed most
-// memory instructions and some arithmetic ones without changing them.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "wavelane/GPU/InstructionFacts.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
 using llvm::StringRef;
 
-namespace wavelane::isa {
+namespace wavelane::gpu {
 namespace {
 
 struct Pair {
@@ -76,6 +70,12 @@ const Pair Whole[] = {
     {"s_clz_i32_u64", "s_flbit_i32_b64"},
     {"s_cls_i32", "s_flbit_i32"},
     {"s_cls_i32_i64", "s_flbit_i32_i64"},
+    // Branches.
+    {"s_get_pc_i64", "s_getpc_b64"},
+    {"s_set_pc_i64", "s_setpc_b64"},
+    {"s_swap_pc_i64", "s_swappc_b64"},
+    {"s_call_i64", "s_call_b64"},
+    {"s_rfe_i64", "s_rfe_b64"},
 };
 
 /// After "flat_load_" and similar prefixes.
@@ -138,8 +138,7 @@ template <size_t N> StringRef replace(const Pair (&Table)[N], StringRef Name) {
 
 } // namespace
 
-std::string baseMnemonic(const std::string &Name) {
-  StringRef N = Name;
+std::string baseMnemonic(StringRef N) {
   for (const char *Suffix : {"_dpp", "_sdwa", "_e32", "_e64"})
     N.consume_back(Suffix);
   static const llvm::StringMap<const char *> Renamed = [] {
@@ -177,4 +176,4 @@ std::string baseMnemonic(const std::string &Name) {
   return N.str();
 }
 
-} // namespace wavelane::isa
+} // namespace wavelane::gpu
