@@ -41,16 +41,13 @@ AMDGPUMachineCode::Decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
     return std::nullopt;
   const llvm::MCInstrDesc &description =
       m_code->instructions().get(result.inst.getOpcode());
-  result.name = m_code->instructions().getName(result.inst.getOpcode()).str();
+  result.facts = &m_code->facts(result.inst);
   result.calls = description.isCall();
   result.branches = result.calls || description.mayAffectControlFlow(
                                         result.inst, m_code->registers());
   result.ends = description.isBarrier();
   result.loads = description.mayLoad();
-  const llvm::StringRef name = result.name;
-  result.waits = name.starts_with("S_BARRIER") || name.starts_with("S_SLEEP") ||
-                 name.starts_with("DS_GWS_") ||
-                 name.starts_with("S_SENDMSGHALT");
+  result.waits = result.facts->MeetsWaves;
   return result;
 }
 
@@ -128,19 +125,6 @@ void AMDGPUMachineCode::AddParts(unsigned reg,
   for (llvm::MCPhysReg whole : registers.superregs(reg))
     if (std::optional<Register> parsed = ParseRegister(whole))
       return parts.push_back(*parsed);
-}
-
-bool AMDGPUMachineCode::WritesExec(const llvm::MCInst &inst) const {
-  const llvm::MCInstrDesc &description =
-      m_code->instructions().get(inst.getOpcode());
-  auto is_exec = [&](unsigned reg) {
-    return reg && llvm::StringRef(m_code->registers().getName(reg))
-                      .starts_with("EXEC");
-  };
-  for (unsigned i = 0; i < description.getNumDefs() && i < inst.size(); ++i)
-    if (inst.getOperand(i).isReg() && is_exec(inst.getOperand(i).getReg()))
-      return true;
-  return llvm::any_of(description.implicit_defs(), is_exec);
 }
 
 std::vector<AMDGPUMachineCode::Register>

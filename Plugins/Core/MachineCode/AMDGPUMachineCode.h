@@ -34,14 +34,14 @@ public:
   struct Instruction {
     llvm::MCInst inst;
     uint64_t size = 0; ///< Bytes.
-    std::string name;  ///< LLVM's name of the opcode, such as
-                       ///< "S_SWAPPC_B64_vi".
+    /// What it is; kept until the process ends.
+    const ::wavelane::gpu::InstructionFacts *facts = nullptr;
     bool branches = false;
     bool calls = false;
     bool ends = false; ///< Execution doesn't continue with the next
                        ///< instruction.
     bool loads = false;
-    bool waits = false; ///< It waits for other waves: a barrier, a sleep.
+    bool waits = false; ///< InstructionFacts::MeetsWaves
   };
   /// \return nullopt if the bytes aren't an instruction of this processor.
   std::optional<Instruction> Decode(llvm::ArrayRef<uint8_t> bytes,
@@ -79,7 +79,16 @@ public:
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 
   /// Whether \a inst writes the mask of active lanes.
-  bool WritesExec(const llvm::MCInst &inst) const;
+  bool WritesExec(const llvm::MCInst &inst) const {
+    return m_code->writesExec(inst);
+  }
+
+  /// The operands of a load or store of a stack slot; nullopt for others.
+  std::optional<::wavelane::gpu::SlotAccess>
+  GetSlotAccess(const llvm::MCInst &inst) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    return ::wavelane::gpu::getSlotAccess(*m_code, inst);
+  }
 
   /// Which lanes really execute a function's instructions.
   ::wavelane::gpu::ExecutingLanes

@@ -42,7 +42,7 @@ lldb_private::wavelane::FindStopInstruction(Target &target, StopInfo &info,
   constexpr addr_t kTrapSize = 4;
   std::optional<AMDGPUMachineCode::Instruction> before =
       DecodeAt(target, pc - kTrapSize);
-  if (before && llvm::StringRef(before->name).starts_with("S_TRAP"))
+  if (before && before->facts->IsTrap)
     return StopInstruction{pc - kTrapSize, true};
   return std::nullopt;
 }

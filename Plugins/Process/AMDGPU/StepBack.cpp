@@ -147,7 +147,7 @@ private:
             DecodeAt(m_target, address)) {
       place.calls = instruction->calls;
       place.jumps_far =
-          llvm::StringRef(instruction->name).starts_with("S_SETPC");
+          instruction->facts->Flow == ::wavelane::gpu::ControlFlow::Jump;
     }
     place.exec_is_real = m_process.GetUnwindCache()
                              ->GetExecutingMask(m_target, address)

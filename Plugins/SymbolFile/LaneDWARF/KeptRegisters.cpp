@@ -11,6 +11,8 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::ControlFlow;
+using ::wavelane::gpu::InstructionFacts;
 namespace location = ::wavelane::location;
 namespace dw = llvm::dwarf;
 
@@ -24,23 +26,23 @@ KeptRegisters::KeptRegisters(AMDGPUMachineCode &code, addr_t start,
     // Padding at the end, or something unknown.
     if (!instruction || instruction->size > bytes.size())
       break;
-    const llvm::StringRef name = instruction->name;
+    const InstructionFacts &facts = *instruction->facts;
     Step step;
     step.pc = pc;
     step.end = pc + instruction->size;
     step.written = code.GetWritten(instruction->inst);
     // Calls, and writes to a register whose number is in another register.
-    step.writes_any = instruction->calls || name.contains("MOVREL") ||
-                      name.contains("GPR_IDX");
+    step.writes_any =
+        instruction->calls || facts.IsRelative || facts.SetsIndexing;
     std::optional<addr_t> target;
-    const bool is_conditional = name.starts_with("S_CBRANCH");
-    if (name.starts_with("S_ENDPGM")) {
+    const bool is_conditional = facts.Flow == ControlFlow::ConditionalBranch;
+    if (facts.Flow == ControlFlow::End) {
       step.falls_through = false;
     } else if (instruction->branches && !instruction->calls &&
-               !instruction->waits && !name.starts_with("S_TRAP")) {
+               !instruction->waits && !facts.IsTrap) {
       target = code.GetBranchTarget(instruction->inst, pc, instruction->size);
       step.falls_through = is_conditional;
-      if (!target && !name.starts_with("S_SETPC")) {
+      if (!target && facts.Flow != ControlFlow::Jump) {
         m_steps.clear();
         return;
       }

@@ -60,12 +60,13 @@ bool ChangedResult::IsWhole(Target &target, addr_t pc,
         const bool writes = llvm::is_contained(code.GetWritten(inst), last);
         // The first operands are those it writes: two for an instruction with
         // two operations.
-        const llvm::StringRef name = instruction->name;
-        const unsigned results = name.starts_with("V_DUAL_") ? 2 : 1;
+        const ::wavelane::gpu::InstructionFacts &facts = *instruction->facts;
+        const unsigned results = facts.IsDual ? 2 : 1;
         for (unsigned i = writes ? results : 0; i < inst.getNumOperands(); ++i)
           reads |= llvm::is_contained(code.GetParts(inst.getOperand(i)), last);
         return !reads && !writes && !instruction->branches &&
-               !instruction->calls && !name.starts_with("S_ENDPGM");
+               !instruction->calls &&
+               facts.Flow != ::wavelane::gpu::ControlFlow::End;
       });
   return reads;
 }

@@ -8,6 +8,7 @@
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::ControlFlow;
 
 // More passes than any code's nested loops need.
 static constexpr int kMaxPasses = 50;
@@ -32,12 +33,12 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
     if (size > bytes.size())
       break;
     if (step.instruction) {
-      const llvm::StringRef name = step.instruction->name;
+      const ControlFlow flow = step.instruction->facts->Flow;
       if (step.instruction->branches && !step.instruction->calls) {
         step.target = code.GetBranchTarget(step.instruction->inst, pc, size);
-        step.conditional = name.starts_with("S_CBRANCH");
+        step.conditional = flow == ControlFlow::ConditionalBranch;
         step.falls_through = step.conditional || step.instruction->waits;
-      } else if (name.starts_with("S_ENDPGM")) {
+      } else if (flow == ControlFlow::End) {
         step.falls_through = false;
       }
     }

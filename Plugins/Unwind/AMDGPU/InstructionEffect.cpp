@@ -7,6 +7,10 @@
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::LogicOperation;
+using ::wavelane::gpu::MoveKind;
+using ::wavelane::gpu::ScalarSum;
+using ::wavelane::gpu::SlotAccess;
 
 using Lanes = UnwindRow::Lanes;
 using Register = UnwindRow::Register;
@@ -162,21 +166,21 @@ bool InstructionEffect::WriteExec() {
            m_inst.getOperand(operand).getImm() == -1;
   };
   Lanes active = Lanes::Unknown;
-  const bool saves = m_name.contains("SAVEEXEC");
+  const bool saves = m_facts.SavesExec;
   const std::vector<Register> saved =
       saves ? GetParts(0) : std::vector<Register>();
   const bool saved_is_entry = m_row.active == Lanes::AtEntry;
   if (saves) {
-    if (m_name.starts_with("S_OR_SAVEEXEC") && is_ones(1))
+    if (m_facts.Logic == LogicOperation::Or && is_ones(1))
       active = Lanes::All;
-    else if (m_name.starts_with("S_OR_SAVEEXEC") && IsEntryMask(GetParts(1)))
+    else if (m_facts.Logic == LogicOperation::Or && IsEntryMask(GetParts(1)))
       active = Lanes::AtEntry;
-  } else if (m_name.starts_with("S_MOV_B")) {
+  } else if (m_facts.Move == MoveKind::Scalar) {
     if (is_ones(1))
       active = Lanes::All;
     else if (IsEntryMask(GetParts(1)))
       active = Lanes::AtEntry;
-  } else if (m_name.starts_with("S_OR_B")) {
+  } else if (m_facts.Logic == LogicOperation::Or) {
     // The lanes that were off are on again, and only these are active.
     if (IsEntryMask(GetParts(1)) || IsEntryMask(GetParts(2)))
       active = Lanes::AtEntry;
@@ -196,7 +200,7 @@ bool InstructionEffect::WriteExec() {
 
 // v40[lane] = sN
 bool InstructionEffect::WriteLane() {
-  if (!m_name.starts_with("V_WRITELANE_B32"))
+  if (m_facts.Move != MoveKind::WriteLane)
     return false;
   std::optional<Register> to = GetRegister(0), from = GetRegister(1);
   std::optional<int64_t> lane = GetImmediate(2);
@@ -211,7 +215,7 @@ bool InstructionEffect::WriteLane() {
 
 // sN = v40[lane]
 bool InstructionEffect::ReadLane() {
-  if (!m_name.starts_with("V_READLANE_B32"))
+  if (m_facts.Move != MoveKind::ReadLane)
     return false;
   std::optional<Register> to = GetRegister(0), from = GetRegister(1);
   std::optional<int64_t> lane = GetImmediate(2);
@@ -226,11 +230,8 @@ bool InstructionEffect::ReadLane() {
 
 // Also between vector and accumulation registers.
 bool InstructionEffect::CopyRegister() {
-  if (llvm::none_of(
-          llvm::ArrayRef<llvm::StringLiteral>(
-              {"S_MOV_B32", "V_MOV_B32", "V_ACCVGPR_WRITE", "V_ACCVGPR_READ",
-               "V_ACCVGPR_MOV"}),
-          [&](llvm::StringRef name) { return m_name.starts_with(name); }))
+  if (!m_facts.isMoveOf(MoveKind::Scalar, 32) &&
+      !m_facts.isMoveOf(MoveKind::Vector, 32))
     return false;
   std::optional<Register> to = GetRegister(0), from = GetRegister(1);
   if (!to)
@@ -251,7 +252,7 @@ bool InstructionEffect::CopyRegister() {
 
 // Such as the return address.
 bool InstructionEffect::CopyPair() {
-  if (!m_name.starts_with("S_MOV_B64") || m_inst.getNumOperands() != 2)
+  if (!m_facts.isMoveOf(MoveKind::Scalar, 64) || m_inst.getNumOperands() != 2)
     return false;
   std::vector<Register> to = GetParts(0);
   std::vector<std::optional<Copy>> values;
@@ -269,13 +270,10 @@ bool InstructionEffect::CopyPair() {
 
 // Or a frame pointer is set from it.
 bool InstructionEffect::MoveStackPointer() {
-  const bool adds_short = m_name.starts_with("S_ADDK_I32");
-  const bool adds = adds_short || m_name.starts_with("S_ADD_I32") ||
-                    m_name.starts_with("S_ADD_U32");
-  const bool subtracts =
-      m_name.starts_with("S_SUB_I32") || m_name.starts_with("S_SUB_U32");
+  const bool adds_short = m_facts.Sum == ScalarSum::AddShort;
+  const bool adds = adds_short || m_facts.Sum == ScalarSum::Add;
   std::optional<Register> to = GetRegister(0);
-  if ((!adds && !subtracts) || !to)
+  if (m_facts.Sum == ScalarSum::None || !to)
     return false;
   std::optional<Register> from = adds_short ? to : GetRegister(1);
   std::optional<int64_t> step = GetImmediate(m_inst.getNumOperands() - 1);
@@ -295,20 +293,12 @@ bool InstructionEffect::MoveStackPointer() {
 
 // A stack slot for each lane, addressed from s32 or s33.
 bool InstructionEffect::AccessSlot() {
-  const bool buffer_store =
-      m_name.starts_with("BUFFER_STORE_DWORD_OFFSET") ||
-      m_name.starts_with("BUFFER_STORE_DWORD_VBUFFER_OFFSET");
-  const bool buffer_load =
-      m_name.starts_with("BUFFER_LOAD_DWORD_OFFSET") ||
-      m_name.starts_with("BUFFER_LOAD_DWORD_VBUFFER_OFFSET");
-  const bool scratch_store = m_name.starts_with("SCRATCH_STORE_DWORD_SADDR");
-  const bool scratch_load = m_name.starts_with("SCRATCH_LOAD_DWORD_SADDR");
-  if (!buffer_store && !buffer_load && !scratch_store && !scratch_load)
+  const std::optional<SlotAccess> access = m_code.GetSlotAccess(m_inst);
+  if (!access || !access->Base)
     return false;
-  const bool buffer = buffer_store || buffer_load;
-  std::optional<Register> data = GetRegister(0),
-                          base = GetRegister(buffer ? 2 : 1);
-  std::optional<int64_t> offset = GetImmediate(buffer ? 3 : 2);
+  std::optional<Register> data = GetRegister(access->Data),
+                          base = GetRegister(*access->Base);
+  std::optional<int64_t> offset = GetImmediate(access->Offset);
   std::optional<Place> slot;
   if (base && offset)
     if (std::optional<int64_t> from_entry = GetStackOffset(*base)) {
@@ -319,7 +309,7 @@ bool InstructionEffect::AccessSlot() {
     }
   if (!data)
     return true;
-  if (buffer_store || scratch_store) {
+  if (!access->IsLoad) {
     if (slot)
       Put(*slot, ForActiveLanes(GetHeld(InRegister(*data))));
     return true;

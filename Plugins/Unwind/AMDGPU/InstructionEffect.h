@@ -16,7 +16,7 @@ public:
   InstructionEffect(AMDGPUMachineCode &code,
                     const AMDGPUMachineCode::Instruction &instruction,
                     UnwindRow &row)
-      : m_code(code), m_instruction(instruction), m_name(instruction.name),
+      : m_code(code), m_instruction(instruction), m_facts(*instruction.facts),
         m_inst(instruction.inst), m_row(row) {}
 
   /// \return Whether the row was changed.
@@ -64,7 +64,7 @@ private:
 
   AMDGPUMachineCode &m_code;
   const AMDGPUMachineCode::Instruction &m_instruction;
-  const llvm::StringRef m_name;
+  const ::wavelane::gpu::InstructionFacts &m_facts;
   const llvm::MCInst &m_inst;
   UnwindRow &m_row;
   bool m_changed = false;

@@ -8,6 +8,13 @@
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::BranchCondition;
+using ::wavelane::gpu::ControlFlow;
+using ::wavelane::gpu::InstructionFacts;
+using ::wavelane::gpu::LogicOperation;
+using ::wavelane::gpu::MoveKind;
+using ::wavelane::gpu::ScalarSum;
+using ::wavelane::gpu::SlotAccess;
 
 using Register = LaneFlow::Register;
 using Fate = LaneFlow::Fate;
@@ -284,82 +291,80 @@ Bits Follower::Source(State &state, const llvm::MCInst &inst, unsigned operand,
   return Get(state, parts[half]);
 }
 
-namespace {
-using Function = Bits (*)(Bits, Bits);
-struct Logic {
-  const char *name; ///< LLVM's name without S_.
-  Function function;
-};
-} // namespace
-
-static const Logic g_logic[] = {
-    {"ANDN2_", [](Bits a, Bits b) { return a & ~b; }},
-    {"ANDN1_", [](Bits a, Bits b) { return ~a & b; }},
-    {"ORN2_", [](Bits a, Bits b) { return a | ~b; }},
-    {"ORN1_", [](Bits a, Bits b) { return ~a | b; }},
-    {"AND_", [](Bits a, Bits b) { return a & b; }},
-    {"OR_", [](Bits a, Bits b) { return a | b; }},
-    {"XOR_", [](Bits a, Bits b) { return a ^ b; }},
-    {"NAND_", [](Bits a, Bits b) { return ~(a & b); }},
-    {"NOR_", [](Bits a, Bits b) { return ~(a | b); }},
-    {"XNOR_", [](Bits a, Bits b) { return ~(a ^ b); }},
-};
+static Bits Compute(LogicOperation operation, Bits a, Bits b) {
+  switch (operation) {
+  case LogicOperation::None:
+    return {};
+  case LogicOperation::Not:
+    return ~a;
+  case LogicOperation::And:
+    return a & b;
+  case LogicOperation::AndNot2:
+    return a & ~b;
+  case LogicOperation::AndNot1:
+    return ~a & b;
+  case LogicOperation::Or:
+    return a | b;
+  case LogicOperation::OrNot2:
+    return a | ~b;
+  case LogicOperation::OrNot1:
+    return ~a | b;
+  case LogicOperation::Xor:
+    return a ^ b;
+  case LogicOperation::Nand:
+    return ~(a & b);
+  case LogicOperation::Nor:
+    return ~(a | b);
+  case LogicOperation::Xnor:
+    return ~(a ^ b);
+  }
+  return {};
+}
 
 // Instructions that compute masks, bit by bit.
 bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
                            State &state) {
-  llvm::StringRef name = instruction.name;
+  const InstructionFacts &facts = *instruction.facts;
   const llvm::MCInst &inst = instruction.inst;
-  if (!name.consume_front("S_"))
+  if (!facts.isScalar())
     return false;
   const std::vector<Register> to = Parts(inst, 0);
   if (to.empty() || to.size() > 2)
     return false;
   std::vector<std::pair<Register, Bits>> results;
-  auto is_move = [&] { return name.starts_with("MOV_B"); };
   auto is_ones = [&](unsigned operand) {
     return operand < inst.getNumOperands() &&
            inst.getOperand(operand).isImm() &&
            inst.getOperand(operand).getImm() == -1;
   };
   bool whole_wave = false;
-  if (is_move() || name.starts_with("NOT_B")) {
-    for (unsigned half = 0; half < to.size(); ++half) {
-      const Bits from = Source(state, inst, 1, half);
-      results.emplace_back(to[half], is_move() ? from : ~from);
-    }
-    whole_wave = is_move() && is_ones(1);
-  } else if (name.starts_with("CSELECT_B")) {
+  if (facts.Move == MoveKind::Scalar) {
+    for (unsigned half = 0; half < to.size(); ++half)
+      results.emplace_back(to[half], Source(state, inst, 1, half));
+    whole_wave = is_ones(1);
+  } else if (facts.Move == MoveKind::Select) {
     for (unsigned half = 0; half < to.size(); ++half)
       results.emplace_back(
           to[half],
           Source(state, inst, 1, half).Meet(Source(state, inst, 2, half)));
+  } else if (facts.Logic == LogicOperation::None) {
+    return false;
   } else {
-    const Logic *logic =
-        std::find_if(std::begin(g_logic), std::end(g_logic),
-                     [&](const Logic &l) { return name.starts_with(l.name); });
-    if (logic == std::end(g_logic))
-      return false;
-    name = name.drop_front(llvm::StringRef(logic->name).size());
-    const bool saves = name.starts_with("SAVEEXEC_");
-    const bool writes_both = name.starts_with("WREXEC_");
-    if (!saves && !writes_both && !name.starts_with("B32") &&
-        !name.starts_with("B64"))
-      return false;
     for (unsigned half = 0; half < to.size(); ++half) {
       const Register exec{'e', half};
-      if (saves || writes_both) {
+      if (facts.SavesExec || facts.CopiesExec) {
         const Bits old = Get(state, exec);
-        const Bits result = logic->function(Source(state, inst, 1, half), old);
-        results.emplace_back(to[half], saves ? old : result);
+        const Bits result =
+            Compute(facts.Logic, Source(state, inst, 1, half), old);
+        results.emplace_back(to[half], facts.SavesExec ? old : result);
         results.emplace_back(exec, result);
       } else {
         results.emplace_back(to[half],
-                             logic->function(Source(state, inst, 1, half),
-                                             Source(state, inst, 2, half)));
+                             Compute(facts.Logic, Source(state, inst, 1, half),
+                                     Source(state, inst, 2, half)));
       }
     }
-    whole_wave = saves && is_ones(1);
+    whole_wave = facts.SavesExec && is_ones(1);
   }
   for (const auto &[reg, bits] : results) {
     state.scalars[reg] = bits;
@@ -373,7 +378,7 @@ bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
 // addresses.
 bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
                            State &state) {
-  const llvm::StringRef name = instruction.name;
+  const InstructionFacts &facts = *instruction.facts;
   const llvm::MCInst &inst = instruction.inst;
   const unsigned count = inst.getNumOperands();
   auto reg = [&](unsigned i) -> std::optional<Register> {
@@ -385,7 +390,7 @@ bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
                : std::nullopt;
   };
   std::optional<Register> to = reg(0), from = reg(1);
-  if (name.starts_with("V_WRITELANE_B32") && to) {
+  if (facts.Move == MoveKind::WriteLane && to) {
     auto lanes = std::make_shared<std::vector<Bits>>(*GetVector(state, *to));
     std::optional<int64_t> lane = imm(2);
     if (lane && uint64_t(*lane) < m_lanes)
@@ -395,28 +400,22 @@ bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
     state.vectors[*to] = std::move(lanes);
     return true;
   }
-  if (name.starts_with("V_READLANE_B32") && to) {
+  if (facts.Move == MoveKind::ReadLane && to) {
     std::optional<int64_t> lane = imm(2);
     state.scalars[*to] = from && lane && uint64_t(*lane) < m_lanes
                              ? (*GetVector(state, *from))[*lane]
                              : Bits();
     return true;
   }
-  const bool copies = name.starts_with("V_MOV_B32_e32") ||
-                      name.starts_with("V_ACCVGPR_WRITE") ||
-                      name.starts_with("V_ACCVGPR_READ") ||
-                      name.starts_with("V_ACCVGPR_MOV");
-  if (copies && to && from && (from->file == 'v' || from->file == 'a')) {
+  if (facts.isMoveOf(MoveKind::Vector, 32) && to && from &&
+      (from->file == 'v' || from->file == 'a')) {
     state.vectors[*to] =
         Merge(state, GetVector(state, *from), GetVector(state, *to));
     return true;
   }
-  const bool adds =
-      name.starts_with("S_ADD_I32") || name.starts_with("S_ADD_U32");
-  const bool subtracts =
-      name.starts_with("S_SUB_I32") || name.starts_with("S_SUB_U32");
-  const bool adds_short = name.starts_with("S_ADDK_I32");
-  if ((adds || subtracts || adds_short) && to) {
+  const bool adds_short = facts.Sum == ScalarSum::AddShort;
+  const bool subtracts = facts.Sum == ScalarSum::Subtract;
+  if (facts.Sum != ScalarSum::None && to) {
     const Bits left = adds_short ? Get(state, *to) : Source(state, inst, 1, 0);
     Bits right = Source(state, inst, count - 1, 0);
     if (adds_short)
@@ -434,37 +433,27 @@ bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
 // Spills of 32 bits for each lane and their reloads.
 bool Follower::ExecuteSpill(const AMDGPUMachineCode::Instruction &instruction,
                             State &state) {
-  const llvm::StringRef name = instruction.name;
   const llvm::MCInst &inst = instruction.inst;
-  const bool buffer = name.starts_with("BUFFER_STORE_DWORD_OFFSET") ||
-                      name.starts_with("BUFFER_LOAD_DWORD_OFFSET") ||
-                      name.starts_with("BUFFER_STORE_DWORD_VBUFFER_OFFSET") ||
-                      name.starts_with("BUFFER_LOAD_DWORD_VBUFFER_OFFSET");
-  const bool scratch = name.starts_with("SCRATCH_STORE_DWORD_SADDR") ||
-                       name.starts_with("SCRATCH_LOAD_DWORD_SADDR");
-  const bool scratch_at = name.starts_with("SCRATCH_STORE_DWORD_ST_") ||
-                          name.starts_with("SCRATCH_LOAD_DWORD_ST_");
-  if (!buffer && !scratch && !scratch_at)
+  const std::optional<SlotAccess> access = m_code.GetSlotAccess(inst);
+  if (!access)
     return false;
-  std::optional<Register> data = inst.getNumOperands()
-                                     ? m_code.GetRegister(inst.getOperand(0))
-                                     : std::nullopt;
+  std::optional<Register> data =
+      access->Data < inst.getNumOperands()
+          ? m_code.GetRegister(inst.getOperand(access->Data))
+          : std::nullopt;
   if (!data)
     return false;
-  const Bits base = buffer    ? Source(state, inst, 2, 0)
-                    : scratch ? Source(state, inst, 1, 0)
-                              : Bits::Known(0);
-  const unsigned offset_operand = buffer ? 3 : scratch ? 2 : 1;
-  const bool has_offset = offset_operand < inst.getNumOperands() &&
-                          inst.getOperand(offset_operand).isImm();
-  const bool loads = name.contains("_LOAD_");
+  const Bits base =
+      access->Base ? Source(state, inst, *access->Base, 0) : Bits::Known(0);
+  const bool has_offset = access->Offset < inst.getNumOperands() &&
+                          inst.getOperand(access->Offset).isImm();
   if (!base.IsKnown() || !has_offset) {
-    if (loads)
+    if (access->IsLoad)
       state.vectors[*data] = Merge(state, Unknown(), GetVector(state, *data));
     return true;
   }
-  const Slot slot{base.value, inst.getOperand(offset_operand).getImm()};
-  if (loads)
+  const Slot slot{base.value, inst.getOperand(access->Offset).getImm()};
+  if (access->IsLoad)
     state.vectors[*data] =
         Merge(state, GetSlot(state, slot), GetVector(state, *data));
   else
@@ -478,7 +467,6 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
   if (ExecuteMask(instruction, state) || ExecuteMove(instruction, state) ||
       ExecuteSpill(instruction, state))
     return;
-  const llvm::StringRef name = instruction.name;
   if (instruction.calls) {
     // The lanes are the same after the call. The calling convention says what
     // else it preserves, for anything read before or later.
@@ -495,7 +483,8 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
     return;
   }
   // A comparison is 0 in lanes that are off.
-  const bool compares = name.starts_with("V_CMP");
+  const bool compares =
+      instruction.facts->IsCompare && !instruction.facts->isScalar();
   for (Register written : m_code.GetWritten(instruction.inst)) {
     if (written.file == 'v' || written.file == 'a') {
       state.vectors[written] =
@@ -521,11 +510,8 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
 //===-- Ways --------------------------------------------------------------===//
 
 static bool WorksInLanes(const AMDGPUMachineCode::Instruction &instruction) {
-  const llvm::StringRef name = instruction.name;
-  return instruction.calls ||
-         (!name.starts_with("S_") && !name.starts_with("V_READLANE") &&
-          !name.starts_with("V_WRITELANE") &&
-          !name.starts_with("V_READFIRSTLANE"));
+  const InstructionFacts &facts = *instruction.facts;
+  return instruction.calls || (!facts.isScalar() && !facts.accessesOneLane());
 }
 
 bool Follower::Note(lldb::addr_t pc,
@@ -582,28 +568,28 @@ void Follower::Walk(lldb::addr_t pc, State state) {
     }
     if (!Note(pc, *instruction, state))
       return;
-    const llvm::StringRef name = instruction->name;
+    const InstructionFacts &facts = *instruction->facts;
     const lldb::addr_t next = pc + instruction->size;
-    if (name.starts_with("S_ENDPGM")) {
+    if (facts.Flow == ControlFlow::End) {
       m_ends |= m_waiting & ~state.on;
       return;
     }
     if (instruction->branches && !instruction->calls && !instruction->waits) {
       std::optional<uint64_t> target =
           m_code.GetBranchTarget(instruction->inst, pc, instruction->size);
-      if (name.starts_with("S_SETPC")) {
+      if (facts.Flow == ControlFlow::Jump) {
         m_returns |= m_waiting & ~state.on;
         return;
       }
       if (!target) {
-        if (name.starts_with("S_TRAP") || name.starts_with("S_SETHALT")) {
+        if (facts.IsTrap || facts.IsHalt) {
           pc = next;
           continue;
         }
         m_lost |= m_waiting & ~state.on;
         return;
       }
-      if (!name.starts_with("S_CBRANCH"))
+      if (facts.Flow != ControlFlow::ConditionalBranch)
         return Arrive(*target, state);
       uint64_t known = 0;
       const uint64_t exec = GetExec(state, known);
@@ -611,8 +597,8 @@ void Follower::Walk(lldb::addr_t pc, State state) {
       // Unknown lanes may all be off, but not one that is known to be on.
       const bool is_zero = (known & all) == all && !(exec & all);
       const bool is_not_zero = (exec & all) != 0;
-      const bool on_zero = name.starts_with("S_CBRANCH_EXECZ");
-      const bool on_not_zero = name.starts_with("S_CBRANCH_EXECNZ");
+      const bool on_zero = facts.Condition == BranchCondition::ExecZ;
+      const bool on_not_zero = facts.Condition == BranchCondition::ExecNZ;
       const bool never = (on_zero && is_not_zero) || (on_not_zero && is_zero);
       const bool always = (on_zero && is_zero) || (on_not_zero && is_not_zero);
       if (!never)

@@ -26,6 +26,10 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+using ::wavelane::gpu::BarrierStep;
+using ::wavelane::gpu::ControlFlow;
+using ::wavelane::gpu::InstructionClass;
+using ::wavelane::gpu::InstructionFacts;
 
 // A longer call stack is a loop.
 static constexpr size_t kMaxFrames = 10000;
@@ -153,21 +157,21 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
   if (!code || process_sp->ReadMemory(first, bytes.data(), bytes.size(),
                                       error) != bytes.size())
     return std::nullopt;
-  auto name_at = [&](addr_t at) {
+  auto facts_at = [&](addr_t at) -> const InstructionFacts & {
     std::optional<AMDGPUMachineCode::Instruction> instruction =
         code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at - first), at);
-    return instruction ? instruction->name : std::string();
+    return instruction ? *instruction->facts : InstructionFacts::none();
   };
   // A function that can be called begins with a wait for its caller's memory
   // accesses, and follows the end of another function.
   for (addr_t at = pc & ~addr_t(3); at >= first && at <= pc; at -= 4) {
-    if (!llvm::StringRef(name_at(at)).starts_with("S_WAIT"))
+    if (facts_at(at).Class != InstructionClass::Wait)
       continue;
-    const std::string before = at > first ? name_at(at - 4) : "";
-    if (at == section || llvm::StringRef(before).starts_with("S_SETPC") ||
-        llvm::StringRef(before).starts_with("S_ENDPGM") ||
-        llvm::StringRef(before).starts_with("S_CODE_END") ||
-        llvm::StringRef(before).starts_with("S_NOP"))
+    const InstructionFacts &before =
+        at > first ? facts_at(at - 4) : InstructionFacts::none();
+    if (at == section || before.Flow == ControlFlow::Jump ||
+        before.Flow == ControlFlow::End ||
+        before.Flow == ControlFlow::CodeEnd || before.IsNop)
       return at;
   }
   return std::nullopt;
@@ -362,8 +366,8 @@ static bool IsBehindBarrier(Target &target, addr_t pc) {
     return false;
   std::optional<AMDGPUMachineCode::Instruction> before =
       DecodeAt(target, pc - kBarrierSize);
-  return before && before->waits &&
-         llvm::StringRef(before->name).starts_with("S_BARRIER");
+  return before && before->facts->Barrier != BarrierStep::None &&
+         before->facts->Barrier != BarrierStep::Grid;
 }
 
 /// The next instruction, where the wave is, may have any line.
