@@ -11,7 +11,6 @@ using namespace llvm;
 namespace wavelane::library {
 
 using Flow = Instruction::Flow;
-using Condition = Instruction::Condition;
 
 /// Whether the pairs of SGPRs that an instruction uses exist.
 static bool namesOwnRegisters(const Instruction &Inst, unsigned Sgprs) {
@@ -124,23 +123,23 @@ Status DisplacedStepping::isTaken(Wave &W, const Instruction &Inst,
   const bool Scc = hasStatePriv(archOf(W))
                        ? Registers.hw(W, HwReg::StatePriv) >> 9 & 1
                        : Registers.hw(W, HwReg::Status) & 1;
-  switch (Inst.Cond) {
-  case Condition::Scc0:
+  switch (Inst.Condition) {
+  case gpu::BranchCondition::Scc0:
     Taken = !Scc;
     break;
-  case Condition::Scc1:
+  case gpu::BranchCondition::Scc1:
     Taken = Scc;
     break;
-  case Condition::VccZ:
+  case gpu::BranchCondition::VccZ:
     Taken = Vcc == 0;
     break;
-  case Condition::VccNZ:
+  case gpu::BranchCondition::VccNZ:
     Taken = Vcc != 0;
     break;
-  case Condition::ExecZ:
+  case gpu::BranchCondition::ExecZ:
     Taken = Registers.exec(W) == 0;
     break;
-  case Condition::ExecNZ:
+  case gpu::BranchCondition::ExecNZ:
     Taken = Registers.exec(W) != 0;
     break;
   default:

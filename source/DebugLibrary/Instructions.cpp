@@ -52,7 +52,6 @@ std::optional<Instruction> InstructionDecoder::decode(
     uint64_t Address, ArrayRef<uint8_t> Bytes, bool WithText,
     const std::function<std::string(uint64_t)> &Symbolize) {
   using Flow = Instruction::Flow;
-  using Condition = Instruction::Condition;
   MCInst Inst;
   uint64_t Size = 0;
   if (Code->decode(Inst, Size, Bytes, Address) != MCDisassembler::Success)
@@ -61,15 +60,7 @@ std::optional<Instruction> InstructionDecoder::decode(
   Result.Size = Size;
   Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL;
 
-  // LLVM's internal names end in the encoding's family: S_BRANCH_vi.
-  StringRef Name = Code->instructions().getName(Inst.getOpcode());
-  auto Is = [&](StringRef What) {
-    return Name == What ||
-           (Name.starts_with(What) && Name[What.size()] == '_' &&
-            (Name.substr(What.size() + 1).starts_with("gfx") ||
-             Name.substr(What.size() + 1) == "vi" ||
-             Name.substr(What.size() + 1) == "si"));
-  };
+  const gpu::InstructionFacts &Facts = Code->facts(Inst);
   auto Immediate = [&](unsigned I) -> int64_t {
     return I < Inst.getNumOperands() && Inst.getOperand(I).isImm()
                ? Inst.getOperand(I).getImm()
@@ -85,65 +76,73 @@ std::optional<Instruction> InstructionDecoder::decode(
   memcpy(&Word, Bytes.data(), std::min<size_t>(4, Bytes.size()));
   const uint64_t Direct = Address + 4 + int64_t(int16_t(Word)) * 4;
 
-  if (Is("S_BRANCH")) {
+  switch (Facts.Flow) {
+  case gpu::ControlFlow::Branch:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH;
     Result.FlowKind = Flow::Branch;
     Result.Target = Direct;
-  } else if (Name.starts_with("S_CBRANCH_") && !Is("S_CBRANCH_JOIN") &&
-             !Is("S_CBRANCH_G_FORK") && !Is("S_CBRANCH_I_FORK")) {
+    break;
+  case gpu::ControlFlow::ConditionalBranch:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH_CONDITIONAL;
-    Result.FlowKind = Flow::ConditionalBranch;
-    Result.Target = Direct;
-    Result.Cond = Is("S_CBRANCH_SCC0")     ? Condition::Scc0
-                  : Is("S_CBRANCH_SCC1")   ? Condition::Scc1
-                  : Is("S_CBRANCH_VCCZ")   ? Condition::VccZ
-                  : Is("S_CBRANCH_VCCNZ")  ? Condition::VccNZ
-                  : Is("S_CBRANCH_EXECZ")  ? Condition::ExecZ
-                  : Is("S_CBRANCH_EXECNZ") ? Condition::ExecNZ
-                                           : Condition::Other;
     // Branches on debug conditions or loops aren't simulated.
-    if (Result.Cond == Condition::Other)
-      Result.FlowKind = Flow::Other;
-  } else if (Is("S_SUBVECTOR_LOOP_BEGIN") || Is("S_SUBVECTOR_LOOP_END")) {
+    Result.FlowKind = Facts.Condition == gpu::BranchCondition::Debugger
+                          ? Flow::Other
+                          : Flow::ConditionalBranch;
+    Result.Target = Direct;
+    Result.Condition = Facts.Condition;
+    break;
+  case gpu::ControlFlow::Loop:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH_CONDITIONAL;
     Result.FlowKind = Flow::Other;
     Result.Target = Direct;
-  } else if (Name.starts_with("S_CBRANCH_")) {
+    break;
+  case gpu::ControlFlow::Fork:
+  case gpu::ControlFlow::RelativeJump:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
     Result.FlowKind = Flow::Other;
-  } else if (Is("S_SETPC_B64") || Is("S_RFE_B64")) {
+    break;
+  case gpu::ControlFlow::Jump:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_BRANCH_REGISTER_PAIR;
-    Result.FlowKind = Is("S_SETPC_B64") ? Flow::IndirectBranch : Flow::Other;
+    Result.FlowKind = Flow::IndirectBranch;
     Result.Source = Pair(0);
-  } else if (Is("S_CALL_B64")) {
+    break;
+  case gpu::ControlFlow::TrapReturn:
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_BRANCH_REGISTER_PAIR;
+    Result.FlowKind = Flow::Other;
+    Result.Source = Pair(0);
+    break;
+  case gpu::ControlFlow::Call:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_CALL_REGISTER_PAIR;
     Result.FlowKind = Flow::DirectCall;
     Result.Target = Direct;
     Result.Destination = Pair(0);
-  } else if (Is("S_SWAPPC_B64")) {
+    break;
+  case gpu::ControlFlow::IndirectCall:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_CALL_REGISTER_PAIRS;
     Result.FlowKind = Flow::IndirectCall;
     Result.Destination = Pair(0);
     Result.Source = Pair(1);
-  } else if (Is("S_GETPC_B64")) {
-    Result.FlowKind = Flow::GetPC;
-    Result.Destination = Pair(0);
-  } else if (Name.starts_with("S_ENDPGM")) {
+    break;
+  case gpu::ControlFlow::End:
     Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE;
-  } else if (Is("S_TRAP")) {
-    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_TRAP;
-    Result.Trap = uint64_t(Immediate(0)) & 0xff;
-  } else if (Is("S_SETHALT")) {
-    // s_sethalt 0 clears the bit.
-    if (Immediate(0) & 1)
+    break;
+  case gpu::ControlFlow::Next:
+  case gpu::ControlFlow::CodeEnd:
+    if (Facts.ReadsPC) {
+      Result.FlowKind = Flow::GetPC;
+      Result.Destination = Pair(0);
+    } else if (Facts.IsTrap) {
+      Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_TRAP;
+      Result.Trap = uint64_t(Immediate(0)) & 0xff;
+    } else if (Facts.IsHalt && (Immediate(0) & 1)) { // 0 clears the bit.
       Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_HALT;
-  } else if (Is("S_BARRIER") || Is("S_BARRIER_WAIT")) {
-    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
-  } else if (Is("S_SLEEP")) {
-    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SLEEP;
-  } else if (Code->instructions().get(Inst.getOpcode()).isBranch()) {
-    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
-    Result.FlowKind = Flow::Other;
+    } else if (Facts.Barrier == gpu::BarrierStep::SignalAndWait ||
+               Facts.Barrier == gpu::BarrierStep::Wait) {
+      Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
+    } else if (Facts.IsSleep) {
+      Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SLEEP;
+    }
+    break;
   }
 
   if (WithText) {

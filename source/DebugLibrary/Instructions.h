@@ -5,6 +5,7 @@
 #define WAVELANE_DEBUGLIBRARY_INSTRUCTIONS_H
 
 #include "wavelane/Formats/SaveArea/SaveArea.h"
+#include "wavelane/GPU/InstructionFacts.h"
 #include "wavelane/Protocol/Library/amd-dbgapi.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <functional>
@@ -30,20 +31,10 @@ struct Instruction {
     GetPC,
     Other ///< reads or changes the PC in a way that is not modeled
   };
-  enum class Condition : uint8_t {
-    None,
-    Scc0,
-    Scc1,
-    VccZ,
-    VccNZ,
-    ExecZ,
-    ExecNZ,
-    Other
-  };
   uint64_t Size = 0;
   amd_dbgapi_instruction_kind_t Kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
   Flow FlowKind = Flow::Sequential;
-  Condition Cond = Condition::None;
+  gpu::BranchCondition Condition = gpu::BranchCondition::None;
   uint64_t Target = 0;      ///< for direct branches and calls
   unsigned Source = 0;      ///< first SGPR of the target pair
   unsigned Destination = 0; ///< first SGPR of the saved pair

@@ -230,7 +230,8 @@ static void setMemory(StringRef Name, InstructionFacts &F) {
   using Unit = InstructionUnit;
   using Operation = MemoryOperation;
   const StringRef Rest = Name.split('_').second;
-  F.UsesDescriptor = Name.starts_with("s_buffer_");
+  F.HasGlobalAddress =
+      startsWithAny(Name, {"s_load_", "s_store_", "s_atomic_"});
   switch (F.Unit) {
   case Unit::Local:
     F.Memory = localOperation(Rest);

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatrixLayout.h"
+#include "wavelane/GPU/InstructionFacts.h"
+
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace lldb_private::wavelane;
 
@@ -26,6 +29,16 @@ std::optional<RegisterRun> RegisterRun::Parse(llvm::StringRef text) {
   return run;
 }
 
+static std::optional<MatrixInstruction::Type> ParseType(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<MatrixInstruction::Type>>(name)
+      .Case("i8", MatrixInstruction::I8)
+      .Case("i32", MatrixInstruction::I32)
+      .Case("f16", MatrixInstruction::F16)
+      .Case("bf16", MatrixInstruction::BF16)
+      .Case("f32", MatrixInstruction::F32)
+      .Default(std::nullopt);
+}
+
 std::optional<MatrixInstruction>
 MatrixInstruction::Parse(llvm::StringRef text) {
   MatrixInstruction result;
@@ -36,40 +49,20 @@ MatrixInstruction::Parse(llvm::StringRef text) {
   llvm::StringRef name = text.take_front(space),
                   operands = text.drop_front(space);
   result.name = name.str();
-  if (!name.consume_front("v_mfma_"))
+  const std::optional<::wavelane::gpu::MatrixShape> shape =
+      ::wavelane::gpu::getMatrixShape(name);
+  if (!shape || shape->Columns != shape->Rows || shape->Depth == 0 ||
+      (shape->Rows != 4 && shape->Rows != 16 && shape->Rows != 32))
     return std::nullopt;
-  name.consume_back("_e64");
-  auto [type, rest] = name.split('_');
-  if (type == "f32")
-    result.result = F32;
-  else if (type == "i32")
-    result.result = I32;
-  else
+  result.rows = shape->Rows;
+  result.depth = shape->Depth;
+  const std::optional<Type> result_type = ParseType(shape->ResultType),
+                            source_type = ParseType(shape->SourceType);
+  if (!source_type || *source_type == I32 ||
+      (result_type != F32 && result_type != I32))
     return std::nullopt;
-  // Examples: "32x32x8f16", "32x32x4_2b_f32", "16x16x16bf16_1k".
-  unsigned columns = 0;
-  if (rest.consumeInteger(10, result.rows) || !rest.consume_front("x") ||
-      rest.consumeInteger(10, columns) || !rest.consume_front("x") ||
-      rest.consumeInteger(10, result.depth) || columns != result.rows ||
-      (columns != 4 && columns != 16 && columns != 32) || result.depth == 0)
-    return std::nullopt;
-  rest.consume_front("_");
-  unsigned named_blocks = 0;
-  llvm::StringRef with_blocks = rest;
-  if (!with_blocks.consumeInteger(10, named_blocks) &&
-      with_blocks.consume_front("b_"))
-    rest = with_blocks;
-  rest.consume_back("_1k");
-  if (rest == "f32")
-    result.source = F32;
-  else if (rest == "f16")
-    result.source = F16;
-  else if (rest == "bf16")
-    result.source = BF16;
-  else if (rest == "i8" || rest == "_i8")
-    result.source = I8;
-  else
-    return std::nullopt;
+  result.result = *result_type;
+  result.source = *source_type;
 
   llvm::SmallVector<llvm::StringRef, 6> words;
   operands.split(words, ',');

@@ -182,8 +182,10 @@ struct InstructionFacts {
 
   //===-- Memory ----------------------------------------------------------===//
   MemoryOperation Memory = MemoryOperation::None;
-  bool IsSigned = false;       ///< A load extends a short value with its sign.
-  bool UsesDescriptor = false; ///< s_buffer_*: its address is a descriptor's.
+  bool IsSigned = false; ///< A load extends a short value with its sign.
+  /// Of scalar memory: the address is a global one in registers, neither a
+  /// descriptor's nor one in scratch memory.
+  bool HasGlobalAddress = false;
 
   //===-- Results ---------------------------------------------------------===//
   MoveKind Move = MoveKind::None;

@@ -14,25 +14,24 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-static bool IsBarrier(StringRef name) {
-  if (name.starts_with("DS_GWS_BARRIER"))
-    return true;
-  return name.starts_with("S_BARRIER") &&
-         llvm::none_of(
-             llvm::ArrayRef<StringRef>{"SIGNAL", "INIT", "JOIN", "LEAVE"},
-             [&](StringRef other) {
-               return name.starts_with(("S_BARRIER_" + other).str());
-             });
+static bool IsBarrier(const gpu::InstructionFacts &facts) {
+  return facts.Barrier == gpu::BarrierStep::SignalAndWait ||
+         facts.Barrier == gpu::BarrierStep::Wait ||
+         facts.Barrier == gpu::BarrierStep::Grid;
 }
 
-static bool IsEnd(StringRef name) { return name.starts_with("S_ENDPGM"); }
+static bool IsEnd(const gpu::InstructionFacts &facts) {
+  return facts.Flow == gpu::ControlFlow::End;
+}
+
+using Wanted = bool(const gpu::InstructionFacts &facts);
 
 namespace {
 /// Decodes the code of one processor.
 class Decoder {
 public:
-  /// \param is_wanted  Whether an instruction of that name is looked for.
-  Decoder(std::unique_ptr<gpu::MachineCode> code, bool (*is_wanted)(StringRef))
+  /// \param is_wanted  Whether such an instruction is looked for.
+  Decoder(std::unique_ptr<gpu::MachineCode> code, Wanted *is_wanted)
       : m_code(std::move(code)), m_is_wanted(is_wanted) {}
 
   /// \return Whether the bytes begin with an instruction.
@@ -42,9 +41,7 @@ public:
            llvm::MCDisassembler::Fail;
   }
   uint64_t GetSize() const { return m_size; }
-  bool IsWanted() const {
-    return m_is_wanted(m_code->instructions().getName(m_inst.getOpcode()));
-  }
+  bool IsWanted() const { return m_is_wanted(m_code->facts(m_inst)); }
 
   /// Whether \a bytes may begin with such an instruction. The upper half of an
   /// encoding's first word decides; each is decoded once.
@@ -60,7 +57,7 @@ public:
 
 private:
   std::unique_ptr<gpu::MachineCode> m_code;
-  bool (*const m_is_wanted)(StringRef);
+  Wanted *const m_is_wanted;
   llvm::MCInst m_inst;
   uint64_t m_size = 0;
   std::vector<char> m_halves;
@@ -94,8 +91,7 @@ static void ForEachSymbol(
 
 /// Creates the decoder of a code object; null if its processor is unknown.
 static std::unique_ptr<Decoder>
-MakeDecoder(const llvm::object::ELF64LEObjectFile &elf,
-            bool (*is_wanted)(StringRef)) {
+MakeDecoder(const llvm::object::ELF64LEObjectFile &elf, Wanted *is_wanted) {
   const auto &header = elf.getELFFile().getHeader();
   const gpu::Processor *processor = gpu::findByElfFlags(header.e_flags);
   if (header.e_machine != llvm::ELF::EM_AMDGPU || !processor)

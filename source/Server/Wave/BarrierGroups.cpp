@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BarrierGroups.h"
+#include "wavelane/GPU/InstructionFacts.h"
 #include "wavelane/GPU/Processors.h"
 
 using llvm::StringRef;
@@ -59,7 +60,8 @@ BarrierGroups::Barrier BarrierGroups::Decode(Wave &wave, uint64_t address,
           m_reader.GetArchitecture(wave), grid_at, &size, bytes, &text, nullptr,
           nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
       size == GridSize && text &&
-      StringRef(text).trim().starts_with("ds_gws_barrier");
+      gpu::InstructionFacts::of(StringRef(text).trim().split(' ').first)
+              .Barrier == gpu::BarrierStep::Grid;
   std::free(text);
   return is_grid ? Barrier::Grid : Barrier::None;
 }

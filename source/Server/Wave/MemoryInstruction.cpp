@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryInstruction.h"
+#include "wavelane/GPU/InstructionFacts.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -31,9 +32,11 @@ static bool ParseRegisters(StringRef text, char file, unsigned &first,
 std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
   text = text.trim();
   auto [mnemonic, rest] = text.split(' ');
-  const bool is_global = mnemonic.starts_with("global_");
-  const bool is_flat = mnemonic.starts_with("flat_");
-  const bool is_scalar = mnemonic.starts_with("s_load_");
+  const gpu::InstructionFacts facts = gpu::InstructionFacts::of(mnemonic);
+  const bool is_global = facts.Unit == gpu::InstructionUnit::Global;
+  const bool is_flat = facts.Unit == gpu::InstructionUnit::Flat;
+  const bool is_scalar =
+      facts.HasGlobalAddress && facts.Memory == gpu::MemoryOperation::Load;
   if (!is_global && !is_flat && !is_scalar)
     return std::nullopt;
 
@@ -77,8 +80,8 @@ std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
     return result;
   }
 
-  result.is_store = mnemonic.contains("_store");
-  result.is_atomic = mnemonic.contains("_atomic");
+  result.is_store = facts.Memory == gpu::MemoryOperation::Store;
+  result.is_atomic = facts.Memory == gpu::MemoryOperation::Atomic;
   const size_t position =
       result.is_store || (result.is_atomic && !returns) ? 0 : 1;
   if (position >= operands.size() ||

@@ -513,8 +513,9 @@ TEST(InstructionFacts, MemoryOfText) {
     EXPECT_EQ(F.Memory, C.Memory) << C.Mnemonic;
     EXPECT_EQ(F.IsSigned, C.IsSigned) << C.Mnemonic;
   }
-  EXPECT_TRUE(InstructionFacts::of("s_buffer_load_dword").UsesDescriptor);
-  EXPECT_FALSE(InstructionFacts::of("s_load_dword").UsesDescriptor);
+  EXPECT_TRUE(InstructionFacts::of("s_load_dword").HasGlobalAddress);
+  EXPECT_FALSE(InstructionFacts::of("s_buffer_load_dword").HasGlobalAddress);
+  EXPECT_FALSE(InstructionFacts::of("s_scratch_load_dword").HasGlobalAddress);
 }
 
 TEST(InstructionFacts, Types) {
