@@ -139,15 +139,17 @@ struct SpaceInfo {
   uint64_t Dwarf, Bits, Null;
   amd_dbgapi_segment_address_dependency_t Dependency;
 };
+constexpr SpaceInfo spaceInfo(uint64_t Number,
+                              amd_dbgapi_segment_address_dependency_t Of) {
+  const gpu::AddressSpace &S = *gpu::findSpace(Number);
+  return {S.Name, S.Number, S.Bits, S.Null, Of};
+}
 inline constexpr SpaceInfo Spaces[] = {
-    {"global", Global, 64, 0, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
-    {"generic", Generic, 64, 0, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
-    {"private_wave", PrivateWave, 32, 0xffffffff,
-     AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WAVE},
-    {"private_lane", PrivateLane, 32, 0xffffffff,
-     AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_LANE},
-    {"local", Local, 32, 0xffffffff,
-     AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WORKGROUP},
+    spaceInfo(Global, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS),
+    spaceInfo(Generic, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS),
+    spaceInfo(PrivateWave, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WAVE),
+    spaceInfo(PrivateLane, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_LANE),
+    spaceInfo(Local, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WORKGROUP),
 };
 inline constexpr unsigned SpaceCount = 5, GlobalSpace = 0;
 struct ClassInfo {

@@ -176,7 +176,7 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
   if (IsLocal) {
     if (Offset >= W.Object->Group->LdsBytes)
       return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-    *Address = wavelane::simulator::LocalAperture + Offset;
+    *Address = wavelane::gpu::LocalAperture + Offset;
     *Contiguous = W.Object->Group->LdsBytes - Offset;
     return Success;
   }

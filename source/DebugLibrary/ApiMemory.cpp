@@ -121,9 +121,9 @@ struct Lowered {
 Lowered lower(const SpaceInfo &AS, uint64_t Address) {
   if (AS.Dwarf != Generic)
     return {Space(AS.Dwarf), AS.Bits == 32 ? Address & 0xffffffff : Address};
-  if ((Address & Apertures) == wavelane::simulator::LocalAperture)
+  if ((Address & Apertures) == wavelane::gpu::LocalAperture)
     return {Local, Address & 0xffffffff};
-  if ((Address & Apertures) == wavelane::simulator::PrivateAperture)
+  if ((Address & Apertures) == wavelane::gpu::PrivateAperture)
     return {PrivateLane, Address & 0xffffffff};
   return {Global, Address};
 }
@@ -176,20 +176,20 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
     switch (Low.AS) {
     case Global: {
       const uint64_t Top = Address & Apertures;
-      if (Top == wavelane::simulator::LocalAperture ||
-          Top == wavelane::simulator::PrivateAperture)
+      if (Top == wavelane::gpu::LocalAperture ||
+          Top == wavelane::gpu::PrivateAperture)
         return Impossible;
       *Result = Address;
       *Contiguous =
-          Top ? All - Address : wavelane::simulator::LocalAperture - Address;
+          Top ? All - Address : wavelane::gpu::LocalAperture - Address;
       return Success;
     }
     case Local:
-      *Result = wavelane::simulator::LocalAperture | Low.Address;
+      *Result = wavelane::gpu::LocalAperture | Low.Address;
       *Contiguous = Room;
       return Success;
     case PrivateLane:
-      *Result = wavelane::simulator::PrivateAperture | Low.Address;
+      *Result = wavelane::gpu::PrivateAperture | Low.Address;
       *Contiguous = Room;
       return Success;
     default:

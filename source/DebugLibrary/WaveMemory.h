@@ -6,17 +6,18 @@
 
 #include "Memory.h"
 #include "Objects.h"
+#include "wavelane/GPU/AddressSpaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace wavelane::library {
 
 /// An address space by its DWARF number.
 enum Space {
-  Global = 0,
-  Generic = 1,
-  Local = 3,
-  PrivateLane = 5,
-  PrivateWave = 6
+  Global = gpu::space::Global,
+  Generic = gpu::space::Generic,
+  Local = gpu::space::Local,
+  PrivateLane = gpu::space::PrivateLane,
+  PrivateWave = gpu::space::PrivateWave
 };
 
 /// The wave's part of its queue's scratch memory; None if it has none.

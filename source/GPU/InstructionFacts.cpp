@@ -3,8 +3,6 @@
 
 #include "wavelane/GPU/InstructionFacts.h"
 
-#include "wavelane/GPU/MachineCode.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -416,42 +414,8 @@ const InstructionFacts &InstructionFacts::get(StringRef Mnemonic) {
 const InstructionFacts &InstructionFacts::none() { return get(""); }
 
 //===----------------------------------------------------------------------===//
-// Operands
+// Matrices
 //===----------------------------------------------------------------------===//
-
-std::optional<SlotAccess> getSlotAccess(const MachineCode &Code,
-                                        const llvm::MCInst &Inst) {
-  const InstructionFacts &F = Code.facts(Inst);
-  const bool IsBuffer = F.Unit == InstructionUnit::Buffer;
-  if ((!IsBuffer && F.Unit != InstructionUnit::Scratch) ||
-      (F.Name != "buffer_load_dword" && F.Name != "buffer_store_dword" &&
-       F.Name != "scratch_load_dword" && F.Name != "scratch_store_dword"))
-    return std::nullopt;
-  // LLVM has an opcode for each form of an address.
-  const StringRef Opcode = Code.instructions().getName(Inst.getOpcode());
-  SlotAccess A;
-  A.IsLoad = F.Memory == MemoryOperation::Load;
-  const StringRef Operation = A.IsLoad ? "_LOAD_DWORD_" : "_STORE_DWORD_";
-  const size_t At = Opcode.find(Operation);
-  if (At == StringRef::npos)
-    return std::nullopt; // into local memory
-  StringRef Form = Opcode.substr(At + Operation.size());
-  if (IsBuffer) {
-    Form.consume_front("VBUFFER_");
-    if (!Form.starts_with("OFFSET"))
-      return std::nullopt;
-    A.Base = 2;
-    A.Offset = 3;
-  } else if (Form.starts_with("SADDR")) {
-    A.Base = 1;
-    A.Offset = 2;
-  } else if (Form.starts_with("ST_")) {
-    A.Offset = 1;
-  } else {
-    return std::nullopt;
-  }
-  return A;
-}
 
 std::optional<MatrixShape> getMatrixShape(StringRef Mnemonic) {
   if (!Mnemonic.consume_front("v_mfma_"))

@@ -152,6 +152,39 @@ bool MachineCode::writesExec(const MCInst &Inst) const {
   return any_of(Description.implicit_defs(), IsExec);
 }
 
+std::optional<SlotAccess> MachineCode::getSlotAccess(const MCInst &Inst) const {
+  const InstructionFacts &F = facts(Inst);
+  const bool IsBuffer = F.Unit == InstructionUnit::Buffer;
+  if ((!IsBuffer && F.Unit != InstructionUnit::Scratch) ||
+      (F.Name != "buffer_load_dword" && F.Name != "buffer_store_dword" &&
+       F.Name != "scratch_load_dword" && F.Name != "scratch_store_dword"))
+    return std::nullopt;
+  // LLVM has an opcode for each form of an address.
+  const StringRef Opcode = Instructions->getName(Inst.getOpcode());
+  SlotAccess A;
+  A.IsLoad = F.Memory == MemoryOperation::Load;
+  const StringRef Operation = A.IsLoad ? "_LOAD_DWORD_" : "_STORE_DWORD_";
+  const size_t At = Opcode.find(Operation);
+  if (At == StringRef::npos)
+    return std::nullopt; // into local memory
+  StringRef Form = Opcode.substr(At + Operation.size());
+  if (IsBuffer) {
+    Form.consume_front("VBUFFER_");
+    if (!Form.starts_with("OFFSET"))
+      return std::nullopt;
+    A.Base = 2;
+    A.Offset = 3;
+  } else if (Form.starts_with("SADDR")) {
+    A.Base = 1;
+    A.Offset = 2;
+  } else if (Form.starts_with("ST_")) {
+    A.Offset = 1;
+  } else {
+    return std::nullopt;
+  }
+  return A;
+}
+
 StringRef wavelane::gpu::waveFeatures(StringRef Name, unsigned Lanes) {
   const Processor *P = findByName(Name);
   if (!P || !P->hasWave32())

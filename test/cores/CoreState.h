@@ -10,6 +10,7 @@
 #define WAVELANE_TEST_CORES_CORESTATE_H
 
 #include "wavelane/Formats/SaveArea/SaveArea.h"
+#include "wavelane/GPU/AddressSpaces.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -56,10 +57,10 @@ struct Core {
   Core(const Architecture &arch, unsigned lanes, Where where)
       : arch(arch), lanes(lanes), xccs(where.xccs),
         shift(where.queue * QueueDistance), seed(where.queue * 1000) {
-    agent.lds_base = simulator::LocalAperture;
-    agent.lds_limit = simulator::LocalAperture + 0xffffffff;
-    agent.scratch_base = simulator::PrivateAperture;
-    agent.scratch_limit = simulator::PrivateAperture + 0xffffffff;
+    agent.lds_base = gpu::LocalAperture;
+    agent.lds_limit = gpu::LocalAperture + gpu::ApertureLimit;
+    agent.scratch_base = gpu::PrivateAperture;
+    agent.scratch_limit = gpu::PrivateAperture + gpu::ApertureLimit;
     agent.gpu_id = 0x1234;
     agent.location_id = 0x300;
     agent.vendor_id = 0x1002;

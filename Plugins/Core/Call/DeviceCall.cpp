@@ -109,7 +109,7 @@ llvm::Error DeviceCall::PassObject(const FunctionCall::Value &argument,
     if (!copy)
       return copy.takeError();
     target = address;
-    address = isa::PrivateApertureBase + *copy;
+    address = ::wavelane::gpu::PrivateAperture + *copy;
   }
   llvm::support::endian::write64le(&memory[argument.object_target], target);
   m_objects.push_back(address);
@@ -127,7 +127,7 @@ llvm::Error DeviceCall::PassArguments(llvm::MutableArrayRef<uint8_t> memory) {
     m_result_address = *address;
     PassWord(m_result_address);
     if (m_call.is_result_generic)
-      PassWord(uint32_t(isa::PrivateApertureBase >> 32));
+      PassWord(uint32_t(::wavelane::gpu::PrivateAperture >> 32));
   }
   for (const FunctionCall::Value &argument : m_call.arguments) {
     llvm::ArrayRef<uint8_t> value =

@@ -19,11 +19,11 @@ using namespace lldb_private::wavelane;
 // Atomic because plugins are initialized while other threads are running.
 static std::atomic<DebugInfoLanes> g_debug_info_lanes = nullptr;
 
-void wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
+void lldb_private::wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
   g_debug_info_lanes = lanes;
 }
 
-llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
+llvm::Expected<LaneSet> lldb_private::wavelane::GetLanes(StackFrame &frame) {
   ThreadSP thread_sp = frame.GetThread();
   if (auto *source = dynamic_cast<LaneSource *>(thread_sp.get())) {
     LaneSet lanes;
@@ -61,8 +61,8 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
   return lanes;
 }
 
-std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
-                                                   uint32_t lane) {
+std::optional<addr_t>
+lldb_private::wavelane::GetProgramLocation(StackFrame &frame, uint32_t lane) {
   ThreadSP thread_sp = frame.GetThread();
   auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
   if (!source)
@@ -86,7 +86,7 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
 }
 
 std::vector<std::optional<LanePlace>>
-wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
+lldb_private::wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
   std::vector<std::optional<LanePlace>> places(lanes.count);
   bool asks_code = false;
   for (uint32_t lane = 0; lane < lanes.count; ++lane) {
@@ -107,11 +107,11 @@ wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
   return places;
 }
 
-uint32_t wavelane::GetFocusLane(Thread &thread) {
+uint32_t lldb_private::wavelane::GetFocusLane(Thread &thread) {
   return ProcessLanes::GetFocusLane(thread);
 }
 
-uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {
+uint32_t lldb_private::wavelane::GetFocusLane(StackFrame &frame, bool *moved) {
   if (moved)
     *moved = false;
   if (!HasUsedLanes())
@@ -141,7 +141,7 @@ static void NotifyOfFocus(Thread &thread, Process &process, uint32_t lane) {
     source->FocusLaneDidChange(lane);
 }
 
-void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
+void lldb_private::wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   ProcessSP process_sp = thread.GetProcess();
   if (!process_sp)
     return;
@@ -160,8 +160,8 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
                                                     frame_sp->GetStackID()));
 }
 
-std::string wavelane::GetGivenName(Thread &thread,
-                                   std::optional<uint32_t> lane) {
+std::string lldb_private::wavelane::GetGivenName(Thread &thread,
+                                                 std::optional<uint32_t> lane) {
   ProcessSP process_sp = thread.GetProcess();
   std::shared_ptr<ProcessLanes> lanes =
       process_sp ? ProcessLanes::Get(*process_sp) : nullptr;

@@ -240,22 +240,9 @@ size_t ProcessLanes::Write(Process &process, addr_t addr, const void *buf,
 }
 
 const char *lldb_private::wavelane::GetSpaceName(uint64_t space) {
-  switch (space) {
-  case eSpaceGlobal:
-    return "global";
-  case eSpaceGeneric:
-    return "generic";
-  case eSpaceRegion:
-    return "region";
-  case eSpaceLocal:
-    return "local";
-  case eSpacePrivateLane:
-    return "private_lane";
-  case eSpacePrivateWave:
-    return "private_wave";
-  default:
-    return nullptr;
-  }
+  const ::wavelane::gpu::AddressSpace *known =
+      ::wavelane::gpu::findSpace(space);
+  return known ? known->Name : nullptr;
 }
 
 std::string ProcessLanes::Describe(Process &process, addr_t addr) const {

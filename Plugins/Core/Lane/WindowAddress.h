@@ -23,6 +23,8 @@
 #ifndef WAVELANE_CORE_LANE_WINDOWADDRESS_H
 #define WAVELANE_CORE_LANE_WINDOWADDRESS_H
 
+#include "wavelane/GPU/AddressSpaces.h"
+
 #include <cstdint>
 #include <optional>
 
@@ -31,12 +33,12 @@ namespace wavelane {
 
 /// DWARF numbers of AMDGPU's address spaces.
 enum AddressSpace : uint64_t {
-  eSpaceGlobal = 0,
-  eSpaceGeneric = 1,
-  eSpaceRegion = 2,
-  eSpaceLocal = 3,
-  eSpacePrivateLane = 5,
-  eSpacePrivateWave = 6,
+  eSpaceGlobal = ::wavelane::gpu::space::Global,
+  eSpaceGeneric = ::wavelane::gpu::space::Generic,
+  eSpaceRegion = ::wavelane::gpu::space::Region,
+  eSpaceLocal = ::wavelane::gpu::space::Local,
+  eSpacePrivateLane = ::wavelane::gpu::space::PrivateLane,
+  eSpacePrivateWave = ::wavelane::gpu::space::PrivateWave,
 };
 
 struct SpaceAddress {
@@ -96,14 +98,9 @@ inline bool IsWindowAddress(uint64_t addr) {
 /// The space that a generic address of an AMD GPU refers to by its aperture;
 /// nullopt for a global address.
 inline std::optional<AddressSpace> ApertureSpace(uint64_t generic) {
-  switch (generic >> 32) {
-  case 0x10000:
-    return eSpaceLocal;
-  case 0x20000:
-    return eSpacePrivateLane;
-  default:
-    return std::nullopt;
-  }
+  if (const auto space = ::wavelane::gpu::apertureSpace(generic))
+    return AddressSpace(*space);
+  return std::nullopt;
 }
 
 } // namespace wavelane

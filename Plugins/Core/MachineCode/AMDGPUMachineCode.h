@@ -87,7 +87,7 @@ public:
   std::optional<::wavelane::gpu::SlotAccess>
   GetSlotAccess(const llvm::MCInst &inst) {
     std::lock_guard<std::mutex> guard(m_mutex);
-    return ::wavelane::gpu::getSlotAccess(*m_code, inst);
+    return m_code->getSlotAccess(inst);
   }
 
   /// Which lanes really execute a function's instructions.

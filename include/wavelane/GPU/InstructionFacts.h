@@ -21,13 +21,7 @@
 #include <optional>
 #include <string>
 
-namespace llvm {
-class MCInst;
-}
-
 namespace wavelane::gpu {
-
-class MachineCode;
 
 /// What an instruction is for, for those who treat instructions by kind.
 enum class InstructionClass : uint8_t {
@@ -253,18 +247,6 @@ enum class WaitCounter : uint8_t { Load, Local, Store, Scalar };
 /// The instruction that waits until at most \p Limit operations are
 /// outstanding, as in assembly.
 std::string waitInstruction(WaitEncoding In, WaitCounter For, unsigned Limit);
-
-/// A load or store of 32 bits in each lane, at an offset from a scalar
-/// register: a slot of the stack.
-struct SlotAccess {
-  bool IsLoad = false;
-  // Numbers of operands.
-  unsigned Data = 0;
-  std::optional<unsigned> Base; ///< None if the offset is from 0.
-  unsigned Offset = 0;
-};
-std::optional<SlotAccess> getSlotAccess(const MachineCode &Code,
-                                        const llvm::MCInst &Inst);
 
 /// The matrices of a v_mfma_* instruction: D (rows x columns) = A B + C.
 struct MatrixShape {

@@ -27,9 +27,19 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 
 namespace wavelane::gpu {
 
+/// A load or store of 32 bits in each lane, at an offset from a scalar
+/// register: a slot of the stack.
+struct SlotAccess {
+  bool IsLoad = false;
+  // Numbers of operands.
+  unsigned Data = 0;
+  std::optional<unsigned> Base; ///< None if the offset is from 0.
+  unsigned Offset = 0;
+};
 /// LLVM's knowledge of one processor's instructions. Two threads must not use
 /// it, or its parts, at the same time.
 class MachineCode {
@@ -64,6 +74,9 @@ public:
 
   /// Whether \p Inst writes the mask of active lanes.
   bool writesExec(const llvm::MCInst &Inst) const;
+
+  /// The operands of a load or store of a slot of the stack; None for others.
+  std::optional<SlotAccess> getSlotAccess(const llvm::MCInst &Inst) const;
 
 private:
   MachineCode() = default;

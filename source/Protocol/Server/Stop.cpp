@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Protocol/Server/Stop.h"
+#include "wavelane/GPU/AddressSpaces.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -65,14 +66,9 @@ bool isException(StopKind Kind) {
 
 static std::string formatAddress(uint64_t Address) {
   const uint32_t Offset = uint32_t(Address);
-  switch (Address & ~uint64_t(UINT32_MAX)) {
-  case simulator::LocalAperture:
-    return formatv("local#{0:x}", Offset);
-  case simulator::PrivateAperture:
-    return formatv("private_lane#{0:x}", Offset);
-  default:
-    return formatv("{0:x}", Address);
-  }
+  if (const std::optional<uint64_t> Space = gpu::apertureSpace(Address))
+    return formatv("{0}#{1:x}", gpu::findSpace(*Space)->Name, Offset);
+  return formatv("{0:x}", Address);
 }
 
 std::string formatLanes(uint64_t Lanes) {

@@ -35,9 +35,6 @@ struct MemoryInstruction {
   static std::optional<MemoryInstruction> Parse(llvm::StringRef text);
 };
 
-/// The upper halves of generic addresses for local and private memory.
-constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
-
 } // namespace wavelane::server
 
 #endif // WAVELANE_SERVER_WAVE_MEMORYINSTRUCTION_H

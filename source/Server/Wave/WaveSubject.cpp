@@ -2,19 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveSubject.h"
-#include "MemoryInstruction.h"
-#include "wavelane/GPU/Processors.h"
+#include "wavelane/GPU/AddressSpaces.h"
 
 using llvm::StringRef;
 
 namespace wavelane::server {
-
-namespace {
-// DWARF numbers of AMD GPUs' address spaces, and the apertures of generic
-// addresses.
-constexpr uint64_t Global = 0, Generic = 1, Region = 2, Local = 3,
-                   PrivateLane = 5, PrivateWave = 6;
-} // namespace
 
 WaveSubject::WaveSubject(GPUSession &session, WaveReader &reader,
                          GPUMemory &memory, Wave &wave)
@@ -69,36 +61,11 @@ WaveSubject::GetNumber(StringRef kind, unsigned dimension, uint32_t lane) {
 
 std::optional<location::AddressSpace>
 WaveSubject::getAddressSpace(uint64_t number) {
-  location::AddressSpace space;
-  space.AddressBits = 32;
-  switch (number) {
-  case Global:
-    space.Name = "global";
-    space.AddressBits = 64;
-    return space;
-  case Generic:
-    space.Name = "generic";
-    space.AddressBits = 64;
-    space.IsPerLane = true;
-    return space;
-  case Region:
-    space.Name = "region";
-    return space;
-  case Local:
-    space.Name = "local";
-    space.IsPerThread = true;
-    return space;
-  case PrivateLane:
-    space.Name = "private_lane";
-    space.IsPerLane = space.IsPerThread = true;
-    return space;
-  case PrivateWave:
-    space.Name = "private_wave";
-    space.IsPerThread = true;
-    return space;
-  default:
+  const gpu::AddressSpace *space = gpu::findSpace(number);
+  if (!space)
     return std::nullopt;
-  }
+  return location::AddressSpace{space->Name, space->Bits, space->Null,
+                                space->PerLane, space->PerWorkgroup};
 }
 
 const std::vector<uint8_t> *WaveSubject::GetRegister(uint64_t number) {
@@ -148,9 +115,9 @@ const std::vector<uint8_t> *WaveSubject::GetPrivateRow(uint64_t row) {
   if (is_new) {
     const size_t size = m_facts.lane_count * 4;
     bytes.resize(size);
-    llvm::Expected<size_t> done =
-        m_memory.TransferSpace(PrivateWave, &m_wave, AMD_DBGAPI_LANE_NONE,
-                               row * size, size, bytes.data(), nullptr);
+    llvm::Expected<size_t> done = m_memory.TransferSpace(
+        gpu::space::PrivateWave, &m_wave, AMD_DBGAPI_LANE_NONE, row * size,
+        size, bytes.data(), nullptr);
     if (!done || *done != size)
       bytes.clear();
     if (!done)
@@ -187,14 +154,12 @@ llvm::Error WaveSubject::readMemory(uint64_t space,
                                     uint64_t address,
                                     llvm::MutableArrayRef<uint8_t> into) {
   const uint32_t of = lane.value_or(m_lane);
-  if (space == Generic) {
-    space = address >> 32 == LocalAperture     ? Local
-            : address >> 32 == PrivateAperture ? PrivateLane
-                                               : Global;
-    if (space != Global)
+  if (space == gpu::space::Generic) {
+    space = gpu::apertureSpace(address).value_or(gpu::space::Global);
+    if (space != gpu::space::Global)
       address = uint32_t(address);
   }
-  if (space == PrivateLane && of < m_facts.lane_count) {
+  if (space == gpu::space::PrivateLane && of < m_facts.lane_count) {
     for (size_t i = 0; i < into.size(); ++i) {
       const uint64_t at = address + i;
       const std::vector<uint8_t> *row = GetPrivateRow(at / 4);
@@ -204,10 +169,12 @@ llvm::Error WaveSubject::readMemory(uint64_t space,
     }
     return llvm::Error::success();
   }
-  if ((space == Global || space == Local) && ReadBlock(space, address, into))
+  if ((space == gpu::space::Global || space == gpu::space::Local) &&
+      ReadBlock(space, address, into))
     return llvm::Error::success();
   llvm::Expected<size_t> done = m_memory.TransferSpace(
-      space, &m_wave, space == PrivateLane ? of : AMD_DBGAPI_LANE_NONE, address,
+      space, &m_wave,
+      space == gpu::space::PrivateLane ? of : AMD_DBGAPI_LANE_NONE, address,
       into.size(), into.data(), nullptr);
   if (!done)
     return done.takeError();
@@ -221,7 +188,7 @@ WaveSubject::readMemoryInLanes(uint64_t space, uint32_t lanes, uint64_t thread,
                                uint64_t address,
                                llvm::MutableArrayRef<uint8_t> into) {
   const size_t size = into.size() / lanes;
-  if (space != PrivateLane || address % 4 != 0 || size % 4 != 0 ||
+  if (space != gpu::space::PrivateLane || address % 4 != 0 || size % 4 != 0 ||
       lanes > m_facts.lane_count)
     return Context::readMemoryInLanes(space, lanes, thread, address, into);
   for (size_t word = 0; word < size; word += 4) {

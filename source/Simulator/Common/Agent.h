@@ -4,7 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_COMMON_AGENT_H
 #define WAVELANE_SIMULATOR_COMMON_AGENT_H
 
-#include "wavelane/GPU/Processors.h"
+#include "wavelane/GPU/AddressSpaces.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include <cstring>
@@ -97,10 +97,10 @@ constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
 inline kfd::DeviceSnapshotEntry
 describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   kfd::DeviceSnapshotEntry D = {};
-  D.lds_base = LocalAperture;
-  D.lds_limit = LocalAperture + ApertureLimit;
-  D.scratch_base = PrivateAperture;
-  D.scratch_limit = PrivateAperture + ApertureLimit;
+  D.lds_base = gpu::LocalAperture;
+  D.lds_limit = gpu::LocalAperture + gpu::ApertureLimit;
+  D.scratch_base = gpu::PrivateAperture;
+  D.scratch_limit = gpu::PrivateAperture + gpu::ApertureLimit;
   D.gpuvm_base = ArenaBase;
   D.gpuvm_limit = ArenaBase + ArenaSize - 1;
   D.gpu_id = AgentId + Index;

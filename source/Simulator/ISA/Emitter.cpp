@@ -249,7 +249,7 @@ Value *Emitter::source32(const Operand &S) {
 }
 
 static uint64_t aperture(unsigned Code) {
-  const uint64_t Base = Code < 237 ? LocalApertureBase : PrivateApertureBase;
+  const uint64_t Base = Code < 237 ? gpu::LocalAperture : gpu::PrivateAperture;
   return Code % 2 ? Base : Base | 0xffffffffu;
 }
 

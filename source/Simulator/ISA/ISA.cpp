@@ -45,13 +45,13 @@ uint8_t *Machine::globalSlow(uint64_t Address, unsigned Size, Access Kind) {
 uint64_t Machine::special(const Operand &S) {
   switch (S.Reg) {
   case 235:
-    return LocalApertureBase;
+    return gpu::LocalAperture;
   case 236:
-    return LocalApertureBase | 0xffffffffu;
+    return gpu::LocalAperture | 0xffffffffu;
   case 237:
-    return PrivateApertureBase;
+    return gpu::PrivateAperture;
   case 238:
-    return PrivateApertureBase | 0xffffffffu;
+    return gpu::PrivateAperture | 0xffffffffu;
   case 251:
     return vcc() == 0;
   case 252:

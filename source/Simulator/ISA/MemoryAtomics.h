@@ -201,12 +201,12 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
     case Space::LocalChecked:
       Flush = M.E.FlushInF32 || M.E.FlushOutF32;
       if (M.Watches)
-        O.watch(L, LocalApertureBase + P.Address, sizeof(T), Access::Atomic);
+        O.watch(L, gpu::LocalAperture + P.Address, sizeof(T), Access::Atomic);
       if (P.Address + sizeof(T) <= M.W.LDSSize && P.Address % sizeof(T) == 0)
         Memory = M.W.LDS + P.Address;
       else if (P.In == Space::LocalChecked || M.LocalRangeFaults ||
                P.Address % sizeof(T)) {
-        O.fault(L, LocalApertureBase + P.Address, Access::Atomic);
+        O.fault(L, gpu::LocalAperture + P.Address, Access::Atomic);
         continue;
       }
       break;

@@ -226,27 +226,27 @@ struct MemoryOp {
     }
     case Space::LocalChecked:
       if (P.Address + Size > M.W.LDSSize) {
-        fault(Lane, LocalApertureBase + P.Address, Kind);
+        fault(Lane, gpu::LocalAperture + P.Address, Kind);
         return false;
       }
       if (M.Watches)
-        watch(Lane, LocalApertureBase + P.Address, Size, Kind);
+        watch(Lane, gpu::LocalAperture + P.Address, Size, Kind);
       Copy(M.W.LDS + P.Address, 0, Size);
       return true;
     case Space::Local:
       if (M.Watches)
-        watch(Lane, LocalApertureBase + P.Address, Size, Kind);
+        watch(Lane, gpu::LocalAperture + P.Address, Size, Kind);
       if (P.Address + Size <= M.W.LDSSize) {
         Copy(M.W.LDS + P.Address, 0, Size);
       } else if (M.LocalRangeFaults) {
-        fault(Lane, LocalApertureBase + P.Address, Kind);
+        fault(Lane, gpu::LocalAperture + P.Address, Kind);
         return false;
       } else if (!Write)
         std::memset(Data, 0, Size);
       return true;
     case Space::Private:
       if (P.Address + Size > M.W.ScratchLaneSize) {
-        fault(Lane, PrivateApertureBase + P.Address, Kind);
+        fault(Lane, gpu::PrivateAperture + P.Address, Kind);
         return false;
       }
       return pieces<Write>(Lane, P.Address, Size, Data,
@@ -470,9 +470,9 @@ struct FlatAddress {
     if (Hi)
       A += u64(Hi[L]) << 32;
     if (I.Seg == 0) {
-      if (A >> 32 == LocalApertureBase >> 32)
+      if (gpu::apertureSpace(A) == gpu::space::Local)
         return {Space::LocalChecked, u32(A)};
-      if (A >> 32 == PrivateApertureBase >> 32)
+      if (gpu::apertureSpace(A) == gpu::space::PrivateLane)
         return {Space::Private, u32(A)};
     }
     return {Space::Global, A};

@@ -194,7 +194,7 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
   }
   // Below the aperture, there is a high offset.
   Value *Offset = IsScratch ? B.CreateAnd(A, 0xffffffff)
-                            : B.CreateSub(A, B.getInt64(PrivateApertureBase));
+                            : B.CreateSub(A, B.getInt64(gpu::PrivateAperture));
   Good = B.CreateAnd(Good, B.CreateICmpULT(Offset, privateRoom(Size)));
   Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateAnd(Offset, B.getInt64(3))));
   Dword = B.CreateLShr(Offset, uint64_t(2));

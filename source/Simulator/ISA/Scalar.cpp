@@ -238,7 +238,7 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
     return true;
   case HwReg::ShMemBases:
     // The upper 16 address bits of the private and the local aperture.
-    V = u32(PrivateApertureBase >> 48) | u32(LocalApertureBase >> 48) << 16;
+    V = u32(gpu::PrivateAperture >> 48) | u32(gpu::LocalAperture >> 48) << 16;
     return true;
   case HwReg::TbaLo:
     V = u32(W.TBA);

@@ -6,7 +6,7 @@
 #include "CodeObject.h"
 #include "Simulator/Common/StartDevice.h"
 
-#include "wavelane/GPU/Processors.h"
+#include "wavelane/GPU/AddressSpaces.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -500,9 +500,9 @@ Runtime::launch(Stream &S, const Launch &L,
     } else if (Kind == "queue_ptr") {
       V = reinterpret_cast<uint64_t>(Q.Block);
     } else if (Kind == "private_base") {
-      V = PrivateAperture >> 32;
+      V = gpu::PrivateAperture >> 32;
     } else if (Kind == "shared_base") {
-      V = LocalAperture >> 32;
+      V = gpu::LocalAperture >> 32;
     }
     memcpy(Args + A.Offset, &V, std::min<size_t>(A.Size, 8));
   }

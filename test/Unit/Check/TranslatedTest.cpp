@@ -353,8 +353,8 @@ private:
     S.Status = isa::status::Valid;
     S.setPair(2, Block);
     S.Scalar[6] = 3;
-    S.Scalar[54] = uint32_t(isa::LocalApertureBase >> 32);
-    S.Scalar[55] = uint32_t(isa::PrivateApertureBase >> 32);
+    S.Scalar[54] = uint32_t(gpu::LocalAperture >> 32);
+    S.Scalar[55] = uint32_t(gpu::PrivateAperture >> 32);
     // The queue's descriptor of private memory.
     S.Scalar[44] = uint32_t(Scratch);
     S.Scalar[45] = 1u << 31;
@@ -366,7 +366,7 @@ private:
     setV(0, [](unsigned L) { return 4 * L; });
     setV(1, [](unsigned L) { return L; });
     for (const unsigned V : {2, 6})
-      setV64(V, [](unsigned) { return isa::PrivateApertureBase + 16; });
+      setV64(V, [](unsigned) { return gpu::PrivateAperture + 16; });
     setV64(4, [&](unsigned L) { return Block + 4 * L; });
     S.PC = Code;
     WaveInfo W;

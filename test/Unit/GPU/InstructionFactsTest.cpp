@@ -537,7 +537,7 @@ TEST(InstructionFacts, SlotsOfTheStack) {
     const MCInstrDesc &D = Code.instructions().get(Opcode);
     if (D.isPseudo())
       continue;
-    const std::optional<SlotAccess> Slot = getSlotAccess(Code, Inst);
+    const std::optional<SlotAccess> Slot = Code.getSlotAccess(Inst);
     if (!Slot)
       continue;
     StringRef Name = Code.instructions().getName(Opcode);

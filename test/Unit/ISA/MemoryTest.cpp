@@ -220,7 +220,7 @@ TEST(ISAMemory, PrivateMemoryIsTheSameThroughBufferFlatAndScratch) {
   W.setV(1, [](unsigned L) { return 0x1000 + L; });
   W.setV(2, [](unsigned L) { return 0x2000 + L; });
   W.setV(3, [](unsigned) { return 40; });
-  W.setV64(4, [](unsigned) { return PrivateApertureBase + 40; });
+  W.setV64(4, [](unsigned) { return wavelane::gpu::PrivateAperture + 40; });
   W.S.Scalar[33] = 256; // Bytes of the wave: 4 in each lane.
   W.run("buffer_store_dword v1, off, s[0:3], 0 offset:40\n"
         "flat_load_dword v6, v[4:5]\n"
@@ -250,11 +250,11 @@ TEST(ISAMemory, PrivateMemoryIsTheSameThroughBufferFlatAndScratch) {
 
 TEST(ISAMemory, PrivateMemoryHasAnEnd) {
   Wave W;
-  W.setV64(4, [](unsigned) { return PrivateApertureBase + 1024; });
+  W.setV64(4, [](unsigned) { return wavelane::gpu::PrivateAperture + 1024; });
   W.load("flat_load_dword v6, v[4:5]\ns_endpgm");
   const StepResult R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::MemoryViolation);
-  EXPECT_EQ(R.FaultAddress, PrivateApertureBase + 1024);
+  EXPECT_EQ(R.FaultAddress, wavelane::gpu::PrivateAperture + 1024);
 }
 
 TEST(ISAMemory, BuffersCheckTheirRange) {
@@ -354,7 +354,7 @@ TEST(ISAMemory, LdsReadsAndWrites) {
 
 TEST(ISAMemory, FlatReachesLds) {
   Wave W;
-  W.setV64(0, [](unsigned L) { return LocalApertureBase + 4 * L; });
+  W.setV64(0, [](unsigned L) { return wavelane::gpu::LocalAperture + 4 * L; });
   W.setV(2, [](unsigned L) { return L + 5; });
   W.setV(3, [](unsigned L) { return L * 4; });
   W.run("flat_store_dword v[0:1], v2\nds_read_b32 v4, v3\n"
@@ -364,7 +364,7 @@ TEST(ISAMemory, FlatReachesLds) {
     EXPECT_EQ(W.v(5, L), L + 5);
     EXPECT_EQ(W.v(6, L), 2 * L + 10);
   }
-  W.setV64(0, [](unsigned) { return LocalApertureBase + 4096; });
+  W.setV64(0, [](unsigned) { return wavelane::gpu::LocalAperture + 4096; });
   W.load("flat_load_dword v4, v[0:1]\ns_endpgm");
   EXPECT_EQ(W.Exec.run(W.S, 10).Reason, StepResult::MemoryViolation);
 }

@@ -93,8 +93,8 @@ TEST(ISAScalar, LiteralsAndConstantsWiden) {
   EXPECT_EQ(W.S.pair(4), bits(1.0));
   EXPECT_EQ(W.S.Scalar[6], bits(1.0f));
   EXPECT_EQ(W.S.Scalar[7], 0xffff8000u);
-  EXPECT_EQ(W.S.pair(8), LocalApertureBase);
-  EXPECT_EQ(W.S.pair(10), PrivateApertureBase);
+  EXPECT_EQ(W.S.pair(8), wavelane::gpu::LocalAperture);
+  EXPECT_EQ(W.S.pair(10), wavelane::gpu::PrivateAperture);
 }
 
 TEST(ISAScalar, SaveExec) {

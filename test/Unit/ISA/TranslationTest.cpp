@@ -405,7 +405,7 @@ private:
     const uint32_t Offset = draw(16) * 4;
     for (unsigned L = 0; L < Lanes; ++L) {
       S.vgpr(250, L) = Offset;
-      S.vgpr(251, L) = uint32_t(PrivateApertureBase >> 32);
+      S.vgpr(251, L) = uint32_t(wavelane::gpu::PrivateAperture >> 32);
     }
     if (draw(6) == 0)
       S.vgpr(250 + draw(2), draw(Lanes)) = draw(16);
@@ -650,8 +650,9 @@ TEST(ISARows, LoopsOverPrivateMemoryEndWithTheSameFault) {
         const unsigned Lanes = T == Target::GFX90A ? 64 : 32;
         const auto Set = [=](Wave &W) {
           W.setV(0, [](unsigned) { return 0; });
-          W.setV(1,
-                 [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
+          W.setV(1, [](unsigned) {
+            return uint32_t(wavelane::gpu::PrivateAperture >> 32);
+          });
           for (unsigned N = 2; N < 8; ++N)
             W.setV(N, [=](unsigned L) { return pattern(L, N); });
           W.S.Scalar[4] = uint32_t(Wave::Scratch);
@@ -679,7 +680,9 @@ TEST(ISARows, AnyBaseOfPrivateMemoryFaults) {
     W.load("L:\nflat_load_dword v2, v[0:1]\nflat_store_dword v[0:1], v2\n"
            "s_branch L\n");
     W.setV(0, [](unsigned) { return 0; });
-    W.setV(1, [](unsigned) { return uint32_t(PrivateApertureBase >> 32); });
+    W.setV(1, [](unsigned) {
+      return uint32_t(wavelane::gpu::PrivateAperture >> 32);
+    });
     W.Exec.run(W.S, 30);
     W.Exec.finishTranslation();
     EXPECT_EQ(W.Exec.run(W.S, 30).Reason, StepResult::Continued);

@@ -300,12 +300,6 @@ struct ArenaHeader {
   uint32_t recorded;
 };
 
-/// The flat apertures (top 16 bits of a generic address), and the last offset
-/// in each.
-constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
-constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
-constexpr uint64_t ApertureLimit = 0xffff'ffff;
-
 /// The version of r_debug (r_version) that describes how the device leaves
 /// stopped waves.
 constexpr int32_t RuntimeDebugVersion = 10;

@@ -8,6 +8,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_WAVESTATE_H
 #define WAVELANE_SIMULATOR_ISA_WAVESTATE_H
 
+#include "wavelane/GPU/AddressSpaces.h"
 #include "wavelane/GPU/Features.h"
 
 #include <cstddef>
@@ -285,10 +286,6 @@ struct StepResult {
   /// How many instructions this call executed.
   uint64_t Executed = 0;
 };
-
-/// Bases of the apertures (SRC_SHARED_BASE, SRC_PRIVATE_BASE).
-constexpr uint64_t LocalApertureBase = 0x0001000000000000ull;
-constexpr uint64_t PrivateApertureBase = 0x0002000000000000ull;
 
 } // namespace wavelane::isa
 
