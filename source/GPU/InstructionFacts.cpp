@@ -411,7 +411,10 @@ const InstructionFacts &InstructionFacts::get(StringRef Mnemonic) {
   return *Slot;
 }
 
-const InstructionFacts &InstructionFacts::none() { return get(""); }
+const InstructionFacts &InstructionFacts::none() {
+  static const InstructionFacts &None = get("");
+  return None;
+}
 
 //===----------------------------------------------------------------------===//
 // Matrices

@@ -614,13 +614,11 @@ bool Session::before(const isa::WaveState &Wave,
 
 void Session::after(const isa::WaveState &Wave,
                     const isa::ObservedInstruction &I) {
-  if (I.Class == isa::InstClass::Branch) {
-    const llvm::StringRef Name = I.Name;
-    if (Name == "s_swappc_b64" || Name == "s_call_b64")
-      Running->Stack = Calls.push(Running->Stack, I.PC + I.Size);
-    else if (Name == "s_setpc_b64")
-      Running->Stack = Calls.pop(Running->Stack, Wave.PC);
-  }
+  if (I.Facts->Flow == gpu::ControlFlow::IndirectCall ||
+      I.Facts->Flow == gpu::ControlFlow::Call)
+    Running->Stack = Calls.push(Running->Stack, I.PC + I.Size);
+  else if (I.Facts->Flow == gpu::ControlFlow::Jump)
+    Running->Stack = Calls.pop(Running->Stack, Wave.PC);
   for (isa::Observer *O : Observers)
     O->after(Wave, I);
   if (!OfWait && !OfInit)

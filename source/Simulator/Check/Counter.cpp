@@ -101,7 +101,8 @@ void Counter::countDivergence(const isa::WaveState &Wave,
   if (Exec == I.Exec)
     return;
   // Compilers turn all lanes on to save registers, and then go back.
-  if (Exec == All && llvm::StringRef(I.Name).starts_with("s_or_saveexec")) {
+  if (Exec == All && I.Facts->SavesExec &&
+      I.Facts->Logic == gpu::LogicOperation::Or) {
     WholeWave[Now->Number] = I.Exec;
     return;
   }

@@ -586,10 +586,7 @@ void InitCheck::compute(const WaveState &Wave, const ObservedInstruction &I,
       for (unsigned L = 0; L < Wave.LaneCount; ++L)
         UndefinedLanes |= uint64_t(shadowOf(R, N, L) != 0) << L;
   }
-  const StringRef Name = I.Name;
-  const bool IsCompare = Name.starts_with("v_cmp") ||
-                         Name.starts_with("s_cmp") ||
-                         Name.starts_with("s_bitcmp");
+  const bool IsCompare = I.Facts->IsCompare;
   const std::vector<uint32_t> First =
       Aside->run(Wave, I, 0, UndefinedSCC, Shadow);
   std::vector<uint32_t> Differs(First.size());
@@ -632,8 +629,8 @@ bool InitCheck::decide(const WaveState &Wave, const ObservedInstruction &I) {
   const bool Accesses = I.IsLoad || I.IsStore;
   if (I.Class != InstClass::Branch && !Accesses)
     return true;
-  const StringRef Name = I.Name;
-  if (I.Class == InstClass::Branch && Name.starts_with("s_cbranch_vcc")) {
+  if (I.Facts->Condition == gpu::BranchCondition::VccZ ||
+      I.Facts->Condition == gpu::BranchCondition::VccNZ) {
     // A lane that is defined and set decides, whatever the others are.
     const uint64_t Known =
         ~(Current->Scalar[isa::scalar::VccLo] |
@@ -817,9 +814,7 @@ bool InitCheck::setQuiet(uint64_t Dword, unsigned Lane) {
 }
 
 void InitCheck::readMemory(const WaveState &, const ObservedInstruction &I) {
-  const StringRef Name = I.Name;
-  const bool IsSigned = Name.contains("_sbyte") || Name.contains("_sshort") ||
-                        Name.contains("_i8") || Name.contains("_i16");
+  const bool IsSigned = I.Facts->IsSigned;
   if (I.IsAtomic && !I.Returns)
     return;
   for (const LaneAccess &A : I.Accesses) {

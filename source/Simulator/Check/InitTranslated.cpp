@@ -329,13 +329,12 @@ isa::PlannedRows InitCheck::plan(const StraightCode &Code, const Needs &N,
 
 /// Whether all that an instruction does is to copy a register.
 static bool copies(const ObservedInstruction &I) {
-  const StringRef Name = I.Mnemonic;
   const auto IsVector = [](const RegisterRange &R) { return R.isVector(); };
   const auto IsWhole = [](const RegisterRange &R) {
     return !R.isVector() || (R.Count == 1 && R.Bits == ~0u && !R.Lanes &&
                              R.How == RegisterRange::SameLane);
   };
-  return (Name == "v_mov_b32_e32" || Name.starts_with("v_accvgpr_")) &&
+  return I.Facts->isMoveOf(gpu::MoveKind::Vector, 32) &&
          llvm::count_if(I.Reads, IsVector) == 1 &&
          llvm::count_if(I.Writes, IsVector) == 1 &&
          llvm::all_of(I.Reads, IsWhole) && llvm::all_of(I.Writes, IsWhole);

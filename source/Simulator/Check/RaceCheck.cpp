@@ -183,10 +183,17 @@ static bool isCoherent(const ObservedInstruction &I) {
 
 /// Whether an invalidation makes what other compute units have written visible.
 static bool invalidatesForDevice(const ObservedInstruction &I) {
-  const StringRef Name = I.Name;
-  return Name.contains("wbinvl1") || Name.contains("gl1_inv") ||
-         (Name == "buffer_inv" && (I.Cache & isa::cache::SC1)) ||
-         (Name == "global_inv" && I.Scope >= 2);
+  switch (I.Facts->Invalidates) {
+  case gpu::Invalidation::None:
+    return false;
+  case gpu::Invalidation::Device:
+    return true;
+  case gpu::Invalidation::DeviceIfSc1:
+    return I.Cache & isa::cache::SC1;
+  case gpu::Invalidation::DeviceIfInScope:
+    return I.Scope >= 2;
+  }
+  return false;
 }
 
 uint64_t RaceCheck::bytes() const {
@@ -249,19 +256,21 @@ void RaceCheck::synchronize(const ObservedInstruction &I, const LaneAccess &A) {
 void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
   if (!Current)
     return;
-  const StringRef Name = I.Name;
+  const gpu::BarrierStep Barrier = I.Facts->Barrier;
   switch (I.Class) {
   case InstClass::Barrier:
     reportDoubts();
-    if (Name == "ds_gws_barrier") {
+    if (Barrier == gpu::BarrierStep::Grid) {
       arrive(Launches[Now->Kernel->Number].Arrived);
       Current->LeavesGrid = true;
       return;
     }
-    if (Name != "s_barrier_wait")
+    if (Barrier == gpu::BarrierStep::Signal ||
+        Barrier == gpu::BarrierStep::SignalAndWait)
       arrive(OfCurrent->Arrived);
     // It leaves when the barrier opens, or at once if it has.
-    if (Name == "s_barrier_wait" || Name == "s_barrier")
+    if (Barrier == gpu::BarrierStep::Wait ||
+        Barrier == gpu::BarrierStep::SignalAndWait)
       Current->LeavesBarrier = true;
     return;
   case InstClass::Wait: {

@@ -54,9 +54,9 @@ static unsigned capacity(WaitCheck::Counter C, gpu::WaitEncoding In) {
 WaitCheck::Waits WaitCheck::decodeWait(gpu::WaitEncoding In,
                                        const ObservedInstruction &I) {
   Waits W;
-  const StringRef Name = I.Name;
   const auto Imm = uint16_t(I.Immediate);
-  if (Name == "s_waitcnt") {
+  switch (I.Facts->Wait) {
+  case gpu::WaitKind::Packed:
     switch (In) {
     case gpu::WaitEncoding::GFX9:
       W.Limit[Vector] = (Imm & 15) | (Imm >> 14 & 3) << 4;
@@ -71,23 +71,34 @@ WaitCheck::Waits WaitCheck::decodeWait(gpu::WaitEncoding In,
       W.Limit[Local] = Imm >> 4 & 63;
       break;
     }
-  } else if (Name == "s_waitcnt_vscnt" || Name == "s_wait_storecnt") {
+    break;
+  case gpu::WaitKind::Store:
     W.Limit[Store] = Imm & 63;
-  } else if (Name == "s_waitcnt_vmcnt" || Name == "s_wait_loadcnt") {
+    break;
+  case gpu::WaitKind::Load:
     W.Limit[Vector] = Imm & 63;
-  } else if (Name == "s_waitcnt_lgkmcnt" || Name == "s_wait_dscnt") {
+    break;
+  case gpu::WaitKind::Local:
     W.Limit[Local] = Imm & 63;
-  } else if (Name == "s_wait_kmcnt") {
+    break;
+  case gpu::WaitKind::Scalar:
     W.Limit[Scalar] = Imm & 31;
-  } else if (Name == "s_wait_loadcnt_dscnt") {
+    break;
+  case gpu::WaitKind::LoadAndLocal:
     W.Limit[Vector] = Imm >> 8 & 63;
     W.Limit[Local] = Imm & 63;
-  } else if (Name == "s_wait_storecnt_dscnt") {
+    break;
+  case gpu::WaitKind::StoreAndLocal:
     W.Limit[Store] = Imm >> 8 & 63;
     W.Limit[Local] = Imm & 63;
-  } else if (Name == "s_wait_idle") {
+    break;
+  case gpu::WaitKind::All:
     for (unsigned &L : W.Limit)
       L = 0;
+    break;
+  case gpu::WaitKind::None:
+  case gpu::WaitKind::Other:
+    break;
   }
   // A field that is full is no wait.
   for (unsigned C = 0; C < CounterCount; ++C)
@@ -491,16 +502,17 @@ static std::string registerName(const RegisterRange &R) {
   return Letter + std::to_string(R.First);
 }
 
-/// "s_waitcnt vmcnt(1)".
-static std::string waitName(WaitCheck::Counter C, unsigned Limit,
-                            gpu::WaitEncoding In) {
-  static const char *const Old[] = {"vmcnt", "lgkmcnt", "vscnt", "lgkmcnt"},
-                           *const New[] = {"loadcnt", "dscnt", "storecnt",
-                                           "kmcnt"};
-  return In == gpu::WaitEncoding::GFX12
-             ? std::string("s_wait_") + New[C] + " " + std::to_string(Limit)
-             : std::string("s_waitcnt ") + Old[C] + "(" +
-                   std::to_string(Limit) + ")";
+static gpu::WaitCounter counterOf(WaitCheck::Counter C) {
+  switch (C) {
+  case WaitCheck::Local:
+    return gpu::WaitCounter::Local;
+  case WaitCheck::Store:
+    return gpu::WaitCounter::Store;
+  case WaitCheck::Scalar:
+    return gpu::WaitCounter::Scalar;
+  default:
+    return gpu::WaitCounter::Load;
+  }
 }
 
 bool WaitCheck::report(const ObservedInstruction &I, const RegisterRange &Used,
@@ -526,8 +538,9 @@ bool WaitCheck::report(const ObservedInstruction &I, const RegisterRange &Used,
                  F.Other = Now->at(From.PC, From.Lanes, AccessKind::Read);
                  F.Other->Stack = From.Stack;
                  F.OtherWhat = "Loaded by " + From.Mnemonic.str().str();
-                 F.Notes.push_back(waitName(From.In, Limit, Encoding) +
-                                   " in between would wait for it");
+                 F.Notes.push_back(
+                     gpu::waitInstruction(Encoding, counterOf(From.In), Limit) +
+                     " in between would wait for it");
                  return F;
                });
   // The first use is reported; what follows has the same cause.

@@ -14,7 +14,6 @@ using isa::Access;
 using isa::InstClass;
 using isa::LaneAccess;
 using isa::RegisterRange;
-using llvm::StringRef;
 
 // Notes of a window; if there are more, the window is looked at in parts.
 static constexpr uint64_t MostBytes = uint64_t(256) << 20;
@@ -122,17 +121,6 @@ bool Origin::needsAccesses(const isa::AccessBounds &B) {
           (B.In == LaneAccess::Local && RunsOwnGroup));
 }
 
-uint16_t Origin::nameOf(const char *Mnemonic) {
-  auto [It, IsNew] = MnemonicOf.try_emplace(Mnemonic, 0);
-  if (!IsNew && Mnemonics[It->second] == Mnemonic)
-    return It->second;
-  auto Same = llvm::find(Mnemonics, Mnemonic);
-  It->second = uint16_t(Same - Mnemonics.begin());
-  if (Same == Mnemonics.end())
-    Mnemonics.push_back(Mnemonic);
-  return It->second;
-}
-
 void Origin::push(Event E) {
   EventBytes += E.bytes();
   Events.push_back(std::move(E));
@@ -163,9 +151,9 @@ void Origin::read(const isa::WaveState &W, const RegisterRange &R,
 }
 
 /// Whether the operands' values tell which of them the result is.
-static bool needsOperands(StringRef Name) {
-  return Name.starts_with("v_cndmask") || Name.starts_with("s_cselect") ||
-         Origin::movesHalves(Name);
+static bool needsOperands(const gpu::InstructionFacts &Facts) {
+  return Facts.Move == gpu::MoveKind::Select ||
+         Facts.Halves != gpu::HalfMove::None;
 }
 
 bool Origin::before(const isa::WaveState &W,
@@ -177,7 +165,7 @@ bool Origin::before(const isa::WaveState &W,
   E.Position = Next;
   E.PC = I.PC;
   E.Number = Running;
-  E.Mnemonic = nameOf(I.Mnemonic);
+  E.Facts = I.Facts;
   E.Class = I.Class;
   E.IsLoad = I.IsLoad;
   E.IsAtomic = I.IsAtomic;
@@ -228,7 +216,7 @@ bool Origin::before(const isa::WaveState &W,
     }
     R.Source = nullptr;
   }
-  if (needsOperands(I.Mnemonic))
+  if (needsOperands(*I.Facts))
     for (const RegisterRange &R : E.Reads)
       read(W, R, E.Choices);
   for (const RegisterRange &R : I.Writes)

@@ -125,9 +125,6 @@ public:
   /// Adds what has been found, without the waves' ids and the host's actions.
   void takeAnswer(protocol::OriginAnswer &To);
 
-  /// Whether an instruction may only move a dword of an operand of two.
-  static bool movesHalves(llvm::StringRef Mnemonic);
-
 private:
   /// An access of memory that an instruction has made.
   struct Move {
@@ -144,7 +141,7 @@ private:
   struct Event {
     uint64_t Position = 0, PC = 0;
     uint32_t Number = 0; ///< the wave's
-    uint16_t Mnemonic = 0;
+    const gpu::InstructionFacts *Facts = &gpu::InstructionFacts::none();
     isa::InstClass Class = isa::InstClass::Other;
     enum : uint8_t { Ran, Changed } Kind = Ran;
     bool IsLoad = false, IsAtomic = false;
@@ -204,7 +201,7 @@ private:
     uint64_t Position = 0, PC = 0;
     uint32_t Number = 0;
     int Lane = -1; ///< or -1: of the whole wave
-    uint16_t Mnemonic = 0;
+    const gpu::InstructionFacts *Facts = &gpu::InstructionFacts::none();
     std::string Type;
     Cell Place; ///< what was written or read
     unsigned Bits = 32;
@@ -239,7 +236,6 @@ private:
   // Recording.
   bool isOwn(const Wave &W) const { return W.Number == Of.Number; }
   bool isOwnGroup(const simulator::Queue &Q, const Wave &W) const;
-  uint16_t nameOf(const char *Mnemonic);
   void push(Event E);
   static void read(const isa::WaveState &W, const isa::RegisterRange &R,
                    std::vector<uint32_t> &To);
@@ -329,8 +325,6 @@ private:
   uint32_t Running = ~0u; ///< the number of the wave that runs
   bool RunsOwn = false, RunsOwnGroup = false;
   uint64_t Next = 0; ///< position of the next instruction
-  std::vector<std::string> Mnemonics;
-  llvm::DenseMap<const char *, uint16_t> MnemonicOf;
   std::map<uint32_t, WaveName> Names;
 
   // The search.

@@ -27,88 +27,10 @@ static constexpr size_t MostInputs = 16;
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// The mnemonic without the suffix of its encoding.
-static StringRef baseName(StringRef Name) {
-  for (StringRef Suffix :
-       {"_e32", "_e64", "_dpp", "_sdwa", "_dpp8", "_e64_dpp"})
-    if (Name.ends_with(Suffix))
-      return Name.drop_back(Suffix.size());
-  return Name;
-}
-
-/// Whether each bit of the result only depends on the same bits of the
-/// operands.
-static bool isBitwise(StringRef Name) {
-  Name = baseName(Name);
-  if (!Name.consume_front("s_") && !Name.consume_front("v_"))
-    return false;
-  for (StringRef Start :
-       {"and_", "or_", "xor_", "not_", "andn2_", "orn2_", "nand_", "nor_",
-        "xnor_", "mov_b", "or3_", "xor3_", "and_or_", "accvgpr_"})
-    if (Name.starts_with(Start))
-      return true;
-  return false;
-}
-
-/// Whether a lane's bit of a scalar operand decides or carries.
-static bool hasLaneMask(StringRef Name) {
-  for (StringRef Start : {"v_cndmask", "v_addc_", "v_subb", "v_add_co_ci",
-                          "v_sub_co_ci", "v_subrev_co_ci", "v_div_fmas"})
-    if (Name.starts_with(Start))
-      return true;
-  return false;
-}
-
-/// The first type in a mnemonic, or the last one: "f32" in v_cvt_f32_i32 is the
-/// result's, "i32" the operands'.
-static std::string typeIn(StringRef Name, bool First) {
-  std::string Found;
-  if (Name.contains("pk_") || Name.contains("_mix"))
-    return Found;
-  llvm::SmallVector<StringRef, 8> Parts;
-  baseName(Name).split(Parts, '_');
-  for (StringRef Part : Parts) {
-    StringRef Bits = Part;
-    if (!Bits.consume_front("f") && !Bits.consume_front("i") &&
-        !Bits.consume_front("u"))
-      continue;
-    if (Bits != "16" && Bits != "32" && Bits != "64")
-      continue;
-    Found = Part.str();
-    if (First)
-      break;
-  }
-  return Found;
-}
-
 bool Origin::isCopy(const Event &E) const {
   if (E.Kind == Event::Changed || E.IsAtomic)
     return false;
-  const StringRef Name = Mnemonics[E.Mnemonic];
-  if (!E.Moves.empty())
-    return true;
-  for (StringRef Start :
-       {"v_mov_", "s_mov_b", "s_cmov_", "v_accvgpr_", "v_readlane",
-        "v_readfirstlane", "v_writelane", "ds_bpermute", "ds_permute",
-        "ds_swizzle", "v_permlane", "v_cndmask", "s_cselect", "v_swap_"})
-    if (Name.starts_with(Start))
-      return true;
-  return false;
-}
-
-bool Origin::movesHalves(StringRef Name) {
-  return Name.starts_with("v_lshrrev_b64") || Name.starts_with("s_lshr_b64") ||
-         Name.starts_with("v_pk_mov_b32");
-}
-
-/// Whether it adds or subtracts the lower half of a value, or the upper one.
-static bool isCarry(StringRef Name) {
-  for (StringRef Start :
-       {"v_add_co_", "v_addc_", "v_sub_co_", "v_subb_", "v_subrev_co_",
-        "v_subbrev_", "s_add_u32", "s_addc_u32", "s_sub_u32", "s_subb_u32"})
-    if (Name.starts_with(Start))
-      return true;
-  return false;
+  return !E.Moves.empty() || E.Facts->Move != gpu::MoveKind::None;
 }
 
 static Cell::Space spaceOf(RegisterRange::File In) {
@@ -146,12 +68,12 @@ static size_t indexIn(const RegisterRange &R, unsigned Dword, unsigned Lane) {
 
 std::optional<std::pair<size_t, unsigned>>
 Origin::movedFrom(const Event &E, size_t Range, Cell C) const {
-  const StringRef Name = Mnemonics[E.Mnemonic];
-  if (!movesHalves(Name) || !E.Moves.empty() || C.In == Cell::SCC)
+  const gpu::HalfMove Halves = E.Facts->Halves;
+  if (Halves == gpu::HalfMove::None || !E.Moves.empty() || C.In == Cell::SCC)
     return std::nullopt;
   const RegisterRange &W = E.Writes[Range];
   const unsigned Dword = unsigned(C.Index) - W.First;
-  const bool IsShift = Name.contains("lshr");
+  const bool IsShift = Halves == gpu::HalfMove::Shift;
   const uint32_t Value = valueOf(E, Range, C);
   // A shift by 32.
   if (IsShift && (Dword || W.Count != 2 ||
@@ -220,7 +142,6 @@ void Origin::addData(std::vector<Input> &To, const Move &M, unsigned Dword,
 void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
                       Cell C, uint32_t Bits, bool IsMask) const {
   const RegisterRange &R = E.Reads[Range];
-  const StringRef Name = Mnemonics[E.Mnemonic];
   const Cell::Space In = spaceOf(R.In);
   const unsigned Operand = unsigned(Range);
   const bool IsLane = C.In == Cell::Vector || C.In == Cell::Acc;
@@ -237,8 +158,8 @@ void Origin::addRange(std::vector<Input> &To, const Event &E, size_t Range,
       Dwords = W.Count;
     }
   const bool SameDword =
-      (isBitwise(Name) || isCopy(E)) && R.Count == Dwords && Dwords > 1;
-  const bool SameBits = isBitwise(Name) && C.In != Cell::SCC;
+      (E.Facts->IsBitwise || isCopy(E)) && R.Count == Dwords && Dwords > 1;
+  const bool SameBits = E.Facts->IsBitwise && C.In != Cell::SCC;
   const bool IsVector = In == Cell::Vector || In == Cell::Acc;
   // The lanes that count.
   uint64_t Lanes = R.Lanes;
@@ -278,7 +199,6 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
                                             uint32_t Bits, const Move *M,
                                             size_t Range) const {
   std::vector<Input> R;
-  const StringRef Name = Mnemonics[E.Mnemonic];
   if (M) {
     const unsigned Dword = unsigned(C.Index - M->Address / 4);
     if (!E.IsAtomic) {
@@ -325,7 +245,7 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
   }
   // Arithmetic, and moves between registers.
   size_t Mask = ~size_t(0);
-  if (hasLaneMask(Name))
+  if (E.Facts->ReadsLaneMask)
     for (size_t N = 0; N < E.Reads.size(); ++N)
       if (E.Reads[N].In == RegisterRange::Scalar)
         Mask = N;
@@ -339,7 +259,7 @@ std::vector<Origin::Input> Origin::inputsOf(const Event &E, Cell C,
     if (E.Class == InstClass::Local && HasMoved &&
         Read.How != RegisterRange::FromLane)
       continue; // the lane's number
-    if (Name.contains("saveexec") && C.In == Cell::Scalar &&
+    if (E.Facts->SavesExec && C.In == Cell::Scalar &&
         C.Index != isa::scalar::ExecLo && C.Index != isa::scalar::ExecHi &&
         Read.First != isa::scalar::ExecLo)
       continue; // the old value is saved
@@ -466,7 +386,7 @@ unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
     N.Position = E.Position;
     N.PC = E.PC;
     N.Number = E.Number;
-    N.Mnemonic = E.Mnemonic;
+    N.Facts = E.Facts;
     N.Lane = Lane;
     N.Place = C;
     N.IsCopy = IsCopy;
@@ -480,17 +400,15 @@ unsigned Origin::nodeFor(const Event &E, Cell C, int Lane, uint64_t Piece,
 std::string Origin::operandType(const Node &N) const {
   if (N.IsCopy || &N == &Nodes.front())
     return N.Type;
-  return N.Is == Node::Step ? typeIn(Mnemonics[N.Mnemonic], /*First=*/false)
-                            : "";
+  return N.Is == Node::Step ? N.Facts->OperandType : "";
 }
 
 bool Origin::isPair(const Event &E, const Need &By, const Move *M, size_t Range,
                     unsigned Dword) const {
   if (By.Parts != 2 || By.Part != (Dword & 1) || By.Bits != ~0u || E.IsAtomic)
     return false;
-  const StringRef Name = Mnemonics[E.Mnemonic];
   return (Dword | 1) < (M ? M->Size / 4u : E.Writes[Range].Count) &&
-         !Name.contains("lshr");
+         E.Facts->Halves != gpu::HalfMove::Shift;
 }
 
 void Origin::passHalf(std::vector<Input> &Inputs, const Need &By,
@@ -578,7 +496,7 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
     if (IsFirst)
       N.Type = N.IsPair   ? pairType(Wanted)
                : N.IsCopy ? Wanted
-                          : typeIn(Mnemonics[E.Mnemonic], true);
+                          : E.Facts->ResultType;
     if (N.Type.empty() && !N.IsCopy && C.isMemory())
       N.Type = Wanted;
     if (WantsHistory)
@@ -593,10 +511,10 @@ void Origin::resolve(const Event &E, Cell C, uint32_t Written, int Lane,
         continue;
     }
     std::vector<Input> Inputs = inputsOf(E, C, By.Bits, M, Range);
-    const StringRef Name = Mnemonics[E.Mnemonic];
-    if (By.Parts == 2 && (IsCopied || isCarry(Name) || isBitwise(Name)))
+    const bool IsCarry = E.Facts->IsCarry;
+    if (By.Parts == 2 && (IsCopied || IsCarry || E.Facts->IsBitwise))
       passHalf(Inputs, By, N.IsPair ? std::optional(Dword & 1) : std::nullopt,
-               isCarry(Name));
+               IsCarry);
     if (Inputs.size() > MostInputs) {
       Node Many;
       Many.Is = Node::TooMany;
@@ -679,7 +597,7 @@ void Origin::finish(Cell C, Node::Kind Is, uint64_t Position,
     if (E) {
       N.PC = E->PC;
       N.Number = E->Number;
-      N.Mnemonic = E->Mnemonic;
+      N.Facts = E->Facts;
       N.Lane = Lane;
     }
     N.Place = C;
@@ -1032,7 +950,7 @@ protocol::OriginNode Origin::describe(const Node &N) const {
   const bool IsRun = N.Is <= Node::Constant || N.Is == Node::Store;
   if (IsRun && N.PC) {
     R.PC = N.PC;
-    R.Instruction = Mnemonics[N.Mnemonic];
+    R.Instruction = N.Facts->Mnemonic;
     R.Copies = N.IsCopy;
   }
   if (N.Lane >= 0)

@@ -572,10 +572,6 @@ void Scheduler::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
 
 void Scheduler::stopWithoutSync(Queue &Q, Wave &W, StepResult &R) {
   W.State.PC = R.Address;
-  R.Text = R.Reason == StepResult::GridBarrier   ? "ds_gws_barrier"
-           : R.Reason == StepResult::GridInit    ? "ds_gws_init"
-           : R.Reason == StepResult::GridAcquire ? "ds_gws_sema_p"
-                                                 : "ds_gws_sema_v";
   R.Text += ": the kernel was not launched as a cooperative kernel";
   stopIllegal(Q, W, R);
 }

@@ -12,6 +12,7 @@
 #ifndef WAVELANE_SIMULATOR_ISA_CORE_H
 #define WAVELANE_SIMULATOR_ISA_CORE_H
 
+#include "wavelane/GPU/InstructionFacts.h"
 #include "wavelane/Simulator/ISA/WaveState.h"
 
 #include <cstring>
@@ -361,9 +362,8 @@ private:
   Impl *P;
 };
 
-/// The name under which an instruction is registered: without _e32, _e64,
-/// _sdwa, _dpp, and gfx9's name if a later GPU has only renamed it.
-std::string baseMnemonic(const std::string &Name);
+/// The name under which an instruction is registered.
+using gpu::baseMnemonic;
 
 void addScalarOps(OpTable &T);
 void addScalarFloatOps(OpTable &T);

@@ -139,23 +139,19 @@ void need(Inst &I, unsigned Reg, unsigned Dwords) {
   I.NeedVGPRs = std::max<uint16_t>(I.NeedVGPRs, uint16_t(Reg + Dwords));
 }
 
-/// Compares, and operations with a carry, also write a mask of lanes.
-bool hasScalarResult(StringRef Base) {
-  return Base.contains("_co_") || Base.starts_with("v_div_scale") ||
-         Base.starts_with("v_mad_u64_u32") || Base.starts_with("v_mad_i64_i32");
-}
-
 /// An instruction during decoding.
 struct Fields {
   Inst &I;
   const Op &O;
   const Target T;
   const AsmText &A;
+  const gpu::InstructionFacts &Facts;
   const char *Bad = nullptr;
   size_t Next = 0; ///< the next operand
 
-  Fields(Inst &I, const Op &O, Target T, const AsmText &A)
-      : I(I), O(O), T(T), A(A) {}
+  Fields(Inst &I, const Op &O, Target T, const AsmText &A,
+         const gpu::InstructionFacts &Facts)
+      : I(I), O(O), T(T), A(A), Facts(Facts) {}
 
   const AsmOperand *take() {
     if (Next < A.Operands.size())
@@ -212,10 +208,8 @@ struct Fields {
     I.Dst = uint16_t(place(bits(W, 22, 16)));
     if (Top9 == 0x17f) {
       I.Enc = Encoding::SOPP;
-      const StringRef Name = I.Text;
-      I.IsBranch = Name == "s_branch" || Name.starts_with("s_cbranch_scc") ||
-                   Name.starts_with("s_cbranch_vcc") ||
-                   Name.starts_with("s_cbranch_exec");
+      I.IsBranch = Facts.Flow == gpu::ControlFlow::Branch ||
+                   Facts.Flow == gpu::ControlFlow::ConditionalBranch;
     } else if (Top9 == 0x17d) {
       I.Enc = Encoding::SOP1;
       I.Imm = int32_t(bits(W, 7, 0));
@@ -392,7 +386,7 @@ struct Fields {
     }
   }
   void valu(StringRef Base, StringRef Mnemonic) {
-    const bool Compare = Base.starts_with("v_cmp");
+    const bool Compare = Facts.IsCompare;
     // VOP3P has its selections in the same bits on all GPUs.
     const uint32_t Top = I.Words[0] >> 23;
     const bool Packed = Top == gpu::features(T).Vop3pPrefix;
@@ -408,7 +402,7 @@ struct Fields {
       I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
     }
     if (Compare) {
-      if (gpu::features(T).HasNoSdstCmpx && Base.starts_with("v_cmpx"))
+      if (gpu::features(T).HasNoSdstCmpx && Facts.WritesExec)
         I.SDst = scalar::ExecLo;
       else
         scalarResult();
@@ -425,7 +419,7 @@ struct Fields {
       I.Dst = To->Reg;
       I.DstHigh = To->High;
     }
-    if (hasScalarResult(Base))
+    if (Facts.WritesLaneMask)
       scalarResult();
     const unsigned Tied = O.Flags & Op::ReadsDst ? 1 : 0;
     for (unsigned N = 0; N + Tied < I.NumSrc && !Bad; ++N) {
@@ -476,7 +470,7 @@ struct Fields {
       sdwa();
     else if (Mnemonic.ends_with("_dpp"))
       dpp();
-    if (I.Dpp && Base.starts_with("v_movrel"))
+    if (I.Dpp && Facts.IsRelative)
       Bad = "this form is not modeled";
     if (Base.ends_with("_swap_b32")) {
       I.FetchInactive = A.number("fi");
@@ -484,7 +478,7 @@ struct Fields {
     }
     if (Base.starts_with("v_bitop3_"))
       I.Imm = int32_t(A.number("bitop3"));
-    if (Base.starts_with("v_mfma_") || Base.starts_with("v_smfmac_")) {
+    if (Facts.IsMatrix) {
       I.Cbsz = uint8_t(A.number("cbsz"));
       I.Abid = uint8_t(A.number("abid"));
       I.Blgp = uint8_t(A.number("blgp"));
@@ -551,7 +545,7 @@ struct Fields {
     half(B);
     I.Imm = int32_t(bits(I.Words[0], 15, 0)); // offset, or offset0 and offset1
     I.Gds = A.has("gds");
-    if (I.Gds && !B.starts_with("ds_gws_"))
+    if (I.Gds && !Facts.IsWaveSync)
       Bad = "GDS is not modeled";
     if (!more())
       return; // ds_nop
@@ -809,14 +803,15 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
   std::string Name = I.Text;
   if (StringRef(Name).starts_with("v_dual_"))
     Name.erase(2, 5);
-  const std::string Base = baseMnemonic(Name);
+  const gpu::InstructionFacts &Facts = gpu::InstructionFacts::get(Name);
+  const std::string &Base = Facts.Name;
   const Op *O = opTable(P->Which).find(Base);
   I.Size = uint8_t(Size);
   if (!O || Size > sizeof(I.Words)) {
     I.Text += std::string(": not modeled on ") + getProcessorName(P->Which);
     return;
   }
-  Fields F(I, *O, P->Which, A);
+  Fields F(I, *O, P->Which, A, Facts);
   I.NumSrc = O->NumArgs;
   const StringRef B = Base;
   if (B.starts_with("v_"))

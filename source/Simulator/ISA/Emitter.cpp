@@ -18,26 +18,32 @@ using llvm::Value;
 
 namespace wavelane::isa {
 
+static const gpu::InstructionFacts &factsOf(const Inst &I) {
+  return gpu::InstructionFacts::get(I.Text);
+}
+
 Flow flowOf(const Inst &I) {
   if (!I.O)
     return Flow::Apart;
-  const std::string Name = baseMnemonic(I.Text);
-  return llvm::StringSwitch<Flow>(Name)
-      .Cases({"s_branch", "s_call_b64"}, Flow::Branch)
-      .Cases({"s_cbranch_scc0", "s_cbranch_scc1", "s_cbranch_vccz",
-              "s_cbranch_vccnz", "s_cbranch_execz", "s_cbranch_execnz"},
-             Flow::Conditional)
-      .Cases({"s_setpc_b64", "s_swappc_b64"}, Flow::Indirect)
-      .Cases({"s_trap", "s_sethalt", "s_round_mode", "s_denorm_mode"},
-             Flow::Apart)
-      .StartsWith("s_endpgm", Flow::Apart)
-      .StartsWith("s_barrier", Flow::Apart)
-      .StartsWith("s_sleep", Flow::Apart)
-      .StartsWith("s_sendmsg", Flow::Apart)
-      .StartsWith("s_setreg", Flow::Apart)
-      .StartsWith("s_set_gpr_idx", Flow::Apart)
-      .StartsWith("ds_gws_", Flow::Apart)
-      .Default(Flow::Straight);
+  const gpu::InstructionFacts &F = factsOf(I);
+  switch (F.Flow) {
+  case gpu::ControlFlow::Branch:
+  case gpu::ControlFlow::Call:
+    return Flow::Branch;
+  case gpu::ControlFlow::ConditionalBranch:
+    return Flow::Conditional;
+  case gpu::ControlFlow::Jump:
+  case gpu::ControlFlow::IndirectCall:
+    return Flow::Indirect;
+  case gpu::ControlFlow::Next:
+    break;
+  default:
+    return Flow::Apart;
+  }
+  return F.IsTrap || F.IsHalt || F.MeetsWaves || F.WritesHardwareRegisters ||
+                 F.SetsIndexing || F.Class == InstClass::Message
+             ? Flow::Apart
+             : Flow::Straight;
 }
 
 static llvm::FunctionType *entryType(llvm::LLVMContext &C) {
@@ -321,9 +327,9 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
   const Flow Goes = flowOf(I);
   if (Goes == Flow::Straight)
     return false;
-  const std::string Name = baseMnemonic(I.Text);
+  const gpu::InstructionFacts &Facts = factsOf(I);
   if (Goes == Flow::Branch) {
-    if (Name == "s_call_b64")
+    if (Facts.Flow == gpu::ControlFlow::Call)
       write64(I.Dst, pc(4));
     if (goesBack(I) && Number + 1 < T.Steps.size()) {
       Value *Sum =
@@ -344,20 +350,25 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
   }
   if (Goes == Flow::Indirect) {
     Value *To = source64(I.Src[0]);
-    if (Name == "s_swappc_b64")
+    if (Facts.Flow == gpu::ControlFlow::IndirectCall)
       write64(I.Dst, pc(4));
     leave(To, Number + 1);
     return true;
   }
   Value *Taken;
-  if (Name == "s_cbranch_scc0" || Name == "s_cbranch_scc1") {
-    Taken = Name.back() == '1' ? scc() : B.CreateNot(scc());
+  using Condition = gpu::BranchCondition;
+  if (Facts.Condition == Condition::Scc0 ||
+      Facts.Condition == Condition::Scc1) {
+    Taken = Facts.Condition == Condition::Scc1 ? scc() : B.CreateNot(scc());
   } else {
-    const bool IsVcc = llvm::StringRef(Name).contains("vcc");
+    const bool IsVcc = Facts.Condition == Condition::VccZ ||
+                       Facts.Condition == Condition::VccNZ;
     Value *V = IsVcc ? readMask(scalar::VccLo) : exec();
     Value *IsZero = B.CreateIsNull(V);
-    Taken =
-        llvm::StringRef(Name).ends_with("nz") ? B.CreateNot(IsZero) : IsZero;
+    Taken = Facts.Condition == Condition::VccNZ ||
+                    Facts.Condition == Condition::ExecNZ
+                ? B.CreateNot(IsZero)
+                : IsZero;
   }
   leaveIf(Taken, branchTarget(I, At->PC), Number + 1, goesBack(I));
   return false;
@@ -501,14 +512,14 @@ Value *Emitter::laneAt(unsigned Reg, Value *Lane) {
 
 /// Moves between one lane and a scalar register.
 bool Emitter::emitLaneMove(const Inst &I) {
-  const std::string Name = baseMnemonic(I.Text);
+  const gpu::MoveKind Move = factsOf(I).Move;
   const auto Touches = [&](unsigned Reg, bool Reads) {
     for (const Pending &P : Collected)
       if (P.writes(Reg) || (Reads && P.reads(Reg)))
         return true;
     return false;
   };
-  if (Name == "v_writelane_b32") {
+  if (Move == gpu::MoveKind::WriteLane) {
     if (!isScalarSource(I.Src[0], Kind::B32) ||
         !isScalarSource(I.Src[1], Kind::B32) || I.AccDst)
       return false;
@@ -519,8 +530,8 @@ bool Emitter::emitLaneMove(const Inst &I) {
     B.CreateAlignedStore(V, laneAt(I.Dst, Lane), llvm::Align(4));
     return true;
   }
-  const bool IsFirst = Name == "v_readfirstlane_b32";
-  if ((!IsFirst && Name != "v_readlane_b32") || I.Dpp || I.Sdwa ||
+  const bool IsFirst = Move == gpu::MoveKind::ReadFirstLane;
+  if ((!IsFirst && Move != gpu::MoveKind::ReadLane) || I.Dpp || I.Sdwa ||
       I.Src[0].At != Operand::Where::VGPR)
     return false;
   Value *Lane;

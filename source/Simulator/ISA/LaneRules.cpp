@@ -48,14 +48,12 @@ Value *LaneCode::all(Kind K, uint64_t N) const {
 
 bool writesExec(const Inst &I) {
   return I.Enc == Encoding::VOPC &&
-         llvm::StringRef(I.Text).starts_with("v_cmpx");
+         gpu::InstructionFacts::get(I.Text).WritesExec;
 }
 
 bool writesMask(const Inst &I) {
-  const llvm::StringRef Name = I.Text;
-  return I.Enc == Encoding::VOPC || Name.contains("_co_") ||
-         Name.starts_with("v_mad_u64_u32") || Name.starts_with("v_mad_co_") ||
-         Name.starts_with("v_mad_i64_i32");
+  return I.Enc == Encoding::VOPC ||
+         gpu::InstructionFacts::get(I.Text).WritesLaneMask;
 }
 
 namespace {

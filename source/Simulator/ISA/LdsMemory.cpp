@@ -95,6 +95,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
 template <StepResult::Kind Kind> void gridSync(Machine &M, const Inst &I) {
   if ((u32(I.Imm) + (M.W.m0() >> 16)) & 63)
     return M.illegal(I, "a resource other than 0 is not modeled");
+  M.Result.Text = I.Text;
   if (Kind == StepResult::GridAcquire || Kind == StepResult::GridRelease)
     return M.stop(Kind, 0);
   if (I.VAddr >= M.W.AccumOffset)

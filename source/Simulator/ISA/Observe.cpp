@@ -61,6 +61,7 @@ static void setFacts(ObservedInstruction &O, const Inst &I, const Uses &U,
   O.PC = PC;
   O.Size = I.Size;
   O.Class = U.Class;
+  O.Facts = U.Facts;
   O.Mnemonic = U.Mnemonic.c_str();
   O.Name = U.Name.c_str();
   O.Id = U.Id;
@@ -86,7 +87,7 @@ ObservedInstruction describeAhead(const Inst &I, uint64_t PC, unsigned Lanes) {
   if (IsUsual)
     return O;
   uint64_t May = ~uint64_t(0);
-  if (StringRef(U.Name).starts_with("v_readfirstlane"))
+  if (U.Facts->Move == gpu::MoveKind::ReadFirstLane)
     May = 0;
   else if (U.Lanes == Uses::OneLane && I.Src[1].At == Operand::Where::Const)
     May = uint64_t(1) << I.Src[1].Const % Lanes;
@@ -260,9 +261,8 @@ void Describer::addMovedLanes(Machine &M, const Inst &I) {
 }
 
 void Describer::addOneLane(Machine &M, const Inst &I, const Uses &U) {
-  const StringRef Name = U.Name;
   unsigned L;
-  if (Name.starts_with("v_readfirstlane"))
+  if (U.Facts->Move == gpu::MoveKind::ReadFirstLane)
     L = O.Exec ? unsigned(__builtin_ctzll(O.Exec)) : 0;
   else
     L = M.scalar32(I.Src[1]) % M.Lanes;

@@ -81,37 +81,6 @@ std::optional<RegisterRange> byName(StringRef Name, bool HasScratchSgprs) {
   return std::nullopt;
 }
 
-InstClass classOf(const Inst &I, StringRef Name) {
-  if (Name.starts_with("v_"))
-    return InstClass::VectorALU;
-  if (Name.contains("barrier"))
-    return InstClass::Barrier;
-  if (Name.starts_with("s_waitcnt") || Name.starts_with("s_wait_"))
-    return InstClass::Wait;
-  if (Name.contains("cache_") || Name.contains("_inv") ||
-      Name.starts_with("global_wb") || Name.starts_with("buffer_wb"))
-    return InstClass::Cache;
-  if (I.Enc == Encoding::SMEM)
-    return InstClass::ScalarMemory;
-  if (I.Enc == Encoding::DS)
-    return InstClass::Local;
-  if (I.Enc == Encoding::FLAT || I.Enc == Encoding::MUBUF ||
-      I.Enc == Encoding::MIMG)
-    return InstClass::VectorMemory;
-  if (Name.starts_with("s_cbranch") || Name == "s_branch" ||
-      Name == "s_setpc_b64" || Name == "s_swappc_b64" || Name == "s_call_b64" ||
-      Name == "s_rfe_b64")
-    return InstClass::Branch;
-  if (Name.starts_with("s_sendmsg"))
-    return InstClass::Message;
-  if (Name.starts_with("s_endpgm"))
-    return InstClass::End;
-  if (I.Enc == Encoding::SOPP || Name.starts_with("s_setreg") ||
-      Name == "s_sleep_var")
-    return InstClass::Other;
-  return InstClass::ScalarALU;
-}
-
 /// The half that a 16-bit value occupies; all if it isn't one.
 uint32_t halfBits(Kind K, bool High) {
   const bool Short = K == Kind::B16 || K == Kind::F16 || K == Kind::BF16;
@@ -303,22 +272,22 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
   auto U = std::make_shared<Uses>();
   U->Id = NextId++;
   U->Mnemonic = I.Text;
-  U->Name = baseMnemonic(I.Text);
+  U->Facts = &gpu::InstructionFacts::get(I.Text);
+  const gpu::InstructionFacts &Facts = *U->Facts;
+  U->Name = Facts.Name;
   const StringRef Name = U->Name;
-  U->Class = classOf(I, Name);
+  U->Class = Facts.Class;
   const bool IsArithmetic = U->Class == InstClass::VectorALU ||
                             U->Class == InstClass::ScalarALU ||
-                            U->Class == InstClass::Branch ||
-                            (U->Class == InstClass::Other && Name == "s_nop");
-  const bool IsCall =
-      Name == "s_swappc_b64" || Name == "s_call_b64" || Name == "s_setpc_b64";
+                            U->Class == InstClass::Branch || Facts.IsNop;
+  const bool IsCall = Facts.Flow == gpu::ControlFlow::Call ||
+                      Facts.Flow == gpu::ControlFlow::IndirectCall ||
+                      Facts.Flow == gpu::ControlFlow::Jump;
   U->ObservedFor = observe::Registers | (IsCall ? observe::Calls : 0) |
                    (IsArithmetic ? 0
                                  : observe::Accesses | observe::FlatAccesses |
                                        observe::OtherRegisters);
-  const bool IsMatrix = Name.starts_with("v_mfma") ||
-                        Name.starts_with("v_smfmac") ||
-                        Name.starts_with("v_wmma");
+  const bool IsMatrix = Facts.IsMatrix;
   // The decoder doesn't count the registers of these.
   const bool IsComplete = IsMatrix || (I.O->Flags & Op::OwnOpSel);
   Operands{Code, T, Lanes, *U, IsComplete}.add(I, MI);
@@ -332,15 +301,13 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
   for (const auto *List : {&U->Reads, &U->Writes})
     for (const RegisterRange &R : *List)
       U->HasVectors |= R.In == File::Vector || R.In == File::Acc;
-  U->Lanes = IsMatrix ? Uses::Matrix
-             : Name.starts_with("v_permlane") && Name.ends_with("_swap_b32")
-                 ? Uses::RowSwap
-             : Name.starts_with("v_readlane") ||
-                     Name.starts_with("v_readfirstlane") ||
-                     Name.starts_with("v_writelane")
-                 ? Uses::OneLane
-             : Name.contains("_movrel") ? Uses::Relative
-                                        : Uses::EachLane;
+  U->Lanes =
+      IsMatrix ? Uses::Matrix
+      : Facts.Move == gpu::MoveKind::Permute && Name.ends_with("_swap_b32")
+          ? Uses::RowSwap
+      : Facts.accessesOneLane() ? Uses::OneLane
+      : Facts.IsRelative        ? Uses::Relative
+                                : Uses::EachLane;
   if (I.O->Flags & Op::Accesses) {
     U->IsAtomic = Name.contains("_atomic_") || (I.O->Flags & Op::IsAtomic) != 0;
     U->IsLoad = U->IsAtomic || (I.O->Flags & Op::HasDst) || I.Lds ||

@@ -23,6 +23,7 @@ namespace wavelane::isa {
 
 struct Uses {
   InstClass Class = InstClass::Other;
+  const gpu::InstructionFacts *Facts = &gpu::InstructionFacts::none();
   /// Bits of observe::, of which an observer must want one to be notified of
   /// it.
   uint8_t ObservedFor = 0;

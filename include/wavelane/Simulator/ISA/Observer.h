@@ -16,6 +16,7 @@
 #define WAVELANE_SIMULATOR_ISA_OBSERVER_H
 
 #include "WaveState.h"
+#include "wavelane/GPU/InstructionFacts.h"
 
 #include <cstdint>
 #include <string>
@@ -23,22 +24,7 @@
 
 namespace wavelane::isa {
 
-/// What an instruction does, for those who treat instructions by kind.
-enum class InstClass : uint8_t {
-  ScalarALU,
-  VectorALU,    ///< Also readlane, writelane, DPP and matrices.
-  ScalarMemory, ///< s_load_*, s_store_*, s_memtime.
-  VectorMemory, ///< flat_*, global_*, scratch_*, buffer_*.
-  Local,        ///< ds_*, also those that only exchange lanes.
-  Branch,       ///< Branches, calls, s_setpc_b64.
-  Barrier,      ///< s_barrier*, ds_gws_barrier.
-  Wait,         ///< s_waitcnt* and gfx12's s_wait_*.
-  Cache,   ///< Writes back or invalidates caches (buffer_wbl2, s_dcache_inv,
-           ///< buffer_gl0_inv, global_wb...).
-  Message, ///< s_sendmsg*.
-  End,     ///< s_endpgm*.
-  Other,   ///< s_nop, s_sleep, s_setreg, s_trap...
-};
+using InstClass = gpu::InstructionClass;
 
 /// A run of registers that an instruction reads or writes.
 struct RegisterRange {
@@ -132,6 +118,8 @@ struct ObservedInstruction {
   uint64_t PC = 0;
   uint8_t Size = 0; ///< In bytes.
   InstClass Class = InstClass::Other;
+  /// What it is; kept until the process ends.
+  const gpu::InstructionFacts *Facts = &gpu::InstructionFacts::none();
   /// As printed by LLVM, with the suffix of its encoding ("v_add_u32_e32").
   /// Valid as long as the executor's decoded code.
   const char *Mnemonic = "";
