@@ -248,6 +248,7 @@ static void setMemory(StringRef Name, InstructionFacts &F) {
   default:
     return;
   }
+  F.IsHalf = F.Memory != Operation::None && Name.contains("_d16");
   F.IsSigned = F.Memory == Operation::Load &&
                (Name.contains("_sbyte") || Name.contains("_sshort") ||
                 Name.contains("_i8") || Name.contains("_i16"));

@@ -177,6 +177,7 @@ struct InstructionFacts {
   //===-- Memory ----------------------------------------------------------===//
   MemoryOperation Memory = MemoryOperation::None;
   bool IsSigned = false; ///< A load extends a short value with its sign.
+  bool IsHalf = false;   ///< The value is in half a register (d16).
   /// Of scalar memory: the address is a global one in registers, neither a
   /// descriptor's nor one in scratch memory.
   bool HasGlobalAddress = false;

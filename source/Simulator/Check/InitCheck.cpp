@@ -848,7 +848,7 @@ void InitCheck::readMemory(const WaveState &, const ObservedInstruction &I) {
     if (A.Size < 4) {
       if (IsSigned && (Words[0] >> (8 * A.Size - 1) & 1))
         Words[0] |= ~0u << (8 * A.Size - 1);
-      if (Name.contains("_d16")) {
+      if (I.Facts->IsHalf) {
         Bits = A.High ? 0xffff0000u : 0xffffu;
         Words[0] = A.High ? Words[0] << 16 : Words[0] & 0xffff;
       }

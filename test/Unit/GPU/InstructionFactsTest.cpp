@@ -513,6 +513,8 @@ TEST(InstructionFacts, MemoryOfText) {
     EXPECT_EQ(F.Memory, C.Memory) << C.Mnemonic;
     EXPECT_EQ(F.IsSigned, C.IsSigned) << C.Mnemonic;
   }
+  EXPECT_TRUE(InstructionFacts::of("global_load_d16_hi_u8").IsHalf);
+  EXPECT_FALSE(InstructionFacts::of("global_load_u8").IsHalf);
   EXPECT_TRUE(InstructionFacts::of("s_load_dword").HasGlobalAddress);
   EXPECT_FALSE(InstructionFacts::of("s_buffer_load_dword").HasGlobalAddress);
   EXPECT_FALSE(InstructionFacts::of("s_scratch_load_dword").HasGlobalAddress);
