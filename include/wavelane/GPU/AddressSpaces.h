@@ -43,6 +43,24 @@ static_assert(findSpace(space::Global)->Bits == 64 &&
               findSpace(space::PrivateLane)->PerLane &&
               !findSpace(space::PrivateWave)->PerLane);
 
+/// Whose memory a space is: "process", "agent", "workgroup", "wave" or "lane".
+/// Of a generic address it depends on the address.
+constexpr const char *spaceOwner(uint64_t Number) {
+  switch (Number) {
+  case space::Global:
+    return "process";
+  case space::Region:
+    return "agent";
+  case space::Local:
+    return "workgroup";
+  case space::Generic:
+  case space::PrivateLane:
+    return "lane";
+  default:
+    return "wave";
+  }
+}
+
 /// The apertures: generic addresses of local and private memory have these
 /// upper halves (SRC_SHARED_BASE, SRC_PRIVATE_BASE), and an offset up to the
 /// limit.

@@ -4,6 +4,7 @@
 #include "ObjectLists.h"
 #include "Server/Wave/CheckFindings.h"
 #include "Server/Wave/DispatchCounts.h"
+#include "wavelane/GPU/AddressSpaces.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 using namespace lldb_private;
@@ -427,20 +428,11 @@ std::vector<protocol::AddressSpace> ObjectLists::GetAddressSpaces() {
     auto null =
         m_session.Get<uint64_t>(m_session.fn().address_space_get_info, space,
                                 AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
-    // The dependency of a generic address depends on the space that it refers
-    // to.
     constexpr const char *Dependencies[] = {"",          "lane",  "wave",
                                             "workgroup", "agent", "process"};
-    const char *dependency = llvm::StringSwitch<const char *>(*name)
-                                 .Case("global", "process")
-                                 .Case("generic", "lane")
-                                 .Case("private_lane", "lane")
-                                 .Case("private_wave", "wave")
-                                 .Case("local", "workgroup")
-                                 .Case("region", "agent")
-                                 .Default("wave");
+    const char *dependency = gpu::spaceOwner(*number);
     amd_dbgapi_segment_address_dependency_t value;
-    if (*name != "generic" &&
+    if (*number != gpu::space::Generic &&
         m_session.api().addressDependency(m_session.id(), AMD_DBGAPI_WAVE_NONE,
                                           space, 0, &value) ==
             AMD_DBGAPI_STATUS_SUCCESS &&
