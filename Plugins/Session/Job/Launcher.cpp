@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,21 +111,26 @@ void Launcher::ReadOutput() {
   bool is_open = true;
   int status = 0;
   // A process that outlives the launcher may keep the pipe open.
+  const int launcher = int(::syscall(SYS_pidfd_open, m_pid, 0));
   while (true) {
-    pollfd file = {m_output, POLLIN, 0};
-    constexpr int kInterval = 100;
-    if (is_open && ::poll(&file, 1, kInterval) > 0) {
+    pollfd files[] = {{m_output, POLLIN, 0}, {launcher, POLLIN, 0}};
+    if (is_open && ::poll(files, 2, -1) < 0 && errno == EINTR)
+      continue;
+    if (is_open && files[0].revents) {
       const ssize_t count = ::read(m_output, buffer, sizeof(buffer));
       if (count > 0) {
         m_client.Printed({buffer, size_t(count)});
         continue;
       }
       is_open = count < 0 && errno == EINTR;
+      continue;
     }
-    const pid_t ended = ::waitpid(m_pid, &status, is_open ? WNOHANG : 0);
+    const pid_t ended = ::waitpid(m_pid, &status, 0);
     if (ended == m_pid || (ended < 0 && errno != EINTR))
       break;
   }
+  if (launcher >= 0)
+    ::close(launcher);
   const std::string how = DescribeStatus(status);
   {
     std::lock_guard<std::mutex> guard(m_mutex);

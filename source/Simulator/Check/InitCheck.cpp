@@ -559,8 +559,8 @@ void InitCheck::markWritten(const RegisterRange &R) {
 }
 
 void InitCheck::rest() {
-  constexpr unsigned Patience = 1024;
-  if (!Current->HasUndefined || ++Current->Quiet < Patience)
+  constexpr unsigned Often = 1024;
+  if (!Current->HasUndefined || ++Current->Quiet < Often)
     return;
   Current->Quiet = 0;
   const auto IsSet = [](uint32_t Bits) { return Bits != 0; };
