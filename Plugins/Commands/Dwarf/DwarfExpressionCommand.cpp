@@ -4,7 +4,7 @@
 #include "DwarfCommands.h"
 #include "DwarfEvaluation.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
-#include "SymbolFile/LaneDWARF/LaneAttributes.h"
+#include "SymbolFile/LaneDWARF/FunctionEntry.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"

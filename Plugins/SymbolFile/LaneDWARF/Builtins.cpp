@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Builtins.h"
+#include "LaneSymbols.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
-#include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Symbol/Type.h"
@@ -136,7 +136,7 @@ static bool IsOfHeaders(llvm::StringRef name) {
 
 /// Whether a variable is from the language's headers: a member of their
 /// classes, or a built-in of such a class. Avoids creating types.
-static bool IsOfHeaders(SymbolFileLaneDWARF &symbols, Variable &variable,
+static bool IsOfHeaders(LaneSymbols &symbols, Variable &variable,
                         bool is_builtin) {
   if (!is_builtin)
     return IsOfHeaders(variable.GetName().GetStringRef());

@@ -26,7 +26,7 @@ class DWARFUnit;
 }
 class VariableList;
 namespace wavelane {
-class SymbolFileLaneDWARF;
+class LaneSymbols;
 
 struct BuiltinVariable {
   const char *name;
@@ -71,7 +71,7 @@ ReadBuiltin(const BuiltinVariable &builtin, const FrameFacts &facts);
 /// that only FrameContext knows.
 class Builtins {
 public:
-  explicit Builtins(SymbolFileLaneDWARF &symbols) : m_symbols(symbols) {}
+  explicit Builtins(LaneSymbols &symbols) : m_symbols(symbols) {}
 
   /// Replaces the variables of the language's headers in \a list, from \a first
   /// on, by the built-ins: all of them, or \a only one. A program's own
@@ -87,7 +87,7 @@ public:
 private:
   lldb::TypeSP GetType(const BuiltinVariable &builtin);
 
-  SymbolFileLaneDWARF &m_symbols;
+  LaneSymbols &m_symbols;
   lldb::TypeSP m_coordinates, m_number;
 };
 

@@ -4,11 +4,11 @@
 #include "DynamicArrays.h"
 #include "Core/Lane/Wave.h"
 #include "EntryAttributes.h"
+#include "LaneSymbols.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "SharedVariables.h"
-#include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Symbol/Block.h"
@@ -105,7 +105,7 @@ VariableSP DynamicArrays::Make(const DWARFDIE &die,
                                      /*is_vector=*/false);
     array.element_size =
         llvm::expectedToOptional(element.GetByteSize(nullptr)).value_or(0);
-    array.type = SymbolFileLaneDWARF::MakeDynamicArrayType(*ast, element, uid);
+    array.type = m_symbols.MakeDynamicArrayType(*ast, element, uid);
     type_sp =
         m_symbols.MakeType(uid, ConstString(), std::nullopt, nullptr,
                            LLDB_INVALID_UID, Type::eEncodingIsUID,

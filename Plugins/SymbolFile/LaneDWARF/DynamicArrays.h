@@ -24,12 +24,12 @@
 
 namespace lldb_private {
 namespace wavelane {
-class SymbolFileLaneDWARF;
+class LaneSymbols;
 
 /// The dynamic arrays of one symbol file.
 class DynamicArrays {
 public:
-  explicit DynamicArrays(SymbolFileLaneDWARF &symbols) : m_symbols(symbols) {}
+  explicit DynamicArrays(LaneSymbols &symbols) : m_symbols(symbols) {}
 
   /// Adds the arrays that a function declares, or uses, to its variables.
   /// \param[in] die  The function, or a call that is inlined.
@@ -72,7 +72,7 @@ private:
                         const ::wavelane::source::DynamicArray &found,
                         lldb::user_id_t uid, Block &block);
 
-  SymbolFileLaneDWARF &m_symbols;
+  LaneSymbols &m_symbols;
   std::map<const CompileUnit *, bool> m_may_have;
   /// By their variables' identifiers.
   std::map<lldb::user_id_t, Array> m_arrays;

@@ -3,7 +3,7 @@
 
 #include "EntryValues.h"
 #include "CallSites.h"
-#include "LaneAttributes.h"
+#include "FunctionEntry.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "lldb/Core/Module.h"
@@ -39,7 +39,7 @@ static DWARFDIE GetCodeDIE(StackFrame &frame) {
 }
 
 /// The address that \a site's expression gives.
-static llvm::Expected<addr_t> FindTarget(FrameContext &context,
+static llvm::Expected<addr_t> FindTarget(EvaluationContext &context,
                                          const CallSite &site) {
   if (site.target.empty())
     return location::missing("function that the call calls");
@@ -54,28 +54,14 @@ static llvm::Expected<addr_t> FindTarget(FrameContext &context,
   return value->Bits;
 }
 
-static std::shared_ptr<FrameContext> MakeContext(const FrameContext &callee,
-                                                 StackFrame &caller,
-                                                 const DWARFDIE &in_unit) {
-  const FrameFacts &facts = callee.GetFacts();
-  auto context = std::make_shared<FrameContext>(
-      FrameFacts(*facts.GetProcess(), facts.GetThread().get(), &caller,
-                 facts.GetLane()),
-      in_unit.GetModule(), in_unit.GetCU(),
-      uint8_t(const_cast<FrameContext &>(callee).getAddressSize()));
-  // Each caller may need a value from its own caller.
-  context->SetCallDepth(callee.GetCallDepth() + 1);
-  return context;
-}
-
 /// Whether \a site calls the function of \a callee.
-static llvm::Expected<bool> Calls(const FrameContext &context,
+static llvm::Expected<bool> Calls(const EvaluationContext &context,
                                   StackFrame &caller, const CallSite &site,
                                   StackFrame &callee) {
   if (site.origin)
     return AreSameFunction(site.origin, GetCodeDIE(callee));
-  std::shared_ptr<FrameContext> in_caller =
-      MakeContext(context, caller, site.die);
+  std::shared_ptr<EvaluationContext> in_caller =
+      context.MakeCaller(caller, site.die);
   llvm::Expected<addr_t> target = FindTarget(*in_caller, site);
   if (!target)
     return target.takeError();
@@ -94,7 +80,7 @@ static StackFrameSP GetCodeFrame(Thread &thread, StackFrameSP frame_sp) {
 
 /// The call that called the function of \a context's frame, if it is
 /// unambiguous.
-static llvm::Expected<Call> FindCall(const FrameContext &context) {
+static llvm::Expected<Call> FindCall(const EvaluationContext &context) {
   ThreadSP thread_sp = context.GetFacts().GetThread();
   StackFrameSP callee_sp =
       thread_sp ? GetCodeFrame(*thread_sp, context.GetFacts().GetFrame())
@@ -239,7 +225,7 @@ CallerContext::Evaluate(std::optional<uint64_t> number,
     return location::missing("value that " + name +
                              " had when the function was called");
   Passed passed;
-  passed.context = MakeContext(m_callee, *call->caller_sp, call->site.die);
+  passed.context = m_callee.MakeCaller(*call->caller_sp, call->site.die);
   if (llvm::Error error =
           location::evaluate(expression, *passed.context,
                              location::ResultKind::Any,
@@ -256,7 +242,7 @@ llvm::Error CallerContext::readRegister(uint64_t number, uint64_t,
       number, DWARFDIE(), getRegisterName(number).value_or("the register"));
   if (!passed)
     return passed.takeError();
-  FrameContext &context = *passed->context;
+  EvaluationContext &context = *passed->context;
   location::Entry &entry = passed->entry;
   // The parameter's value, which may be a float, or the location of a copy.
   if (!entry.IsValue && entry.Location.Kind != location::StorageKind::Memory) {

@@ -4,7 +4,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_ENTRYVALUES_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_ENTRYVALUES_H
 
-#include "FrameContext.h"
+#include "EvaluationContext.h"
 
 namespace lldb_private {
 namespace wavelane {
@@ -15,7 +15,7 @@ namespace wavelane {
 class CallerContext : public location::Context {
 public:
   /// \param callee Must outlive this.
-  explicit CallerContext(FrameContext &callee) : m_callee(callee) {}
+  explicit CallerContext(EvaluationContext &callee) : m_callee(callee) {}
 
   unsigned getAddressSize() override { return m_callee.getAddressSize(); }
   std::optional<location::AddressSpace>
@@ -49,7 +49,7 @@ public:
 private:
   /// A value that the call passes, in the context of the caller.
   struct Passed {
-    std::shared_ptr<FrameContext> context;
+    std::shared_ptr<EvaluationContext> context;
     location::Entry entry;
   };
   /// The value in register \a number, or of \a parameter. \a name is for
@@ -58,7 +58,7 @@ private:
                                   const plugin::dwarf::DWARFDIE &parameter,
                                   const std::string &name);
 
-  FrameContext &m_callee;
+  EvaluationContext &m_callee;
   /// The bytes that DieLocation refers to.
   std::vector<uint8_t> m_parameter;
 };

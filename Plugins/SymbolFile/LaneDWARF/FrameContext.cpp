@@ -4,7 +4,9 @@
 #include "FrameContext.h"
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Support/Processor.h"
+#include "DynamicArrays.h"
 #include "EntryValues.h"
+#include "LaneSymbols.h"
 #include "LocationObject.h"
 #include "Operations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
@@ -13,7 +15,6 @@
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "SharedVariables.h"
-#include "SymbolFileLaneDWARF.h"
 #include "VectorSize.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpressionList.h"
@@ -381,6 +382,17 @@ FrameContext::getThreadLocal(uint64_t offset) {
 
 FrameContext::~FrameContext() = default;
 
+std::shared_ptr<EvaluationContext>
+FrameContext::MakeCaller(StackFrame &caller, const DWARFDIE &in_unit) const {
+  auto context = std::make_shared<FrameContext>(
+      FrameFacts(*m_facts.GetProcess(), m_facts.GetThread().get(), &caller,
+                 m_facts.GetLane()),
+      in_unit.GetModule(), in_unit.GetCU(), m_address_size);
+  // Each caller may need a value from its own caller.
+  context->m_call_depth = m_call_depth + 1;
+  return context;
+}
+
 llvm::Expected<location::Context *> FrameContext::getCallerContext() {
   if (m_facts.IsGPU() || !m_facts.HasFrame() || !m_facts.GetProcess())
     return location::missing("registers as they were when the function began");
@@ -450,8 +462,8 @@ std::string FrameContext::GetKernelName() const {
 llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
   if (!m_unit)
     return location::missing("unit whose addresses are meant");
-  if (auto *symbols = dynamic_cast<const SymbolFileLaneDWARF *>(
-          &m_unit->GetSymbolFileDWARF()))
+  if (auto *symbols =
+          dynamic_cast<const LaneSymbols *>(&m_unit->GetSymbolFileDWARF()))
     if (auto place = symbols->GetDynamicArrays().GetAddress(
             index, m_facts.GetThread().get()))
       return std::move(*place);
@@ -459,8 +471,8 @@ llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
   const addr_t address =
       is_listed ? m_unit->ReadAddressFromDebugAddrSection(uint32_t(index)) : 0;
   if (address == 0 && m_facts.IsGPU()) {
-    auto *symbol_file = dynamic_cast<const SymbolFileLaneDWARF *>(
-        &m_unit->GetSymbolFileDWARF());
+    auto *symbol_file =
+        dynamic_cast<const LaneSymbols *>(&m_unit->GetSymbolFileDWARF());
     if (symbol_file) {
       llvm::Expected<std::optional<uint64_t>> offset =
           symbol_file->GetLocalMemory(*const_cast<DWARFUnit *>(m_unit))

@@ -5,10 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 
 #include "Builtins.h"
-#include "Core/Lane/FrameFacts.h"
-#include "EntryAttributes.h"
-#include "wavelane/Location/Evaluator.h"
-#include "llvm/Support/SaveAndRestore.h"
+#include "EvaluationContext.h"
 #include <deque>
 #include <memory>
 #include <optional>
@@ -20,7 +17,7 @@ class CallerContext;
 /// The evaluation context of a frame and lane, for a unit's expressions. It can
 /// be kept while the process is stopped: locations read and write through it.
 /// Without a process, it only knows the unit and the file.
-class FrameContext : public location::Context,
+class FrameContext : public EvaluationContext,
                      public std::enable_shared_from_this<FrameContext> {
 public:
   /// \param unit Null for expressions that the user typed, outside any
@@ -29,21 +26,17 @@ public:
                const plugin::dwarf::DWARFUnit *unit, uint8_t address_size);
   ~FrameContext() override;
 
-  const FrameFacts &GetFacts() const { return m_facts; }
+  const FrameFacts &GetFacts() const override { return m_facts; }
   void SetObject(location::Location object) { m_object = std::move(object); }
-  /// The number of frames, from callee to caller, that were left on the way to
-  /// this one by evaluations that need the caller's values.
-  void SetCallDepth(unsigned depth) { m_call_depth = depth; }
-  unsigned GetCallDepth() const { return m_call_depth; }
+  unsigned GetCallDepth() const override { return m_call_depth; }
+  std::shared_ptr<EvaluationContext>
+  MakeCaller(StackFrame &caller,
+             const plugin::dwarf::DWARFDIE &in_unit) const override;
   /// Whether a file address was used that has no load address.
   bool HasUsedFileAddress() const { return m_has_used_file_address; }
-  /// While it exists, implicit pointers read as pointers to their pointees;
-  /// only needed for expressions.
-  class PointerScope;
 
-  /// The options for evaluating \a expression of this unit.
   location::EvaluationOptions
-  GetOptions(llvm::ArrayRef<uint8_t> expression) const;
+  GetOptions(llvm::ArrayRef<uint8_t> expression) const override;
 
   unsigned getAddressSize() override { return m_address_size; }
   std::optional<location::AddressSpace>
@@ -102,7 +95,6 @@ private:
   std::optional<location::Location> m_object;
   unsigned m_call_depth = 0;
   bool m_has_used_file_address = false;
-  bool m_gives_pointers = false;
   /// File addresses of the object map under evaluation.
   std::vector<std::pair<uint64_t, uint64_t>> m_map_ranges;
   /// Contexts of entries in other units.
@@ -119,15 +111,6 @@ private:
 std::optional<lldb::addr_t>
 FindAddressInFrame(const lldb_private::DataExtractor &expression,
                    Thread &thread, StackFrame &frame);
-
-class FrameContext::PointerScope {
-public:
-  explicit PointerScope(FrameContext &context)
-      : m_given(context.m_gives_pointers, true) {}
-
-private:
-  llvm::SaveAndRestore<bool> m_given;
-};
 
 } // namespace wavelane
 } // namespace lldb_private

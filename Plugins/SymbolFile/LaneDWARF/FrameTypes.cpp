@@ -4,12 +4,12 @@
 #include "FrameTypes.h"
 #include "Core/Lane/Provenance.h"
 #include "Core/Lane/WindowAddress.h"
+#include "LaneSymbols.h"
 #include "Plugins/ExpressionParser/Clang/ClangASTSource.h"
 #include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
 #include "Plugins/ExpressionParser/Clang/ClangUserExpression.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
-#include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/ExecutionContext.h"
@@ -226,7 +226,7 @@ FrameTypes<Base>::FindFrameArray(opaque_compiler_type_t type) {
   const clang::QualType qual_type = this->GetQualType(type);
   if (!qual_type->isIncompleteArrayType())
     return nullptr;
-  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
+  auto *symbols = dynamic_cast<LaneSymbols *>(
       this->GetSymbolFile() ? this->GetSymbolFile()->GetBackingSymbolFile()
                             : nullptr);
   const auto *array = llvm::dyn_cast_or_null<clang::IncompleteArrayType>(
@@ -239,7 +239,7 @@ llvm::Expected<ArrayExtent>
 FrameTypes<Base>::Measure(const clang::IncompleteArrayType &array,
                           const ExecutionContext *exe_ctx) {
   // FindFrameArray has found it there.
-  auto &symbols = static_cast<SymbolFileLaneDWARF &>(
+  auto &symbols = static_cast<LaneSymbols &>(
       *this->GetSymbolFile()->GetBackingSymbolFile());
   llvm::Expected<ArrayExtent> extent = symbols.MeasureArray(&array, exe_ctx);
   if (!extent)

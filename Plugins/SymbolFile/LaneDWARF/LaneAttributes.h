@@ -10,10 +10,6 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The DIE of the function or inlined call of \a frame; invalid if its module
-/// has no DWARF.
-plugin::dwarf::DWARFDIE GetFunctionDIE(StackFrame &frame);
-
 /// The lanes of the code at \a frame according to DW_AT_num_lanes or one of its
 /// vendor spellings; nullopt if the function has no such attribute.
 llvm::Expected<std::optional<LaneSet>> ReadLaneAttributes(StackFrame &frame);

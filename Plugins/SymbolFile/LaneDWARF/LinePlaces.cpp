@@ -3,7 +3,7 @@
 
 #include "LinePlaces.h"
 #include "CodeFlow.h"
-#include "SymbolFileLaneDWARF.h"
+#include "LaneSymbols.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -137,9 +137,9 @@ std::string LinePlaces::GetNote(addr_t address) const {
   return known == m_notes.end() ? std::string() : known->second;
 }
 
-static SymbolFileLaneDWARF *GetSymbols(const ModuleSP &module_sp) {
+static LaneSymbols *GetSymbols(const ModuleSP &module_sp) {
   return module_sp
-             ? dynamic_cast<SymbolFileLaneDWARF *>(module_sp->GetSymbolFile())
+             ? dynamic_cast<LaneSymbols *>(module_sp->GetSymbolFile())
              : nullptr;
 }
 
@@ -148,12 +148,12 @@ void lldb_private::wavelane::FilterLinePlaces(
   // They are all of one module.
   if (places.empty())
     return;
-  if (SymbolFileLaneDWARF *symbols = GetSymbols(places.front().module_sp))
+  if (LaneSymbols *symbols = GetSymbols(places.front().module_sp))
     symbols->ChooseLinePlaces(places);
 }
 
 std::string lldb_private::wavelane::GetLineNote(const Address &address) {
-  SymbolFileLaneDWARF *symbols = GetSymbols(address.GetModule());
+  LaneSymbols *symbols = GetSymbols(address.GetModule());
   return symbols ? symbols->GetLineNote(address) : std::string();
 }
 
@@ -180,7 +180,7 @@ lldb_private::wavelane::FindLineMove(const Address &place,
   LineMove move{line, entry.line, ""};
   SymbolContext context;
   place.CalculateSymbolContext(&context, eSymbolContextCompUnit);
-  SymbolFileLaneDWARF *symbols = GetSymbols(place.GetModule());
+  LaneSymbols *symbols = GetSymbols(place.GetModule());
   if (symbols && context.comp_unit)
     move.where = symbols->CompareLines(*context.comp_unit, entry.GetFile(),
                                        line, entry.line);

@@ -60,7 +60,7 @@ bool LocationObject::ReadMembers(uint64_t offset,
 
 size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
                             Status &error) {
-  FrameContext::PointerScope pointers(*m_context);
+  EvaluationContext::PointerScope pointers(*m_context);
   const llvm::MutableArrayRef<uint8_t> into(static_cast<uint8_t *>(buf), size);
   llvm::Error failure = ReadBits(8 * offset, 8 * uint64_t(size), into);
   if (!failure)
@@ -89,7 +89,7 @@ size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
 }
 
 /// Adds the parts of \a size bytes at a location.
-static llvm::Error AddParts(FrameContext &context,
+static llvm::Error AddParts(EvaluationContext &context,
                             const location::Location &place, uint64_t size,
                             std::vector<ObjectPart> &parts) {
   using location::StorageKind;
@@ -159,7 +159,7 @@ uint64_t LocationObject::GetSize() {
 }
 
 llvm::Expected<addr_t> lldb_private::wavelane::GetWindowAddress(
-    const std::shared_ptr<FrameContext> &context,
+    const std::shared_ptr<EvaluationContext> &context,
     const location::Location &place, const CompilerType &type) {
   const FrameFacts &facts = context->GetFacts();
   ProcessSP process_sp = facts.GetProcess();
@@ -178,10 +178,9 @@ llvm::Expected<addr_t> lldb_private::wavelane::GetWindowAddress(
           std::make_shared<LocationObject>(context, place, type));
 }
 
-llvm::Expected<addr_t>
-lldb_private::wavelane::GetAddress(const std::shared_ptr<FrameContext> &context,
-                                   const location::Location &place,
-                                   const CompilerType &type) {
+llvm::Expected<addr_t> lldb_private::wavelane::GetAddress(
+    const std::shared_ptr<EvaluationContext> &context,
+    const location::Location &place, const CompilerType &type) {
   if (place.Kind != location::StorageKind::Memory || place.Offset < 0 ||
       place.Offset % 8 != 0)
     return GetWindowAddress(context, place, type);

@@ -5,7 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONOBJECT_H
 
 #include "Core/Lane/ProcessLanes.h"
-#include "FrameContext.h"
+#include "EvaluationContext.h"
 
 namespace lldb_private {
 namespace wavelane {
@@ -15,7 +15,7 @@ namespace wavelane {
 class LocationObject : public WindowObject {
 public:
   /// \param type  The object's; invalid if it isn't known.
-  LocationObject(std::shared_ptr<FrameContext> context,
+  LocationObject(std::shared_ptr<EvaluationContext> context,
                  location::Location location, CompilerType type)
       : m_context(std::move(context)), m_location(std::move(location)),
         m_type(std::move(type)) {}
@@ -36,21 +36,21 @@ private:
   /// value.
   bool ReadMembers(uint64_t offset, llvm::MutableArrayRef<uint8_t> into);
 
-  const std::shared_ptr<FrameContext> m_context;
+  const std::shared_ptr<EvaluationContext> m_context;
   const location::Location m_location;
   const CompilerType m_type;
 };
 
 /// An address in the window for \a place, valid while the process is stopped.
 llvm::Expected<lldb::addr_t>
-GetWindowAddress(const std::shared_ptr<FrameContext> &context,
+GetWindowAddress(const std::shared_ptr<EvaluationContext> &context,
                  const location::Location &place,
                  const CompilerType &type = {});
 
 /// The address of \a place in the process: its own if it is plain memory, else
 /// one in the window.
 llvm::Expected<lldb::addr_t>
-GetAddress(const std::shared_ptr<FrameContext> &context,
+GetAddress(const std::shared_ptr<EvaluationContext> &context,
            const location::Location &place, const CompilerType &type = {});
 
 } // namespace wavelane

@@ -5,13 +5,16 @@
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Lane/Wave.h"
 #include "Core/Support/Processor.h"
+#include "DynamicArrays.h"
 #include "FrameContext.h"
+#include "FunctionEntry.h"
 #include "KeptRegisters.h"
 #include "LaneAttributes.h"
+#include "LaneSymbols.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
-#include "SymbolFileLaneDWARF.h"
+#include "SourceValues.h"
 #include "lldb/Core/Module.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Symbol/Block.h"
@@ -272,7 +275,7 @@ MissingLocation::Compute(const FrameFacts &facts) const {
   Block *block = function ? frame_sp->GetFrameBlock() : nullptr;
   ModuleSP module_sp = function ? function->GetAddress().GetModule() : nullptr;
   SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
-  auto *symbols = dynamic_cast<SymbolFileLaneDWARF *>(
+  auto *symbols = dynamic_cast<LaneSymbols *>(
       file ? file->GetBackingSymbolFile() : nullptr);
   FoundVariable found;
   if (symbols && block)
@@ -765,15 +768,15 @@ static bool IsFramesVariable(ValueObject &object) {
 }
 
 /// The symbols that describe a variable; null for other objects.
-static SymbolFileLaneDWARF *GetSymbols(ValueObject &variable) {
+static LaneSymbols *GetSymbols(ValueObject &variable) {
   ModuleSP module_sp = variable.GetVariable() ? variable.GetModule() : nullptr;
   SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
-  return dynamic_cast<SymbolFileLaneDWARF *>(file ? file->GetBackingSymbolFile()
-                                                  : nullptr);
+  return dynamic_cast<LaneSymbols *>(file ? file->GetBackingSymbolFile()
+                                          : nullptr);
 }
 
 /// A summary that says where a dynamic array is.
-static TypeSummaryImplSP MarkDynamicArray(SymbolFileLaneDWARF &symbols) {
+static TypeSummaryImplSP MarkDynamicArray(LaneSymbols &symbols) {
   TypeSummaryImpl::Flags flags;
   flags.SetDontShowValue(false).SetDontShowChildren(false);
   return std::make_shared<CXXFunctionSummaryFormat>(
@@ -800,11 +803,13 @@ MissingLocation::GetProvenance(Module &module, StackFrame *frame) const {
 }
 
 std::optional<Provenance>
-SymbolFileLaneDWARF::FindProvenance(ValueObject &variable) {
+lldb_private::wavelane::FindFilledValue(const LaneSymbols &symbols,
+                                        ValueObject &variable) {
   ModuleSP module_sp = variable.GetModule();
   std::optional<MissingLocation> missing =
-      HasFilledGaps(variable.GetVariable()->GetID()) ? GetMissing(variable)
-                                                     : std::nullopt;
+      symbols.HasFilledGaps(variable.GetVariable()->GetID())
+          ? GetMissing(variable)
+          : std::nullopt;
   return missing && module_sp
              ? missing->GetProvenance(*module_sp, variable.GetFrameSP().get())
              : std::nullopt;
@@ -852,7 +857,7 @@ lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
   if (!root.GetVariable())
     return GetProvenance(object) ? MarkProvenance(object, found, is_part)
                                  : found;
-  SymbolFileLaneDWARF *symbols = GetSymbols(root);
+  LaneSymbols *symbols = GetSymbols(root);
   if (!symbols || (is_part && object.GetCompilerType().IsAggregateType()))
     return found;
   const user_id_t uid = root.GetVariable()->GetID();

@@ -32,6 +32,7 @@ namespace plugin::dwarf {
 class SymbolFileDWARF;
 }
 namespace wavelane {
+class LaneSymbols;
 
 /// Of a variable that has no location anywhere.
 inline constexpr char kOptimizedOut[] =
@@ -95,6 +96,10 @@ private:
 void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
                           Function &function, const KernelArguments *arguments,
                           std::set<lldb::user_id_t> &filled);
+
+/// Where a variable's value is from, if it isn't from its own location.
+std::optional<Provenance> FindFilledValue(const LaneSymbols &symbols,
+                                          ValueObject &variable);
 
 /// The locations that the compiler emitted.
 DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,

@@ -29,14 +29,14 @@ namespace plugin::dwarf {
 class DWARFUnit;
 } // namespace plugin::dwarf
 namespace wavelane {
-class SymbolFileLaneDWARF;
+class LaneSymbols;
 
 /// Computes variables of a GPU's functions from their declarations, and
 /// parameters from their calls. A unit's source is parsed once, when the first
 /// of its dropped variables is looked at. Thread-safe.
 class SourceValues {
 public:
-  explicit SourceValues(SymbolFileLaneDWARF &symbols) : m_symbols(symbols) {}
+  explicit SourceValues(LaneSymbols &symbols) : m_symbols(symbols) {}
 
   /// The bytes of a variable of \a block in \a frame, for its focus lane.
   /// \return nullopt if the source doesn't say, or hasn't been executed.
@@ -94,7 +94,7 @@ private:
   Bytes Find(const Scope &scope, const Expression &leaf);
   Bytes FindVariable(const Scope &scope, const Expression &leaf);
 
-  SymbolFileLaneDWARF &m_symbols;
+  LaneSymbols &m_symbols;
   std::mutex m_mutex;
   /// Null for units whose source says nothing.
   std::map<const plugin::dwarf::DWARFUnit *,

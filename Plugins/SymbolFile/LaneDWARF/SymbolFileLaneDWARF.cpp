@@ -120,7 +120,7 @@ SymbolFile *SymbolFileLaneDWARF::CreateInstance(ObjectFileSP objfile_sp) {
 }
 
 SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
-    : SymbolFileDWARF(objfile_sp, /*dwo_section_list=*/nullptr),
+    : LaneSymbols(objfile_sp, /*dwo_section_list=*/nullptr),
       m_is_gpu(objfile_sp->GetModule()->GetArchitecture().GetMachine() ==
                llvm::Triple::amdgcn),
       m_builtins(*this) {

@@ -10,8 +10,9 @@
 #include "DynamicArrays.h"
 #include "FrameTypes.h"
 #include "KernelArguments.h"
+#include "LaneSymbols.h"
 #include "LinePlaces.h"
-#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "MissingLocations.h"
 #include "RecordCheck.h"
 #include "SharedVariables.h"
 #include "SourceValues.h"
@@ -28,8 +29,7 @@ class ArrayBounds;
 
 /// LLDB's reader of DWARF, with expressions evaluated by Wavelane's location
 /// engine. Replaces LLDB's plugin, under its name.
-class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF,
-                            public ProvenanceSource {
+class SymbolFileLaneDWARF : public LaneSymbols, public ProvenanceSource {
 public:
   static void Initialize();
 
@@ -75,14 +75,10 @@ public:
                                 SymbolContext &context) override;
   using SymbolFileDWARF::ResolveSymbolContext;
 
-  /// Keeps the places of lines where breakpoints stop: one in each copy.
-  void ChooseLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places);
-  /// Which copy of its line is at \a address, where a breakpoint is; empty if
-  /// there is only one.
-  std::string GetLineNote(const Address &address);
-  /// As SourceValues::CompareLines.
+  void ChooseLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places) override;
+  std::string GetLineNote(const Address &address) override;
   std::string CompareLines(CompileUnit &comp_unit, const FileSpec &file,
-                           uint32_t from, uint32_t to);
+                           uint32_t from, uint32_t to) override;
 
   /// On a GPU expressions begin with the language's functions.
   bool ParseDebugMacros(CompileUnit &comp_unit) override;
@@ -93,14 +89,11 @@ public:
   llvm::Expected<lldb::TypeSystemSP>
   GetTypeSystemForLanguage(lldb::LanguageType language) override;
 
-  /// Whether clang's array type \a type is one of those whose elements
-  /// MeasureArray finds.
-  bool HasFrameArray(const void *type) const {
+  bool HasFrameArray(const void *type) const override {
     return m_frame_arrays.contains(type);
   }
-  /// The outermost dimension of an array in a frame.
-  llvm::Expected<ArrayExtent> MeasureArray(const void *type,
-                                           const ExecutionContext *exe_ctx);
+  llvm::Expected<ArrayExtent>
+  MeasureArray(const void *type, const ExecutionContext *exe_ctx) override;
 
   /// The number of elements of an array whose size the launch of a kernel
   /// decides.
@@ -118,23 +111,22 @@ public:
   std::vector<std::unique_ptr<CallEdge>>
   ParseCallEdgesInFunction(UserID func_id) override;
 
-  /// An array without bound whose elements GetDynamicArrayInfoForUID counts.
-  static CompilerType MakeDynamicArrayType(TypeSystemClang &ast,
-                                           const CompilerType &element,
-                                           lldb::user_id_t uid);
-  /// A type for objects that can't be shown.
-  lldb::TypeSP MakeUnknownType(lldb::user_id_t uid);
+  CompilerType MakeDynamicArrayType(TypeSystemClang &ast,
+                                    const CompilerType &element,
+                                    lldb::user_id_t uid) override;
+  lldb::TypeSP MakeUnknownType(lldb::user_id_t uid) override;
+  const DynamicArrays &GetDynamicArrays() const override {
+    return m_dynamic_arrays;
+  }
+  const LocalMemory &
+  GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const override;
 
-  const DynamicArrays &GetDynamicArrays() const { return m_dynamic_arrays; }
+  std::optional<Provenance> FindProvenance(ValueObject &variable) override {
+    return FindFilledValue(*this, variable);
+  }
 
-  /// The places of the __shared__ variables of \a unit.
-  const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
-
-  std::optional<Provenance> FindProvenance(ValueObject &variable) override;
-
-  SourceValues &GetSourceValues() { return m_source_values; }
-  /// Whether a variable's value may be from elsewhere than its own location.
-  bool HasFilledGaps(lldb::user_id_t uid) const {
+  SourceValues &GetSourceValues() override { return m_source_values; }
+  bool HasFilledGaps(lldb::user_id_t uid) const override {
     std::lock_guard<std::mutex> guard(m_filled_mutex);
     return m_filled.count(uid) != 0;
   }

@@ -4,7 +4,7 @@
 #include "ChangedResult.h"
 #include "Core/MachineCode/LoadedCode.h"
 #include "Core/Support/FunctionRange.h"
-#include "SymbolFile/LaneDWARF/LaneAttributes.h"
+#include "SymbolFile/LaneDWARF/FunctionEntry.h"
 
 #include "lldb/Symbol/Function.h"
 #include "lldb/Target/StackFrame.h"
