@@ -283,7 +283,7 @@ TEST_F(CheckedDevice, ChecksAnswerDebuggers) {
   for (auto [Request, Error] :
        {std::pair(R"({"stopOn": "speed"})", "unknown check 'speed'"),
         std::pair(R"({"ignore": "memory lines=3"})", "ignore:1: "),
-        std::pair(R"({"lines": true})", "nothing is counted"),
+        std::pair(R"({"lines": true})", "counting is off"),
         std::pair("[]", "the request isn't an object"),
         std::pair("{", "Expected")}) {
     const std::string Answer = ask(Request);
