@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/GPU/Moves.h"
+
+#include "wavelane/GPU/InstructionFacts.h"
+
 #include "llvm/ADT/STLExtras.h"
 
-bool wavelane::gpu::isMove(llvm::StringRef Name) {
-  // An address is S_GETPC and an addition; the base of local memory is shifted
+bool wavelane::gpu::isMove(const InstructionFacts &Facts) {
+  const llvm::StringRef Name = Facts.Name;
+  // An address is s_getpc and an addition; the base of local memory is shifted
   // down.
   static constexpr llvm::StringLiteral Prefixes[] = {
-      "S_MOV_",     "S_MOVK_",     "V_MOV_",   "V_PK_MOV_",
-      "V_ACCVGPR_", "S_LSHR_B64",  "S_GETPC_", "S_ADD_",
-      "S_ADDC_",    "V_READLANE_", "S_NOP"};
+      "s_mov_",     "s_movk_",     "v_mov_",   "v_pk_mov_",
+      "v_accvgpr_", "s_lshr_b64",  "s_getpc_", "s_add_",
+      "s_addc_",    "v_readlane_", "s_nop"};
   return llvm::any_of(Prefixes, [&](llvm::StringRef Prefix) {
     return Name.starts_with(Prefix);
   });

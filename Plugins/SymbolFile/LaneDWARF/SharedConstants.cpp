@@ -84,7 +84,7 @@ bool Rows::OnlyMoves(size_t row) {
   for (addr_t at = range.GetBaseAddress().GetFileAddress(); !bytes.empty();) {
     const auto instruction = m_code->Decode(bytes, at);
     if (!instruction || m_code->WritesExec(instruction->inst) ||
-        !::wavelane::gpu::isMove(instruction->name))
+        !::wavelane::gpu::isMove(*instruction->facts))
       return false;
     at += instruction->size;
     bytes = bytes.drop_front(instruction->size);
