@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LineFacts.h"
+#include "Core/Support/Processor.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Core/Debugger.h"
@@ -178,9 +179,8 @@ LineFacts lldb_private::wavelane::FindLineFacts(Debugger &debugger,
     has_gpu |= is_gpu && runs;
     for (const ModuleSP &module_sp : target_sp->GetImages().Modules()) {
       has_program = true;
-      const llvm::Triple triple = module_sp->GetArchitecture().GetTriple();
       look({module_sp,
-            is_gpu ? module_sp->GetArchitecture().GetClangTargetCPU()
+            is_gpu ? GetProcessorName(module_sp->GetArchitecture()).str()
                    : std::string(),
             runs});
     }

@@ -138,9 +138,8 @@ std::string LinePlaces::GetNote(addr_t address) const {
 }
 
 static LaneSymbols *GetSymbols(const ModuleSP &module_sp) {
-  return module_sp
-             ? dynamic_cast<LaneSymbols *>(module_sp->GetSymbolFile())
-             : nullptr;
+  return module_sp ? dynamic_cast<LaneSymbols *>(module_sp->GetSymbolFile())
+                   : nullptr;
 }
 
 void lldb_private::wavelane::FilterLinePlaces(

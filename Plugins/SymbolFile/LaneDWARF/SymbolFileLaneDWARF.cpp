@@ -145,6 +145,7 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
       std::lock_guard<std::mutex> filled_guard(m_filled_mutex);
       m_filled.merge(filled);
     }
+    PlaceConstants(block);
     return count;
   }
   VariableListSP list_sp =
@@ -398,6 +399,13 @@ void SymbolFileLaneDWARF::PlaceConstants(VariableList &variables,
   }
 }
 
+void SymbolFileLaneDWARF::PlaceConstants(Block &block) {
+  if (VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false))
+    PlaceConstants(*list_sp, 0);
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    PlaceConstants(*child);
+}
+
 void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
   VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false);
   auto changed_sp = std::make_shared<VariableList>();
@@ -432,7 +440,6 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
       }
   if (die)
     changed |= m_dynamic_arrays.Add(die, block, *changed_sp);
-  PlaceConstants(*changed_sp, 0);
   if (changed)
     block.SetVariableList(changed_sp);
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())

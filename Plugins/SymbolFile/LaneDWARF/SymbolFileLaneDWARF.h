@@ -167,6 +167,9 @@ private:
   void AdaptVariables(Block &block);
   /// Gives variables that are constants a place that can't be written.
   void PlaceConstants(VariableList &variables, size_t first);
+  /// Likewise in a block and those inside. Comes after FillMissingLocations:
+  /// a constant that describes parts which are assigned to is a gap.
+  void PlaceConstants(Block &block);
   lldb::SymbolFileTypeSP GetTypeOf(Variable &variable);
   lldb::VariableSP AdaptAutomaticVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);

@@ -467,7 +467,7 @@ TEST_F(ServerTest, ChecksCanBeChosenAfterTheStart) {
 TEST_F(ServerTest, OtherLibrariesDontKnowChecks) {
   ASSERT_NO_FATAL_FAILURE(StartGPU(1));
   EXPECT_THAT(TextOf(m_gpu->Ask(std::string(packets::Checks) + ":{}")),
-              HasSubstr("only told by Wavelane's debug library"));
+              HasSubstr("only Wavelane's debug library reports findings"));
 }
 
 TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
