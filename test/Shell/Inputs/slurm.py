@@ -47,6 +47,7 @@ AuthInfo=socket={self.folder}/munge.socket
 CredType=cred/munge
 StateSaveLocation={self.folder}/state
 SlurmdSpoolDir={self.folder}/spool
+TmpFS={self.folder}
 SlurmctldPidFile={self.folder}/slurmctld.pid
 SlurmdPidFile={self.folder}/slurmd.pid
 SlurmctldLogFile={self.folder}/slurmctld.log
