@@ -189,6 +189,18 @@ def remote_servers(folder):
     print("another's:", as_nobody(lambda: print(connects(address))))
     print("told:", server.communicate(timeout=60)[1].split("\n")[0])
     server, address = serve()
+    with socket.create_connection(address, timeout=60) as peer:
+        peer.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n" + b"$qHostInfo#9b" * 3)
+        # The end of what it sends, so that a server that stays silent is seen to.
+        peer.shutdown(socket.SHUT_WR)
+        try:
+            got = peer.recv(200)
+        except ConnectionResetError:  # It closed the connection with what it hadn't read.
+            got = b""
+        print("a web page:", got or "no answer")
+    server.kill()
+    server.communicate()
+    server, address = serve()
     print("own:", connects(address)[:20])
     server.kill()
     server.communicate()
