@@ -382,9 +382,49 @@ SEEK(lseek64, off64_t)
 
 FACE int munmap(void *Address, size_t Size) {
   NEXT(int(void *, size_t));
-  if (driver::Process *P = driver::Process::current())
+  driver::Process *P = driver::Process::current();
+  if (P)
     P->unmapping(reinterpret_cast<uint64_t>(Address), Size);
-  return Next(Address, Size);
+  const int Result = Next(Address, Size);
+  if (P && Result == 0)
+    P->unmapped();
+  return Result;
+}
+
+FACE void *mremap(void *Address, size_t Size, size_t NewSize, int Flags, ...) {
+  va_list List;
+  va_start(List, Flags);
+  void *Place = Flags & MREMAP_FIXED ? va_arg(List, void *) : nullptr;
+  va_end(List);
+  NEXT(void *(void *, size_t, size_t, int, ...));
+  if (driver::Process *P = driver::Process::current()) {
+    P->moving(reinterpret_cast<uint64_t>(Address), Size);
+    if (Place)
+      P->unmapping(reinterpret_cast<uint64_t>(Place), NewSize);
+  }
+  void *Out = Next(Address, Size, NewSize, Flags, Place);
+  if (Out != MAP_FAILED || errno != EFAULT || !driver::Process::current() ||
+      Flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED) || !(Flags & MREMAP_MAYMOVE))
+    return Out;
+  Out = driver::UserPages::moveByCopy(reinterpret_cast<uint64_t>(Address), Size,
+                                      NewSize, Place);
+  if (Out == MAP_FAILED)
+    errno = EFAULT;
+  return Out;
+}
+
+FACE int madvise(void *Address, size_t Size, int Advice) {
+  NEXT(int(void *, size_t, int));
+  driver::Process *P =
+      Advice == MADV_DONTNEED || Advice == MADV_FREE || Advice == MADV_REMOVE
+          ? driver::Process::current()
+          : nullptr;
+  if (P)
+    P->discarding(reinterpret_cast<uint64_t>(Address), Size);
+  const int Result = Next(Address, Size, Advice);
+  if (P && Result == 0)
+    P->protectionChanged(reinterpret_cast<uint64_t>(Address), Size);
+  return Result;
 }
 
 FACE int mprotect(void *Address, size_t Size, int Protection) {

@@ -22,6 +22,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <malloc.h>
 #include <poll.h>
 #include <set>
 #include <sys/ioctl.h>
@@ -303,6 +304,15 @@ void wavelane::driver::Process::unmapping(uint64_t Address, uint64_t Size) {
   Svm->unmapping(Address, Size);
 }
 
+void wavelane::driver::Process::moving(uint64_t Address, uint64_t Size) {
+  Svm->unmapping(Address, Size, /*Keep=*/false);
+  Pages->detach(Address, Size);
+}
+
+void wavelane::driver::Process::discarding(uint64_t Address, uint64_t Size) {
+  Pages->detach(Address, Size);
+}
+
 void wavelane::driver::Process::protectionChanged(uint64_t Address,
                                                   uint64_t Size) {
   Svm->protectionChanged(Address, Size);
@@ -340,9 +350,9 @@ int wavelane::driver::Process::allocate(unsigned long Request, void *Argument,
   if (Result == 0) {
     memcpy(&A, Argument, std::min(Size, sizeof(A)));
     std::lock_guard<std::mutex> Guard(OwnLock);
-    Own[A.handle] = {Address, A.size, Address == A.va_addr};
+    Own[A.handle] = {Address, std::move(Segments), Address == A.va_addr};
   } else {
-    Pages->release(Address, A.size, /*Keep=*/false);
+    Pages->release(Address, Segments, /*Keep=*/false);
   }
   return Result;
 }
@@ -362,11 +372,11 @@ int wavelane::driver::Process::release(unsigned long Request, void *Argument,
     auto It = Own.find(Handle);
     if (It == Own.end())
       return 0;
-    Ours = It->second;
+    Ours = std::move(It->second);
     Own.erase(It);
   }
   // A runtime that allocated memory for its GPUs unmaps it next.
-  Pages->release(Ours.Address, Ours.Size, Ours.IsRuntimes);
+  Pages->release(Ours.Address, Ours.Segments, Ours.IsRuntimes);
   return 0;
 }
 
@@ -388,8 +398,12 @@ int wavelane::driver::Process::setXnack(unsigned long Request, void *Argument,
     const bool On = static_cast<const kfd::SetXnackModeArguments *>(Argument)
                         ->xnack_enabled > 0;
     Svm->setRetries(On);
-    if (On)
+    if (On) {
+      // The C library's own calls that discard pages of a heap, which are then
+      // zero, can't be seen; in shared pages they have no effect.
+      mallopt(M_TRIM_THRESHOLD, -1);
       Faults->start();
+    }
   }
   return Result;
 }

@@ -63,6 +63,13 @@ public:
   /// The program is about to replace what is mapped at these addresses, or to
   /// remove it.
   void unmapping(uint64_t Address, uint64_t Size);
+  /// The program has unmapped something.
+  void unmapped() { Pages->unmapped(); }
+  /// The program is about to move these addresses elsewhere.
+  void moving(uint64_t Address, uint64_t Size);
+  /// The program is about to discard what is at these addresses; afterwards
+  /// call protectionChanged().
+  void discarding(uint64_t Address, uint64_t Size);
   /// The program has changed the protection of these addresses.
   void protectionChanged(uint64_t Address, uint64_t Size);
   // Around fork(2): the parent's device isn't its child's.
@@ -120,7 +127,8 @@ private:
   std::unique_ptr<Jobs> TheJobs;
   /// Pages of the program that belong to a memory object.
   struct OwnPages {
-    uint64_t Address, Size;
+    uint64_t Address;
+    std::vector<Segment> Segments;
     bool IsRuntimes; ///< whether GPUs use the same address
   };
   std::mutex OwnLock;

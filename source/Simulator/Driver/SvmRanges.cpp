@@ -107,7 +107,7 @@ int SvmRanges::map(uint64_t Begin, const Range &R) {
   std::vector<Segment> Segments;
   if (!M.gpus) {
     const int Error = Map(M, Segments);
-    Pages.release(Begin, M.size, /*Keep=*/false, UserPages::For::Svm);
+    Pages.releaseSvm(Begin, M.size, /*Keep=*/false);
     return Error;
   }
   if (const int Error =
@@ -128,6 +128,7 @@ int SvmRanges::map(uint64_t Begin, const Range &R) {
       return Error;
     At += S.size;
   }
+  Pages.remapped(Begin, R.End);
   return 0;
 }
 
@@ -245,7 +246,7 @@ int SvmRanges::mapAround(uint64_t Page, uint64_t Size, uint64_t Gpu) {
   if (Next != Ranges.begin())
     Begin = std::max(Begin, std::prev(Next)->second.End);
   if (const int Error = map(Begin, R)) {
-    Pages.release(Begin, R.End - Begin, /*Keep=*/false, UserPages::For::Svm);
+    Pages.releaseSvm(Begin, R.End - Begin, /*Keep=*/false);
     return Error;
   }
   Ranges[Begin] = R;
@@ -275,8 +276,7 @@ int SvmRanges::fault(uint32_t GpuId, uint64_t Address, bool Write) {
       return -EFAULT;
     // The program has unmapped some of it meanwhile.
     Map({It->first, R.End - It->first, 0, 0, 0, 0}, {});
-    Pages.release(It->first, R.End - It->first, /*Keep=*/false,
-                  UserPages::For::Svm);
+    Pages.releaseSvm(It->first, R.End - It->first, /*Keep=*/false);
     Ranges.erase(It);
   }
   // A large block, unless something else in it is registered.
@@ -284,7 +284,7 @@ int SvmRanges::fault(uint32_t GpuId, uint64_t Address, bool Write) {
   return mapAround(Page, Block, Bit) == 0 ? 0 : mapAround(Page, PageSize, Bit);
 }
 
-void SvmRanges::unmapping(uint64_t Address, uint64_t Size) {
+void SvmRanges::unmapping(uint64_t Address, uint64_t Size, bool Keep) {
   std::lock_guard<std::mutex> Guard(Lock);
   if (Ranges.empty())
     return;
@@ -296,7 +296,7 @@ void SvmRanges::unmapping(uint64_t Address, uint64_t Size) {
     if (It->second.gpus()) {
       const uint64_t Bytes = It->second.End - It->first;
       Map({It->first, Bytes, 0, 0, 0, 0}, {});
-      Pages.release(It->first, Bytes, /*Keep=*/true, UserPages::For::Svm);
+      Pages.releaseSvm(It->first, Bytes, Keep);
     }
 }
 

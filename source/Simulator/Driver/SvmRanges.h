@@ -41,7 +41,8 @@ public:
   /// A GPU waits for the page at \a Address. \return 0 or -errno.
   int fault(uint32_t GpuId, uint64_t Address, bool Write);
   /// The program is about to unmap these addresses, or to map others there.
-  void unmapping(uint64_t Address, uint64_t Size);
+  /// \param Keep As UserPages::releaseSvm() has it.
+  void unmapping(uint64_t Address, uint64_t Size, bool Keep = true);
   /// The program has changed the protection of these addresses.
   void protectionChanged(uint64_t Address, uint64_t Size);
   /// Whether GPUs retry page faults, and so have access by default.

@@ -122,33 +122,41 @@ int UserPages::shareFile(const Area &A, uint64_t Begin, Range &R) const {
   const int Fd = openFileOf(A);
   if (Fd < 0)
     return -EFAULT;
-  simulator::driver::ForeignMemory Part = {A.Offset + (Begin - A.Begin),
-                                           R.End - Begin};
+  R.ForeignOffset = A.Offset + (Begin - A.Begin);
+  simulator::driver::ForeignMemory Part = {R.ForeignOffset, R.End - Begin};
   const int Error = MapForeign(Part, Fd);
   static auto *const Close = next<int(int)>("close");
   Close(Fd);
   R.Offset = Part.offset;
-  R.IsForeign = true;
+  R.Kind = Range::Foreign;
+  R.Inode = A.Inode;
+  R.Device = A.Device;
   return Error;
 }
 
 /// The range no longer needs its place.
 void UserPages::giveUp(uint64_t Begin, const Range &R) {
   simulator::driver::ForeignMemory Part = {R.Offset, R.End - Begin};
-  if (R.IsForeign)
+  if (R.Kind == Range::Foreign)
     MapForeign(Part, -1);
-  else if (R.IsOurs)
+  else if (R.Kind == Range::Ours)
     giveOffset(R.Offset, R.End - Begin);
 }
 
-bool UserPages::isThere(const std::vector<Area> &Areas, uint64_t Begin,
-                        const Range &R) const {
-  return std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
-    if (R.IsForeign)
-      return A.IsShared && A.Begin <= Begin && R.End <= A.End;
-    return isFile(A) && A.Begin <= Begin && R.End <= A.End &&
-           A.Offset + (Begin - A.Begin) == R.Offset;
+const Area *UserPages::areaOf(const std::vector<Area> &Areas, uint64_t Begin,
+                              const Range &R) const {
+  const auto A = std::find_if(Areas.begin(), Areas.end(), [&](const Area &A) {
+    return A.Begin <= Begin && R.End <= A.End;
   });
+  if (A == Areas.end())
+    return nullptr;
+  const uint64_t Offset = A->Offset + (Begin - A->Begin);
+  const bool IsSame = R.Kind == Range::Foreign
+                          ? A->IsShared && A->Inode == R.Inode &&
+                                A->Device == R.Device &&
+                                Offset == R.ForeignOffset
+                          : isFile(*A) && Offset == R.Offset;
+  return IsSame ? &*A : nullptr;
 }
 
 void UserPages::giveOffset(uint64_t Offset, uint64_t Size) {
@@ -157,17 +165,84 @@ void UserPages::giveOffset(uint64_t Offset, uint64_t Size) {
   Free.give(Offset, Size);
 }
 
+/// The part of \a R from \a Address on, of which the lower one remains.
+UserPages::Range UserPages::cut(uint64_t Begin, Range &R, uint64_t Address) {
+  Range Upper = R;
+  Upper.Offset += Address - Begin;
+  Upper.ForeignOffset += Address - Begin;
+  R.End = Address;
+  return Upper;
+}
+
 void UserPages::splitAt(uint64_t Address) {
   auto It = Ranges.upper_bound(Address);
   if (It == Ranges.begin())
     return;
   --It;
-  if (It->first == Address || It->second.End <= Address)
+  if (It->first != Address && It->second.End > Address)
+    Ranges[Address] = cut(It->first, It->second, Address);
+}
+
+void UserPages::splitLeftAt(uint64_t Address) {
+  for (auto It = Left.begin(); It != Left.end() && It->first < Address; ++It)
+    if (It->second.End > Address)
+      Left.emplace(Address, cut(It->first, It->second, Address));
+}
+
+void UserPages::splitAlong(const std::vector<Area> &Areas, uint64_t Begin,
+                           uint64_t End) {
+  splitAt(Begin);
+  splitAt(End);
+  for (const Area &A : Areas)
+    for (uint64_t At : {A.Begin, A.End})
+      if (At > Begin && At < End)
+        splitAt(At);
+}
+
+UserPages::RangeMap::iterator UserPages::leave(RangeMap::iterator It) {
+  if (It->second.Kind != Range::Devices) {
+    Left.emplace(It->first, It->second);
+    HasLeft = true;
+  }
+  return Ranges.erase(It);
+}
+
+void UserPages::freeLeft() {
+  if (std::all_of(Left.begin(), Left.end(),
+                  [](const auto &L) { return L.second.isUsed(); }))
     return;
-  Range Upper = It->second;
-  Upper.Offset += Address - It->first;
-  It->second.End = Address;
-  Ranges[Address] = Upper;
+  // Pages that the program has moved are elsewhere.
+  const std::vector<Area> Areas = readAreas(0, ~uint64_t(0));
+  for (auto It = Left.begin(); It != Left.end();) {
+    const Range &R = It->second;
+    const uint64_t Size = R.End - It->first;
+    if (R.isUsed() ||
+        (R.Kind == Range::Ours &&
+         std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
+           return isFile(A) && A.Offset < R.Offset + Size &&
+                  R.Offset < A.Offset + (A.End - A.Begin);
+         }))) {
+      ++It;
+      continue;
+    }
+    giveUp(It->first, R);
+    It = Left.erase(It);
+  }
+  HasLeft = !Left.empty();
+}
+
+UserPages::RangeMap::iterator UserPages::finish(RangeMap::iterator It,
+                                                const std::vector<Area> &Areas,
+                                                bool Keep) {
+  const uint64_t Begin = It->first;
+  const Range &R = It->second;
+  const Area *A =
+      Keep || R.Kind != Range::Ours ? nullptr : areaOf(Areas, Begin, R);
+  // Without memory for a copy, the pages remain the file's.
+  if (!A || !moveOut(Begin, R.End, R.Offset, A->Protection))
+    return leave(It);
+  giveUp(Begin, R);
+  return Ranges.erase(It);
 }
 
 int UserPages::moveIn(const Area &A, uint64_t Begin, uint64_t End,
@@ -176,7 +251,8 @@ int UserPages::moveIn(const Area &A, uint64_t Begin, uint64_t End,
     return -EFAULT;
   auto Move = [&] {
     WriteBarrier Hold(Begin, End);
-    if (const int Error = writePages(File, Begin, End, Offset, !A.IsShared))
+    // A page of a file is there before anybody has touched it.
+    if (const int Error = writePages(File, Begin, End, Offset, !A.Inode))
       return Error;
     void *P = reinterpret_cast<void *>(Begin);
     static auto *const Map =
@@ -189,36 +265,98 @@ int UserPages::moveIn(const Area &A, uint64_t Begin, uint64_t End,
   return isOwnStack(Begin, End) ? onOtherStack(Move) : Move();
 }
 
-bool UserPages::moveOut(uint64_t Begin, const Range &R) const {
+bool UserPages::moveOut(uint64_t Begin, uint64_t End, uint64_t Offset,
+                        int Protection) const {
   auto Move = [&] {
     static auto *const Map =
         next<void *(void *, size_t, int, int, int, off_t)>("mmap");
-    const size_t Size = R.End - Begin;
-    WriteBarrier Hold(Begin, R.End);
+    const size_t Size = End - Begin;
+    WriteBarrier Hold(Begin, End);
     void *Copy = Map(nullptr, Size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (Copy == MAP_FAILED)
       return -errno;
     // Pages that the file lacks were never written to.
-    for (off_t At = off_t(R.Offset), Last = At + off_t(Size); At < Last;) {
+    for (off_t At = off_t(Offset), Last = At + off_t(Size); At < Last;) {
       const off_t Data = lseek(File, At, SEEK_DATA);
       if (Data < 0 || Data >= Last)
         break;
       const off_t Hole = std::min(lseek(File, Data, SEEK_HOLE), Last);
-      const off_t From = Data - off_t(R.Offset);
+      const off_t From = Data - off_t(Offset);
       if (pread(File, static_cast<uint8_t *>(Copy) + From, size_t(Hole - Data),
                 Data) != Hole - Data)
         memcpy(static_cast<uint8_t *>(Copy) + From,
                reinterpret_cast<uint8_t *>(Begin) + From, size_t(Hole - Data));
       At = Hole;
     }
-    mprotect(Copy, Size, R.Protection);
+    mprotect(Copy, Size, Protection);
     void *P = reinterpret_cast<void *>(Begin);
-    return mremap(Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, P) == P
+    static auto *const Remap =
+        next<void *(void *, size_t, size_t, int, ...)>("mremap");
+    return Remap(Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, P) == P
                ? 0
                : -errno;
   };
-  return (isOwnStack(Begin, R.End) ? onOtherStack(Move) : Move()) == 0;
+  return (isOwnStack(Begin, End) ? onOtherStack(Move) : Move()) == 0;
+}
+
+int UserPages::shareOwn(const Area &A, uint64_t Begin, uint64_t End) {
+  Range R;
+  R.End = End;
+  R.Offset = Free.take(End - Begin);
+  R.Kind = Range::Ours;
+  if (!R.Offset)
+    return -ENOMEM;
+  if (const int Error = moveIn(A, Begin, End, R.Offset)) {
+    giveOffset(R.Offset, End - Begin);
+    return Error;
+  }
+  // mremap(2) must not let the program's mapping grow into the next place: the
+  // kernel refuses it for two mappings, which differ in what they expect.
+  static auto *const Advise = next<int(void *, size_t, int)>("madvise");
+  Advise(reinterpret_cast<void *>(Begin), PageSize, MADV_RANDOM);
+  Ranges[Begin] = R;
+  return 0;
+}
+
+/// Takes up pages that were shared before and then moved, or kept for a while.
+/// \return Where they end; \a At if the place is none of these.
+uint64_t UserPages::adopt(uint64_t At, uint64_t End, uint64_t Offset) {
+  auto Has = [&](uint64_t Begin, const Range &R) {
+    return R.Kind == Range::Ours && R.Offset <= Offset &&
+           Offset < R.Offset + (R.End - Begin);
+  };
+  for (auto It = Ranges.begin(); It != Ranges.end(); ++It)
+    if (Has(It->first, It->second)) {
+      splitAlong(readAreas(It->first, It->second.End), It->first,
+                 It->second.End);
+      break;
+    }
+  for (auto It = Ranges.begin(); It != Ranges.end(); ++It)
+    if (Has(It->first, It->second)) {
+      if (areaOf(readAreas(It->first, It->second.End), It->first, It->second))
+        return At; // mapped twice
+      leave(It);
+      break;
+    }
+  for (auto It = Left.begin(); It != Left.end(); ++It) {
+    if (!Has(It->first, It->second))
+      continue;
+    if (const uint64_t Before = Offset - It->second.Offset) {
+      const uint64_t Cut = It->first + Before;
+      It = Left.emplace(Cut, cut(It->first, It->second, Cut));
+    }
+    const uint64_t Begin = It->first;
+    if (End - At < It->second.End - Begin)
+      Left.emplace(Begin + (End - At),
+                   cut(Begin, It->second, Begin + (End - At)));
+    Range R = It->second;
+    R.End = At + (R.End - Begin);
+    Left.erase(It);
+    Ranges[At] = R;
+    return R.End;
+  }
+  return At;
 }
 
 int UserPages::shareFresh(uint64_t Begin, uint64_t End,
@@ -231,26 +369,24 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
     if (A == Areas.end())
       return -EFAULT;
     const uint64_t Stop = std::min(End, A->End);
-    Range R = {Stop,
-               A->Offset + (At - A->Begin),
-               0,
-               false,
-               A->Protection,
-               /*IsSvm=*/false,
-               /*IsForeign=*/false};
-    if (A->IsShared && !isFile(*A)) {
+    const uint64_t Offset = A->Offset + (At - A->Begin);
+    if (isFile(*A) && Offset >= simulator::driver::FirstUserPage)
+      if (const uint64_t Last = adopt(At, Stop, Offset); Last != At) {
+        At = Last;
+        continue;
+      }
+    if (!isFile(*A) && !A->IsShared) {
+      if (const int Error = shareOwn(*A, At, Stop))
+        return Error;
+      At = Stop;
+      continue;
+    }
+    Range R;
+    R.End = Stop;
+    R.Offset = Offset;
+    if (!isFile(*A))
       if (const int Error = shareFile(*A, At, R))
         return Error;
-    } else if (!isFile(*A)) {
-      R.IsOurs = true;
-      R.Offset = Free.take(Stop - At);
-      if (!R.Offset)
-        return -ENOMEM;
-      if (const int Error = moveIn(*A, At, Stop, R.Offset)) {
-        giveOffset(R.Offset, Stop - At);
-        return Error;
-      }
-    }
     Ranges[At] = R;
     At = Stop;
   }
@@ -290,21 +426,11 @@ int UserPages::share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,
   const uint64_t End = Address + Size;
   std::lock_guard<std::mutex> Guard(Lock);
   const std::vector<Area> Areas = readAreas(Address, End);
-  splitAt(Address);
-  splitAt(End);
-  // Skip pages that were shared and then unmapped by the program.
+  splitAlong(Areas, Address, End);
+  // Pages that were shared and then unmapped by the program, or replaced.
   for (auto It = Ranges.lower_bound(Address);
-       It != Ranges.end() && It->first < End;) {
-    const uint64_t Begin = It->first;
-    const Range &R = It->second;
-    const bool IsThere = isThere(Areas, Begin, R);
-    if (IsThere) {
-      ++It;
-      continue;
-    }
-    giveUp(Begin, R);
-    It = Ranges.erase(It);
-  }
+       It != Ranges.end() && It->first < End;)
+    It = areaOf(Areas, It->first, It->second) ? std::next(It) : leave(It);
   for (uint64_t At = Address; At < End;) {
     auto It = Ranges.lower_bound(At);
     if (It != Ranges.end() && It->first == At) {
@@ -313,15 +439,11 @@ int UserPages::share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,
     }
     const uint64_t Stop = It == Ranges.end() ? End : std::min(End, It->first);
     if (const int Error = shareFresh(At, Stop, Areas)) {
+      const std::vector<Area> Now = readAreas(Address, End);
       for (It = Ranges.lower_bound(Address);
            It != Ranges.end() && It->first < End;)
-        if (!It->second.isUsed() && It->second.IsOurs &&
-            moveOut(It->first, It->second)) {
-          giveOffset(It->second.Offset, It->second.End - It->first);
-          It = Ranges.erase(It);
-        } else {
-          ++It;
-        }
+        It = It->second.isUsed() ? std::next(It) : finish(It, Now, false);
+      freeLeft();
       return Error;
     }
     At = Stop;
@@ -337,43 +459,133 @@ int UserPages::share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out,
   return 0;
 }
 
-void UserPages::release(uint64_t Address, uint64_t Size, bool Keep,
-                        For Purpose) {
+void UserPages::release(uint64_t Address, const std::vector<Segment> &Segments,
+                        bool Keep) {
   std::lock_guard<std::mutex> Guard(Lock);
-  splitAt(Address);
-  splitAt(Address + Size);
-  const std::vector<Area> Areas =
-      Keep ? std::vector<Area>() : readAreas(Address, Address + Size);
-  for (auto It = Ranges.lower_bound(Address);
-       It != Ranges.end() && It->first < Address + Size;) {
-    const uint64_t Begin = It->first;
-    Range &R = It->second;
-    if (Purpose == For::Svm)
-      R.IsSvm = false;
-    else if (R.Users)
+  uint64_t Size = 0;
+  for (const Segment &S : Segments)
+    Size += S.size;
+  const std::vector<Area> Areas = readAreas(Address, Address + Size);
+  splitAlong(Areas, Address, Address + Size);
+  uint64_t At = Address;
+  for (const Segment &S : Segments) {
+    uint64_t Missing = S.size;
+    // \return Whether it was the object's and is nobody's any more.
+    auto Drop = [&](uint64_t Begin, Range &R) {
+      if (!R.Users || R.Offset < S.offset || R.Offset >= S.offset + S.size)
+        return false;
+      Missing -= std::min(Missing, R.End - Begin);
       --R.Users;
-    if (R.isUsed()) {
-      ++It;
-      continue;
-    }
-    const bool IsThere = isThere(Areas, Begin, R);
-    // Without memory for a copy, the pages remain the file's.
-    if (!R.IsOurs || !IsThere || moveOut(Begin, R))
-      giveUp(Begin, R);
-    It = Ranges.erase(It);
+      return !R.isUsed();
+    };
+    for (auto It = Ranges.lower_bound(At);
+         It != Ranges.end() && It->first < At + S.size;)
+      It =
+          Drop(It->first, It->second) ? finish(It, Areas, Keep) : std::next(It);
+    if (Missing)
+      for (auto &[Begin, R] : Left)
+        Drop(Begin, R);
+    // Pages that the program has moved.
+    for (auto It = Ranges.begin(); Missing && It != Ranges.end();)
+      It = It->second.Kind == Range::Ours && Drop(It->first, It->second)
+               ? finish(It, readAreas(It->first, It->second.End), Keep)
+               : std::next(It);
+    At += S.size;
   }
+  freeLeft();
+}
+
+void UserPages::releaseSvm(uint64_t Address, uint64_t Size, bool Keep) {
+  const uint64_t End = Address + Size;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    const std::vector<Area> Areas = readAreas(Address, End);
+    splitAlong(Areas, Address, End);
+    for (auto It = Ranges.lower_bound(Address);
+         It != Ranges.end() && It->first < End;) {
+      It->second.IsSvm = false;
+      It = It->second.isUsed() ? std::next(It) : finish(It, Areas, Keep);
+    }
+  }
+  remapped(Address, End);
+}
+
+void UserPages::detach(uint64_t Address, uint64_t Size) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Ranges.empty())
+    return;
+  const uint64_t End = Address + (Size + PageSize - 1) / PageSize * PageSize;
+  const std::vector<Area> Areas = readAreas(Address, End);
+  splitAlong(Areas, Address, End);
+  for (auto It = Ranges.lower_bound(Address);
+       It != Ranges.end() && It->first < End;) {
+    const Range &R = It->second;
+    const Area *A =
+        R.Kind == Range::Ours ? areaOf(Areas, It->first, R) : nullptr;
+    if (A)
+      moveOut(It->first, R.End, R.Offset, A->Protection);
+    It = A ? leave(It) : std::next(It);
+  }
+  freeLeft();
+}
+
+void *UserPages::moveByCopy(uint64_t Address, uint64_t Size, uint64_t NewSize,
+                            void *Place) {
+  const std::vector<Area> Areas = readAreas(Address, Address + Size);
+  uint64_t At = Address;
+  for (const Area &A : Areas) {
+    if (A.Begin > At || A.IsShared || A.Inode || !(A.Protection & PROT_READ))
+      return MAP_FAILED;
+    At = A.End;
+  }
+  if (At < Address + Size || Areas.size() < 2)
+    return MAP_FAILED;
+  static auto *const Map =
+      next<void *(void *, size_t, int, int, int, off_t)>("mmap");
+  static auto *const Unmap = next<int(void *, size_t)>("munmap");
+  void *New = Map(Place, NewSize, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | (Place ? MAP_FIXED : 0), -1, 0);
+  if (New == MAP_FAILED)
+    return New;
+  memcpy(New, reinterpret_cast<void *>(Address), std::min(Size, NewSize));
+  mprotect(New, NewSize, Areas[0].Protection);
+  Unmap(reinterpret_cast<void *>(Address), Size);
+  return New;
+}
+
+void UserPages::remapped(uint64_t Begin, uint64_t End) {
+  if (!HasLeft)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  splitLeftAt(Begin);
+  splitLeftAt(End);
+  for (auto It = Left.lower_bound(Begin); It != Left.end() && It->first < End;
+       ++It)
+    It->second.IsSvm = false;
+  freeLeft();
+}
+
+void UserPages::unmapped() {
+  if (!HasLeft)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  freeLeft();
 }
 
 void UserPages::beforeFork() {
   Lock.lock();
-  StackPages.clear();
+  StackAreas.clear();
   bool Others = false;
-  for (const auto &[Begin, R] : Ranges) {
-    if (R.IsOurs && isOwnStack(Begin, R.End) && moveOut(Begin, R))
-      StackPages.push_back(Begin);
-    else
-      Others |= R.IsOurs;
-  }
+  if (!Ranges.empty() || !Left.empty())
+    for (const Area &A : readAreas(0, ~uint64_t(0))) {
+      if (!isFile(A) || A.Offset < simulator::driver::FirstUserPage)
+        continue;
+      if (isOwnStack(A.Begin, A.End) &&
+          moveOut(A.Begin, A.End, A.Offset, A.Protection))
+        StackAreas.push_back(A);
+      else
+        Others = true;
+    }
   static auto *const Map =
       next<void *(void *, size_t, int, int, int, off_t)>("mmap");
   void *P = Others ? Map(nullptr, PageSize, PROT_READ | PROT_WRITE,
@@ -391,22 +603,21 @@ void UserPages::afterForkInParent() {
     static auto *const Unmap = next<int(void *, size_t)>("munmap");
     Unmap(ChildIsReady, PageSize);
   }
-  for (uint64_t Begin : StackPages) {
-    const Range &R = Ranges[Begin];
-    moveIn({Begin, R.End, 0, R.Protection, false, 0, 0}, Begin, R.End,
-           R.Offset);
-  }
+  for (const Area &A : StackAreas)
+    moveIn({A.Begin, A.End, 0, A.Protection, false, 0, 0}, A.Begin, A.End,
+           A.Offset);
   Lock.unlock();
 }
 
 void UserPages::afterForkInChild() {
   // A runtime keeps much of its memory from children (MADV_DONTFORK).
-  const std::vector<Area> Areas =
-      Ranges.empty() ? std::vector<Area>() : readAreas(0, ~uint64_t(0));
-  for (const auto &[Begin, R] : Ranges)
-    if (R.IsOurs && isThere(Areas, Begin, R))
-      moveOut(Begin, R);
+  if (!Ranges.empty() || !Left.empty())
+    for (const Area &A : readAreas(0, ~uint64_t(0)))
+      if (isFile(A) && A.Offset >= simulator::driver::FirstUserPage)
+        moveOut(A.Begin, A.End, A.Offset, A.Protection);
   Ranges.clear();
+  Left.clear();
+  HasLeft = false;
   if (ChildIsReady) {
     __atomic_store_n(ChildIsReady, 1, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, ChildIsReady, FUTEX_WAKE, 1, nullptr, nullptr, 0);

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <fstream>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <vector>
 
 using namespace wavelane::runtime;
 
@@ -155,18 +157,47 @@ std::map<uint64_t, HostRun> HostRuns;    ///< by address
 std::map<uint64_t, uint64_t> Registered; ///< size by pointer
 } // namespace
 
-/// Whether other processes may have a part of this memory.
-static bool isShared(uint64_t Begin, uint64_t End) {
+namespace {
+/// What the program has at [Begin, End).
+struct Mapping {
+  uint64_t Begin, End;
+  int Protection;
+  bool IsShared;
+  uint64_t Offset; ///< in the file
+  uint64_t Inode;  ///< 0 without a file
+};
+} // namespace
+
+static std::vector<Mapping> mappingsOf(uint64_t Begin, uint64_t End) {
+  std::vector<Mapping> Found;
   std::ifstream Maps("/proc/self/maps");
   for (std::string Line; std::getline(Maps, Line);) {
-    uint64_t From = 0, To = 0;
+    Mapping M = {};
     char Access[5] = {};
-    if (sscanf(Line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &From, &To,
-               Access) == 3 &&
-        From < End && To > Begin && Access[3] == 's')
-      return true;
+    if (sscanf(Line.c_str(),
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64, &M.Begin,
+               &M.End, Access, &M.Offset, &M.Inode) != 5 ||
+        M.Begin >= End || M.End <= Begin)
+      continue;
+    if (M.Begin < Begin) {
+      M.Offset += Begin - M.Begin;
+      M.Begin = Begin;
+    }
+    M.End = std::min(M.End, End);
+    M.Protection = (Access[0] == 'r' ? PROT_READ : 0) |
+                   (Access[1] == 'w' ? PROT_WRITE : 0) |
+                   (Access[2] == 'x' ? PROT_EXEC : 0);
+    M.IsShared = Access[3] == 's';
+    Found.push_back(M);
   }
-  return false;
+  return Found;
+}
+
+/// Whether other processes may have a part of this memory.
+static bool isShared(uint64_t Begin, uint64_t End) {
+  const std::vector<Mapping> All = mappingsOf(Begin, End);
+  return std::any_of(All.begin(), All.end(),
+                     [](const Mapping &M) { return M.IsShared; });
 }
 
 static hipError_t backRun(Runtime &R, uint64_t Address, uint64_t Size) {
@@ -187,6 +218,9 @@ static hipError_t backRun(Runtime &R, uint64_t Address, uint64_t Size) {
     R.Memory.free(Backing);
     return hipErrorOutOfMemory;
   }
+  // mremap(2) must not let it grow into what follows in the arena: the kernel
+  // refuses it for two mappings, which differ in what they expect.
+  madvise(Host, PageSize, MADV_RANDOM);
   MapHostRequest Request = {Address, Size, reinterpret_cast<uint64_t>(Backing)};
   R.Device.request(MessageType::MapHost, &Request, sizeof(Request));
   HostRuns[Address] = {Size, Backing, 1};
@@ -203,13 +237,26 @@ static void releaseRuns(Runtime &R, uint64_t Begin, uint64_t End) {
     }
     // A copy: the map may itself be in these pages.
     const HostRun Run = It->second;
-    void *Host = reinterpret_cast<void *>(Address);
     MapHostRequest Request = {Address, Run.Size, 0};
     R.Device.request(MessageType::UnmapHost, &Request, sizeof(Request));
-    // If this fails, the pages stay those of the arena.
-    if (mmap(Host, Run.Size, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
-      memcpy(Host, Run.Backing, Run.Size);
+    const uint64_t Place =
+        reinterpret_cast<uint64_t>(Run.Backing) - ArenaBase - Address;
+    struct stat Arena = {};
+    fstat(R.Memory.fd(), &Arena);
+    for (const Mapping &M : mappingsOf(Address, Address + Run.Size)) {
+      // Others are the program's own, which it has put there meanwhile.
+      if (M.Inode != Arena.st_ino || !M.IsShared || M.Offset != M.Begin + Place)
+        continue;
+      // If this fails, the pages stay those of the arena.
+      void *Here = reinterpret_cast<void *>(M.Begin);
+      const uint64_t Size = M.End - M.Begin;
+      if (mmap(Here, Size, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        continue;
+      memcpy(Here, static_cast<char *>(Run.Backing) + (M.Begin - Address),
+             Size);
+      mprotect(Here, Size, M.Protection);
+    }
     R.Memory.free(Run.Backing);
     It = HostRuns.erase(It);
   }
