@@ -4,7 +4,7 @@
 #include "BreakpointBinding.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
-#include "Session/Coupling/BreakpointMoves.h"
+#include "Process/GPUHost/BreakpointMoves.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"

@@ -11,7 +11,7 @@
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
-#include "Session/Coupling/BreakpointMoves.h"
+#include "Process/GPUHost/BreakpointMoves.h"
 #include "Session/Coupling/GPUCoupling.h"
 #include "Session/Job/Job.h"
 #include "SymbolFile/LaneDWARF/LinePlaces.h"

@@ -4,6 +4,7 @@
 #include "LineFacts.h"
 #include "Core/Support/Processor.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
+#include "Process/GPUHost/BreakpointMoves.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -132,10 +133,32 @@ private:
 
 } // namespace
 
+static LineBreakpoint Describe(BreakpointLocation &location) {
+  Breakpoint &breakpoint = location.GetBreakpoint();
+  return {llvm::formatv("{0}.{1}", breakpoint.GetID(), location.GetID()).str(),
+          breakpoint.IsEnabled() && location.IsEnabled(),
+          location.GetCondition().GetText().str(),
+          location.GetHitCount(),
+          std::max(breakpoint.GetIgnoreCount(), location.GetIgnoreCount()),
+          ""};
+}
+
 static void AddBreakpoints(Target &target, const FileSpec &file,
                            LineFacts &facts) {
   for (const BreakpointSP &breakpoint_sp :
-       target.GetBreakpointList().Breakpoints())
+       target.GetBreakpointList().Breakpoints()) {
+    // What sets breakpoints by the SB API leaves that to the next resume.
+    RefuseMoves(*breakpoint_sp);
+    for (const BreakpointMove &move : FindMoves(*breakpoint_sp)) {
+      LineEntry entry;
+      if (move.move.from != facts.line ||
+          !move.location_sp->GetAddress().CalculateSymbolContextLineEntry(
+              entry) ||
+          entry.GetFile().GetFilename() != file.GetFilename())
+        continue;
+      facts.breakpoints.push_back(Describe(*move.location_sp));
+      facts.breakpoints.back().moved = Describe(move.move);
+    }
     for (size_t i = 0; i < breakpoint_sp->GetNumLocations(); ++i) {
       BreakpointLocationSP location_sp = breakpoint_sp->GetLocationAtIndex(i);
       LineEntry entry;
@@ -143,16 +166,9 @@ static void AddBreakpoints(Target &target, const FileSpec &file,
           entry.line != facts.line ||
           entry.GetFile().GetFilename() != file.GetFilename())
         continue;
-      facts.breakpoints.push_back(
-          {llvm::formatv("{0}.{1}", breakpoint_sp->GetID(),
-                         location_sp->GetID())
-               .str(),
-           breakpoint_sp->IsEnabled() && location_sp->IsEnabled(),
-           location_sp->GetCondition().GetText().str(),
-           location_sp->GetHitCount(),
-           std::max(breakpoint_sp->GetIgnoreCount(),
-                    location_sp->GetIgnoreCount())});
+      facts.breakpoints.push_back(Describe(*location_sp));
     }
+  }
 }
 
 static bool IsGPU(const ArchSpec &arch) { return arch.GetTriple().isAMDGCN(); }
@@ -214,12 +230,12 @@ llvm::json::Value lldb_private::wavelane::toJSON(const LineFacts &facts) {
       "code"};
   llvm::json::Array breakpoints;
   for (const LineBreakpoint &one : facts.breakpoints)
-    breakpoints.push_back(
-        llvm::json::Object{{"id", one.id},
-                           {"enabled", one.enabled},
-                           {"condition", one.condition},
-                           {"hits", one.hits},
-                           {"ignore_count", one.ignore_count}});
+    breakpoints.push_back(llvm::json::Object{{"id", one.id},
+                                             {"enabled", one.enabled},
+                                             {"condition", one.condition},
+                                             {"hits", one.hits},
+                                             {"ignore_count", one.ignore_count},
+                                             {"moved", one.moved}});
   return llvm::json::Object{
       {"kind", g_kinds[size_t(facts.kind)]},
       {"file", facts.file},

@@ -29,13 +29,16 @@ struct LineCode {
   uint32_t line = 0;
 };
 
-/// A location of a breakpoint on the line.
+/// A location of a breakpoint on the line, or of one that was set on the line
+/// and has moved from there.
 struct LineBreakpoint {
   std::string id; ///< "1.2"
   bool enabled = false;
   std::string condition;     ///< empty if there is none
   uint32_t hits = 0;         ///< of the location
   uint32_t ignore_count = 0; ///< hits that it will still ignore
+  /// Where it went, and whether it stops there; empty if it is on the line.
+  std::string moved;
 };
 
 struct LineFacts {

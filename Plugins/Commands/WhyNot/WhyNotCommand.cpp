@@ -40,6 +40,10 @@ void PrintBreakpoints(const LineFacts &facts, Stream &out) {
                "one.\n",
                facts.file, facts.line);
   for (const LineBreakpoint &one : facts.breakpoints) {
+    if (!one.moved.empty()) {
+      out.Format("Breakpoint {0}: {1}.\n", one.id, one.moved);
+      continue;
+    }
     out.Format("Breakpoint {0} is there: ", one.id);
     if (!one.enabled)
       out.Format("it is disabled; `breakpoint enable {0}` enables it.\n",
@@ -86,6 +90,8 @@ void PrintNoCode(const LineFacts &facts, Stream &out) {
                                  code.line, NameOf(code)));
   for (const std::string &line : lines)
     out.PutCString(line);
+  if (!facts.breakpoints.empty())
+    PrintBreakpoints(facts, out);
   out.PutCString("Comments, declarations, code that the compiler removed, code "
                  "of an #if for another GPU, and templates that nothing uses "
                  "have no code.\n");

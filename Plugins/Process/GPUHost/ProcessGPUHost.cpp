@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHost.h"
+#include "BreakpointMoves.h"
 #include "Core/Lane/LaneCondition.h"
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Support/StopRecord.h"
@@ -306,6 +307,8 @@ Status ProcessGPUHost::WillResume() {
           "target, brings them back");
   if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
+  // Whatever has set breakpoints, in code that may have been loaded meanwhile.
+  RefuseMoves(GetTarget());
   return ProcessGDBRemote::WillResume();
 }
 

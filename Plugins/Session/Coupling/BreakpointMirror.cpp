@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BreakpointMirror.h"
-#include "BreakpointMoves.h"
 #include "Core/Lane/LaneCondition.h"
-
 #include "Core/Support/WavelaneLog.h"
+#include "Process/GPUHost/BreakpointMoves.h"
+
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointOptions.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"

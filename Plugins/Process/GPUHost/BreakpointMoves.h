@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_SESSION_COUPLING_BREAKPOINTMOVES_H
-#define WAVELANE_PLUGINS_SESSION_COUPLING_BREAKPOINTMOVES_H
+#ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_BREAKPOINTMOVES_H
+#define WAVELANE_PLUGINS_PROCESS_GPUHOST_BREAKPOINTMOVES_H
 
 #include "SymbolFile/LaneDWARF/LinePlaces.h"
 #include "lldb/Breakpoint/Breakpoint.h"
@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace lldb_private {
+class Target;
+
 namespace wavelane {
 
 struct BreakpointMove {
@@ -36,6 +38,9 @@ std::string Describe(const LineMove &move);
 
 /// Disables the locations that the setting refuses.
 void RefuseMoves(Breakpoint &breakpoint);
+
+/// Likewise for all breakpoints of a target.
+void RefuseMoves(Target &target);
 
 } // namespace wavelane
 } // namespace lldb_private

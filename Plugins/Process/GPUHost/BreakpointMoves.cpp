@@ -5,6 +5,7 @@
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 
 #include "lldb/Breakpoint/BreakpointResolver.h"
+#include "lldb/Target/Target.h"
 #include "lldb/Utility/StructuredData.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -64,4 +65,12 @@ void lldb_private::wavelane::RefuseMoves(Breakpoint &breakpoint) {
   for (const BreakpointMove &move : FindMoves(breakpoint))
     if (move.location_sp->IsEnabled())
       llvm::consumeError(move.location_sp->SetEnabled(false));
+}
+
+void lldb_private::wavelane::RefuseMoves(Target &target) {
+  if (GetProcessAMDGPUProperties().MovesBreakpoints())
+    return;
+  for (const BreakpointSP &breakpoint_sp :
+       target.GetBreakpointList().Breakpoints())
+    RefuseMoves(*breakpoint_sp);
 }
