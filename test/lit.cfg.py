@@ -10,6 +10,10 @@ if not build:
 build = os.path.abspath(build)
 top = os.path.dirname(os.path.abspath(__file__))
 
+with open(os.path.join(top, "..", "utils", "llvm-version")) as file:
+    llvm_major = file.read().split(".")[0]
+llvm = f"/usr/lib/llvm-{llvm_major}/bin"
+
 sys.path.insert(0, top)
 import debug_registers
 from sessions import OVER_ANOTHER, Sessions, unknown
@@ -88,7 +92,7 @@ if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("
             config.available_features.add("slurm")
         else:
             lit_config.note(f"Slurm can't be started here, see {tried}.log")
-if os.path.exists("/usr/lib/llvm-22/bin/lldb"):
+if os.path.exists(os.path.join(llvm, "lldb")):
     config.available_features.add("stock-lldb")
 for tool in ("rocminfo", "rocm-smi"):
     if not os.system(f"command -v {tool} > /dev/null"):
@@ -102,6 +106,7 @@ config.test_exec_root = os.path.join(build, "test", "sessions-amd" if OVER_ANOTH
 python_path = os.popen(f"{build}/bin/lldb -P").read().strip()
 config.environment["PYTHONPATH"] = python_path
 config.environment["WAVELANE_BUILD"] = build
+config.environment["WAVELANE_LLVM"] = llvm
 config.environment["LLDB_NO_DEBUGINIT"] = "1"
 for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "WAVELANE_RUNTIME_DIR", "WAVELANE_LONG", "HOME"):
     if os.environ.get(name):
@@ -109,7 +114,7 @@ for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "W
 
 programs = os.path.join(build, "test", "programs")
 # The compilers that were there when the programs were built.
-clangs = [v for v in ("14", "16", "19", "22") if os.path.exists(os.path.join(programs, f"clang{v}-gfx90a-O0.co"))]
+clangs = [v for v in ("14", "16", "19", llvm_major) if os.path.exists(os.path.join(programs, f"clang{v}-gfx90a-O0.co"))]
 config.substitutions += [
     ("%lldb", f"{build}/bin/lldb --no-lldbinit"),
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
@@ -128,8 +133,11 @@ config.substitutions += [
     ("%package", os.path.join(top, "..", "python", "wavelane")),
     # One under a sanitizer, if the plugin is (test/long/threads).
     ("%python", os.environ.get("WAVELANE_PYTHON") or "/usr/bin/python3"),
-    ("%FileCheck", "/usr/lib/llvm-22/bin/FileCheck --dump-input-context=20"),
+    ("%FileCheck", f"{llvm}/FileCheck --dump-input-context=20"),
+    # The LLVM that LLDB is built with.
+    ("%llvm", llvm),
+    (r"%clang\b", f"clang-{llvm_major}"),
     ("%build", build),
-    ("%objcopy", "/usr/lib/llvm-22/bin/llvm-objcopy"),
-    ("%not", "/usr/lib/llvm-22/bin/not"),
+    ("%objcopy", f"{llvm}/llvm-objcopy"),
+    ("%not", f"{llvm}/not"),
 ]

@@ -215,7 +215,7 @@ int becomeProgram(StringRef Path, ArrayRef<std::string> Arguments) {
 std::string lldbVersion() {
   const Output Result =
       run(ownProgram("lldb"), {"--version"}, pythonVariables());
-  // "lldb version 22.1.8"
+  // "lldb version 1.2.3"
   return Result.Code == 0
              ? StringRef(Result.Text).split('\n').first.rsplit(' ').second.str()
              : std::string();

@@ -69,7 +69,7 @@ int becomeProgram(llvm::StringRef Path, llvm::ArrayRef<std::string> Arguments);
 /// Prints the versions of Wavelane, LLDB and the ROCdbgapi library.
 void printVersions();
 
-/// LLDB's version, such as "22.1.8"; empty if it can't be started.
+/// LLDB's version, such as "1.2.3"; empty if it can't be started.
 std::string lldbVersion();
 
 /// The version of a ROCdbgapi library, such as "0.77.4"; empty if \a Path can't

@@ -4,8 +4,9 @@
 llvm-mc prints every instruction in Intel's syntax, which names the size of each access. An unknown instruction may
 change everything."""
 import re
-import shutil
 import subprocess
+
+from . import tools
 
 REGISTERS = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()  # As DWARF numbers them.
 CHANGED_BY_CALLS = frozenset({"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"})
@@ -172,10 +173,9 @@ def _operands(text):
 
 def assembler():
     """The path of LLVM's assembler."""
-    for name in ("llvm-mc-22", "/usr/lib/llvm-22/bin/llvm-mc", "llvm-mc", "llvm-mc-19", "llvm-mc-16", "llvm-mc-14"):
-        path = shutil.which(name)
-        if path:
-            return path
+    path = tools.newest("llvm-mc")
+    if path:
+        return path
     raise Unavailable("LLVM's assembler, llvm-mc, isn't installed")
 
 

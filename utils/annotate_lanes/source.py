@@ -4,10 +4,10 @@ import bisect
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
+from . import tools
 from .cfg import NotUnderstood
 from .command import FORTRAN
 
@@ -22,11 +22,7 @@ WITH_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter",
 
 def clang():
     """The path of the newest installed clang."""
-    for name in ("clang-22", "/usr/lib/llvm-22/bin/clang", "clang", "clang-19", "clang-16", "clang-14"):
-        path = shutil.which(name)
-        if path:
-            return path
-    return None
+    return tools.newest("clang")
 
 
 class Source:

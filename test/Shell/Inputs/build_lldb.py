@@ -4,19 +4,23 @@
 apt and df are replaced by scripts; the rest is the real script with a separate cache."""
 import fcntl
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 script = sys.argv[1]
-PACKAGE = "llvm-toolchain-22"
-TARBALL = f"package/{PACKAGE}-22.1.8.orig.tar.xz"
-HASH = "b49b9277aef97616320b2da259e1f8174c65b0ce2fbe2e8629644a97693402fe"
+with open(os.path.join(os.path.dirname(script), "llvm-version")) as file:
+    VERSION = file.read().strip()
+PACKAGE = "llvm-toolchain-" + VERSION.split(".")[0]
+TARBALL = f"package/{PACKAGE}-{VERSION}.orig.tar.xz"
+with open(script) as file:
+    HASH = re.search("^tarball_hash=(.*)", file.read(), re.M)[1]
 
 # apt-cache lists the source in every suite; apt-get "downloads" a file with different contents.
 OTHER_FILE = {
-    "apt-cache": f"echo 'Version: 1:22.1.8-3'; echo ' {HASH} 196630560 {PACKAGE}_22.1.8.orig.tar.xz'",
-    "apt-get": f'for a; do [ "$a" != source ] || echo other > {PACKAGE}_22.1.8.orig.tar.xz; done',
+    "apt-cache": f"echo 'Version: 1:{VERSION}-3'; echo ' {HASH} 196630560 {PACKAGE}_{VERSION}.orig.tar.xz'",
+    "apt-get": f'for a; do [ "$a" != source ] || echo other > {PACKAGE}_{VERSION}.orig.tar.xz; done',
 }
 # The index lists the file, but the mirror lacks it.
 NO_FILE = {**OTHER_FILE, "apt-get": "exit 100"}

@@ -28,7 +28,8 @@ FLAGS = {  # name: (flags of clang, flags of gcc, what the processor must have)
                 "-O3 -mavx2 -fno-omit-frame-pointer -fno-inline-small-functions -fPIC", "avx2"),
     "medium": ("-O3 -mavx2 -mcmodel=medium", "-O3 -mavx2 -mcmodel=medium -mlarge-data-threshold=0", "avx2"),
 }
-COMPILERS = ("clang-14", "clang-16", "clang-19", "clang-22", "gcc")
+with open(os.path.join(TOP, "utils", "llvm-version")) as version:
+    COMPILERS = ("clang-14", "clang-16", "clang-19", "clang-" + version.read().split(".")[0], "gcc")
 
 
 def processor():

@@ -2,13 +2,14 @@
 """One program of lane_loops.py in LLDB: each lane's value of a loop's variable is compared with the memory that the lane really accesses."""
 import collections
 import json
+import os
 import re
 import subprocess
 
 import lane_loops
 import lldb
 
-DWARFDUMP = "/usr/lib/llvm-22/bin/llvm-dwarfdump"
+DWARFDUMP = os.path.join(os.environ["WAVELANE_LLVM"], "llvm-dwarfdump")
 STEPS, PASSES = 900, 2  # instructions and passes of one loop that are looked at
 NAMES = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 PACKED = re.compile(r"v?(movu|mova|movdq|p(add|sub|mul|max|min|and|or|xor|cmp)|(add|sub|mul|max|min|div)p[sd])")

@@ -317,7 +317,7 @@ def run_by_themselves(folder):
     scripts = os.path.join(here, "scripts")
     with open(scripts, "wb") as file:
         file.write(b"\x04gdb.inlined-script\nopen('" + mark.encode() + b"', 'w')\n\0")
-    subprocess.run(["/usr/lib/llvm-22/bin/llvm-objcopy", f"--add-section=.debug_gdb_scripts={scripts}", copy], check=True)
+    subprocess.run([os.path.join(os.environ["WAVELANE_LLVM"], "llvm-objcopy"), f"--add-section=.debug_gdb_scripts={scripts}", copy], check=True)
     environment = {name: value for name, value in os.environ.items() if name != "LLDB_NO_DEBUGINIT"}
     recorded = os.path.join(here, "run.rec")
     subprocess.run([f"{build}/bin/wavelane-run", "--runtime", "wavelane", "--record", recorded, copy], check=True, capture_output=True, cwd=here)

@@ -12,6 +12,7 @@ import ctypes
 import functools
 import json
 import os
+import pathlib
 import re
 import shutil
 import struct
@@ -27,7 +28,7 @@ GOAL = 5
 GRID, PUBLISHED = 262144, 13.0
 KERNELS = ["integers", "memory", "floats", "matrices"]
 CHECKED = 100  # rounds with which results are compared
-LLVM = "/usr/lib/llvm-22/bin"
+LLVM = "/usr/lib/llvm-" + (pathlib.Path(__file__).resolve().parents[2] / "llvm-version").read_text().split(".")[0] + "/bin"
 
 
 def grid(kernel):
