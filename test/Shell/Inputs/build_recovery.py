@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""utils/build after what can go wrong, with a small project in place of Wavelane and LLDB: each time, the next call continues.
+
+What apt does when it upgrades a package is done in this process's own file system (unshare -m): another header, with the
+time that it has in its package, and another version in dpkg's list."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+repository = pathlib.Path(sys.argv[1]).resolve()
+MAJOR = (repository / "utils" / "llvm-version").read_text().split(".")[0]
+HEADER, PACKAGE = pathlib.Path("/usr/include/asm-generic/errno-base.h"), "linux-libc-dev"
+STATUS = pathlib.Path("/var/lib/dpkg/status")
+# The compiler: it notes what it compiles, and waits in front of second.cpp if there is a gate.
+COMPILER = """#!/bin/sh
+case "$*" in
+  *" -c "*) echo "$*" | sed 's/.* -c //; s/.*[/]//' >> {top}/compiled
+    case "$*" in
+      *second.cpp) if [ -p {top}/reached ]; then echo > {top}/reached; read x < {top}/go; fi ;;
+    esac ;;
+esac
+exec {real} "$@"
+"""
+FILES = {
+    "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES CXX)
+include(cmake/DropStale.cmake)
+add_executable(wavelane-session first.cpp second.cpp)
+target_precompile_headers(wavelane-session PRIVATE <cerrno>)
+""",
+    "first.cpp": "int second(); int main() { return second() - EINTR; }\n",
+    "second.cpp": "int second() { return EINTR; }\n",
+    "utils/build-lldb": "#!/bin/sh\necho /no/lldb\n",
+    # Other packages are other tests' matter.
+    "utils/packages": PACKAGE + "\n",
+}
+COPIED = ("utils/build", "utils/drop-stale", "utils/progress", "utils/llvm-version", "cmake/DropStale.cmake", "CMakePresets.json")
+
+
+def mount(*arguments):
+    subprocess.run(("mount", *arguments), check=True)
+
+
+class Project:
+    def __init__(self, top):
+        self.top, self.build = top, top / "build"
+        for name, text in FILES.items():
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+            (top / name).write_text(text)
+        (top / "cmake").mkdir()
+        for name in COPIED:
+            shutil.copy2(repository / name, top / name)
+        (top / "utils" / "build-lldb").chmod(0o755)
+        self.choose_compiler(f"/usr/lib/llvm-{MAJOR}/bin/clang++")
+
+    def choose_compiler(self, real):
+        compiler = self.top / "compiler"
+        compiler.write_text(COMPILER.format(top=self.top, real=real))
+        compiler.chmod(0o755)
+
+    def start(self, *command):
+        return subprocess.Popen(command or (self.top / "utils" / "build",), env={**os.environ, "CXX": str(self.top / "compiler")},
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def compiled(self):
+        """What was compiled since the last call."""
+        noted = self.top / "compiled"
+        lines = noted.read_text().split() if noted.exists() else []
+        noted.unlink(missing_ok=True)
+        return ["header" if line.startswith("cmake_pch") else line for line in lines if "CMakeCXXCompiler" not in line and "testCXX" not in line]
+
+    def show(self, what, *command):
+        process = self.start(*command)
+        text = process.communicate()[0]
+        works = process.returncode == 0 and subprocess.run(self.build / "wavelane-session").returncode == 0
+        if not works:
+            print(text)
+        print(f"{what}: exit {process.returncode}, {'works' if works else 'fails'}, compiled: {', '.join(sorted(self.compiled())) or 'nothing'}",
+              flush=True)
+
+    def change(self):
+        """The next build compiles all."""
+        for path in list(self.build.rglob("*.pch")):
+            path.unlink()
+
+    def gate(self):
+        os.mkfifo(self.top / "go")
+        os.mkfifo(self.top / "reached")
+
+    def reached(self):
+        """Waits until second.cpp is compiled."""
+        (self.top / "reached").read_text()
+
+    def open_gate(self):
+        (self.top / "go").write_text("\n")
+        self.remove_gate()
+
+    def remove_gate(self):
+        for name in ("reached", "go"):
+            (self.top / name).unlink()
+
+
+class Machine:
+    """A header and dpkg's list of this process's own."""
+
+    def __init__(self, folder):
+        self.header, self.status, self.number, self.times = folder / "header.h", folder / "status", 0, HEADER.stat().st_mtime
+        shutil.copy2(HEADER, self.header)
+        shutil.copy2(STATUS, self.status)
+        mount("--make-rprivate", "/")
+        mount("--bind", self.header, HEADER)
+        mount("--bind", self.status, STATUS)
+
+    def upgrade(self, package, header=None):
+        self.number += 1
+        if header:
+            self.header.write_text(header)
+            os.utime(self.header, (self.times, self.times))
+        text, count = re.subn(rf"(?m)^(Package: {re.escape(package)}\n(?:.+\n)*?Version: [^+\n]*)(?:\+test\d+)?$", rf"\g<1>+test{self.number}",
+                              self.status.read_text())
+        assert count == 1, package
+        self.status.write_text(text)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    machine = Machine(folder)
+    text = HEADER.read_text()
+    project = Project(folder / "small")
+    project.show("the first build")
+    project.show("nothing to do")
+    machine.upgrade(PACKAGE, text + "/* one */\n")
+    project.show("a header replaced")
+    machine.upgrade(PACKAGE, text + "/* longer */\n")
+    project.show("a header replaced, ninja alone", "ninja", "-C", project.build)
+
+    project.gate()
+    project.change()
+    process = project.start()
+    project.reached()
+    machine.upgrade(PACKAGE, text + "/* in the middle */\n")
+    project.open_gate()
+    process.communicate()
+    print("a header replaced during the build: exit", process.returncode, "compiled:", ", ".join(sorted(project.compiled())))
+    project.show("the next call")
+
+    machine.upgrade("adduser")
+    project.show("another package replaced")
+    machine.upgrade(f"clang-{MAJOR}")
+    project.choose_compiler("clang++-19")
+    project.show("another compiler")
+
+    project.gate()
+    project.change()
+    process = project.start()
+    project.reached()
+    os.killpg(process.pid, signal.SIGKILL)
+    project.remove_gate()
+    process.communicate()
+    project.compiled()
+    print("killed: exit", process.returncode)
+    project.show("the next call")
+
+    project.change()
+    mount("-t", "tmpfs", "-o", "size=16m", "full", project.build)
+    project.show("in a small disk")
+    project.change()
+    filler = project.build / "filler"
+    with open(filler, "wb") as file:
+        try:
+            while True:
+                file.write(bytes(65536))
+        except OSError:
+            pass
+    process = project.start()
+    output = process.communicate()[0]
+    project.compiled()
+    print("on a full disk: exit", process.returncode)
+    print("\n".join(line for line in output.replace(str(project.top), "TOP").splitlines() if line.startswith("build: ")))
+    filler.unlink()
+    project.show("with room")
+
+    project.gate()
+    project.change()
+    first = project.start()
+    project.reached()
+    second = project.start()
+    print("two at once:", second.stdout.readline().replace(str(project.top), "TOP").strip())
+    project.open_gate()
+    first.communicate()
+    second.communicate()
+    print("exit", first.returncode, "and", second.returncode, "compiled:", ", ".join(sorted(project.compiled())))
+    subprocess.run(("umount", project.build), check=True)
