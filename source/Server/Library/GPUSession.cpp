@@ -7,14 +7,17 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Formats/CoreFile/LoadedImage.h"
+#include "wavelane/Protocol/Device/ArenaFile.h"
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cinttypes>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <poll.h>
 #include <set>
 #include <sys/syscall.h>
@@ -101,6 +104,24 @@ static amd_dbgapi_status_t TransferMemory(amd_dbgapi_client_process_id_t client,
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
   *size = done;
   return AMD_DBGAPI_STATUS_SUCCESS;
+}
+
+bool GPUSession::IsUnallocated(uint64_t address) const {
+  if (GetCoreFiles())
+    return false;
+  std::ifstream maps("/proc/" + std::to_string(m_pid) + "/maps");
+  // "200000000000-201000000000 ---s 00000000 00:01 42    /memfd:NAME (deleted)"
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin, end;
+    char access[5] = {};
+    if (sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &begin, &end,
+               access) == 3 &&
+        begin <= address && address < end)
+      return access[0] == '-' && access[1] == '-' &&
+             line.find(std::string("/memfd:") + simulator::ArenaFileName) !=
+                 std::string::npos;
+  }
+  return false;
 }
 
 static void LogMessage(amd_dbgapi_log_level_t level, const char *message) {

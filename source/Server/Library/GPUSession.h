@@ -92,6 +92,9 @@ public:
 
   /// Whether a wave whose access fails stops right behind it.
   bool IsMemoryPrecise() const { return m_is_memory_precise; }
+  /// Whether the program has \p address for memory that it hasn't allocated:
+  /// debuggers can read it, and GPUs can't.
+  bool IsUnallocated(uint64_t address) const;
   /// Null for a live program, and for a core that is simulated.
   const Core *GetCore() const {
     return m_core && !m_simulates ? &*m_core : nullptr;

@@ -88,7 +88,7 @@ bool StopReasons::FindFailedAccess(Wave &wave, const std::string &text,
                          m_session.id(), AMD_DBGAPI_WAVE_NONE,
                          AMD_DBGAPI_LANE_NONE, AMD_DBGAPI_ADDRESS_SPACE_GLOBAL,
                          place, &size, &byte) == AMD_DBGAPI_STATUS_SUCCESS &&
-                     size == 1;
+                     size == 1 && !m_session.IsUnallocated(place);
     }
     if (!page->second) {
       lanes |= uint64_t(1) << lane;

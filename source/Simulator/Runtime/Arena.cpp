@@ -5,6 +5,7 @@
 
 #include "../Common/StartDevice.h"
 #include "Simulator/Common/CoreDumps.h"
+#include "wavelane/Protocol/Device/ArenaFile.h"
 
 #include <cstring>
 #include <execinfo.h>
@@ -40,7 +41,7 @@ void Arena::removeRecord(size_t Record) {
 }
 
 bool Arena::create(std::string &Error) {
-  Fd = memfd_create("wavelane-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  Fd = memfd_create(ArenaFileName, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   std::string Why = Fd < 0 ? strerror(errno) : "";
   if (Fd < 0 || !sizeMemoryFile(Fd, ArenaSize, Why)) {
     Error = "cannot make device memory: " + Why;
