@@ -57,6 +57,13 @@ public:
   /// Whether \a info is one of the wave's own registers described above.
   static bool IsPseudo(const RegisterInfo &info);
 
+  /// All at once, not bit by bit: a wave has thousands of registers, and a stop
+  /// may be of thousands of waves.
+  void InvalidateAllRegisters() override {
+    m_gpacket_cached = false;
+    m_reg_valid.assign(m_reg_valid.size(), false);
+  }
+
   size_t GetRegisterCount() override;
   const RegisterInfo *GetRegisterInfoAtIndex(size_t reg) override;
   size_t GetRegisterSetCount() override;
