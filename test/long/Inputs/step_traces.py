@@ -18,24 +18,41 @@ def once(items):
     return [item for n, item in enumerate(items) if n == 0 or item != items[n - 1]]
 
 
-def compare(what, seen, wanted, earlier=()):
-    """Each place seen must be the next one of those wanted, or one that was there already: a line's code may be in parts."""
-    at, known = 0, set(earlier)
-    for n, place in enumerate(seen):
-        if at < len(wanted) and place == wanted[at]:
+def compare(what, seen, wanted):
+    """Each place seen must be the next one of those wanted, or one that was there already: a line's code may be in parts.
+    Returns the places, and whether each is one of those wanted."""
+    at, known, path = 0, set(), []
+    for place in seen:
+        is_wanted = at < len(wanted) and place == wanted[at]
+        if is_wanted:
             at += 1
-        elif what.startswith("reverse") and place in wanted[at:] and at < len(wanted) and wanted[at] in seen[n + 1:n + 5]:
-            continue  # code between the branches of conditions has their lines
-        elif place in known:
-            continue
-        elif place in wanted[at:]:
+        elif place not in known and place in wanted[at:]:
             to = wanted.index(place, at)
             errors.append(f"{what}: skipped {wanted[at:to][:5]} before {place}")
             at = to + 1
-        else:
+        elif place not in known:
             errors.append(f"{what}: {place} isn't executed there")
         known.add(place)
-    return at
+        path.append((place, is_wanted))
+    return path
+
+
+def compare_back(what, seen, path):
+    """The places of the path, each once; only those that aren't wanted may be left out."""
+    def follow(at, place):
+        while at < len(path):
+            if path[at][0] == place:
+                yield at + 1
+            if path[at][1]:
+                return
+            at += 1
+
+    ends = {0}
+    for n, place in enumerate(seen):
+        before, ends = ends, {end for at in ends for end in follow(at, place)}
+        if not ends:
+            errors.append(f"{what}: {place} after {seen[max(0, n - 3):n]} instead of {[path[at][0] for at in sorted(before) if at < len(path)]}")
+            return
 
 
 class Lane:
@@ -87,15 +104,10 @@ class Lane:
             wanted = [place for place in wanted if place[0] == 1]
         wanted = once(wanted)
         forward = [place for place in self.walk(command, FORWARD, wanted[-1]) if place[1] in lines]
-        done = compare(f"{command}, lane {self.lane}", forward, wanted)
         counts["forward"] += len(forward)
-        been = wanted[:done][::-1]
+        path = compare(f"{command}, lane {self.lane}", forward, wanted)
         back = [place for place in self.walk("reverse-" + command, BACK) if place[1] in lines]
-        # Forward, the last line isn't finished.
-        compare(f"reverse-{command}, lane {self.lane}", back, been)
-        for place in back:
-            if place not in been:
-                errors.append(f"reverse-{command}, lane {self.lane}: {place} was never executed")
+        compare_back(f"reverse-{command}, lane {self.lane}", back, path[::-1])
         counts["back"] += len(back)
         target.GetProcess().Kill()
         while self.debugger.GetNumTargets():
@@ -116,4 +128,7 @@ for command in ("next", "step"):
 print(f"{counts['forward']} steps, {counts['back']} back, {len(errors)} wrong")
 for error in errors[:8]:
     print(error, file=sys.stderr)
+if not counts["forward"] or not counts["back"]:
+    errors.append("no steps were made")
+    print(errors[-1], file=sys.stderr)
 sys.exit(bool(errors))
