@@ -22,12 +22,13 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
-#include "llvm/Support/JSON.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
+namespace packets = ::wavelane::server::packets;
+namespace protocol = ::wavelane::protocol;
 
 void SystemRuntimeAMDGPU::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(),
@@ -67,18 +68,26 @@ void SystemRuntimeAMDGPU::Start() {
   m_refusal.clear();
   StringExtractorGDBRemote response;
   if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          ::wavelane::server::packets::AcceleratorInitialize, response) !=
+          packets::AcceleratorInitialize, response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
     return; // the server doesn't support GPUs
-  llvm::Expected<StructuredData::ObjectSP> actions = ParseJSONResponse(
-      ::wavelane::server::packets::AcceleratorInitialize, response);
+  if (response.IsErrorResponse()) {
+    m_refusal = llvm::formatv("the server refused {0}: {1}",
+                              packets::AcceleratorInitialize,
+                              response.GetStatus().AsCString("unknown error"));
+    ModulesDidLoad(m_host.GetTarget().GetImages());
+    return;
+  }
+  auto actions = protocol::parse<protocol::AcceleratorActions>(
+      response.GetStringRef(), "the server's answer");
   if (!actions) {
     m_refusal = llvm::toString(actions.takeError());
     ModulesDidLoad(m_host.GetTarget().GetImages());
     return;
   }
-  PerformActions(*actions);
+  for (const protocol::AcceleratorAction &action : *actions)
+    PerformAction(action);
 }
 
 void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
@@ -97,74 +106,32 @@ void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
   }
 }
 
-void SystemRuntimeAMDGPU::PerformActions(StructuredData::ObjectSP actions_sp) {
-  if (!actions_sp)
-    return;
-  if (StructuredData::Dictionary *action = actions_sp->GetAsDictionary()) {
-    PerformAction(*action);
-    return;
-  }
-  if (StructuredData::Array *actions = actions_sp->GetAsArray())
-    actions->ForEach([this](StructuredData::Object *action) {
-      if (StructuredData::Dictionary *dict = action->GetAsDictionary())
-        PerformAction(*dict);
-      return true;
-    });
-}
-
-void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
-  llvm::StringRef plugin_name;
-  action.GetValueForKeyAsString("plugin_name", plugin_name);
-
-  StructuredData::Array *breakpoints = nullptr;
-  if (action.GetValueForKeyAsArray("breakpoints", breakpoints) && breakpoints)
-    breakpoints->ForEach([&](StructuredData::Object *item) {
-      if (StructuredData::Dictionary *description = item->GetAsDictionary())
-        SetBreakpoint(plugin_name, *description);
-      return true;
-    });
+void SystemRuntimeAMDGPU::PerformAction(
+    const protocol::AcceleratorAction &action) {
+  for (const protocol::AcceleratorBreakpoint &breakpoint : action.Breakpoints)
+    SetBreakpoint(action.Plugin, breakpoint);
 
   std::shared_ptr<ProgramCoupling> coupling_sp = m_host.GetCoupling();
-  StructuredData::Dictionary *connect = nullptr;
-  if (action.GetValueForKeyAsDictionary("connect_info", connect) && connect) {
-    llvm::StringRef url, triple, processor;
-    connect->GetValueForKeyAsString("connect_url", url);
-    connect->GetValueForKeyAsString("triple", triple);
-    connect->GetValueForKeyAsString("processor", processor);
+  if (const auto &connection = action.Connection) {
     coupling_sp = GetProgramCouplings().get_or_create(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
-            PlatformAMDGPU::MakeArch(triple, processor), url)) {
+            PlatformAMDGPU::MakeArch(connection->Triple, connection->Processor),
+            connection->URL)) {
       m_host.SetCoupling(nullptr);
       Report("GPU debugging is off", std::move(error));
       return;
     }
-    lldb::pid_t device = LLDB_INVALID_PROCESS_ID;
-    connect->GetValueForKeyAsInteger("device_process", device);
-    m_host.SetDeviceProcess(device);
+    m_host.SetDeviceProcess(
+        connection->DeviceProcess.value_or(LLDB_INVALID_PROCESS_ID));
   }
-
-  bool refresh = false;
-  for (llvm::StringRef key :
-       {"load_libraries", "wait_for_gpu_process_to_resume", "refresh_modules"})
-    if (action.GetValueForKeyAsBoolean(key, refresh) && refresh)
-      break;
-  if (refresh && coupling_sp)
+  if (action.LoadLibraries && coupling_sp)
     coupling_sp->RefreshModules();
 }
 
 void SystemRuntimeAMDGPU::SetBreakpoint(
-    llvm::StringRef plugin_name, StructuredData::Dictionary &description) {
-  // The server identifies its breakpoints by number or by name.
-  StructuredData::ObjectSP identifier_sp =
-      description.GetValueForKey("identifier");
-  std::string identifier;
-  if (identifier_sp) {
-    StreamString text;
-    identifier_sp->Dump(text, /*pretty_print=*/false);
-    identifier = text.GetString().str();
-  }
-  const std::string key = (plugin_name + "/" + identifier).str();
+    const std::string &plugin, const protocol::AcceleratorBreakpoint &wanted) {
+  const std::string key = plugin + "/" + std::to_string(wanted.Identifier);
   Target &target = m_host.GetTarget();
   auto known = m_breakpoints.find(key);
   if (known != m_breakpoints.end()) {
@@ -173,27 +140,21 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
   }
 
   BreakpointSP breakpoint_sp;
-  StructuredData::Dictionary *place = nullptr;
-  if (description.GetValueForKeyAsDictionary("by_address", place) && place) {
-    uint64_t address = LLDB_INVALID_ADDRESS;
-    if (place->GetValueForKeyAsInteger("load_address", address))
-      breakpoint_sp = target.CreateBreakpoint(address, /*internal=*/true,
-                                              /*request_hardware=*/false);
-  } else if (description.GetValueForKeyAsDictionary("by_name", place) &&
-             place) {
-    llvm::StringRef function, library;
-    place->GetValueForKeyAsString("function_name", function);
-    place->GetValueForKeyAsString("shlib", library);
+  if (wanted.ByAddress) {
+    breakpoint_sp =
+        target.CreateBreakpoint(wanted.ByAddress->Address, /*internal=*/true,
+                                /*request_hardware=*/false);
+  } else if (wanted.ByName) {
     FileSpecList libraries;
-    if (!library.empty())
-      libraries.Append(FileSpec(library));
-    if (!function.empty())
-      breakpoint_sp = target.CreateBreakpoint(
-          &libraries, /*containingSourceFiles=*/nullptr, function.str().c_str(),
-          eFunctionNameTypeFull | eFunctionNameTypeBase, eLanguageTypeUnknown,
-          /*offset=*/0, /*offset_is_insn_count=*/false,
-          /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
-          /*request_hardware=*/false);
+    if (wanted.ByName->Library)
+      libraries.Append(FileSpec(*wanted.ByName->Library));
+    breakpoint_sp = target.CreateBreakpoint(
+        &libraries, /*containingSourceFiles=*/nullptr,
+        wanted.ByName->Function.c_str(),
+        eFunctionNameTypeFull | eFunctionNameTypeBase, eLanguageTypeUnknown,
+        /*offset=*/0, /*offset_is_insn_count=*/false,
+        /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
+        /*request_hardware=*/false);
   }
   if (!breakpoint_sp) {
     Report("GPU debugging may fail",
@@ -204,17 +165,7 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
   }
   breakpoint_sp->SetBreakpointKind(kCodeObjectsBreakpoint);
 
-  auto baton = std::make_unique<Baton>();
-  baton->plugin_name = plugin_name.str();
-  StreamString json;
-  description.Dump(json, /*pretty_print=*/false);
-  baton->description_sp = StructuredData::ParseJSON(json.GetString());
-  StructuredData::Array *symbols = nullptr;
-  if (description.GetValueForKeyAsArray("symbol_names", symbols) && symbols)
-    for (size_t i = 0; i < symbols->GetSize(); ++i)
-      if (std::optional<llvm::StringRef> name =
-              symbols->GetItemAtIndexAsString(i))
-        baton->symbol_names.push_back(name->str());
+  auto baton = std::make_unique<Baton>(Baton{plugin, wanted});
   breakpoint_sp->SetCallback(
       BreakpointHit, std::make_shared<TypedBaton<Baton>>(std::move(baton)),
       /*is_synchronous=*/true);
@@ -236,9 +187,12 @@ bool SystemRuntimeAMDGPU::BreakpointHit(void *baton,
 /// \return Whether the host process stays stopped.
 bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
   Target &target = m_host.GetTarget();
-  llvm::json::Array values;
-  for (const std::string &name : baton.symbol_names) {
-    llvm::json::Object value{{"name", name}, {"value", nullptr}};
+  protocol::BreakpointHitRequest request;
+  request.Plugin = baton.plugin;
+  request.Breakpoint = baton.breakpoint;
+  for (const std::string &name : baton.breakpoint.Symbols) {
+    protocol::SymbolValue &value = request.Symbols.emplace_back();
+    value.Name = name;
     SymbolContextList found;
     target.GetImages().FindSymbolsWithNameAndType(ConstString(name),
                                                   eSymbolTypeAny, found);
@@ -247,38 +201,18 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
                                  ? context.symbol->GetLoadAddress(&target)
                                  : LLDB_INVALID_ADDRESS;
       if (address != LLDB_INVALID_ADDRESS) {
-        value["value"] = llvm::json::Value(uint64_t(address));
+        value.Value = address;
         break;
       }
     }
-    values.push_back(std::move(value));
   }
-  StreamString description;
-  if (baton.description_sp)
-    baton.description_sp->Dump(description, /*pretty_print=*/false);
-  llvm::Expected<llvm::json::Value> breakpoint =
-      llvm::json::parse(description.GetString());
-  if (!breakpoint) {
-    llvm::consumeError(breakpoint.takeError());
+  auto answer = AskServer<protocol::BreakpointHitAnswer>(
+      m_host.GetGDBRemote(), packets::AcceleratorBreakpointHit,
+      toJSON(request));
+  if (!answer) {
+    Report("GPU debugging may fail", answer.takeError());
     return false;
   }
-  llvm::Expected<StructuredData::ObjectSP> response = SendJSONPacket(
-      m_host.GetGDBRemote(),
-      ::wavelane::server::packets::Make(
-          ::wavelane::server::packets::AcceleratorBreakpointHit,
-          llvm::json::Object{{"plugin_name", baton.plugin_name},
-                             {"breakpoint", std::move(*breakpoint)},
-                             {"symbol_values", std::move(values)}}));
-  if (!response) {
-    Report("GPU debugging may fail", response.takeError());
-    return false;
-  }
-  StructuredData::Dictionary *dict = (*response)->GetAsDictionary();
-  if (!dict)
-    return false;
-  bool disable = false, resume = true;
-  dict->GetValueForKeyAsBoolean("disable_bp", disable);
-  dict->GetValueForKeyAsBoolean("auto_resume_native", resume);
   auto loader = [&]() -> DynamicLoaderAMDGPU * {
     std::shared_ptr<ProgramCoupling> coupling_sp =
         GetProgramCouplings().find(target);
@@ -289,17 +223,19 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
                : nullptr;
   };
   const unsigned changes = loader() ? loader()->GetChanges() : 0;
-  PerformActions(dict->GetValueForKey("actions"));
+  for (const protocol::AcceleratorAction &action : answer->Actions)
+    PerformAction(action);
+  bool resumes = answer->Resumes;
   if (GetProcessAMDGPUProperties().StopsOnModuleLoad() && loader() &&
       loader()->GetChanges() != changes) {
     StreamSP stream_sp = target.GetDebugger().GetAsyncOutputStream();
     stream_sp->Printf("GPU code objects: %s\n",
                       loader()->GetLastChange().c_str());
     stream_sp->Flush();
-    resume = false;
+    resumes = false;
   }
-  if (disable)
+  if (answer->Disable)
     if (BreakpointSP breakpoint_sp = target.GetBreakpointByID(break_id))
       breakpoint_sp->SetEnabled(false);
-  return !resume;
+  return !resumes;
 }

@@ -6,7 +6,7 @@
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Target/SystemRuntime.h"
-#include "lldb/Utility/StructuredData.h"
+#include "wavelane/Protocol/Server/AcceleratorMessages.h"
 #include "llvm/Support/Error.h"
 
 #include <map>
@@ -40,16 +40,14 @@ public:
 private:
   void Start();
   void Clear();
-  void PerformActions(StructuredData::ObjectSP actions_sp);
-  void PerformAction(StructuredData::Dictionary &action);
-  void SetBreakpoint(llvm::StringRef plugin_name,
-                     StructuredData::Dictionary &description);
+  void PerformAction(const ::wavelane::protocol::AcceleratorAction &action);
+  void SetBreakpoint(const std::string &plugin,
+                     const ::wavelane::protocol::AcceleratorBreakpoint &wanted);
   void Report(llvm::StringRef what, llvm::Error error);
 
   struct Baton {
-    std::string plugin_name;
-    StructuredData::ObjectSP description_sp;
-    std::vector<std::string> symbol_names;
+    std::string plugin;
+    ::wavelane::protocol::AcceleratorBreakpoint breakpoint;
   };
   static bool BreakpointHit(void *baton, StoppointCallbackContext *context,
                             lldb::user_id_t break_id,

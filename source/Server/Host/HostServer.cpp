@@ -58,10 +58,19 @@ HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
   Register(packets::Settings, [this](const Object &arguments) {
     return ChangeSettings(arguments);
   });
-  Register(packets::AcceleratorInitialize,
-           [this](const Object &) { return InitializePlugin(); });
+  Register(packets::AcceleratorInitialize, [this](const Object &) {
+    auto actions = InitializePlugin();
+    return actions ? SendJSONResponse(llvm::json::Value(std::move(*actions)))
+                   : Fail(actions.takeError());
+  });
   Register(packets::AcceleratorBreakpointHit, [this](const Object &arguments) {
-    return BreakpointHit(arguments);
+    auto request = protocol::read<protocol::BreakpointHitRequest>(
+        Object(arguments), "arguments");
+    if (!request)
+      return Fail(request.takeError());
+    auto answer = BreakpointHit(*request);
+    return answer ? SendJSONResponse(toJSON(*answer))
+                  : Fail(answer.takeError());
   });
   Register(packets::SaveCore,
            [this](const Object &arguments) { return SaveCore(arguments); });
@@ -346,93 +355,68 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
   return SendJSONResponse(toJSON(*path));
 }
 
-llvm::json::Object HostServer::MakeAction() const {
-  return llvm::json::Object{{"plugin_name", packets::PluginName},
-                            {"session_name", "AMD GPU"},
-                            {"identifier", 1}};
+protocol::AcceleratorAction HostServer::MakeAction() const {
+  protocol::AcceleratorAction action;
+  action.Plugin = packets::PluginName;
+  action.Session = "AMD GPU";
+  action.Identifier = 1;
+  return action;
 }
 
-GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
+llvm::Expected<protocol::AcceleratorActions> HostServer::InitializePlugin() {
   if (llvm::Error error = StartSession())
-    return Fail(std::move(error));
-  llvm::json::Array breakpoints;
-  breakpoints.push_back(llvm::json::Object{
-      {"identifier", LoaderByName},
-      {"by_name", llvm::json::Object{{"function_name", LoaderFunction},
-                                     {"shlib", nullptr}}},
-      {"symbol_names", llvm::json::Array{}}});
+    return std::move(error);
+  protocol::AcceleratorAction action = MakeAction();
+  protocol::AcceleratorBreakpoint &loader = action.Breakpoints.emplace_back();
+  loader.Identifier = LoaderByName;
+  loader.ByName = {LoaderFunction, std::nullopt};
   m_loader_address.reset();
-  RequestLoaderBreakpoint(breakpoints);
-  llvm::json::Object action = MakeAction();
-  action["breakpoints"] = std::move(breakpoints);
+  RequestLoaderBreakpoint(action.Breakpoints);
   if (m_session->IsRuntimeUp()) {
-    llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
-    if (!info)
-      return Fail(info.takeError());
-    action["connect_info"] = std::move(*info);
-    action["load_libraries"] = true;
+    auto connection = MakeConnection();
+    if (!connection)
+      return connection.takeError();
+    action.Connection = std::move(*connection);
+    action.LoadLibraries = true;
   }
-  llvm::json::Array actions;
-  actions.push_back(std::move(action));
-  return SendJSONResponse(llvm::json::Value(std::move(actions)));
+  return protocol::AcceleratorActions{std::move(action)};
 }
 
 /// Once the runtime is up, its function's address is known even if it has no
 /// symbol.
-void HostServer::RequestLoaderBreakpoint(llvm::json::Array &breakpoints) {
+void HostServer::RequestLoaderBreakpoint(
+    std::vector<protocol::AcceleratorBreakpoint> &breakpoints) {
   for (const GPUSession::HostBreakpoint &breakpoint :
        m_session->GetHostBreakpoints()) {
     if (std::exchange(m_loader_address, breakpoint.address) ==
         breakpoint.address)
       continue;
-    breakpoints.push_back(llvm::json::Object{
-        {"identifier", LoaderByAddress},
-        {"by_address",
-         llvm::json::Object{{"load_address", breakpoint.address}}},
-        {"symbol_names", llvm::json::Array{}}});
+    protocol::AcceleratorBreakpoint &loader = breakpoints.emplace_back();
+    loader.Identifier = LoaderByAddress;
+    loader.ByAddress = {breakpoint.address};
   }
 }
 
-llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
+llvm::Expected<protocol::AcceleratorConnection> HostServer::MakeConnection() {
   auto url = m_gpu_server->Listen(
       GetConnection()->GetReadObject()->GetWaitableHandle());
   if (!url)
     return url.takeError();
   m_connect_reported = true;
-  llvm::json::Object info{{"connect_url", *url},
-                          {"platform_name", "amdgpu"},
-                          {"triple", "amdgcn-amd-amdhsa"},
-                          {"synchronous", true},
-                          {"simulated", m_session->IsSimulated()}};
-  const std::string processor =
-      m_gpu_server->GetProcess().GetAgents().GetProcessor();
-  if (!processor.empty())
-    info["processor"] = processor;
-  if (std::optional<lldb::pid_t> device = m_session->GetDeviceProcess())
-    info["device_process"] = *device;
-  return std::move(info);
+  protocol::AcceleratorConnection connection;
+  connection.URL = *url;
+  connection.Platform = "amdgpu";
+  connection.Triple = "amdgcn-amd-amdhsa";
+  connection.Simulated = m_session->IsSimulated();
+  connection.Processor = m_gpu_server->GetProcess().GetAgents().GetProcessor();
+  connection.DeviceProcess = m_session->GetDeviceProcess();
+  return connection;
 }
 
-GDBRemoteCommunication::PacketResult
-HostServer::BreakpointHit(const llvm::json::Object &arguments) {
-  if (arguments.getString("plugin_name") != packets::PluginName)
-    return Fail("the packet doesn't name a plug-in of this server");
-  llvm::json::Object reply{{"disable_bp", false}, {"auto_resume_native", true}};
-  if (!m_session || !m_session->IsAttached() || !m_current_process) {
-    reply["disable_bp"] = true;
-    return SendJSONResponse(llvm::json::Value(std::move(reply)));
-  }
-
-  // The library has breakpoints once it has found the runtime.
-  m_session->CatchUp();
+llvm::Expected<bool> HostServer::ReportHits() {
   bool changed = false;
-  const bool is_reported =
-      std::exchange(m_reported_stop, m_current_process->GetStopID()) ==
-      m_current_process->GetStopID();
   const auto breakpoints = m_session->GetHostBreakpoints();
   for (NativeThreadProtocol &thread : m_current_process->Threads()) {
-    if (is_reported)
-      break;
     ThreadStopInfo info;
     std::string description;
     if (!thread.GetStopReason(info, description) ||
@@ -446,34 +430,52 @@ HostServer::BreakpointHit(const llvm::json::Object &arguments) {
       llvm::Expected<bool> result =
           m_session->HostBreakpointHit(breakpoint, thread.GetID());
       if (!result)
-        return Fail(result.takeError());
+        return result.takeError();
       changed |= *result;
     }
   }
-  if (!m_session->IsRuntimeUp())
-    return SendJSONResponse(llvm::json::Value(std::move(reply)));
+  return changed;
+}
 
-  llvm::json::Object action = MakeAction();
+llvm::Expected<protocol::BreakpointHitAnswer>
+HostServer::BreakpointHit(const protocol::BreakpointHitRequest &request) {
+  if (request.Plugin != packets::PluginName)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "the packet doesn't name a plug-in of this server");
+  protocol::BreakpointHitAnswer answer;
+  if (!m_session || !m_session->IsAttached() || !m_current_process) {
+    answer.Disable = true;
+    return answer;
+  }
+
+  // The library has breakpoints once it has found the runtime.
+  m_session->CatchUp();
+  bool changed = false;
+  if (std::exchange(m_reported_stop, m_current_process->GetStopID()) !=
+      m_current_process->GetStopID()) {
+    llvm::Expected<bool> result = ReportHits();
+    if (!result)
+      return result.takeError();
+    changed = *result;
+  }
+  if (!m_session->IsRuntimeUp())
+    return answer;
+
+  protocol::AcceleratorAction action = MakeAction();
   if (!m_connect_reported) {
-    llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
-    if (!info)
-      return Fail(info.takeError());
-    action["connect_info"] = std::move(*info);
+    auto connection = MakeConnection();
+    if (!connection)
+      return connection.takeError();
+    action.Connection = std::move(*connection);
     changed = true;
   }
-  llvm::json::Array requested;
-  RequestLoaderBreakpoint(requested);
-  if (!requested.empty()) {
-    action["breakpoints"] = std::move(requested);
-    changed = true;
+  RequestLoaderBreakpoint(action.Breakpoints);
+  if (changed || !action.Breakpoints.empty()) {
+    action.LoadLibraries = true;
+    answer.Actions.push_back(std::move(action));
   }
-  if (changed) {
-    action["load_libraries"] = true;
-    llvm::json::Array actions;
-    actions.push_back(std::move(action));
-    reply["actions"] = std::move(actions);
-  }
-  return SendJSONResponse(llvm::json::Value(std::move(reply)));
+  return answer;
 }
 
 } // namespace wavelane::server

@@ -13,6 +13,7 @@
 #include "Server/Library/Settings.h"
 #include "Server/Link/PacketServer.h"
 #include "Server/Wave/CheckFindings.h"
+#include "wavelane/Protocol/Server/AcceleratorMessages.h"
 
 namespace wavelane::server {
 
@@ -52,15 +53,20 @@ private:
   /// The client's settings, completed by the environment's.
   llvm::Expected<Settings> GetSettings() const;
   llvm::Error CheckInTime(const Settings &settings) const;
-  PacketResult InitializePlugin();
-  PacketResult BreakpointHit(const llvm::json::Object &arguments);
+  llvm::Expected<protocol::AcceleratorActions> InitializePlugin();
+  llvm::Expected<protocol::BreakpointHitAnswer>
+  BreakpointHit(const protocol::BreakpointHitRequest &request);
+  /// Tells the library of breakpoints that threads have stopped at.
+  /// \return Whether its code objects may have changed.
+  llvm::Expected<bool> ReportHits();
   PacketResult SaveCore(const llvm::json::Object &arguments);
   llvm::Error StartSession();
   void StartSessionAgain();
   void EndSession();
-  llvm::json::Object MakeAction() const;
-  llvm::Expected<llvm::json::Object> MakeConnectInfo();
-  void RequestLoaderBreakpoint(llvm::json::Array &breakpoints);
+  protocol::AcceleratorAction MakeAction() const;
+  llvm::Expected<protocol::AcceleratorConnection> MakeConnection();
+  void RequestLoaderBreakpoint(
+      std::vector<protocol::AcceleratorBreakpoint> &breakpoints);
   lldb_private::Environment GetProgramEnvironment() const;
 
   std::unique_ptr<GPUSession> m_session;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/Protocol/Device/HistoryMessages.h"
+#include "wavelane/Protocol/Server/AcceleratorMessages.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "wavelane/Protocol/Server/Stop.h"
 #include "wavelane/Protocol/Server/WaveMessages.h"
@@ -186,6 +187,34 @@ const Sample Samples[] = {
     make<Simulation>(
         "Simulation",
         R"({"processor":"gfx90a","warnings":[],"recording":true})"),
+    make<AcceleratorAction>(
+        "AcceleratorAction",
+        R"({"plugin_name":"amdgpu","session_name":"AMD GPU","identifier":1,
+            "breakpoints":[{"identifier":1,"by_name":{"function_name":"f"}}],
+            "connect_info":{"connect_url":"u","synchronous":true},
+            "load_libraries":true})",
+        {"session_name", "identifier", "breakpoints", "connect_info",
+         "load_libraries"}),
+    make<AcceleratorBreakpoint>(
+        "AcceleratorBreakpoint",
+        R"({"identifier":2,"by_name":{"function_name":"f","shlib":"s"},
+            "by_address":{"load_address":4096},"symbol_names":["a"]})",
+        {"by_name", "by_address", "symbol_names"}),
+    make<AcceleratorConnection>(
+        "AcceleratorConnection",
+        R"({"connect_url":"unix-connect:///s","platform_name":"amdgpu",
+            "triple":"amdgcn-amd-amdhsa","synchronous":true,
+            "processor":"gfx90a","simulated":true,"device_process":12})",
+        {"platform_name", "triple", "processor", "simulated",
+         "device_process"}),
+    make<BreakpointHitRequest>(
+        "BreakpointHitRequest",
+        R"({"plugin_name":"amdgpu","breakpoint":{"identifier":1},
+            "symbol_values":[{"name":"a","value":1},{"name":"b"}]})"),
+    make<BreakpointHitAnswer>("BreakpointHitAnswer",
+                              R"({"disable_bp":true,"auto_resume_native":false,
+            "actions":[{"plugin_name":"amdgpu"}]})",
+                              {"actions"}),
     make<Failure>("Failure", R"({"error":"nothing has been recorded"})", {}),
 };
 
