@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sessions with the real lldb: its command line with FileCheck, and Python over the SB API.
 import os
+import shlex
 import shutil
 import sys
 
@@ -115,6 +116,9 @@ for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "W
 programs = os.path.join(build, "test", "programs")
 # The compilers that were there when the programs were built.
 clangs = [v for v in ("14", "16", "19", llvm_major) if os.path.exists(os.path.join(programs, f"clang{v}-gfx90a-O0.co"))]
+# Sentences that several tests expect.
+with open(os.path.join(top, "sentences.txt")) as file:
+    said = " ".join("-DSAYS_" + shlex.quote(line.strip()) for line in file if "=" in line and line[0] != "#")
 config.substitutions += [
     ("%lldb", f"{build}/bin/lldb --no-lldbinit"),
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
@@ -133,7 +137,7 @@ config.substitutions += [
     ("%package", os.path.join(top, "..", "python", "wavelane")),
     # One under a sanitizer, if the plugin is (test/long/threads).
     ("%python", os.environ.get("WAVELANE_PYTHON") or "/usr/bin/python3"),
-    ("%FileCheck", f"{llvm}/FileCheck --dump-input-context=20"),
+    ("%FileCheck", f"{llvm}/FileCheck --dump-input-context=20 {said}"),
     # The LLVM that LLDB is built with.
     ("%llvm", llvm),
     (r"%clang\b", f"clang-{llvm_major}"),
