@@ -36,13 +36,27 @@ def without_prefix(message: str) -> str:
     return "\n".join(lines).removeprefix("error: ")
 
 
+#: The version of docs/commands.schema.json that this package reads.
+SCHEMA = 1
+
+
+def _without_schema(value: Any, text: str) -> Any:
+    """An object without the version of its schema, which must be this package's."""
+    if isinstance(value, dict) and value.pop("schema", SCHEMA) != SCHEMA:
+        raise Error(f"'{text}' has answered JSON of another version than {SCHEMA}: LLDB and this package aren't of the same Wavelane")
+    return value
+
+
 def run_json(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> Any:
     """The answer of a command with ``--json`` (docs/json.md)."""
     answer = run(debugger, text, frame, context)
     try:
-        return json.loads(answer)
+        value = json.loads(answer)
     except ValueError as error:
         raise Error(f"'{text}' has answered no JSON: {error}") from error
+    if isinstance(value, list):
+        return [_without_schema(element, text) for element in value]
+    return _without_schema(value, text)
 
 
 def quote(word: str) -> str:

@@ -194,7 +194,8 @@ int runDoctor() {
       Checks.push_back(std::move(Check));
     }
     outs() << formatv("{0:2}\n",
-                      json::Value(json::Object{{"wavelane", WAVELANE_VERSION},
+                      json::Value(json::Object{{"schema", 1},
+                                               {"wavelane", WAVELANE_VERSION},
                                                {"status", nameOf(Worst)},
                                                {"checks", std::move(Checks)}}));
     return Code;

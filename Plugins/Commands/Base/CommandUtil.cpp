@@ -3,6 +3,7 @@
 
 #include "CommandUtil.h"
 #include "Core/Lane/ProcessLanes.h"
+#include "Core/Record/JSONSchema.h"
 #include "lldb/Interpreter/CommandCompletions.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Target/StackFrame.h"
@@ -180,6 +181,13 @@ void lldb_private::wavelane::NoteStale(CommandReturnObject &result,
 
 void lldb_private::wavelane::AppendJSON(CommandReturnObject &result,
                                         llvm::json::Value value) {
+  const auto add_schema = [](llvm::json::Value &to) {
+    if (llvm::json::Object *object = to.getAsObject())
+      (*object)[kSchemaKey] = kSchemaVersion;
+  };
+  add_schema(value);
+  if (llvm::json::Array *array = value.getAsArray())
+    llvm::for_each(*array, add_schema);
   AppendJSON(result, [&](llvm::json::OStream &stream) { stream.value(value); });
 }
 

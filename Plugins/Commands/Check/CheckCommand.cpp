@@ -4,6 +4,7 @@
 #include "CheckCommands.h"
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
+#include "Commands/Base/PrintJSON.h"
 #include "Commands/GPU/GPUObjects.h"
 #include "Core/Lane/LaneFocus.h"
 #include "Core/Support/LibraryCode.h"
@@ -61,10 +62,10 @@ protected:
         process ? GetFindings(*process, result) : nullptr;
     if (!findings)
       return;
-    StreamString text;
     if (m_options.Has('j'))
-      findings->Dump(text, /*pretty_print=*/true);
-    else if (findings->GetSize() == 0)
+      return AppendJSON(result, *findings);
+    StreamString text;
+    if (findings->GetSize() == 0)
       text << "no findings ('settings show plugin.process.amdgpu.check' tells "
               "what is checked)";
     else
@@ -138,14 +139,12 @@ Example:
 protected:
   void Do(ProcessAMDGPU &process, Dictionary &finding,
           CommandReturnObject &result) override {
+    if (m_options.Has('j'))
+      return AppendJSON(result, finding);
     StreamString text;
-    if (m_options.Has('j')) {
-      finding.Dump(text, /*pretty_print=*/true);
-    } else {
-      text << GetText(finding, "report");
-      for (bool is_other : {false, true})
-        DescribeWave(process, finding, is_other, text);
-    }
+    text << GetText(finding, "report");
+    for (bool is_other : {false, true})
+      DescribeWave(process, finding, is_other, text);
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }

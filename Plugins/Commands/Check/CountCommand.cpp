@@ -4,6 +4,7 @@
 #include "CheckCommands.h"
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
+#include "Commands/Base/PrintJSON.h"
 #include "Commands/GPU/GPUObjects.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -75,13 +76,11 @@ protected:
       result.AppendError("the server's answer isn't an object");
       return;
     }
-    StreamString text;
     StructuredData::Array *lines = nullptr;
+    if (m_options.Has('j') && reply->GetValueForKeyAsArray("lines", lines))
+      return AppendJSON(result, *lines);
     if (!m_options.Has('j'))
-      text << GetText(*reply, "table");
-    else if (reply->GetValueForKeyAsArray("lines", lines))
-      lines->Dump(text, /*pretty_print=*/true);
-    result.AppendMessage(text.GetString().rtrim());
+      result.AppendMessage(llvm::StringRef(GetText(*reply, "table")).rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands/Base/FindGPU.h"
+#include "Commands/Base/PrintJSON.h"
 #include "Core/Format/SourcePlace.h"
 #include "Core/MachineCode/StopInstruction.h"
 #include "Core/Progress/SlowProgress.h"
@@ -157,10 +158,10 @@ protected:
                                    m_kind.name);
       return;
     }
+    if (m_options.Has('j'))
+      return AppendJSON(result, **objects);
     StreamString text;
-    if (m_options.Has('j')) {
-      (*objects)->Dump(text, /*pretty_print=*/true);
-    } else if ((*objects)->GetSize() == 0) {
+    if ((*objects)->GetSize() == 0) {
       text.Printf("no %s%s",
                   (*all)->GetSize() || !filter->GetIDs().empty() ? "such " : "",
                   m_kind.plural);

@@ -1,6 +1,7 @@
 //===-- WaveSummaryCommand.cpp - gpu wave summary -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Progress/SlowProgress.h"
@@ -79,10 +80,10 @@ protected:
       if (m_options.Has('j') && waves_of[GetDispatch(fold)] <= most)
         AddWaves(*process, fold, *rows.back().getAsObject());
     }
-    StreamString text;
     if (m_options.Has('j'))
-      text.Format("{0}", llvm::json::Value(std::move(rows)));
-    else if (rows.empty())
+      return AppendJSON(result, std::move(rows));
+    StreamString text;
+    if (rows.empty())
       text.PutCString("no waves");
     else
       PrintObjects(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneRecord.h"
+#include "JSONSchema.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb_private;
@@ -117,6 +118,7 @@ static void WriteJSON(const LaneValue &value, json::OStream &stream) {
 void wavelane::WriteJSON(const LaneValues &values, json::OStream &stream) {
   stream.object([&] {
     stream.attribute("expression", values.expression);
+    stream.attribute(kSchemaKey, kSchemaVersion);
     stream.attribute("thread", values.thread);
     stream.attribute("tid", values.tid);
     stream.attribute("type", values.type);

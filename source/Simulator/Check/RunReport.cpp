@@ -170,7 +170,8 @@ std::string RunReport::counts() const {
 std::string RunReport::lcov() const { return CountReport(Devices).lcov(); }
 
 std::string RunReport::json() const {
-  json::Object O{{"version", 1}, {"devices", json::Array(Devices)}};
+  json::Object O{
+      {"schema", 1}, {"version", 1}, {"devices", json::Array(Devices)}};
   return formatv("{0:2}\n", json::Value(std::move(O))).str();
 }
 

@@ -13,6 +13,7 @@ folder, schema_file, cpu_program = sys.argv[1:4]
 with open(schema_file) as file:
     schema = json.load(file)
 jsonschema.Draft202012Validator.check_schema(schema)
+VERSION = schema["$defs"]["lane_list"]["properties"]["schema"]["const"]
 checked = {}
 
 
@@ -27,6 +28,10 @@ def check(session, command, options="", form=None):
     try:
         value = json.loads(answer)
         jsonschema.Draft202012Validator(part).validate(value)
+        # The version is in each object of the outermost level.
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict) and one.get("schema") != VERSION:
+                raise ValueError(f"an object has the version {one.get('schema')}, not {VERSION}")
     except (ValueError, jsonschema.ValidationError) as error:
         print(f"{text}: {str(error).splitlines()[0]}")
         return None
