@@ -10,6 +10,7 @@
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
+#include "wavelane/RuntimeChoice/RuntimeHelp.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -50,10 +51,11 @@ static void printHelp() {
       "(4), less on some GPUs\n"
       "  --runtime RUNTIME the program's runtime: amd (the one that is "
       "installed), wavelane\n"
-      "                    (a small one for HIP programs) or auto, "
-      "which uses AMD's if\n"
-      "                    it can run the program (the default, or "
-      "$WAVELANE_RUNTIME)\n"
+      "                    (a small one for HIP programs) or auto (the "
+      "default, "
+      "or\n"
+      "                    $WAVELANE_RUNTIME). auto is:\n"
+      "                    %s\n"
       "  --no-translate    doesn't translate GPU code that runs often "
       "into the host's: slower,\n"
       "                    with the same results\n"
@@ -105,7 +107,8 @@ static void printHelp() {
       "                    transactions, bank conflicts, divergences; also "
       "in the files above\n"
       "  --lcov FILE       writes which lines ran\n"
-      "GPUs:");
+      "GPUs:",
+      choice::AutoHelp);
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {

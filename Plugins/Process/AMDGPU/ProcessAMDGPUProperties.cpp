@@ -4,6 +4,7 @@
 #include "ProcessAMDGPUProperties.h"
 #include "Core/Support/LibraryCode.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/RuntimeChoice/RuntimeHelp.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
@@ -31,11 +32,9 @@ constexpr OptionEnumValueElement g_devices[] = {
 enum Runtime { eRuntimeAuto, eRuntimeAmd, eRuntimeWavelane };
 
 constexpr OptionEnumValueElement g_runtimes[] = {
-    {eRuntimeAuto, "auto",
-     "AMD's if it is installed and can run the program, else Wavelane's."},
-    {eRuntimeAmd, "amd", "The runtime that the program would use on hardware."},
-    {eRuntimeWavelane, "wavelane",
-     "Wavelane's own, for programs that use HIP."},
+    {eRuntimeAuto, "auto", ::wavelane::runtimechoice::AutoHelp},
+    {eRuntimeAmd, "amd", ::wavelane::runtimechoice::AmdHelp},
+    {eRuntimeWavelane, "wavelane", ::wavelane::runtimechoice::WavelaneHelp},
 };
 
 enum StepUnit { eStepLane, eStepWave };
