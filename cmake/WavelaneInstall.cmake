@@ -27,6 +27,7 @@ install(DIRECTORY ${lldb_build}/${lldb_package} DESTINATION ${own}/${packages}
   PATTERN __pycache__ EXCLUDE PATTERN lldb-argdumper EXCLUDE PATTERN "_lldb.*" EXCLUDE)
 configure_file(python/pyproject.toml.in ${CMAKE_BINARY_DIR}/python/pyproject.toml @ONLY)
 install(DIRECTORY python/wavelane DESTINATION ${own}/${packages} PATTERN __pycache__ EXCLUDE)
+install(FILES docs/commands.schema.json DESTINATION ${own}/${packages}/wavelane)
 # Python knows the package's version from it, as that of a wheel.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/python/METADATA CONTENT "Metadata-Version: 2.1\nName: wavelane\nVersion: @PROJECT_VERSION@\n" @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/python/METADATA DESTINATION ${own}/${packages}/wavelane-${PROJECT_VERSION}.dist-info)
@@ -36,16 +37,21 @@ file(GLOB lldb_module RELATIVE ${lldb_build}/${lldb_package}/native ${lldb_build
 install(PROGRAMS utils/annotate-lanes DESTINATION ${own}/share)
 install(DIRECTORY utils/annotate_lanes DESTINATION ${own}/share PATTERN __pycache__ EXCLUDE)
 
+# The tutorial's programs and lessons.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/tutorial DESTINATION ${own}/share PATTERN __pycache__ EXCLUDE)
+
 # Pages of help. wavelane writes the manual and the completions from its own help.
 set(generated ${CMAKE_BINARY_DIR}/share)
 install(DIRECTORY ${generated}/man1 DESTINATION share/man)
 install(FILES ${generated}/wavelane.bash DESTINATION share/bash-completion/completions RENAME wavelane)
 install(FILES ${generated}/_wavelane DESTINATION share/zsh/vendor-completions)
 install(FILES ${generated}/wavelane.fish DESTINATION share/fish/vendor_completions.d)
-install(FILES README.md DESTINATION share/doc/wavelane)
+install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION share/doc/wavelane)
 install(FILES LICENSE DESTINATION share/doc/wavelane RENAME copyright)
-install(DIRECTORY docs DESTINATION share/doc/wavelane FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN decisions EXCLUDE)
+install(DIRECTORY docs DESTINATION share/doc/wavelane FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.schema.json")
 install(FILES test/programs/hip/saxpy.hip test/programs/hip/check.h DESTINATION share/doc/wavelane/examples)
+# The same pages with the reference, for 'wavelane help --web': utils/site makes them, and packages have them.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/site/ DESTINATION share/doc/wavelane/html OPTIONAL)
 
 # The Python that LLDB is linked with: utils/build-lldb takes it.
 set(python3 /usr/bin/python3)

@@ -60,6 +60,12 @@ ArrayRef<Forwarded> wavelane::command::forwarded() {
   return All;
 }
 
+ArrayRef<cl::SubCommand *> wavelane::command::ownCommands() {
+  static cl::SubCommand *const All[] = {&Compile,  &Doctor, &ReportPage,
+                                        &Tutorial, &WhyNot, &Help};
+  return All;
+}
+
 /// wavelane-lldb and its like: asked for their version, they tell all.
 static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
   if (Arguments.size() == 1 &&
@@ -136,8 +142,8 @@ int main(int Count, char **Words) {
 
   static cl::list<std::string> Unused(cl::Positional, cl::Hidden);
   cl::SetVersionPrinter([](raw_ostream &) { printVersions(); });
-  for (cl::SubCommand *Sub : {&cl::SubCommand::getTopLevel(), &Compile, &Doctor,
-                              &Help, &ReportPage, &WhyNot})
+  cl::HideUnrelatedOptions(Category, cl::SubCommand::getTopLevel());
+  for (cl::SubCommand *Sub : ownCommands())
     cl::HideUnrelatedOptions(Category, *Sub);
   // LLVM's list of commands lacks those that others execute.
   if (Arguments.empty() || Arguments[0] == "--help" || Arguments[0] == "-h")
@@ -169,6 +175,8 @@ int main(int Count, char **Words) {
     return runDoctor();
   if (ReportPage)
     return runReport();
+  if (Tutorial)
+    return runTutorial();
   if (WhyNot)
     return runWhyNot();
   return runHelp();

@@ -50,9 +50,13 @@ int runHelp();
 /// Describes a command, or lists them all if there is no name.
 int printHelpOn(llvm::StringRef Name);
 int runReport();
+int runTutorial();
 int runWhyNot();
 
-extern llvm::cl::SubCommand Compile, Doctor, Help, ReportPage, WhyNot;
+extern llvm::cl::SubCommand Compile, Doctor, Help, ReportPage, Tutorial, WhyNot;
+
+/// Those above in the order in which help lists them.
+llvm::ArrayRef<llvm::cl::SubCommand *> ownCommands();
 
 } // namespace wavelane::command
 

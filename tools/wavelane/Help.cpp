@@ -1,4 +1,4 @@
-//===-- Help.cpp - help, manual and completion of wavelane ----------------===//
+//===-- Help.cpp - help and completion of wavelane ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All of them are made from what the commands have registered, and from the
@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandHelp.h"
 #include "Commands.h"
 #include "Installation.h"
+#include "WebHelp.h"
 #include "wavelane/GPU/Processors.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -33,21 +35,11 @@ static cl::opt<std::string>
 static cl::opt<std::string> Manual("man", cl::desc("Writes the manual's pages"),
                                    cl::value_desc("FOLDER"), cl::sub(Help),
                                    cl::cat(Category));
-
-namespace {
-
-struct OptionHelp {
-  std::string Name, Value, Text; ///< Name with its dashes
-};
-
-struct CommandHelp {
-  std::string Name, Summary, Usage;
-  std::vector<OptionHelp> Options;
-  /// The help of the program that executes it; empty for our own.
-  std::string More;
-};
-
-} // namespace
+static cl::opt<bool>
+    Web("web",
+        cl::desc("Opens the pages and the reference of all commands, settings, "
+                 "JSON and keys, which need no network"),
+        cl::sub(Help), cl::cat(Category));
 
 /// The options that a program's help lists: "  --name VALUE  text".
 static std::vector<OptionHelp> readOptions(StringRef Text) {
@@ -143,8 +135,7 @@ static std::vector<CommandHelp> describeAll() {
   std::vector<CommandHelp> All;
   for (const Forwarded &Command : forwarded())
     All.push_back(describe(Command));
-  for (cl::SubCommand *Command :
-       {&Compile, &Doctor, &ReportPage, &WhyNot, &Help})
+  for (cl::SubCommand *Command : ownCommands())
     All.push_back(describe(*Command));
   return All;
 }
@@ -183,8 +174,7 @@ static void printOverview() {
   };
   for (const Forwarded &Command : forwarded())
     Print(Command.Name, Command.Summary);
-  for (cl::SubCommand *Command :
-       {&Compile, &Doctor, &ReportPage, &WhyNot, &Help})
+  for (cl::SubCommand *Command : ownCommands())
     Print(Command->getName(), Command->getDescription());
   outs() << "\n'wavelane help COMMAND' describes one; 'wavelane --version' "
             "prints all versions.\n";
@@ -219,8 +209,7 @@ int printHelpOn(StringRef Name) {
       printCommand(describe(Command));
       return 0;
     }
-  for (cl::SubCommand *Command :
-       {&Compile, &Doctor, &ReportPage, &WhyNot, &Help})
+  for (cl::SubCommand *Command : ownCommands())
     if (Command->getName() == Name) {
       printCommand(describe(*Command));
       return 0;
@@ -228,75 +217,6 @@ int printHelpOn(StringRef Name) {
   WithColor::error(errs(), "wavelane help")
       << "unknown command '" << Name << "': wavelane help lists them\n";
   return 2;
-}
-
-//===-- Manual ------------------------------------------------------------===//
-
-/// Text for troff: nothing in it is a request.
-static std::string troff(StringRef Text) {
-  std::string Escaped;
-  bool AtStart = true;
-  for (char C : Text) {
-    if (AtStart && (C == '.' || C == '\''))
-      Escaped += "\\&";
-    Escaped += C == '\\' ? "\\e" : C == '-' ? "\\-" : std::string(1, C);
-    AtStart = C == '\n';
-  }
-  return Escaped;
-}
-
-static std::string manualOf(const CommandHelp &Command) {
-  std::string Text;
-  raw_string_ostream Out(Text);
-  const std::string Name = "wavelane-" + Command.Name;
-  Out << ".TH " << StringRef(Name).upper() << " 1 \"\" \"Wavelane "
-      << WAVELANE_VERSION << "\"\n.SH NAME\n"
-      << troff(Name) << " \\- " << troff(Command.Summary) << "\n.SH SYNOPSIS\n"
-      << "\\fBwavelane " << Command.Name << "\\fR " << troff(Command.Usage)
-      << '\n';
-  if (!Command.More.empty())
-    Out << ".SH DESCRIPTION\n.nf\n" << troff(Command.More) << ".fi\n";
-  else if (!Command.Options.empty())
-    Out << ".SH OPTIONS\n";
-  if (Command.More.empty())
-    for (const OptionHelp &Option : Command.Options)
-      Out << ".TP\n\\fB" << troff(Option.Name) << "\\fR " << troff(Option.Value)
-          << '\n'
-          << troff(Option.Text) << '\n';
-  Out << ".SH SEE ALSO\n\\fBwavelane\\fR(1)\n";
-  return Text;
-}
-
-static std::string manual(ArrayRef<CommandHelp> All) {
-  std::string Text;
-  raw_string_ostream Out(Text);
-  Out << ".TH WAVELANE 1 \"\" \"Wavelane " << WAVELANE_VERSION
-      << "\"\n.SH NAME\nwavelane \\- debugs GPU programs by waves and lanes\n"
-         ".SH SYNOPSIS\n\\fBwavelane\\fR COMMAND [ARGUMENT...]\n.SH COMMANDS\n";
-  for (const CommandHelp &Command : All)
-    Out << ".TP\n\\fB" << Command.Name << "\\fR\n"
-        << troff(Command.Summary) << " (\\fBwavelane\\-" << Command.Name
-        << "\\fR(1))\n";
-  return Text;
-}
-
-static int writeManual(ArrayRef<CommandHelp> All) {
-  if (std::error_code Error = sys::fs::create_directories(Manual)) {
-    WithColor::error(errs(), "wavelane help")
-        << Manual << ": " << Error.message() << '\n';
-    return 1;
-  }
-  const auto Write = [](const std::string &Name, const std::string &Text) {
-    std::error_code Error;
-    raw_fd_ostream Out(Manual + "/" + Name + ".1", Error);
-    if (!Error)
-      Out << Text;
-    return !Error;
-  };
-  bool Done = Write("wavelane", manual(All));
-  for (const CommandHelp &Command : All)
-    Done &= Write("wavelane-" + Command.Name, manualOf(Command));
-  return Done ? 0 : 1;
 }
 
 //===-- Completion --------------------------------------------------------===//
@@ -427,10 +347,12 @@ static void printFish(ArrayRef<CommandHelp> All) {
 }
 
 int runHelp() {
+  if (Web)
+    return openPages();
   if (!Manual.empty() || !Completion.empty()) {
     const std::vector<CommandHelp> All = describeAll();
     if (!Manual.empty())
-      return writeManual(All);
+      return writeManual(Manual, All);
     if (Completion == "bash")
       printBash(All);
     else if (Completion == "zsh")

@@ -119,7 +119,16 @@ def check_file_names():
 def check_manual(names):
     code, text = run("help", "--man", "man1")
     pages = sorted(path.name for path in pathlib.Path("man1").iterdir())
-    expect("manual", (code, str(pages)), 0, re.escape(str(sorted(["wavelane.1", *(f"wavelane-{name}.1" for name in names)]))))
+    others = ("annotate-lanes", "lldb", "lldb-dap", "lldb-mcp", "lldb-server", "rank")
+    expect("manual", (code, str(pages)), 0, re.escape(str(sorted(["wavelane.1", *(f"wavelane-{name}.1" for name in (*names, *others))]))))
+    for page in pages:
+        sections = re.findall(r"(?m)^\.SH (.*)", pathlib.Path(f"man1/{page}").read_text())
+        expect(f"{page}'s sections", (0, str(sections)), 0, r"^\['NAME', 'SYNOPSIS', .*'EXAMPLES', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'SEE ALSO'\]$")
+        # Its examples have commands and options that there are.
+        for example in re.findall(r"(?m)^\\fB(wavelane[^\\]*(?:\\-[^\\]*)*)\\fR$", pathlib.Path(f"man1/{page}").read_text().partition(".SH EXAMPLES")[2].partition(".SH EXIT")[0]):
+            words = example.replace("\\-", "-").split()
+            known = names if words[0] == "wavelane" else ()
+            expect(f"{page}: {' '.join(words)}", (0, str(words[0] != "wavelane" or words[1] in known)), 0, "True")
     if shutil.which("man") and shutil.which("groff"):
         for page in pages:
             done = subprocess.run(["man", "--warnings", "-l", f"man1/{page}"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-// A sum that comes out wrong. docs/wrong-numbers.md and utils/demo --hunt find out why.
+// A sum that comes out wrong. docs/finding-bugs.md and utils/demo --hunt find out why.
 #include "check.h"
 
 constexpr int Size = 256;
