@@ -70,8 +70,10 @@ if os.path.exists(os.path.join(rocr, "libhsa-runtime64.so.1")):
 config.substitutions.append(("%rocr", rocr))
 if os.path.exists("/usr/bin/jupyter-nbconvert") and not os.system("/usr/bin/python3 -c 'import ipykernel' 2> /dev/null"):
     config.available_features.add("jupyter")
-if os.path.exists("/usr/bin/mkdocs") and not os.system("/usr/bin/python3 -c 'import rich' 2> /dev/null"):
+if os.path.exists("/usr/bin/mkdocs"):
     config.available_features.add("mkdocs")
+if os.path.exists("/usr/bin/chromium") and not os.system("/usr/bin/python3 -c 'import rich' 2> /dev/null"):
+    config.available_features.add("pictures")
 # The MPIs for which a program was built.
 for mpi, launcher in ("openmpi", "mpirun.openmpi"), ("mpich", "mpiexec.hydra"):
     if os.path.exists(os.path.join(build, "test", "programs", f"ring-{mpi}")) and shutil.which(launcher):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tries the examples and commands of the documentation.
 
-Blocks that begin with "$ " are executed as a user would: shell commands in a folder with the test programs' sources,
+Blocks that begin with "$ " are executed as a user would: shell commands in a folder that `wavelane tutorial` has made,
 and the commands of a session. Only process ids and addresses may differ from run to run.
 Tables of commands: each command exists, with its options."""
 import importlib.util
@@ -42,8 +42,9 @@ def session(where, command, lines, folder):
     names = [name for name, _ in shown]
     if "run" in names:
         commands += [part for name in names[names.index("run") + 1:] for part in ("-k", name)]
+    start, words = (words[:2], words[1:]) if words[0] == "wavelane" else (words[:1], words)
     program = words[1:] if words[1].startswith("-") else ["--", *words[1:]]
-    start = [words[0], "--no-lldbinit", "--no-use-colors", "-b", *commands, *program]
+    start = [*start, "--no-lldbinit", "--no-use-colors", "-b", *commands, *program]
     # The other ranks of a job may be on their way when one stops: once in a while they are seen elsewhere.
     for last in (False, False, True) if is_job else (True,):
         faults = compare_session(where, shown, start, folder)
@@ -66,9 +67,9 @@ def compare_session(where, shown, start, folder):
 
 def shell(where, command, lines, folder):
     for word in command.split():
-        for source in (top / "test" / "programs").glob(f"*/{word}"):
-            for file in (source, *source.parent.glob("*.h")):
-                shutil.copy(file, folder)
+        if not (pathlib.Path(folder) / word).exists():
+            for source in (top / "test" / "programs" / "cpu-lanes").glob(word):
+                shutil.copy(source, folder)
     result = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     wrong.extend(compare(where, command, lines, result.stdout.splitlines(), False))
     # A program that is shown to fail, or a check that is shown to find something, says so with its exit code.
@@ -121,14 +122,16 @@ def check_keys(path, text):
 
 def check_blocks(path, text):
     count = 0
-    for block in re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S):
-        # Another host has its own tests.
-        if not block.startswith("$ ") or block.startswith("$ ssh "):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            # The user's current folder is the project's.
-            for name, place in ("build", build), ("utils", top / "utils"):
-                (pathlib.Path(folder) / name).symlink_to(place)
+    # A page is typed from its beginning, in one folder.
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(tutorial, folder, dirs_exist_ok=True)
+        # What only a checkout has is named from its folder.
+        for name, place in ("build", build), ("utils", top / "utils"):
+            (pathlib.Path(folder) / name).symlink_to(place)
+        for block in re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S):
+            # Another host has its own tests.
+            if not block.startswith("$ ") or block.startswith("$ ssh "):
+                continue
             for command, lines in split(block.splitlines(), "$ "):
                 count += 1
                 if any(line.startswith("(lldb) ") for line in lines):
@@ -213,7 +216,10 @@ def check_tables(path, text, commands, stopped):
     return count
 
 
-programs = re.findall(r"^  (\w+) ", subprocess.run([build / "bin" / "wavelane", "help"], text=True, stdout=subprocess.PIPE, check=True).stdout, re.M)
+os.environ["PATH"] = f"{build}/bin:{os.environ['PATH']}"
+tutorial = tempfile.mkdtemp()
+subprocess.run(["wavelane", "tutorial", tutorial], stdout=subprocess.DEVNULL, check=True)
+programs = re.findall(r"^  ([\w-]+) ", subprocess.run([build / "bin" / "wavelane", "help"], text=True, stdout=subprocess.PIPE, check=True).stdout, re.M)
 debugger = lldb.SBDebugger.Create()
 known = Commands(debugger)
 places = ("saxpy-O0", (), "saxpy.hip", r"y\[i\] \+="), ("stops-O0", ("exchange",), "stops.hip", r"own \+= other")
@@ -225,6 +231,7 @@ with Stopped(*places) as stopped:
         named = check_programs(path, text) + (check_keys(path, text) if path.name == "ide.md" else 0)
         print(f"{path.name}: {examples} examples, {count} commands, {named} names")
 lldb.SBDebugger.Destroy(debugger)
+shutil.rmtree(tutorial)
 for text in wrong:
     print(text)
 print(f"{len(wrong)} wrong")

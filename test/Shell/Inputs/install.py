@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import installed_wheel
+import pages
 
 build = pathlib.Path(sys.argv[1])
 here = pathlib.Path(__file__).resolve().parent
@@ -45,6 +46,9 @@ def look(root):
             told.append(str(path.relative_to(root)))
     print("search paths:", sorted(paths))
     print("builder's folders in:", told)
+    print("dead links:", list(pages.dead_links(root / "share/doc/wavelane")))
+    missing = [name for name in ("share/doc/wavelane/docs/commands.schema.json", "share/man/man1/wavelane-rank.1") if not (root / name).exists()]
+    print("missing:", missing, "schemas:", len(list(root.rglob("commands.schema.json"))))
 
 
 def snapshot(root):

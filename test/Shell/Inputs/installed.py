@@ -63,6 +63,9 @@ expect("wavelane-lldb-server", run("wavelane-lldb-server", "version")[1], "^wave
 expect("wavelane-dwarf", run("wavelane-dwarf", "disassemble", "91 2c")[1], r"^DW_OP_fbreg 44\n$")
 _, text = run("wavelane-lldb", "--batch", "-o", "script import wavelane, json, ssl, sys; print(wavelane.Wave.__name__, sys.version_info[0])")
 expect("Python", text, r"\nWave 3\n")
+# The first lesson, in a folder of its own.
+_, text = run("/bin/sh", "-c", 'folder=$(mktemp -d) && wavelane tutorial "$folder" 1; rm -rf "$folder"')
+expect("tutorial", text, r"(?s)saxpy: PASSED.*\(int\) i = 17\n.*lanes 51-63\n")
 # The program being debugged doesn't see what LLDB's Python needs.
 _, text = run("wavelane-lldb", "--batch", "-o", "run", "--", "/usr/bin/env")
 expect("the program's environment", text, r"(?s)^(?!.*PYTHONHOME=).*LINES|HOME=/proc(?!.*PYTHONHOME=)")
