@@ -38,11 +38,17 @@
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObject.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <mutex>
 #include <set>
+#include <string>
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -152,6 +158,36 @@ static void ForgetPythonHome() {
   }
 }
 
+/// Why the plugin can't work in the LLDB that has loaded it; empty if it can.
+/// \param caller  An address of that LLDB's.
+static std::string WhyNot(const void *caller) {
+  Dl_info caller_info, used_info;
+  const auto used =
+      reinterpret_cast<const void *>(&Debugger::FindDebuggerWithID);
+  // The loader has then brought another liblldb for the plugin.
+  if (dladdr(caller, &caller_info) && dladdr(used, &used_info) &&
+      caller_info.dli_fbase != used_info.dli_fbase)
+    return "this LLDB hides the functions that the plugin calls, or is of "
+           "another version";
+  // PointerResolver::Set; a reference to it would end an LLDB that lacks it.
+  if (!dlsym(RTLD_DEFAULT, "_ZN12lldb_private15PointerResolver3SetEPS0_"))
+    return "this LLDB is built without Wavelane's patches";
+  return {};
+}
+
+/// The LLDB that the plugin was installed with.
+static std::string FindOwnLLDB() {
+  Dl_info info;
+  llvm::SmallString<256> path;
+  if (!dladdr(reinterpret_cast<const void *>(&FindOwnLLDB), &info) ||
+      llvm::sys::fs::real_path(info.dli_fname, path))
+    return "lldb";
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "..", "bin", "lldb");
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
 namespace lldb {
 /// LLDB calls this for every debugger, and again for `plugin load`.
 __attribute__((visibility("default"))) bool
@@ -159,6 +195,12 @@ PluginInitialize(lldb::SBDebugger debugger) {
   static std::mutex mutex;
   static std::set<lldb::user_id_t> known;
   static bool initialized = false;
+  if (const std::string why = WhyNot(__builtin_return_address(0));
+      !why.empty()) {
+    llvm::errs() << "wavelane: " << why << ": use Wavelane's, " << FindOwnLLDB()
+                 << "\n";
+    return false;
+  }
   lldb::DebuggerSP debugger_sp = Debugger::FindDebuggerWithID(debugger.GetID());
   if (!debugger_sp)
     return false;
