@@ -4,6 +4,7 @@
 #include "DynamicLoaderAMDGPU.h"
 #include "Core/Support/Processor.h"
 #include "Process/AMDGPU/HostCoupling.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "StructLayouts.h"
 #include "wavelane/Formats/CoreFile/LoadedImage.h"
@@ -62,30 +63,17 @@ std::string DynamicLoaderAMDGPU::Object::GetKey() const {
   return llvm::formatv("{0}@{1:x}", path, load_address).str();
 }
 
-std::optional<DynamicLoaderAMDGPU::Object>
-DynamicLoaderAMDGPU::Parse(StructuredData::Dictionary &info) {
-  bool load = true;
-  if (info.GetValueForKeyAsBoolean("load", load) && !load)
-    return std::nullopt;
+DynamicLoaderAMDGPU::Object DynamicLoaderAMDGPU::MakeObject(
+    const ::wavelane::protocol::AcceleratorLibrary &library) {
   Object object;
-  llvm::StringRef path;
-  if (!info.GetValueForKeyAsString("pathname", path))
-    return std::nullopt;
-  object.path = path.str();
-  info.GetValueForKeyAsInteger("load_address", object.load_address);
-  auto get = [&](llvm::StringRef key, std::optional<uint64_t> &to) {
-    uint64_t value;
-    if (info.GetValueForKeyAsInteger(key, value))
-      to = value;
-  };
-  get("native_memory_address", object.memory_address);
-  get("native_memory_size", object.memory_size);
-  get("file_offset", object.file_offset);
-  get("file_size", object.file_size);
-  info.GetValueForKeyAsBoolean("loaded_image", object.loaded_image);
-  llvm::StringRef warning;
-  if (info.GetValueForKeyAsString("warning", warning))
-    object.warning = warning.str();
+  object.path = library.Path;
+  object.load_address = library.LoadAddress.value_or(0);
+  object.memory_address = library.MemoryAddress;
+  object.memory_size = library.MemorySize;
+  object.file_offset = library.FileOffset;
+  object.file_size = library.FileSize;
+  object.loaded_image = library.LoadedImage;
+  object.warning = library.Warning.value_or("");
 
   // A URI: <scheme>://<path>#offset=<n>&size=<n>, numbers in decimal or with
   // 0x.
@@ -232,46 +220,37 @@ void DynamicLoaderAMDGPU::Refresh() {
         llvm::formatv("{0}: {1}", what, llvm::toString(std::move(error))).str(),
         target.GetDebugger().GetID());
   };
-  llvm::Expected<StructuredData::ObjectSP> response =
-      m_gpu.SendJSONPacket(::wavelane::server::packets::Make(
-          ::wavelane::server::packets::AcceleratorLibraryInfo,
-          llvm::json::Object{
-              {"plugin_name", ::wavelane::server::packets::PluginName},
-              {"full", true}}));
+  auto response = AskServer<::wavelane::protocol::AcceleratorLibraries>(
+      m_gpu.GetGDBRemote(), ::wavelane::server::packets::AcceleratorLibraryInfo,
+      toJSON(::wavelane::protocol::AcceleratorLibraryRequest{
+          ::wavelane::server::packets::PluginName, /*Full=*/true}));
   if (!response) {
     report("can't list GPU code objects", response.takeError());
     return;
   }
-  StructuredData::Array *infos = nullptr;
-  if (StructuredData::Dictionary *dict = (*response)->GetAsDictionary())
-    dict->GetValueForKeyAsArray("library_infos", infos);
-  if (!infos)
-    infos = (*response)->GetAsArray();
-  if (!infos)
-    return;
 
   std::map<std::string, ModuleSP> loaded;
   ModuleList added;
-  infos->ForEach([&](StructuredData::Object *item) {
-    StructuredData::Dictionary *dict = item->GetAsDictionary();
-    std::optional<Object> object = dict ? Parse(*dict) : std::nullopt;
-    if (!object)
-      return true;
-    const std::string key = object->GetKey();
+  for (const ::wavelane::protocol::AcceleratorLibrary &library :
+       response->Libraries) {
+    if (!library.Load)
+      continue;
+    const Object object = MakeObject(library);
+    const std::string key = object.GetKey();
     auto known = m_loaded.find(key);
     if (known != m_loaded.end()) {
       loaded[key] = known->second;
-      return true;
+      continue;
     }
-    if (!object->warning.empty())
-      Debugger::ReportWarning(object->warning, target.GetDebugger().GetID());
-    llvm::Expected<ModuleSP> module = MakeModule(*object);
+    if (!object.warning.empty())
+      Debugger::ReportWarning(object.warning, target.GetDebugger().GetID());
+    llvm::Expected<ModuleSP> module = MakeModule(object);
     if (!module) {
       report(
-          llvm::formatv("GPU code object {0} is left out", object->path).str(),
+          llvm::formatv("GPU code object {0} is left out", object.path).str(),
           module.takeError());
       loaded[key] = nullptr;
-      return true;
+      continue;
     }
     // The code names its processor exactly. LLDB treats another processor as a
     // change of architecture, for which it forgets modules.
@@ -279,13 +258,12 @@ void DynamicLoaderAMDGPU::Refresh() {
     if (!GetProcessor(target.GetArchitecture()) && GetProcessor(arch))
       target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
     bool changed = false;
-    (*module)->SetLoadAddress(target, object->load_address,
+    (*module)->SetLoadAddress(target, object.load_address,
                               /*value_is_offset=*/true, changed);
     target.GetImages().Append(*module, /*notify=*/false);
     added.Append(*module);
     loaded[key] = *module;
-    return true;
-  });
+  }
 
   ModuleList removed;
   for (auto &[key, module_sp] : m_loaded)

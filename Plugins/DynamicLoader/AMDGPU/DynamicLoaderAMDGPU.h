@@ -7,10 +7,11 @@
 #include "lldb/Core/ModuleList.h"
 #include "lldb/Target/DynamicLoader.h"
 #include "lldb/Utility/DataBufferHeap.h"
-#include "lldb/Utility/StructuredData.h"
+#include "wavelane/Protocol/Server/AcceleratorMessages.h"
 #include "llvm/Support/Error.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -59,7 +60,8 @@ private:
     std::string warning;       ///< For the user, or empty.
     std::string GetKey() const;
   };
-  static std::optional<Object> Parse(StructuredData::Dictionary &info);
+  static Object
+  MakeObject(const ::wavelane::protocol::AcceleratorLibrary &library);
   llvm::Expected<lldb::ModuleSP> MakeModule(const Object &object);
   llvm::Expected<std::shared_ptr<DataBufferHeap>> ReadMemory(uint64_t address,
                                                              uint64_t size);

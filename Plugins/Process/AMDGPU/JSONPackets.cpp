@@ -71,6 +71,19 @@ static llvm::Error Send(GDBRemoteCommunicationClient &client,
 }
 
 llvm::Expected<llvm::json::Value>
+lldb_private::wavelane::ReadAnswer(llvm::StringRef packet,
+                                   StringExtractorGDBRemote &response) {
+  llvm::Expected<llvm::StringRef> text = GetAnswer(packet, response);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<llvm::json::Value> answer = ::wavelane::parseJSON(*text);
+  if (answer)
+    return answer;
+  llvm::consumeError(answer.takeError());
+  return Fail("the server's answer to {0} isn't JSON", GetName(packet));
+}
+
+llvm::Expected<llvm::json::Value>
 lldb_private::wavelane::AskServer(GDBRemoteCommunicationClient &client,
                                   llvm::StringRef name,
                                   llvm::json::Value arguments) {
@@ -80,14 +93,7 @@ lldb_private::wavelane::AskServer(GDBRemoteCommunicationClient &client,
   StringExtractorGDBRemote response;
   if (llvm::Error error = Send(client, packet, response))
     return std::move(error);
-  llvm::Expected<llvm::StringRef> text = GetAnswer(name, response);
-  if (!text)
-    return text.takeError();
-  llvm::Expected<llvm::json::Value> answer = ::wavelane::parseJSON(*text);
-  if (answer)
-    return answer;
-  llvm::consumeError(answer.takeError());
-  return Fail("the server's answer to {0} isn't JSON", name);
+  return ReadAnswer(name, response);
 }
 
 llvm::Expected<StructuredData::ObjectSP>
@@ -96,12 +102,6 @@ lldb_private::wavelane::SendJSONPacket(GDBRemoteCommunicationClient &client,
   StringExtractorGDBRemote response;
   if (llvm::Error error = Send(client, packet, response))
     return std::move(error);
-  return ParseJSONResponse(packet, response);
-}
-
-llvm::Expected<StructuredData::ObjectSP>
-lldb_private::wavelane::ParseJSONResponse(llvm::StringRef packet,
-                                          StringExtractorGDBRemote &response) {
   llvm::Expected<llvm::StringRef> text = GetAnswer(packet, response);
   if (!text)
     return text.takeError();

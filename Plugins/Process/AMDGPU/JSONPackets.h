@@ -39,6 +39,19 @@ private:
 /// the server says, if it says something.
 llvm::Error DropPacketName(llvm::Error error);
 
+/// The JSON of an answer to \a packet that has arrived.
+llvm::Expected<llvm::json::Value>
+ReadAnswer(llvm::StringRef packet, StringExtractorGDBRemote &response);
+/// The same; the answer is a message, or a list of messages.
+template <typename T>
+llvm::Expected<T> ReadAnswer(llvm::StringRef packet,
+                             StringExtractorGDBRemote &response) {
+  llvm::Expected<llvm::json::Value> answer = ReadAnswer(packet, response);
+  if (!answer)
+    return answer.takeError();
+  return ::wavelane::protocol::read<T>(*answer, "the server's answer");
+}
+
 /// Sends the packet \a name, with arguments unless they are null.
 llvm::Expected<llvm::json::Value>
 AskServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
@@ -62,10 +75,6 @@ AskServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
 llvm::Expected<StructuredData::ObjectSP>
 SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                llvm::StringRef packet);
-
-/// Parses an answer that has already arrived.
-llvm::Expected<StructuredData::ObjectSP>
-ParseJSONResponse(llvm::StringRef packet, StringExtractorGDBRemote &response);
 
 /// The waves of an object's "threads", pairs of a first one and a count.
 /// \param[in] limit In case the server's counts are wrong.

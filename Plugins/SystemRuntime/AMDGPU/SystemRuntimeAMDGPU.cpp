@@ -27,7 +27,6 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
-namespace packets = ::wavelane::server::packets;
 namespace protocol = ::wavelane::protocol;
 
 void SystemRuntimeAMDGPU::Initialize() {
@@ -67,27 +66,24 @@ void SystemRuntimeAMDGPU::Start() {
   Clear();
   m_refusal.clear();
   StringExtractorGDBRemote response;
-  if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          packets::AcceleratorInitialize, response) !=
+  protocol::AcceleratorClient client;
+  client.ListsLibraries = true;
+  if (SendEscapedPacket(m_host.GetGDBRemote(),
+                        ::wavelane::server::packets::AcceleratorInitialize +
+                            (":" + ::wavelane::protocol::getText(client)),
+                        response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
     return; // the server doesn't support GPUs
-  if (response.IsErrorResponse()) {
-    m_refusal = llvm::formatv("the server refused {0}: {1}",
-                              packets::AcceleratorInitialize,
-                              response.GetStatus().AsCString("unknown error"));
-    ModulesDidLoad(m_host.GetTarget().GetImages());
-    return;
-  }
-  auto actions = protocol::parse<protocol::AcceleratorActions>(
-      response.GetStringRef(), "the server's answer");
+  auto actions = ReadAnswer<std::vector<protocol::AcceleratorActions>>(
+      ::wavelane::server::packets::AcceleratorInitialize, response);
   if (!actions) {
     m_refusal = llvm::toString(actions.takeError());
     ModulesDidLoad(m_host.GetTarget().GetImages());
     return;
   }
-  for (const protocol::AcceleratorAction &action : *actions)
-    PerformAction(action);
+  for (const protocol::AcceleratorActions &each : *actions)
+    Perform(each);
 }
 
 void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
@@ -106,17 +102,17 @@ void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
   }
 }
 
-void SystemRuntimeAMDGPU::PerformAction(
-    const protocol::AcceleratorAction &action) {
-  for (const protocol::AcceleratorBreakpoint &breakpoint : action.Breakpoints)
-    SetBreakpoint(action.Plugin, breakpoint);
+void SystemRuntimeAMDGPU::Perform(const protocol::AcceleratorActions &actions) {
+  for (const protocol::AcceleratorBreakpoint &breakpoint : actions.Breakpoints)
+    SetBreakpoint(actions.PluginName, breakpoint);
 
   std::shared_ptr<ProgramCoupling> coupling_sp = m_host.GetCoupling();
-  if (const auto &connection = action.Connection) {
+  if (const auto &connection = actions.Connection) {
     coupling_sp = GetProgramCouplings().get_or_create(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
-            PlatformAMDGPU::MakeArch(connection->Triple, connection->Processor),
+            PlatformAMDGPU::MakeArch(connection->Triple,
+                                     connection->Processor.value_or("")),
             connection->URL)) {
       m_host.SetCoupling(nullptr);
       Report("GPU debugging is off", std::move(error));
@@ -125,13 +121,14 @@ void SystemRuntimeAMDGPU::PerformAction(
     m_host.SetDeviceProcess(
         connection->DeviceProcess.value_or(LLDB_INVALID_PROCESS_ID));
   }
-  if (action.LoadLibraries && coupling_sp)
+  if (actions.LoadLibraries && coupling_sp)
     coupling_sp->RefreshModules();
 }
 
 void SystemRuntimeAMDGPU::SetBreakpoint(
-    const std::string &plugin, const protocol::AcceleratorBreakpoint &wanted) {
-  const std::string key = plugin + "/" + std::to_string(wanted.Identifier);
+    const std::string &plugin_name,
+    const protocol::AcceleratorBreakpoint &wanted) {
+  const auto key = std::make_pair(plugin_name, wanted.Identifier);
   Target &target = m_host.GetTarget();
   auto known = m_breakpoints.find(key);
   if (known != m_breakpoints.end()) {
@@ -142,12 +139,13 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
   BreakpointSP breakpoint_sp;
   if (wanted.ByAddress) {
     breakpoint_sp =
-        target.CreateBreakpoint(wanted.ByAddress->Address, /*internal=*/true,
+        target.CreateBreakpoint(wanted.ByAddress->Load, /*internal=*/true,
                                 /*request_hardware=*/false);
-  } else if (wanted.ByName) {
+  } else if (wanted.ByName && !wanted.ByName->Function.empty()) {
     FileSpecList libraries;
-    if (wanted.ByName->Library)
-      libraries.Append(FileSpec(*wanted.ByName->Library));
+    if (const auto &library = wanted.ByName->Library;
+        library && !library->empty())
+      libraries.Append(FileSpec(*library));
     breakpoint_sp = target.CreateBreakpoint(
         &libraries, /*containingSourceFiles=*/nullptr,
         wanted.ByName->Function.c_str(),
@@ -165,7 +163,9 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
   }
   breakpoint_sp->SetBreakpointKind(kCodeObjectsBreakpoint);
 
-  auto baton = std::make_unique<Baton>(Baton{plugin, wanted});
+  auto baton = std::make_unique<Baton>();
+  baton->plugin_name = plugin_name;
+  baton->breakpoint = wanted;
   breakpoint_sp->SetCallback(
       BreakpointHit, std::make_shared<TypedBaton<Baton>>(std::move(baton)),
       /*is_synchronous=*/true);
@@ -187,12 +187,12 @@ bool SystemRuntimeAMDGPU::BreakpointHit(void *baton,
 /// \return Whether the host process stays stopped.
 bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
   Target &target = m_host.GetTarget();
-  protocol::BreakpointHitRequest request;
-  request.Plugin = baton.plugin;
-  request.Breakpoint = baton.breakpoint;
-  for (const std::string &name : baton.breakpoint.Symbols) {
-    protocol::SymbolValue &value = request.Symbols.emplace_back();
-    value.Name = name;
+  protocol::AcceleratorHit hit;
+  hit.PluginName = baton.plugin_name;
+  hit.Breakpoint = baton.breakpoint;
+  for (const std::string &name : baton.breakpoint.SymbolNames) {
+    protocol::AcceleratorHit::Symbol &symbol = hit.SymbolValues.emplace_back();
+    symbol.Name = name;
     SymbolContextList found;
     target.GetImages().FindSymbolsWithNameAndType(ConstString(name),
                                                   eSymbolTypeAny, found);
@@ -201,18 +201,19 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
                                  ? context.symbol->GetLoadAddress(&target)
                                  : LLDB_INVALID_ADDRESS;
       if (address != LLDB_INVALID_ADDRESS) {
-        value.Value = address;
+        symbol.Value = address;
         break;
       }
     }
   }
-  auto answer = AskServer<protocol::BreakpointHitAnswer>(
-      m_host.GetGDBRemote(), packets::AcceleratorBreakpointHit,
-      toJSON(request));
+  auto answer = AskServer<protocol::AcceleratorHitAnswer>(
+      m_host.GetGDBRemote(),
+      ::wavelane::server::packets::AcceleratorBreakpointHit, toJSON(hit));
   if (!answer) {
     Report("GPU debugging may fail", answer.takeError());
     return false;
   }
+  bool resume = answer->ResumeProgram;
   auto loader = [&]() -> DynamicLoaderAMDGPU * {
     std::shared_ptr<ProgramCoupling> coupling_sp =
         GetProgramCouplings().find(target);
@@ -223,19 +224,18 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
                : nullptr;
   };
   const unsigned changes = loader() ? loader()->GetChanges() : 0;
-  for (const protocol::AcceleratorAction &action : answer->Actions)
-    PerformAction(action);
-  bool resumes = answer->Resumes;
+  if (answer->Actions)
+    Perform(*answer->Actions);
   if (GetProcessAMDGPUProperties().StopsOnModuleLoad() && loader() &&
       loader()->GetChanges() != changes) {
     StreamSP stream_sp = target.GetDebugger().GetAsyncOutputStream();
     stream_sp->Printf("GPU code objects: %s\n",
                       loader()->GetLastChange().c_str());
     stream_sp->Flush();
-    resumes = false;
+    resume = false;
   }
-  if (answer->Disable)
+  if (answer->DisableBreakpoint)
     if (BreakpointSP breakpoint_sp = target.GetBreakpointByID(break_id))
       breakpoint_sp->SetEnabled(false);
-  return !resumes;
+  return !resume;
 }

@@ -11,7 +11,7 @@
 
 #include <map>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace lldb_private {
 namespace wavelane {
@@ -40,13 +40,13 @@ public:
 private:
   void Start();
   void Clear();
-  void PerformAction(const ::wavelane::protocol::AcceleratorAction &action);
-  void SetBreakpoint(const std::string &plugin,
+  void Perform(const ::wavelane::protocol::AcceleratorActions &actions);
+  void SetBreakpoint(const std::string &plugin_name,
                      const ::wavelane::protocol::AcceleratorBreakpoint &wanted);
   void Report(llvm::StringRef what, llvm::Error error);
 
   struct Baton {
-    std::string plugin;
+    std::string plugin_name;
     ::wavelane::protocol::AcceleratorBreakpoint breakpoint;
   };
   static bool BreakpointHit(void *baton, StoppointCallbackContext *context,
@@ -58,7 +58,7 @@ private:
   /// The reason why GPU debugging is off, for programs that need it.
   std::string m_refusal;
   /// By plugin and identifier.
-  std::map<std::string, lldb::break_id_t> m_breakpoints;
+  std::map<std::pair<std::string, int64_t>, lldb::break_id_t> m_breakpoints;
 };
 
 } // namespace wavelane

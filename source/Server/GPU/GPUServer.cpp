@@ -13,8 +13,10 @@
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -115,7 +117,10 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
         llvm::json::Value(ObjectLists(*m_gpu).GetAddressSpaces()));
   });
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
-    return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
+    auto libraries = GetLibraries(*m_gpu, arguments);
+    if (!libraries)
+      return Fail(libraries.takeError());
+    return SendJSONResponse(toJSON(*libraries));
   });
   Register(packets::FoldStops, [this](const Object &) {
     m_folds_stops = true;
@@ -125,7 +130,10 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
            [this](const Object &) { return SendCoreInfo(); });
 }
 
-GPUServer::~GPUServer() = default;
+GPUServer::~GPUServer() {
+  if (m_executable >= 0)
+    ::close(m_executable);
+}
 
 std::shared_ptr<GPUServer> GPUServer::Create(MainLoop &loop,
                                              GPUSession &session) {
@@ -151,6 +159,25 @@ llvm::Expected<std::string> GPUServer::Listen(int host) {
     m_listener = std::move(*listener);
   }
   return m_listener->GetURL();
+}
+
+std::optional<std::string> GPUServer::MakeExecutable() {
+  auto code = m_gpu->GetCodeObjects().GetExecutable();
+  if (!code)
+    return std::nullopt;
+  const auto &[contents, address] = *code;
+  if (m_executable >= 0)
+    ::close(m_executable);
+  m_executable = ::memfd_create("gpu-code", MFD_CLOEXEC);
+  llvm::raw_fd_ostream out(m_executable, /*shouldClose=*/false);
+  out << contents;
+  out.flush();
+  if (m_executable < 0 || out.has_error()) {
+    out.clear_error();
+    return std::nullopt;
+  }
+  m_executable_address = address;
+  return llvm::formatv("/proc/{0}/fd/{1}", ::getpid(), m_executable).str();
 }
 
 void GPUServer::Connect(int fd) {
@@ -238,6 +265,9 @@ GPUServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
   if (text.starts_with(packets::ReadRanges))
     return ReadRanges(packet);
+  if (text == "qOffsets" && m_executable >= 0)
+    return SendText(
+        llvm::formatv("TextSeg={0:x-}", uint64_t(m_executable_address)).str());
   if (text == "bc" || text == "bs")
     return RunBack(/*step=*/text == "bs");
   if (text.size() > 2 && text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
@@ -659,12 +689,15 @@ GPUServer::SendTargetXML(Extractor &packet) {
   return SendPacketNoLock(response.GetString());
 }
 
-llvm::json::Value
-GPUServer::GetLibraryInfo(GPUProcess &process,
-                          const llvm::json::Object &arguments) {
-  const bool full = arguments.getBoolean("full").value_or(true);
-  return llvm::json::Object{
-      {"library_infos", process.GetCodeObjects().GetLibraryInfos(full)}};
+llvm::Expected<protocol::AcceleratorLibraries>
+GPUServer::GetLibraries(GPUProcess &process,
+                        const llvm::json::Object &arguments) {
+  auto request = protocol::read<protocol::AcceleratorLibraryRequest>(
+      llvm::json::Object(arguments), "the arguments");
+  if (!request)
+    return request.takeError();
+  return protocol::AcceleratorLibraries{
+      process.GetCodeObjects().GetLibraries(request->Full)};
 }
 
 } // namespace wavelane::server

@@ -31,12 +31,17 @@ public:
   void Connect(int fd);
   bool HasClient() const { return m_has_client; }
 
+  /// Makes a file that a client can take as its target's executable: the
+  /// program's code. It is of this process, and goes with it.
+  /// \return Its path; nullopt if there is no code yet.
+  std::optional<std::string> MakeExecutable();
+
   void ProcessStateChanged(lldb_private::NativeProcessProtocol *process,
                            lldb::StateType state) override;
 
   /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo.
-  static llvm::json::Value GetLibraryInfo(GPUProcess &process,
-                                          const llvm::json::Object &arguments);
+  static llvm::Expected<protocol::AcceleratorLibraries>
+  GetLibraries(GPUProcess &process, const llvm::json::Object &arguments);
 
 protected:
   std::optional<PacketResult> HandlePacket(Extractor &packet) override;
@@ -103,6 +108,9 @@ private:
   /// The client understands folded stops.
   bool m_folds_stops = false;
   std::string m_target_xml;
+  /// Of MakeExecutable: the file, and where its code is loaded.
+  int m_executable = -1;
+  int64_t m_executable_address = 0;
 };
 
 } // namespace wavelane::server

@@ -29,6 +29,8 @@ namespace wavelane::server {
 /// objects; AMD's has a namespace.
 static constexpr char LoaderFunction[] = "_loader_debug_state";
 static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
+/// The GPUs' triple since LLVM 23, which has the processor as its environment.
+static constexpr char Triple[] = "amdgpu-amd-amdhsa--";
 
 /// See packets::SharedFiles.
 static llvm::json::Value ListSharedFiles(lldb::pid_t pid) {
@@ -58,19 +60,11 @@ HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
   Register(packets::Settings, [this](const Object &arguments) {
     return ChangeSettings(arguments);
   });
-  Register(packets::AcceleratorInitialize, [this](const Object &) {
-    auto actions = InitializePlugin();
-    return actions ? SendJSONResponse(llvm::json::Value(std::move(*actions)))
-                   : Fail(actions.takeError());
+  Register(packets::AcceleratorInitialize, [this](const Object &arguments) {
+    return InitializePlugin(arguments);
   });
   Register(packets::AcceleratorBreakpointHit, [this](const Object &arguments) {
-    auto request = protocol::read<protocol::BreakpointHitRequest>(
-        Object(arguments), "arguments");
-    if (!request)
-      return Fail(request.takeError());
-    auto answer = BreakpointHit(*request);
-    return answer ? SendJSONResponse(toJSON(*answer))
-                  : Fail(answer.takeError());
+    return BreakpointHit(arguments);
   });
   Register(packets::SaveCore,
            [this](const Object &arguments) { return SaveCore(arguments); });
@@ -82,8 +76,11 @@ HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     if (!m_session || !m_session->IsAttached())
       return Fail("there is no GPU to ask for its libraries");
-    return SendJSONResponse(
-        GPUServer::GetLibraryInfo(m_gpu_server->GetProcess(), arguments));
+    auto libraries =
+        GPUServer::GetLibraries(m_gpu_server->GetProcess(), arguments);
+    if (!libraries)
+      return Fail(libraries.takeError());
+    return SendJSONResponse(toJSON(*libraries));
   });
 }
 
@@ -93,8 +90,14 @@ std::vector<std::string>
 HostServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   std::vector<std::string> features =
       PacketServer::HandleFeatures(client_features);
-  features.push_back(packets::AcceleratorPlugins);
-  features.push_back(packets::OneStopReply);
+  // A client that says nothing about itself gets what LLDB's server has. The
+  // first feature follows the name of the packet.
+  if (llvm::any_of(client_features, [](StringRef feature) {
+        return feature.contains(packets::ClientOfLLDB);
+      })) {
+    features.push_back(packets::AcceleratorPlugins);
+    features.push_back(packets::OneStopReply);
+  }
   return features;
 }
 
@@ -355,49 +358,63 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
   return SendJSONResponse(toJSON(*path));
 }
 
-protocol::AcceleratorAction HostServer::MakeAction() const {
-  protocol::AcceleratorAction action;
-  action.Plugin = packets::PluginName;
-  action.Session = "AMD GPU";
-  action.Identifier = 1;
-  return action;
+protocol::AcceleratorActions HostServer::MakeActions() {
+  protocol::AcceleratorActions actions;
+  actions.PluginName = packets::PluginName;
+  actions.SessionName = "AMD GPU";
+  actions.Identifier = ++m_last_action;
+  return actions;
 }
 
-llvm::Expected<protocol::AcceleratorActions> HostServer::InitializePlugin() {
+GDBRemoteCommunication::PacketResult
+HostServer::InitializePlugin(const llvm::json::Object &arguments) {
+  auto client = protocol::read<protocol::AcceleratorClient>(
+      llvm::json::Object(arguments), "the arguments");
+  if (!client)
+    return Fail(client.takeError());
+  m_client = *client;
   if (llvm::Error error = StartSession())
-    return std::move(error);
-  protocol::AcceleratorAction action = MakeAction();
-  protocol::AcceleratorBreakpoint &loader = action.Breakpoints.emplace_back();
+    return Fail(std::move(error));
+  protocol::AcceleratorActions actions = MakeActions();
+  protocol::AcceleratorBreakpoint loader;
   loader.Identifier = LoaderByName;
-  loader.ByName = {LoaderFunction, std::nullopt};
+  loader.ByName.emplace().Function = LoaderFunction;
+  actions.Breakpoints.push_back(std::move(loader));
   m_loader_address.reset();
-  RequestLoaderBreakpoint(action.Breakpoints);
+  RequestLoaderBreakpoint(actions);
   if (m_session->IsRuntimeUp()) {
-    auto connection = MakeConnection();
-    if (!connection)
-      return connection.takeError();
-    action.Connection = std::move(*connection);
-    action.LoadLibraries = true;
+    if (llvm::Error error = RequestConnection(actions))
+      return Fail(std::move(error));
+    actions.LoadLibraries = true;
   }
-  return protocol::AcceleratorActions{std::move(action)};
+  return SendJSONResponse(
+      llvm::json::Value(llvm::json::Array{toJSON(actions)}));
 }
 
 /// Once the runtime is up, its function's address is known even if it has no
 /// symbol.
 void HostServer::RequestLoaderBreakpoint(
-    std::vector<protocol::AcceleratorBreakpoint> &breakpoints) {
+    protocol::AcceleratorActions &actions) {
   for (const GPUSession::HostBreakpoint &breakpoint :
        m_session->GetHostBreakpoints()) {
     if (std::exchange(m_loader_address, breakpoint.address) ==
         breakpoint.address)
       continue;
-    protocol::AcceleratorBreakpoint &loader = breakpoints.emplace_back();
+    protocol::AcceleratorBreakpoint loader;
     loader.Identifier = LoaderByAddress;
-    loader.ByAddress = {breakpoint.address};
+    loader.ByAddress.emplace().Load = breakpoint.address;
+    actions.Breakpoints.push_back(std::move(loader));
   }
 }
 
-llvm::Expected<protocol::AcceleratorConnection> HostServer::MakeConnection() {
+llvm::Error
+HostServer::RequestConnection(protocol::AcceleratorActions &actions) {
+  if (m_connect_reported)
+    return llvm::Error::success();
+  std::optional<std::string> executable;
+  if (!m_client.ListsLibraries &&
+      !(executable = m_gpu_server->MakeExecutable()))
+    return llvm::Error::success();
   auto url = m_gpu_server->Listen(
       GetConnection()->GetReadObject()->GetWaitableHandle());
   if (!url)
@@ -405,18 +422,44 @@ llvm::Expected<protocol::AcceleratorConnection> HostServer::MakeConnection() {
   m_connect_reported = true;
   protocol::AcceleratorConnection connection;
   connection.URL = *url;
-  connection.Platform = "amdgpu";
-  connection.Triple = "amdgcn-amd-amdhsa";
   connection.Simulated = m_session->IsSimulated();
-  connection.Processor = m_gpu_server->GetProcess().GetAgents().GetProcessor();
+  const std::string processor =
+      m_gpu_server->GetProcess().GetAgents().GetProcessor();
+  connection.Triple = Triple + processor;
+  if (!processor.empty())
+    connection.Processor = processor;
   connection.DeviceProcess = m_session->GetDeviceProcess();
-  return connection;
+  // On another machine there is no such file.
+  if (StringRef(connection.URL).starts_with("unix-connect:"))
+    connection.Executable = std::move(executable);
+  actions.Connection = std::move(connection);
+  return llvm::Error::success();
 }
 
-llvm::Expected<bool> HostServer::ReportHits() {
+GDBRemoteCommunication::PacketResult
+HostServer::BreakpointHit(const llvm::json::Object &arguments) {
+  auto hit = protocol::read<protocol::AcceleratorHit>(
+      llvm::json::Object(arguments), "the arguments");
+  if (!hit)
+    return Fail(hit.takeError());
+  if (hit->PluginName != packets::PluginName)
+    return Fail("the packet doesn't name a plug-in of this server");
+  protocol::AcceleratorHitAnswer answer;
+  if (!m_session || !m_session->IsAttached() || !m_current_process) {
+    answer.DisableBreakpoint = true;
+    return SendJSONResponse(toJSON(answer));
+  }
+
+  // The library has breakpoints once it has found the runtime.
+  m_session->CatchUp();
   bool changed = false;
+  const bool is_reported =
+      std::exchange(m_reported_stop, m_current_process->GetStopID()) ==
+      m_current_process->GetStopID();
   const auto breakpoints = m_session->GetHostBreakpoints();
   for (NativeThreadProtocol &thread : m_current_process->Threads()) {
+    if (is_reported)
+      break;
     ThreadStopInfo info;
     std::string description;
     if (!thread.GetStopReason(info, description) ||
@@ -430,52 +473,26 @@ llvm::Expected<bool> HostServer::ReportHits() {
       llvm::Expected<bool> result =
           m_session->HostBreakpointHit(breakpoint, thread.GetID());
       if (!result)
-        return result.takeError();
+        return Fail(result.takeError());
       changed |= *result;
     }
   }
-  return changed;
-}
-
-llvm::Expected<protocol::BreakpointHitAnswer>
-HostServer::BreakpointHit(const protocol::BreakpointHitRequest &request) {
-  if (request.Plugin != packets::PluginName)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "the packet doesn't name a plug-in of this server");
-  protocol::BreakpointHitAnswer answer;
-  if (!m_session || !m_session->IsAttached() || !m_current_process) {
-    answer.Disable = true;
-    return answer;
-  }
-
-  // The library has breakpoints once it has found the runtime.
-  m_session->CatchUp();
-  bool changed = false;
-  if (std::exchange(m_reported_stop, m_current_process->GetStopID()) !=
-      m_current_process->GetStopID()) {
-    llvm::Expected<bool> result = ReportHits();
-    if (!result)
-      return result.takeError();
-    changed = *result;
-  }
   if (!m_session->IsRuntimeUp())
-    return answer;
+    return SendJSONResponse(toJSON(answer));
 
-  protocol::AcceleratorAction action = MakeAction();
-  if (!m_connect_reported) {
-    auto connection = MakeConnection();
-    if (!connection)
-      return connection.takeError();
-    action.Connection = std::move(*connection);
+  protocol::AcceleratorActions actions = MakeActions();
+  if (llvm::Error error = RequestConnection(actions))
+    return Fail(std::move(error));
+  if (actions.Connection) {
     changed = true;
+    answer.ResumeProgram = m_client.ListsLibraries;
   }
-  RequestLoaderBreakpoint(action.Breakpoints);
-  if (changed || !action.Breakpoints.empty()) {
-    action.LoadLibraries = true;
-    answer.Actions.push_back(std::move(action));
+  RequestLoaderBreakpoint(actions);
+  if (changed || !actions.Breakpoints.empty()) {
+    actions.LoadLibraries = true;
+    answer.Actions = std::move(actions);
   }
-  return answer;
+  return SendJSONResponse(toJSON(answer));
 }
 
 } // namespace wavelane::server

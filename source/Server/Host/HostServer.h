@@ -53,20 +53,16 @@ private:
   /// The client's settings, completed by the environment's.
   llvm::Expected<Settings> GetSettings() const;
   llvm::Error CheckInTime(const Settings &settings) const;
-  llvm::Expected<protocol::AcceleratorActions> InitializePlugin();
-  llvm::Expected<protocol::BreakpointHitAnswer>
-  BreakpointHit(const protocol::BreakpointHitRequest &request);
-  /// Tells the library of breakpoints that threads have stopped at.
-  /// \return Whether its code objects may have changed.
-  llvm::Expected<bool> ReportHits();
+  PacketResult InitializePlugin(const llvm::json::Object &arguments);
+  PacketResult BreakpointHit(const llvm::json::Object &arguments);
   PacketResult SaveCore(const llvm::json::Object &arguments);
   llvm::Error StartSession();
   void StartSessionAgain();
   void EndSession();
-  protocol::AcceleratorAction MakeAction() const;
-  llvm::Expected<protocol::AcceleratorConnection> MakeConnection();
-  void RequestLoaderBreakpoint(
-      std::vector<protocol::AcceleratorBreakpoint> &breakpoints);
+  protocol::AcceleratorActions MakeActions();
+  /// Asks the client to connect, once it is time.
+  llvm::Error RequestConnection(protocol::AcceleratorActions &actions);
+  void RequestLoaderBreakpoint(protocol::AcceleratorActions &actions);
   lldb_private::Environment GetProgramEnvironment() const;
 
   std::unique_ptr<GPUSession> m_session;
@@ -74,7 +70,9 @@ private:
   GPUServer *m_gpu_server = nullptr;
   /// As sent by the client.
   Settings m_settings;
+  protocol::AcceleratorClient m_client;
   bool m_connect_reported = false;
+  int64_t m_last_action = 0; ///< the number of the last actions sent
   /// For a program that this server has started: whether it uses the simulated
   /// GPU.
   std::optional<bool> m_launched_simulated;

@@ -110,47 +110,44 @@ void CodeObjects::Read() {
   m_objects = std::move(objects);
 }
 
-llvm::json::Object CodeObjects::GetLibraryInfo(const Object &object,
-                                               bool load) {
+protocol::AcceleratorLibrary CodeObjects::DescribeLibrary(const Object &object,
+                                                          bool load) {
+  protocol::AcceleratorLibrary library;
   // A path of other bytes than UTF-8's isn't JSON's text; the URI has it as
   // %xx.
   const bool is_path =
       !object.place.in_memory && llvm::json::isUTF8(object.place.path);
-  llvm::json::Object info{
-      {"pathname", is_path ? object.place.path : object.uri},
-      {"load", load},
-      {"load_address", uint64_t(object.load_address)}};
+  library.Path = is_path ? object.place.path : object.uri;
+  library.Load = load;
+  library.LoadAddress = uint64_t(object.load_address);
   if (!object.build_id.empty())
-    info["uuid_str"] = object.build_id;
+    library.UUID = object.build_id;
   if (!object.warning.empty())
-    info["warning"] = object.warning;
-  if (object.from_image)
-    info["loaded_image"] = true;
-  else if (object.place.in_memory) {
-    info["native_memory_address"] = object.place.address;
-    info["native_memory_size"] = *object.place.size;
-  } else {
-    if (object.place.offset)
-      info["file_offset"] = *object.place.offset;
-    if (object.place.size)
-      info["file_size"] = *object.place.size;
+    library.Warning = object.warning;
+  library.LoadedImage = object.from_image;
+  if (!object.from_image && object.place.in_memory) {
+    library.MemoryAddress = object.place.address;
+    library.MemorySize = object.place.size;
+  } else if (!object.from_image) {
+    library.FileOffset = object.place.offset;
+    library.FileSize = object.place.size;
   }
-  return info;
+  return library;
 }
 
-llvm::json::Array CodeObjects::GetLibraryInfos(bool full) {
+std::vector<protocol::AcceleratorLibrary> CodeObjects::GetLibraries(bool full) {
   Read();
-  llvm::json::Array infos;
+  std::vector<protocol::AcceleratorLibrary> libraries;
   if (!full)
     for (auto &[id, object] : m_reported)
       if (!m_objects.count(id))
-        infos.push_back(GetLibraryInfo(object, /*load=*/false));
+        libraries.push_back(DescribeLibrary(object, /*load=*/false));
   for (auto &[id, object] : m_objects) {
     if (object.left_out)
       continue;
     if (full || !m_reported.count(id)) {
       ReadSymbols(object);
-      infos.push_back(GetLibraryInfo(object, /*load=*/true));
+      libraries.push_back(DescribeLibrary(object, /*load=*/true));
     }
   }
   m_reported.clear();
@@ -161,7 +158,27 @@ llvm::json::Array CodeObjects::GetLibraryInfos(bool full) {
     reported.load_address = object.load_address;
     reported.build_id = object.build_id;
   }
-  return infos;
+  return libraries;
+}
+
+std::optional<std::pair<std::string, int64_t>> CodeObjects::GetExecutable() {
+  Read();
+  const std::string program =
+      llvm::formatv("/proc/{0}/exe", m_session.GetPID());
+  std::optional<std::pair<std::string, int64_t>> found;
+  for (auto &[id, object] : m_objects) {
+    const bool is_own = !object.place.in_memory &&
+                        llvm::sys::fs::equivalent(object.place.path, program);
+    if (found && !is_own)
+      continue;
+    std::string contents = GetContents(object);
+    if (contents.empty())
+      continue;
+    found.emplace(std::move(contents), object.load_address);
+    if (is_own)
+      break;
+  }
+  return found;
 }
 
 llvm::json::Array CodeObjects::GetObjects() {

@@ -9,9 +9,11 @@
 #include "GPUSession.h"
 #include "wavelane/GPU/ExecutingLanes.h"
 #include "wavelane/GPU/MachineCode.h"
+#include "wavelane/Protocol/Server/AcceleratorMessages.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 #include <map>
+#include <utility>
 
 namespace wavelane::server {
 
@@ -39,7 +41,10 @@ public:
   void DescribeCore();
   /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all code
   /// objects, or the changes since the last answer.
-  llvm::json::Array GetLibraryInfos(bool full);
+  std::vector<protocol::AcceleratorLibrary> GetLibraries(bool full);
+  /// The code of the program's own file, or else the first that can be read:
+  /// its file and load address.
+  std::optional<std::pair<std::string, int64_t>> GetExecutable();
   /// Code objects for jWavelaneObjects.
   llvm::json::Array GetObjects();
   /// The symbol at \p address, demangled, without parameters. Empty if there is
@@ -108,7 +113,8 @@ private:
   /// Finds the file of a core file's code object on this machine.
   void FindForCore(Object &object);
   std::string FindByBuildID(llvm::StringRef build_id);
-  llvm::json::Object GetLibraryInfo(const Object &object, bool load);
+  static protocol::AcceleratorLibrary DescribeLibrary(const Object &object,
+                                                      bool load);
 
   GPUSession &m_session;
   Agents &m_agents;

@@ -148,6 +148,18 @@ uint64_t GetAddress(llvm::StringRef name, const char *path = PROGRAM) {
   return 0;
 }
 
+/// As Wavelane's client sends it.
+const char Initialize[] =
+    "jAcceleratorPluginInitialize:{\"lists_libraries\":true}";
+
+/// As LLDB 23 sends it.
+const char Hit[] = "jAcceleratorPluginBreakpointHit:{\"plugin_name\":"
+                   "\"amdgpu\",\"breakpoint\":"
+                   "{\"by_address\":null,\"by_name\":{\"function_name\":\"_"
+                   "loader_debug_state\","
+                   "\"shlib\":null},\"identifier\":1,\"symbol_names\":[]},"
+                   "\"symbol_values\":[]}";
+
 std::string Hex(uint64_t value) { return llvm::utohexstr(value, true); }
 
 class ServerTest : public testing::Test {
@@ -248,7 +260,10 @@ protected:
   void StartGPU(uint64_t waves, const std::string &extra = "") {
     std::string answer;
     ASSERT_NO_FATAL_FAILURE(StartRuntime(waves, extra, answer));
-    llvm::StringRef url = answer;
+    ConnectGPU(answer);
+  }
+
+  void ConnectGPU(llvm::StringRef url) {
     ASSERT_TRUE(url.consume_front("unix-connect://")) << url.str();
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
@@ -267,13 +282,11 @@ protected:
   void StartRuntime(uint64_t waves, const std::string &extra,
                     std::string &url) {
     Start(waves, extra);
-    auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
+    auto actions = m_host->AskJSON(Initialize);
     ASSERT_TRUE(actions.getAsArray());
     EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
     EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
-    auto hit = m_host->AskJSON(
-        "jAcceleratorPluginBreakpointHit:{\"plugin_name\":\"amdgpu\","
-        "\"breakpoint\":{\"identifier\":1},\"symbol_values\":[]}");
+    auto hit = m_host->AskJSON(Hit);
     ASSERT_TRUE(hit.getAsObject());
     EXPECT_EQ(hit.getAsObject()->getBoolean("auto_resume_native"), true);
     // The answer to initialization said where to connect, since the runtime was
@@ -281,7 +294,7 @@ protected:
     auto *action = (*actions.getAsArray())[0].getAsObject();
     auto *connect = action->getObject("connect_info");
     ASSERT_TRUE(connect);
-    EXPECT_EQ(connect->getString("triple"), "amdgcn-amd-amdhsa");
+    EXPECT_EQ(connect->getString("triple"), "amdgpu-amd-amdhsa--gfx90a");
     EXPECT_EQ(connect->getString("processor"), "gfx90a");
     url = connect->getString("connect_url")->str();
   }
@@ -380,7 +393,7 @@ std::string TextOf(const std::string &answer) {
 
 TEST_F(ServerTest, InitializeWantsTheLoaderBreakpoint) {
   Start(0);
-  auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
+  auto actions = m_host->AskJSON(Initialize);
   ASSERT_TRUE(actions.getAsArray() && actions.getAsArray()->size() == 1);
   auto *action = (*actions.getAsArray())[0].getAsObject();
   EXPECT_EQ(action->getString("plugin_name"), "amdgpu");
@@ -389,9 +402,78 @@ TEST_F(ServerTest, InitializeWantsTheLoaderBreakpoint) {
             "_loader_debug_state");
 }
 
+TEST_F(ServerTest, ClientsThatSayNothingGetLLDBsFeatures) {
+  Start(0);
+  for (const char *packet : {"qSupported", "qSupported:multiprocess+"})
+    EXPECT_THAT(m_host->Ask(packet),
+                AllOf(HasSubstr("PacketSize="), Not(HasSubstr("accelerator")),
+                      Not(HasSubstr("one-stop-reply"))))
+        << packet;
+}
+
+// LLDB performs the actions of one number once, and reads them only if all that
+// it wants is there.
+TEST_F(ServerTest, ActionsAreUpstreams) {
+  Start(0);
+  auto first = m_host->AskJSON(Initialize);
+  ASSERT_TRUE(first.getAsArray() && first.getAsArray()->size() == 1);
+  const auto *begin = (*first.getAsArray())[0].getAsObject();
+  ASSERT_TRUE(begin);
+  EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
+  EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+  auto answer = m_host->AskJSON(Hit);
+  ASSERT_TRUE(answer.getAsObject());
+  EXPECT_EQ(answer.getAsObject()->getBoolean("disable_bp"), false);
+  const auto *next = answer.getAsObject()->getObject("actions");
+  ASSERT_TRUE(next);
+  EXPECT_NE(next->getInteger("identifier"), begin->getInteger("identifier"));
+  EXPECT_FALSE(next->get("connect_info"));
+  for (const auto *actions : {begin, next}) {
+    EXPECT_EQ(actions->getString("plugin_name"), "amdgpu");
+    EXPECT_EQ(actions->getString("session_name"), "AMD GPU");
+    const auto *breakpoints = actions->getArray("breakpoints");
+    ASSERT_TRUE(breakpoints);
+    for (const auto &breakpoint : *breakpoints)
+      EXPECT_TRUE(breakpoint.getAsObject()->getArray("symbol_names"));
+  }
+  const auto *connect = begin->getObject("connect_info");
+  ASSERT_TRUE(connect);
+  EXPECT_THAT(connect->getString("connect_url")->str(),
+              StartsWith("unix-connect://"));
+  EXPECT_EQ(connect->getString("platform_name"), "");
+  EXPECT_EQ(connect->getString("triple"), "amdgpu-amd-amdhsa--gfx90a");
+  EXPECT_EQ(connect->getBoolean("synchronous"), true);
+}
+
+// LLDB's own client doesn't ask for code objects: it takes one as the target's
+// executable, and asks where it is.
+TEST_F(ServerTest, ClientsWithoutListsGetAnExecutable) {
+  Start(1);
+  auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
+  ASSERT_TRUE(actions.getAsArray() && actions.getAsArray()->size() == 1);
+  const auto *connect =
+      (*actions.getAsArray())[0].getAsObject()->getObject("connect_info");
+  ASSERT_TRUE(connect);
+  auto read = [](llvm::StringRef path) {
+    auto file = llvm::MemoryBuffer::getFile(path);
+    return file ? (*file)->getBuffer().str() : file.getError().message();
+  };
+  // The fake's code object is the whole program.
+  EXPECT_TRUE(read(connect->getString("exe_path").value_or("")) ==
+              read(PROGRAM));
+  ASSERT_NO_FATAL_FAILURE(
+      ConnectGPU(connect->getString("connect_url").value_or("")));
+  EXPECT_EQ(m_gpu->Ask("qOffsets"), "TextSeg=0");
+}
+
+TEST_F(ServerTest, ClientsThatListLibrariesGetNoExecutable) {
+  ASSERT_NO_FATAL_FAILURE(StartGPU(1));
+  EXPECT_EQ(m_gpu->Ask("qOffsets"), "");
+}
+
 TEST_F(ServerTest, MissingLibraryIsNamed) {
   Start(0, ",library");
-  const std::string answer = m_host->Ask("jAcceleratorPluginInitialize");
+  const std::string answer = m_host->Ask(Initialize);
   ASSERT_THAT(answer, StartsWith("E"));
   EXPECT_THAT(llvm::fromHex(llvm::StringRef(answer).split(';').second),
               HasSubstr("/nowhere/lib.so"));
@@ -406,7 +488,7 @@ TEST_F(ServerTest, SettingsCountBeforeTheEnvironment) {
                 packets::Settings,
                 llvm::json::Object{{packets::setting::Library, LIBRARY}})),
             "OK");
-  auto actions = m_host->AskJSON(packets::AcceleratorInitialize);
+  auto actions = m_host->AskJSON(Initialize);
   EXPECT_TRUE(actions.getAsArray());
 }
 
@@ -426,7 +508,7 @@ TEST_F(ServerTest, SettingsThatAreInvalidOrLateAreRefused) {
   EXPECT_THAT(TextOf(ask("device", "hardware")),
               HasSubstr("already started the program for the simulated GPU"));
   EXPECT_EQ(ask("device", "simulated"), "OK");
-  EXPECT_TRUE(m_host->AskJSON(packets::AcceleratorInitialize).getAsArray());
+  EXPECT_TRUE(m_host->AskJSON(Initialize).getAsArray());
   EXPECT_EQ(ask("device", "simulated"), "OK");
   EXPECT_THAT(TextOf(ask("exceptions", llvm::json::Array{"memory"})),
               HasSubstr("has begun with other settings"));
@@ -460,7 +542,7 @@ TEST_F(ServerTest, ChecksCanBeChosenAfterTheStart) {
   ASSERT_TRUE(bool(options)) << folder.str();
   EXPECT_EQ((*options)->getBuffer(), "{\"checks\":\"memory,count\"}\n");
   // Too late, but no error: the device says what it does.
-  EXPECT_TRUE(m_host->AskJSON(packets::AcceleratorInitialize).getAsArray());
+  EXPECT_TRUE(m_host->AskJSON(Initialize).getAsArray());
   EXPECT_EQ(choose("race"), "OK");
 }
 
@@ -562,7 +644,7 @@ TEST_F(ServerTest, PortsThatAreNoneAreNamed) {
   m_is_remote = true;
   m_ports = "4000-x";
   Start(1);
-  const std::string answer = m_host->Ask("jAcceleratorPluginInitialize");
+  const std::string answer = m_host->Ask(Initialize);
   ASSERT_THAT(answer, StartsWith("E"));
   EXPECT_THAT(llvm::fromHex(llvm::StringRef(answer).split(';').second),
               HasSubstr("WAVELANE_GPU_PORT is '4000-x'"));
@@ -951,7 +1033,8 @@ TEST_F(ServerTest, HostilePackets) {
         "jWavelaneConditions:{\"address\":1,\"any\":[{\"test\":[]}]}",
         "jWavelaneWaveInfo:{\"thread\":-1}", "jWavelaneWaveInfo:[1]",
         "jWavelaneObjects:{\"kind\":\"x\"}", "jWavelaneObjects:{",
-        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:", "vCont;x:1",
+        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:",
+        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:{}", "vCont;x:1",
         "vCont;c:zz", "qXfer:features:read:target.xml:zz,1",
         "qXfer:features:read:target.xml:ffffff,zz", "vAttach;1",
         "qRegisterInfoz"})
@@ -959,9 +1042,12 @@ TEST_F(ServerTest, HostilePackets) {
   for (const char *packet : {"_M10,rw", "G00", "QSaveRegisterState", "jFoo",
                              "qXfer:auxv:read::0,10"})
     EXPECT_EQ(m_gpu->Ask(packet), "") << packet;
-  for (const char *packet : {"jAcceleratorPluginBreakpointHit:{}",
-                             "jAcceleratorPluginBreakpointHit:",
-                             "jAcceleratorPluginGetDynamicLoaderLibraryInfo:x"})
+  for (const char *packet :
+       {"jAcceleratorPluginBreakpointHit:{}",
+        "jAcceleratorPluginBreakpointHit:",
+        "jAcceleratorPluginBreakpointHit:{\"plugin_name\":"
+        "\"amdgpu\",\"breakpoint\":1,\"symbol_values\":[]}",
+        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:x"})
     EXPECT_THAT(m_host->Ask(packet), StartsWith("E")) << packet;
   // A step of a wave that has ended only continues the others.
   EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), "000080bf");
@@ -978,6 +1064,7 @@ TEST_F(ServerTest, ReportsLibraries) {
     EXPECT_THAT((*infos)[0].getAsObject()->getString("pathname")->str(),
                 HasSubstr("server-test-program"));
     EXPECT_EQ((*infos)[0].getAsObject()->getBoolean("load"), true);
+    EXPECT_TRUE((*infos)[0].getAsObject()->getArray("loaded_sections"));
   }
   auto again = m_gpu->AskJSON("jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
                               "{\"plugin_name\":\"amdgpu\",\"full\":false}");

@@ -35,7 +35,11 @@ inline std::string Make(llvm::StringRef name, llvm::json::Object arguments) {
                        llvm::json::Value(std::move(arguments)));
 }
 
-//===-- Features in the answers to qSupported -----------------------------===//
+//===-- Features in qSupported and its answers ----------------------------===//
+
+/// The feature by which LLDB, and gdb, are known to a server:
+/// both ignore features that they don't know.
+inline constexpr char ClientOfLLDB[] = "xmlRegisters=";
 
 /// Host connection: the server knows AcceleratorInitialize.
 inline constexpr char AcceleratorPlugins[] = "accelerator-plugins+";
@@ -91,27 +95,19 @@ inline constexpr char CheckShadowLimit[] = "check-shadow-limit";
 inline constexpr char Schedule[] = "schedule";
 } // namespace setting
 
-/// Answer: an array of actions. Sent while the program is stopped, before it
-/// has run or after an attach. From then on the server watches for the
-/// program's GPU runtime; without this packet it is an ordinary server. An
-/// error says why there is no GPU debugging.
+/// Arguments: protocol::AcceleratorClient, or none. Answer: an array of
+/// protocol::AcceleratorActions. Sent while the program is
+/// stopped, before it has run or after an attach. From then on the server
+/// watches for the program's GPU runtime; without this packet it is an ordinary
+/// server. An error says why there is no GPU debugging.
 ///
-/// An action has "plugin_name" (PluginName), "session_name", "identifier" and
-/// "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
-/// {"identifier","by_address":{"load_address"},"symbol_names":[]}]; once the
-/// runtime is up, "connect_info":{"connect_url","platform_name","triple",
-/// "processor" (ours: "gfx90a"),"simulated" (ours),"device_process" (ours: the
-/// process that simulates the GPU, if any),"synchronous":true}; and
-/// "load_libraries" (ours): the GPU's code objects have changed, ask for them.
-///
-/// connect_url is unix-connect://<path> if the host connection is local, else
-/// connect://[<address that the client reached>]:<port>. Only the client's
+/// Where to connect is unix-connect://<path> if the host connection is local,
+/// else connect://[<address that the client reached>]:<port>. Only the client's
 /// address is accepted, once; if that is this machine, only the client's user.
 inline constexpr char AcceleratorInitialize[] = "jAcceleratorPluginInitialize";
 
-/// Arguments: {"plugin_name","breakpoint":{"identifier"},"symbol_values"}.
-/// Answer: {"disable_bp","auto_resume_native","actions"}. Sent while the host
-/// thread is stopped at the breakpoint.
+/// Arguments: protocol::AcceleratorHit. Answer: protocol::AcceleratorHitAnswer.
+/// Sent while the host thread is stopped at the breakpoint.
 inline constexpr char AcceleratorBreakpointHit[] =
     "jAcceleratorPluginBreakpointHit";
 
@@ -129,9 +125,8 @@ inline constexpr char PluginName[] = "amdgpu";
 
 //===-- Both connections --------------------------------------------------===//
 
-/// Arguments: {"plugin_name","full"}. Answer: {"library_infos":[...]}. With
-/// "full" false, only the changes since the last answer ("load" false:
-/// unloaded). "loaded_image" (ours): read it from where it is loaded.
+/// Arguments: protocol::AcceleratorLibraryRequest. Answer:
+/// protocol::AcceleratorLibraries.
 inline constexpr char AcceleratorLibraryInfo[] =
     "jAcceleratorPluginGetDynamicLoaderLibraryInfo";
 
@@ -148,6 +143,8 @@ inline constexpr char AcceleratorLibraryInfo[] =
 //     wave that was stopped because another one stopped has neither reason nor
 //     signal. An interrupt is SIGINT on one wave. Expedited: pc and exec,
 //     registers 0 and 1.
+// qOffsets
+//     Where the executable is loaded that a client was given, if it was.
 // vCont
 //     c and s for any set of waves. Waves without an action stay stopped; waves
 //     that begin later run if there is an action for all. The waves that a
