@@ -50,6 +50,8 @@ std::optional<SmallFloat> SmallFloat::ofClass(std::string_view Name) {
     return SmallFloat{5, 10};
   if (Name == "hip_bfloat16" || Name == "__hip_bfloat16")
     return SmallFloat{8, 7};
+  if (Name == "__hip_bfloat162")
+    return SmallFloat{8, 7, /*Count=*/2};
   if (!consume(Name, "__hip"))
     return std::nullopt;
   consume(Name, "ext_ocp");

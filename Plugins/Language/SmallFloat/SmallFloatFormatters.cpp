@@ -59,7 +59,7 @@ void lldb_private::wavelane::InitializeSmallFloatFormatters() {
   DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
   TypeSummaryImpl::Flags flags = GetSummaryFlags();
   for (const char *type :
-       {"^__half$", "^(__)?hip_bfloat16$",
+       {"^__half$", "^(__)?hip_bfloat16$", "^__hip_bfloat162$",
         "^__hip(ext_ocp)?_fp[468](x[0-9]+)?_e[0-9]m[0-9](_fnuz)?$"})
     category_sp->AddTypeSummary(
         type, eFormatterMatchRegex,
