@@ -236,8 +236,11 @@ bool InstructionEffect::CopyRegister() {
   std::optional<Register> to = GetRegister(0), from = GetRegister(1);
   if (!to)
     return true;
-  std::optional<Copy> value =
-      from ? ForActiveLanes(GetHeld(InRegister(*from))) : std::nullopt;
+  // A vector register has a scalar's value in each lane that is active.
+  const bool is_spread = from && from->file == 's' && to->file != 's';
+  std::optional<Copy> value = from && !is_spread
+                                  ? ForActiveLanes(GetHeld(InRegister(*from)))
+                                  : std::nullopt;
   std::optional<int64_t> offset = from ? GetStackOffset(*from) : std::nullopt;
   Clobber(*to, /*with_lanes=*/true);
   if (*to == kSP) {

@@ -53,13 +53,21 @@ std::optional<UnwindRow::Place> UnwindRow::Find(Register reg) const {
     place.reg = reg;
     return place;
   }
-  for (const auto &[place, copy] : copies)
-    if (copy.value == reg) {
-      Place result = place;
-      result.lanes = copy.lanes;
-      return result;
-    }
-  return std::nullopt;
+  // Where functions save values is kept by those that they call. A copy in a
+  // register may be there by chance.
+  std::optional<Place> best;
+  auto rank = [](const Place &place) {
+    return std::tuple(place.lanes == Lanes::All, place.kind);
+  };
+  for (const auto &[place, copy] : copies) {
+    if (!(copy.value == reg))
+      continue;
+    Place found = place;
+    found.lanes = copy.lanes;
+    if (!best || rank(*best) < rank(found))
+      best = found;
+  }
+  return best;
 }
 
 void UnwindRow::RegisterSet::Add(const RegisterSet &other) {
