@@ -9,6 +9,8 @@ import lldb
 program, host, source, seed = sys.argv[1:]
 FORWARD, BACK = 60, 60
 NAME = os.path.basename(source)
+with open(source) as file:
+    CONDITIONS = {n for n, text in enumerate(file, 1) if "(T(" in text}
 counts = {"forward": 0, "back": 0}
 errors = []
 
@@ -37,9 +39,12 @@ def compare(what, seen, wanted):
     return path
 
 
-def compare_back(what, seen, path):
-    """The places of the path, each once; only those that aren't wanted may be left out."""
+def compare_back(what, seen, path, conditions):
+    """The places of the path, each once; only those that aren't wanted may be left out. Where the ways from a condition join, there is code of its
+    line, which a step forward may pass as its lane becomes active again."""
     def follow(at, place):
+        if place[1] in conditions and any(place == other for other, _ in path[at:]):
+            yield at
         while at < len(path):
             if path[at][0] == place:
                 yield at + 1
@@ -107,7 +112,7 @@ class Lane:
         counts["forward"] += len(forward)
         path = compare(f"{command}, lane {self.lane}", forward, wanted)
         back = [place for place in self.walk("reverse-" + command, BACK) if place[1] in lines]
-        compare_back(f"reverse-{command}, lane {self.lane}", back, path[::-1])
+        compare_back(f"reverse-{command}, lane {self.lane}", back, path[::-1], CONDITIONS)
         counts["back"] += len(back)
         target.GetProcess().Kill()
         while self.debugger.GetNumTargets():
