@@ -6,12 +6,9 @@
 #include "CoreState.h"
 #include "Simulator/Common/StartDevice.h"
 #include "WaveState.h"
-#include "wavelane/Formats/JSON/Parse.h"
+#include "wavelane/Protocol/Device/CoreMessages.h"
 #include "wavelane/Protocol/Device/HistoryMessages.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -125,21 +122,15 @@ Status Process::attachCore() {
 
 //===-- A core that runs on -----------------------------------------------===//
 
-template <typename T> static std::string inHex(const T &Entry) {
-  return toHex(
-      ArrayRef(reinterpret_cast<const uint8_t *>(&Entry), sizeof(Entry)));
-}
-
 Expected<std::string> Process::describeCore(StringRef Files) const {
-  Expected<json::Value> Value = wavelane::parseJSON(Files);
-  if (!Value)
-    return Value.takeError();
-  json::Object *Request = Value->getAsObject();
-  if (!Request)
-    return createStringError(inconvertibleErrorCode(), "malformed request");
-  json::Array ReportedAgents, ReportedQueues;
+  Expected<protocol::CoreFiles> Known =
+      protocol::parse<protocol::CoreFiles>(Files, "files");
+  if (!Known)
+    return Known.takeError();
+  protocol::LoadCoreRequest Request;
+  static_cast<protocol::CoreFiles &>(Request) = std::move(*Known);
   for (auto &Entry : Agents)
-    ReportedAgents.push_back(inHex(Entry.second->Entry));
+    Request.Agents.push_back({Entry.second->Entry});
   for (auto &Entry : Queues) {
     const Queue &One = *Entry.second;
     std::vector<const Wave *> Own;
@@ -149,40 +140,27 @@ Expected<std::string> Process::describeCore(StringRef Files) const {
     llvm::sort(Own, [](const Wave *A, const Wave *B) {
       return std::tie(A->Area, A->Index) < std::tie(B->Area, B->Index);
     });
-    json::Array Ids;
+    protocol::CoreQueue &Described = Request.Queues.emplace_back();
+    Described.Queue.Value = One.Entry;
     for (const Wave *W : Own)
-      Ids.push_back(int64_t(W->Id));
-    ReportedQueues.push_back(
-        json::Object{{"entry", inHex(One.Entry)}, {"waves", std::move(Ids)}});
+      Described.Waves.push_back(W->Id);
   }
-  (*Request)["runtime"] = inHex(Facts.Runtime);
-  (*Request)["agents"] = std::move(ReportedAgents);
-  (*Request)["queues"] = std::move(ReportedQueues);
-  return formatv("{0}", *Value).str();
+  Request.Runtime.Value = Facts.Runtime;
+  return protocol::getText(Request);
 }
 
 Status Process::takeSimulation(StringRef Answer, std::string &Error) {
-  Expected<json::Value> Value = wavelane::parseJSON(Answer);
-  if (!Value)
-    consumeError(Value.takeError());
-  const json::Object *Reply = Value ? Value->getAsObject() : nullptr;
-  Error = Reply ? Reply->getString("error").value_or("").str()
-                : "the simulated GPU doesn't answer";
-  if (!Error.empty())
+  auto Reply =
+      protocol::parseAnswer<protocol::LoadCoreAnswer>(Answer, "answer");
+  if (!Reply) {
+    Error = toString(Reply.takeError());
     return AMD_DBGAPI_STATUS_ERROR;
-  Error = Reply->getString("warning").value_or("").str();
-  if (const json::Array *List = Reply->getArray("queues"))
-    for (const json::Value &Each : *List) {
-      kfd::QueueSnapshotEntry Entry;
-      std::string Raw;
-      if (!tryGetFromHex(Each.getAsString().value_or(""), Raw) ||
-          Raw.size() != sizeof(Entry))
-        continue;
-      memcpy(&Entry, Raw.data(), sizeof(Entry));
-      for (auto &Known : Queues)
-        if (Known.second->Entry.queue_id == Entry.queue_id)
-          Known.second->Entry = Entry;
-    }
+  }
+  Error = Reply->Warning;
+  for (const auto &Queue : Reply->Queues)
+    for (auto &Known : Queues)
+      if (Known.second->Entry.queue_id == Queue.Value.queue_id)
+        Known.second->Entry = Queue.Value;
   // The device has one set of save areas.
   for (auto &Entry : Agents)
     Entry.second->Entry.num_xcc = 1;

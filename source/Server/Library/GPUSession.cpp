@@ -8,6 +8,7 @@
 #include "lldb/Utility/Log.h"
 #include "wavelane/Formats/CoreFile/LoadedImage.h"
 #include "wavelane/Protocol/Device/ArenaFile.h"
+#include "wavelane/Protocol/Device/CoreMessages.h"
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -382,30 +383,24 @@ llvm::Error GPUSession::Simulate() {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the core can't run on: " + text);
   };
-  llvm::json::Array files, ranges;
+  protocol::CoreFiles files;
   for (const corefile::CoreFile *file :
        {m_core->file.get(), m_core->host.get()}) {
     if (!file)
       continue;
     // What both have, the first has.
     for (const corefile::CoreFile::Range &range : file->getRanges())
-      ranges.push_back(
-          llvm::json::Array{int64_t(files.size()), int64_t(range.Address),
-                            int64_t(range.Size), int64_t(range.Offset)});
-    files.push_back(file->getPath());
+      files.Ranges.push_back(
+          {{files.Paths.size(), range.Offset, range.Size}, range.Address});
+    files.Paths.push_back(file->getPath());
   }
-  llvm::json::Object request{{"files", std::move(files)},
-                             {"ranges", std::move(ranges)}};
   if (HasRecording())
-    request["recording"] =
-        llvm::json::Array{0, int64_t(m_core->file->getRecording().Offset),
-                          int64_t(m_core->file->getRecording().Size)};
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(request));
+    files.Recording = {0, m_core->file->getRecording().Offset,
+                       m_core->file->getRecording().Size};
   char *why = nullptr;
   const amd_dbgapi_status_t status =
-      fn().simulate_core(m_id, text.c_str(), &why);
-  text = why ? why : "";
+      fn().simulate_core(m_id, protocol::getText(files).c_str(), &why);
+  const std::string text = why ? why : "";
   std::free(why);
   if (status == AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED)
     return fail("it has no waves");

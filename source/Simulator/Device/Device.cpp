@@ -4,7 +4,7 @@
 #include "Device.h"
 #include "LoadCore.h"
 #include "SaveContext.h"
-#include "wavelane/Formats/JSON/Parse.h"
+#include "wavelane/Protocol/Fields.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -446,36 +446,39 @@ void Device::noteHostAccesses() {
   });
 }
 
+/// A message's text.
+static llvm::StringRef textOf(const Message &M) {
+  return {reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()};
+}
+
+/// The text of an answer, or of why there is none.
+template <typename T> static std::string toText(llvm::Expected<T> Answer) {
+  if (Answer)
+    return protocol::getText(llvm::json::Value(std::move(*Answer)));
+  return protocol::getText(
+      protocol::Failure{llvm::toString(Answer.takeError())});
+}
+
 bool Device::answerChecks(int Fd, const Message &M) {
   if (!Checking)
     return reply(Fd, M, -ENOTSUP);
-  return replyJSON(
-      Fd, M,
-      Checking->answer(llvm::StringRef(
-          reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
+  return replyText(Fd, M, toText(Checking->answer(textOf(M))));
 }
 
 bool Device::answerHistory(int Fd, const Message &M) {
   if (Fd != Debug.ClientFd)
     return reply(Fd, M, -EINVAL);
-  return replyJSON(
-      Fd, M,
-      TheHistory.answer(llvm::StringRef(
-          reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size())));
+  return replyText(Fd, M, toText(TheHistory.answer(textOf(M))));
 }
 
-llvm::Expected<llvm::json::Object> Device::loadCore(const Message &M) {
-  auto Request = wavelane::parseJSON(llvm::StringRef(
-      reinterpret_cast<const char *>(M.Payload.data()), M.Payload.size()));
-  if (!Request)
-    return Request.takeError();
-  const llvm::json::Object *Object = Request->getAsObject();
-  if (!Object || std::exchange(IsLoaded, true))
+llvm::Expected<protocol::LoadCoreAnswer>
+Device::loadCore(const protocol::LoadCoreRequest &Request) {
+  if (std::exchange(IsLoaded, true))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "a device loads one core");
   CoreLoader Loader(Core, All, TheQueues, Runtime, Waves, TheHistory);
   auto Answer = Loader.load(
-      *Object,
+      Request,
       [&]() -> llvm::Error {
         if (TheHistory.map(Core.base(), Core.size()))
           return llvm::Error::success();
@@ -495,8 +498,14 @@ llvm::Expected<llvm::json::Object> Device::loadCore(const Message &M) {
 bool Device::handleCore(int Fd, const Message &M) {
   if (!Options.IsCore)
     return reply(Fd, M, -EINVAL);
-  if (M.Header.type == MessageType::LoadCore)
-    return replyJSON(Fd, M, loadCore(M));
+  if (M.Header.type == MessageType::LoadCore) {
+    auto Request =
+        protocol::parse<protocol::LoadCoreRequest>(textOf(M), "request");
+    return replyText(Fd, M,
+                     toText(Request ? loadCore(*Request)
+                                    : llvm::Expected<protocol::LoadCoreAnswer>(
+                                          Request.takeError())));
+  }
   CoreMemoryRequest R;
   if (!M.as(R) || R.size > CoreMemoryLimit ||
       (R.write && M.Payload.size() - sizeof(R) < R.size))
@@ -521,13 +530,7 @@ void Device::noteIdle(bool Progress) {
     Debug.notify();
 }
 
-bool Device::replyJSON(int Fd, const Message &M,
-                       llvm::Expected<llvm::json::Object> Answer) {
-  std::string Text;
-  llvm::raw_string_ostream(Text) << llvm::json::Value(
-      Answer
-          ? std::move(*Answer)
-          : llvm::json::Object{{"error", llvm::toString(Answer.takeError())}});
+bool Device::replyText(int Fd, const Message &M, const std::string &Text) {
   if (Text.size() > CheckAnswerLimit)
     return reply(Fd, M, -E2BIG);
   return reply(Fd, M, 0, Text.data(), Text.size());

@@ -29,6 +29,7 @@
 #include "Simulator/Common/Agent.h"
 #include "Simulator/Common/Wire.h"
 
+#include "wavelane/Protocol/Device/CoreMessages.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "wavelane/Simulator/KfdIoctl.h"
 
@@ -106,10 +107,10 @@ private:
   bool answerHistory(int Fd, const Message &M);
   /// LoadCore and CoreMemory.
   bool handleCore(int Fd, const Message &M);
-  llvm::Expected<llvm::json::Object> loadCore(const Message &M);
+  llvm::Expected<protocol::LoadCoreAnswer>
+  loadCore(const protocol::LoadCoreRequest &Request);
   void noteIdle(bool Progress);
-  bool replyJSON(int Fd, const Message &M,
-                 llvm::Expected<llvm::json::Object> Answer);
+  bool replyText(int Fd, const Message &M, const std::string &Text);
   Scheduler::Round run(Queue &Q);
   /// Whether only \a Q executes a kernel, and no samples of it are taken.
   bool isAlone(const Queue &Q) const;

@@ -10,7 +10,6 @@
 #include "LoadCore.h"
 #include "SaveContext.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -24,8 +23,6 @@
 using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::Access;
-using llvm::json::Array;
-using llvm::json::Object;
 
 static llvm::Error fail(const llvm::Twine &Why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
@@ -36,41 +33,23 @@ static constexpr uint32_t MostEngines = 64, MostSlots = 4096;
 /// ttmp6: the trap handler has stopped the wave.
 static constexpr uint32_t StoppedBit = 1u << 30;
 
-/// An entry of KFD in hexadecimal.
-template <typename T>
-static llvm::Error readEntry(const llvm::json::Value *From, T &Out) {
-  std::string Raw;
-  auto Text = From ? From->getAsString() : std::nullopt;
-  if (!Text || !llvm::tryGetFromHex(*Text, Raw) || Raw.size() != sizeof(T))
-    return fail("malformed state of a core");
-  memcpy(&Out, Raw.data(), sizeof(T));
-  return llvm::Error::success();
-}
-
-llvm::Error CoreLoader::loadMemory(const Object &Request) {
+llvm::Error CoreLoader::loadMemory(const protocol::LoadCoreRequest &Request) {
   std::vector<int> Fds;
   std::vector<CoreMemory::Range> Ranges;
   llvm::Error E = llvm::Error::success();
-  if (const Array *Files = Request.getArray("files"))
-    for (const llvm::json::Value &Path : *Files) {
-      const std::string Name = Path.getAsString().value_or("").str();
-      Fds.push_back(open(Name.c_str(), O_RDONLY | O_CLOEXEC));
-      if (Fds.back() < 0 && !E)
-        E = fail(Name + ": " + strerror(errno));
-    }
-  if (const Array *List = Request.getArray("ranges"); List && !E)
-    for (const llvm::json::Value &Each : *List) {
-      const Array *R = Each.getAsArray();
-      std::optional<int64_t> N[4];
-      for (size_t I = 0; R && I < 4 && I < R->size(); ++I)
-        N[I] = (*R)[I].getAsInteger();
-      if (!N[0] || !N[1] || !N[2] || !N[3] || uint64_t(*N[0]) >= Fds.size()) {
-        E = fail("malformed memory of a core");
-        break;
-      }
-      Ranges.push_back({uint64_t(*N[1]), uint64_t(*N[2]), Fds[size_t(*N[0])],
-                        uint64_t(*N[3])});
-    }
+  for (const std::string &Path : Request.Paths) {
+    Fds.push_back(open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (Fds.back() < 0 && !E)
+      E = fail(Path + ": " + strerror(errno));
+  }
+  for (const protocol::CoreRange &R : Request.Ranges) {
+    if (E)
+      break;
+    if (R.File >= Fds.size())
+      E = fail("malformed memory of a core");
+    else
+      Ranges.push_back({R.Address, R.Size, Fds[size_t(R.File)], R.Offset});
+  }
   // Room for the save areas that the device writes.
   uint64_t Own = PageSize;
   for (const kfd::DeviceSnapshotEntry &Entry : Entries) {
@@ -80,9 +59,8 @@ llvm::Error CoreLoader::loadMemory(const Object &Request) {
                                  maxUnitsOfXcc(*P))
           : 1;
     if (P && P->isModeled())
-      Own +=
-          Agent(*P, Units, 0, Memory).describe().save_area_size *
-          (Request.getArray("queues") ? Request.getArray("queues")->size() : 0);
+      Own += Agent(*P, Units, 0, Memory).describe().save_area_size *
+             Request.Queues.size();
   }
   if (!E)
     E = Memory.map(std::move(Ranges), Own);
@@ -94,9 +72,8 @@ llvm::Error CoreLoader::loadMemory(const Object &Request) {
   return E;
 }
 
-llvm::Error
-CoreLoader::loadAgents(const Object &,
-                       llvm::function_ref<isa::MemoryAccess &(unsigned)> View) {
+void CoreLoader::loadAgents(
+    llvm::function_ref<isa::MemoryAccess &(unsigned)> View) {
   for (const kfd::DeviceSnapshotEntry &Entry : Entries) {
     const Processor *P = gpu::findByTargetVersion(Entry.gfx_target_version);
     Known.push_back(nullptr);
@@ -109,51 +86,43 @@ CoreLoader::loadAgents(const Object &,
     All.back()->CoreId = Entry.gpu_id;
     Known.back() = All.back().get();
   }
-  return llvm::Error::success();
 }
 
-llvm::Expected<Object>
-CoreLoader::load(const Object &Request,
+llvm::Expected<protocol::LoadCoreAnswer>
+CoreLoader::load(const protocol::LoadCoreRequest &Request,
                  llvm::function_ref<llvm::Error()> Mapped,
                  llvm::function_ref<isa::MemoryAccess &(unsigned)> View) {
-  if (llvm::Error E = readEntry(Request.get("runtime"), Runtime.Info))
-    return std::move(E);
-  if (const Array *List = Request.getArray("agents"))
-    for (const llvm::json::Value &Each : *List)
-      if (llvm::Error E = readEntry(&Each, Entries.emplace_back()))
-        return std::move(E);
+  Runtime.Info = Request.Runtime.Value;
+  for (const auto &Agent : Request.Agents)
+    Entries.push_back(Agent.Value);
   if (Entries.size() > MaxAgents)
     return fail("the core has more than " + llvm::Twine(MaxAgents) + " GPUs");
   if (llvm::Error E = loadMemory(Request))
     return std::move(E);
   if (llvm::Error E = Mapped())
     return std::move(E);
-  if (llvm::Error E = loadAgents(Request, View))
-    return std::move(E);
-  Array Loaded;
-  if (const Array *List = Request.getArray("queues"))
-    for (const llvm::json::Value &Each : *List) {
-      const Object *One = Each.getAsObject();
-      kfd::QueueSnapshotEntry Entry;
-      if (llvm::Error E = readEntry(One ? One->get("entry") : nullptr, Entry))
-        return std::move(E);
-      if (llvm::Error E = loadQueue(Entry, One->getArray("waves")))
-        return std::move(E);
-      if (auto It = TheQueues.find(Entry.queue_id); It != TheQueues.end()) {
-        Entry.ctx_save_restore_address = It->second->SaveArea;
-        Entry.ctx_save_restore_area_size = uint32_t(It->second->SaveSize);
-      }
-      Loaded.push_back(llvm::toHex(llvm::ArrayRef(
-          reinterpret_cast<const uint8_t *>(&Entry), sizeof(Entry))));
+  loadAgents(View);
+  protocol::LoadCoreAnswer Answer;
+  for (const protocol::CoreQueue &One : Request.Queues) {
+    kfd::QueueSnapshotEntry Entry = One.Queue.Value;
+    if (llvm::Error E = loadQueue(Entry, One.Waves))
+      return std::move(E);
+    if (auto It = TheQueues.find(Entry.queue_id); It != TheQueues.end()) {
+      Entry.ctx_save_restore_address = It->second->SaveArea;
+      Entry.ctx_save_restore_area_size = uint32_t(It->second->SaveSize);
     }
-  Runtime.Info.runtime_state = kfd::RuntimeEnabled;
-  Object Answer{{"queues", std::move(Loaded)}};
-  if (Request.get("recording")) {
-    llvm::Expected<std::string> Warning = loadRecording(Request);
-    // Without it, the core is one without a recording.
-    Answer["warning"] =
-        Warning ? *Warning : llvm::toString(Warning.takeError());
+    Answer.Queues.push_back({Entry});
   }
+  Runtime.Info.runtime_state = kfd::RuntimeEnabled;
+  if (!Request.Recording)
+    return Answer;
+  llvm::Expected<std::string> Warning =
+      Request.Recording->File < Request.Paths.size()
+          ? loadRecording(Request.Paths[size_t(Request.Recording->File)],
+                          *Request.Recording)
+          : fail("malformed recording");
+  // Without it, the core is one without a recording.
+  Answer.Warning = Warning ? *Warning : llvm::toString(Warning.takeError());
   return Answer;
 }
 
@@ -164,16 +133,9 @@ static void stop(Queue &Q, Wave &W, uint64_t Id) {
   markStopped(Q, W, /*TrapId=*/0, W.State.PC);
 }
 
-llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
-  const Array *Files = Request.getArray("files");
-  const Array *Place = Request.getArray("recording");
-  std::optional<int64_t> N[3];
-  for (size_t I = 0; Place && I < 3 && I < Place->size(); ++I)
-    N[I] = (*Place)[I].getAsInteger();
-  if (!Files || !N[0] || !N[1] || !N[2] || uint64_t(*N[0]) >= Files->size())
-    return fail("malformed recording");
-  const std::string Path =
-      (*Files)[size_t(*N[0])].getAsString().value_or("").str();
+llvm::Expected<std::string>
+CoreLoader::loadRecording(const std::string &Path,
+                          const protocol::CorePart &Place) {
   const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
     return fail(Path + ": " + strerror(errno));
@@ -188,7 +150,6 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
                                                        << 32);
       Before[Q.Id] = std::move(Q.Current);
     }
-  const uint64_t Offset = uint64_t(*N[1]), Size = uint64_t(*N[2]);
   llvm::Expected<std::string> Warning = TheHistory.read(
       [&](uint64_t Address) -> std::optional<uint64_t> {
         uint64_t Bytes = PageSize;
@@ -198,8 +159,9 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
         return uint64_t(At - Memory.base()) / PageSize;
       },
       [&](uint64_t From, void *To, size_t Bytes) {
-        return From <= Size && Bytes <= Size - From &&
-               pread(Fd, To, Bytes, off_t(Offset + From)) == ssize_t(Bytes);
+        return From <= Place.Size && Bytes <= Place.Size - From &&
+               pread(Fd, To, Bytes, off_t(Place.Offset + From)) ==
+                   ssize_t(Bytes);
       });
   close(Fd);
   bool Good = bool(Warning);
@@ -234,12 +196,8 @@ llvm::Expected<std::string> CoreLoader::loadRecording(const Object &Request) {
 }
 
 llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
-                                  const Array *List) {
+                                  llvm::ArrayRef<uint64_t> Ids) {
   const uint32_t Kind = Entry.queue_type & 0xff;
-  std::vector<uint64_t> Ids;
-  if (List)
-    for (const llvm::json::Value &Id : *List)
-      Ids.push_back(uint64_t(Id.getAsInteger().value_or(0)));
   auto It = llvm::find_if(Entries, [&](const kfd::DeviceSnapshotEntry &E) {
     return E.gpu_id == Entry.gpu_id;
   });

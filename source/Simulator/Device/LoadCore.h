@@ -10,9 +10,10 @@
 #include "Queue.h"
 #include "Scheduler.h"
 
+#include "wavelane/Protocol/Device/CoreMessages.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
 
 namespace wavelane::simulator {
 
@@ -27,20 +28,19 @@ public:
 
   /// \param Mapped Called when memory is there; the agents are created after
   ///     that, with the memory that \a View returns for each.
-  llvm::Expected<llvm::json::Object>
-  load(const llvm::json::Object &Request,
+  llvm::Expected<protocol::LoadCoreAnswer>
+  load(const protocol::LoadCoreRequest &Request,
        llvm::function_ref<llvm::Error()> Mapped,
        llvm::function_ref<isa::MemoryAccess &(unsigned)> View);
 
 private:
-  llvm::Error loadMemory(const llvm::json::Object &Request);
-  llvm::Error
-  loadAgents(const llvm::json::Object &Request,
-             llvm::function_ref<isa::MemoryAccess &(unsigned)> View);
+  llvm::Error loadMemory(const protocol::LoadCoreRequest &Request);
+  void loadAgents(llvm::function_ref<isa::MemoryAccess &(unsigned)> View);
   /// Reads what was recorded, and takes the waves from there, too.
-  llvm::Expected<std::string> loadRecording(const llvm::json::Object &Request);
+  llvm::Expected<std::string> loadRecording(const std::string &Path,
+                                            const protocol::CorePart &Place);
   llvm::Error loadQueue(const kfd::QueueSnapshotEntry &Entry,
-                        const llvm::json::Array *Ids);
+                        llvm::ArrayRef<uint64_t> Ids);
   /// Adds the waves of a save area. Q.SaveArea and SaveSize are those of the
   /// core.
   llvm::Error loadArea(Queue &Q, llvm::ArrayRef<uint64_t> Ids, size_t &Next,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "wavelane/Protocol/Device/CoreMessages.h"
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "wavelane/Protocol/Server/AcceleratorMessages.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
@@ -232,6 +233,13 @@ const Sample Samples[] = {
         {"exe_path", "processor", "simulated", "device_process"}),
     make<AcceleratorClient>("AcceleratorClient", R"({"lists_libraries":true})",
                             {"lists_libraries"}),
+    make<CoreFiles>(
+        "CoreFiles",
+        R"({"files":["/a"],"ranges":[{"file":0,"offset":1,"size":2,"address":3}],
+            "recording":{"file":0,"offset":1,"size":2}})",
+        {"recording"}),
+    make<LoadCoreAnswer>("LoadCoreAnswer", R"({"queues":[],"warning":"w"})",
+                         {"warning"}),
     make<Failure>("Failure", R"({"error":"nothing has been recorded"})", {}),
 };
 
@@ -304,6 +312,30 @@ INSTANTIATE_TEST_SUITE_P(All, MessagesTest, testing::ValuesIn(Samples),
                          [](const testing::TestParamInfo<Sample> &Info) {
                            return std::string(Info.param.Name);
                          });
+
+TEST(CoreMessagesTest, StructsOfKFDAreBytes) {
+  LoadCoreRequest Request;
+  Request.Runtime.Value.runtime_state = 2;
+  Request.Agents.resize(1);
+  Request.Agents[0].Value.gpu_id = 7;
+  Request.Queues.resize(1);
+  Request.Queues[0].Queue.Value.queue_id = 9;
+  Request.Queues[0].Waves = {1, 2};
+  llvm::Expected<LoadCoreRequest> Read =
+      parse<LoadCoreRequest>(getText(Request), "request");
+  ASSERT_TRUE(bool(Read)) << llvm::toString(Read.takeError());
+  EXPECT_EQ(Read->Runtime.Value.runtime_state, 2u);
+  EXPECT_EQ(Read->Agents[0].Value.gpu_id, 7u);
+  EXPECT_EQ(Read->Queues[0].Queue.Value.queue_id, 9u);
+  EXPECT_EQ(Read->Queues[0].Waves, (std::vector<uint64_t>{1, 2}));
+  // Of another version.
+  Value Wrong = toJSON(Request);
+  (*Wrong.getAsObject())["runtime"] = "00";
+  llvm::Expected<LoadCoreRequest> Other =
+      wavelane::protocol::read<LoadCoreRequest>(Wrong, "request");
+  EXPECT_EQ(llvm::toString(Other.takeError()),
+            "entry of another size at request.runtime");
+}
 
 TEST(HistoryTest, ARequestIsKnownByItsName) {
   auto Read = [](llvm::StringRef Text) {
