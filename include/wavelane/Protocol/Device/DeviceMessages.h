@@ -469,53 +469,8 @@ struct DebugTrapRequest {
 /// is checked, or -E2BIG for an answer above this limit, in bytes.
 constexpr uint32_t CheckAnswerLimit = MaxMessageSize - 4096;
 
-/// HistoryRequest is a JSON object for the device's recording. Positions count
-/// the instructions of all waves. Its key "do" is one of
-/// - "where": the answer is {"recording","idle"}, the latter for a core whose
-///   waves have all ended, and if something is recorded,
-///   {"begin","now","position","past","dropped","bytes","snapshots","repeated"},
-///   of which "dropped" says that the oldest part is gone, and "repeated" how
-///   many instructions the past has taken. All other answers have them, too.
-/// - "record": {"on","limit"}, both optional; the limit is in bytes. Nothing is
-///   recorded before a debugger asks for it: not all can go back.
-/// - "go": {"position"}; {"number"}, a wave's number in the recording,
-///   adds {"queue","index"}: where its record is in the queue's save area.
-/// - "scan": {"before"} or {"after"}, a position: looks for stops in a part of
-///   the recording that ends or begins there, {"from","to",
-///   "hits":[{"position","number","wave","pc","why","lanes","code"}]}.
-///   {"trace","most"} lists the instructions of the wave with that number:
-///   {"pcs","positions","exec","complete"}, the latter two in runs. The waves
-///   aren't shown before the next "go".
-/// - "step": {"number"} or {"wave"}, the debugger's id: {"step","number"}, the
-///   position of its last instruction before, or the next one with {"forward"};
-///   {"begins"} if there is none before because the wave begins then.
-/// - "wrote": {"address","bytes"}, in hexadecimal: the debugger is about to
-///   write them.
-/// - "crossed": {"from","to","most"}, positions: what the program asked for in
-///   between, {"count","actions":[{"position","what","to","from","size",
-///   "callers"}]}; "what" is "copy", "fill" or "launch", whose "to" is the
-///   kernel's entry.
-/// - "covers": {"address","size"}: {"covers"}, whether that memory is recorded.
-/// - "origin": {"wave" or "number","cells":[{"space","index","lane","bits"}]},
-///   and optionally {"type","until":{"is","number"},"mode":"history","most"}:
-///   looks for what gave these dwords their values (Device/Origin.h). "space"
-///   is "scalar", "vector", "acc", "global", "local" or "private", "index" a
-///   register or an address divided by 4. The answer is {"done":false,"at"},
-///   and
-///   {"do":"origin"} alone goes on from there; or
-///   {"done":true,"nodes","waves"}: each node has
-///   {"kind","position","number","inputs"}, and what is known of
-///   {"pc","instruction","copy","lane","type","value","bits","space","index",
-///   "what","detail","action","other"}; node 0 is the value itself. A dword of
-///   a value of two has {"half"}, 0 or 1, and what is known of
-///   {"whole","whole_type","other_half"}. The waves aren't shown before the
-///   next "go".
-/// - "fork": what comes after the current position in the past is forgotten, so
-///   that it becomes the present. The host isn't taken back.
-/// "go", "scan" and "origin" take
-/// {"breakpoints":[{"address","bytes","stops"}]}, the traps in the code with
-/// the program's own bytes. All queues must be suspended. An answer is
-/// {"error"} if it can't be done. `result` is 0, -EINVAL for anyone but the
+/// HistoryRequest is a protocol::HistoryRequest, and the reply its Answer or a
+/// Failure (HistoryMessages.h). `result` is 0, -EINVAL for anyone but the
 /// debugger, or -E2BIG for an answer above this limit, in bytes.
 constexpr uint32_t HistoryAnswerLimit = CheckAnswerLimit;
 
@@ -523,16 +478,8 @@ constexpr uint32_t HistoryAnswerLimit = CheckAnswerLimit;
 constexpr uint32_t RecordingSegment = 0x60574c52;
 
 /// LoadCore gives a device that simulates a core file what the file has, as a
-/// JSON object:
-/// - "files": paths; "ranges": memory, [file, address, size, offset] each.
-/// - "recording": optional, [file, offset, size] of what was recorded before.
-/// - "runtime": kfd::RuntimeInfo, "agents": kfd::DeviceSnapshotEntry each, in
-///   hexadecimal.
-/// - "queues": {"entry": kfd::QueueSnapshotEntry, "waves"}: the debugger's ids
-///   of the waves, in the order of the save areas and their records.
-/// Waves are stopped and queues suspended then. The answer is {"queues"}, the
-/// entries as they are now, and perhaps "warning", or {"error"}. `result` is as
-/// for HistoryRequest.
+/// protocol::LoadCoreRequest. The reply is a LoadCoreAnswer or a Failure
+/// (CoreMessages.h). `result` is as for HistoryRequest.
 constexpr uint32_t CoreAnswerLimit = CheckAnswerLimit;
 
 /// Reads or writes memory of a device that simulates a core file: the bytes to

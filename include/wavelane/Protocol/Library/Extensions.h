@@ -71,7 +71,7 @@ amd_dbgapi_status_t wavelane_dbgapi_ask_checks(amd_dbgapi_process_id_t process,
                                                char **answer);
 
 /// Asks the recording of the simulated device of \p process.
-/// \param request  A JSON object (simulator::HistoryAnswerLimit describes it).
+/// \param request  A protocol::HistoryRequest as JSON.
 ///     After one that moves the waves, all are stopped: lists and registers
 ///     are those of the new position, and waves that come back have the ids
 ///     that they had. Waves mustn't be resumed in the past.
@@ -84,8 +84,7 @@ amd_dbgapi_status_t wavelane_dbgapi_ask_history(amd_dbgapi_process_id_t process,
 /// Starts a simulated device that goes on from the core file of \p process. All
 /// objects stay as they are, stopped, and the process isn't a core any longer:
 /// its waves can be resumed.
-/// \param files  The core's files and memory, a JSON object
-///     (simulator::CoreAnswerLimit describes it).
+/// \param files  The core's files and memory, a protocol::CoreFiles as JSON.
 /// \param[out] error  Why it can't, allocated by the client's callback; only
 ///     set with the status ERROR, or with SUCCESS for a warning. NOT_SUPPORTED:
 ///     it isn't a core with waves.
