@@ -46,7 +46,7 @@ bool CheckedRun::isOption(StringRef Name) {
 }
 
 void CheckedRun::count() {
-  Options.Checks |= check::Options::CountBit;
+  Options.Checks |= CountBit;
   HasOption = true;
 }
 
@@ -60,7 +60,7 @@ static Error parseNumber(StringRef Name, StringRef Value, uint64_t Max,
 Error CheckedRun::take(StringRef Name, StringRef Value) {
   HasOption = true;
   if (Name == "--check") {
-    Expected<unsigned> Checks = check::Options::parseChecks(Value);
+    Expected<unsigned> Checks = parseList(Value);
     if (!Checks)
       return Checks.takeError();
     Options.Checks |= *Checks;
@@ -71,11 +71,14 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
                                Value + "': " + Why);
     Options.Kernel = Value.str();
   } else if (Name == "--launches") {
-    return check::Options::parseLaunches(Value, Options.Launches);
+    Expected<LaunchRanges> Ranges = parseLaunches(Value);
+    if (!Ranges)
+      return Ranges.takeError();
+    append_range(Options.Launches, *Ranges);
   } else if (Name == "--max") {
     return parseNumber(Name, Value, 1000000, Options.Max);
   } else if (Name == "--shadow-limit") {
-    return parseNumber(Name, Value, 1 << 20, Options.ShadowLimit);
+    return parseNumber(Name, Value, MaxShadowLimit, Options.ShadowLimit);
   } else if (Name == "--leak-check") {
     if (Value != "full" && Value != "no")
       return createStringError("--leak-check must be full or no");
@@ -234,7 +237,7 @@ int CheckedRun::run(char **Arguments, bool &HasRun) {
   std::string Text;
   raw_string_ostream(Text) << Options.toJSON() << '\n';
   write((Folder + "/" + OptionsFile).str(), Text);
-  setenv(simulator::ChecksVariable, Options.names().c_str(), 1);
+  setenv(simulator::ChecksVariable, listOf(Options.Checks).c_str(), 1);
   setenv(simulator::CheckFolderVariable, Folder.c_str(), 1);
   const int ExitCode = runProgram(Arguments, HasRun);
   const RunReport Report = collect(Folder);
@@ -243,7 +246,7 @@ int CheckedRun::run(char **Arguments, bool &HasRun) {
     return ExitCode;
   Found = Report.count();
 
-  if (Options.Checks != check::Options::CountBit)
+  if (Options.Checks != CountBit)
     fputs(Report.summary().c_str(), stderr);
   fputs(Report.counts().c_str(), stderr);
   const bool IsWritten[] = {

@@ -8,6 +8,7 @@
 #include "Simulator/Common/Agent.h"
 
 #include "wavelane/GPU/VisibleDevices.h"
+#include "wavelane/Protocol/Device/Checks.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "wavelane/RuntimeChoice/RuntimeHelp.h"
@@ -83,7 +84,7 @@ static void printHelp() {
       "  --explain         says which runtime that is, and why, and "
       "runs nothing\n"
       "Checks, which are reported on the standard error output:\n"
-      "  --check LIST      memory, race, init, sync, wait, separated by "
+      "  --check LIST      %s, separated by "
       "commas, or all\n"
       "  --kernel REGEX    checks the kernels whose names it matches\n"
       "  --launches LIST   checks these launches, as 3-5,8 (the first "
@@ -108,7 +109,8 @@ static void printHelp() {
       "in the files above\n"
       "  --lcov FILE       writes which lines ran\n"
       "GPUs:",
-      choice::AutoHelp);
+      choice::AutoHelp,
+      wavelane::check::listOf(wavelane::check::CountBit - 1, ", ").c_str());
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {

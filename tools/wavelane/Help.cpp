@@ -11,6 +11,7 @@
 #include "Installation.h"
 #include "WebHelp.h"
 #include "wavelane/GPU/Processors.h"
+#include "wavelane/Protocol/Device/Checks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -240,7 +241,8 @@ static std::vector<std::string> valuesOf(const OptionHelp &Option) {
         Values.push_back(Processor.Name);
     }
   else if (Option.Name == "--check")
-    Values = {"all", "memory", "race", "init", "sync", "wait"};
+    for (StringRef Word : check::listWords())
+      Values.push_back(Word.str());
   else if (Option.Name == "--runtime")
     Values = {"auto", "amd", "wavelane"};
   else if (Option.Name == "--leak-check")

@@ -13,15 +13,12 @@
 #include "Finding.h"
 
 #include "wavelane/Simulator/ISA/ISA.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
 #include <bitset>
-
-namespace wavelane::isa {
-class Observer;
-}
 
 namespace wavelane::check {
 
@@ -98,6 +95,23 @@ public:
 
   /// Null if it doesn't look at instructions.
   virtual isa::Observer *observer() { return nullptr; }
+  /// What the wave that runs now is observed for, as bits of isa::observe: all,
+  /// unless a check does with less.
+  virtual unsigned observes() const {
+    return isa::observe::Accesses | isa::observe::Registers |
+           isa::observe::Rows;
+  }
+  /// The same for translated code. With observe::Guards, the observer allows
+  /// it; otherwise no code of a wave that is observed for registers is
+  /// translated.
+  virtual unsigned translatedObserves() const { return observes(); }
+  /// Whether observes() changes while a wave runs.
+  virtual bool observesVary() const { return false; }
+  // With observe::Guards; a state has 32 bits.
+  /// The instruction observed next is in translated code, in \a State.
+  virtual void setState(uint64_t /*State*/) {}
+  /// What translated code reports, for all checks together.
+  virtual void setReports(unsigned /*Bits*/) {}
 
   virtual void launchBegins(const LaunchRef &) {}
   virtual void launchEnds(const LaunchRef &) {}

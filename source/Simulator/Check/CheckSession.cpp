@@ -6,6 +6,9 @@
 
 #include "CountReport.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -46,61 +49,65 @@ Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
     if (ReportFile >= 0)
       flock(ReportFile, LOCK_EX);
   }
-  if (Wanted.has(CheckId::Memory)) {
+  for (CheckId Id : AllChecks)
+    if (Wanted.has(Id))
+      add(make(Id));
+  if (Wanted.counts()) {
+    auto C = std::make_unique<Counter>();
+    OfLines = C.get();
+    add(std::move(C));
+  }
+}
+
+std::unique_ptr<Check> Session::make(CheckId Id) {
+  switch (Id) {
+  case CheckId::Memory: {
     auto C = std::make_unique<MemoryCheck>(*this, Memory, &Arrays);
     OfMemory = C.get();
-    add(std::move(C));
-    Observes |= isa::observe::Accesses;
+    return C;
   }
-  if (Wanted.has(CheckId::Race)) {
+  case CheckId::Race: {
     auto C = std::make_unique<RaceCheck>(
         *this, Memory, Wanted.ShadowLimit << 20,
         [this](uint64_t PC) { return Names.readsVolatile(PC); },
         [this](uint64_t PC) { return Names.writesVolatile(PC); });
     OfRaces = C.get();
-    add(std::move(C));
-    Observes |= isa::observe::Accesses;
+    return C;
   }
-  if (Wanted.has(CheckId::Init)) {
-    auto C =
-        std::make_unique<InitCheck>(*this, Memory, Wanted.ShadowLimit << 20);
-    OfInit = C.get();
-    add(std::move(C));
-  }
-  if (Wanted.counts()) {
-    auto C = std::make_unique<Counter>();
-    OfLines = C.get();
-    add(std::move(C));
-    Observes |= isa::observe::Accesses | isa::observe::Registers;
-  }
-  if (Wanted.has(CheckId::Wait)) {
-    auto C = std::make_unique<WaitCheck>(*this);
-    OfWait = C.get();
-    add(std::move(C));
-  }
-  if (Wanted.has(CheckId::Sync)) {
+  case CheckId::Init:
+    return std::make_unique<InitCheck>(*this, Memory, Wanted.ShadowLimit << 20);
+  case CheckId::Sync: {
     auto C = std::make_unique<SyncCheck>(
         *this, Memory,
         [this](SyncCheck::CodePlace A, SyncCheck::CodePlace B) {
-          using Order = SyncCheck::SourceOrder;
-          const Frame First = kernelFrame(A.first, A.second),
-                      Second = kernelFrame(B.first, B.second);
-          if (!Second.Line || First.Function != Second.Function)
-            return Order::Unknown;
-          // LLVM may give it the line of one of the functions inlined there.
-          if (!First.Line || First.File != Second.File)
-            return Order::Merged;
-          // What macros expand to has one column.
-          const auto At = std::make_pair(First.Line, First.Column);
-          const auto Barrier = std::make_pair(Second.Line, Second.Column);
-          return At < Barrier   ? Order::Before
-                 : At > Barrier ? Order::After
-                                : Order::Same;
+          return compareInSource(A, B);
         },
         [this](uint64_t Address) { return Names.hasCode(Address); });
     OfSync = C.get();
-    add(std::move(C));
+    return C;
   }
+  case CheckId::Wait:
+    return std::make_unique<WaitCheck>(*this);
+  }
+  llvm_unreachable("every check has a case");
+}
+
+SyncCheck::SourceOrder Session::compareInSource(SyncCheck::CodePlace A,
+                                                SyncCheck::CodePlace B) {
+  using Order = SyncCheck::SourceOrder;
+  const Frame First = kernelFrame(A.first, A.second),
+              Second = kernelFrame(B.first, B.second);
+  if (!Second.Line || First.Function != Second.Function)
+    return Order::Unknown;
+  // LLVM may give it the line of one of the functions inlined there.
+  if (!First.Line || First.File != Second.File)
+    return Order::Merged;
+  // What macros expand to has one column.
+  const auto At = std::make_pair(First.Line, First.Column);
+  const auto Barrier = std::make_pair(Second.Line, Second.Column);
+  return At < Barrier   ? Order::Before
+         : At > Barrier ? Order::After
+                        : Order::Same;
 }
 
 Session::~Session() {
@@ -110,7 +117,7 @@ Session::~Session() {
 
 void Session::add(std::unique_ptr<Check> C) {
   if (isa::Observer *O = C->observer())
-    Observers.push_back(O);
+    Looks.push_back({C.get(), O, 0, 0});
   Checks.push_back(std::move(C));
 }
 
@@ -206,7 +213,7 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
   if (auto List = O->getString("stopOn")) {
     StopOn = 0;
     if (!List->empty()) {
-      llvm::Expected<unsigned> Wished = Options::parseChecks(*List);
+      llvm::Expected<unsigned> Wished = parseList(*List);
       if (!Wished)
         return Wished.takeError();
       StopOn = *Wished;
@@ -222,7 +229,7 @@ llvm::Expected<llvm::json::Object> Session::answer(llvm::StringRef Request) {
         return Bad;
     Ignored = std::move(New);
   }
-  llvm::json::Object Answer{{"checks", Wanted.names()}};
+  llvm::json::Object Answer{{"checks", listOf(Wanted.Checks)}};
   if (O->getBoolean("lines").value_or(false)) {
     if (!OfLines)
       return llvm::createStringError(
@@ -540,7 +547,7 @@ void Session::waveEnds(const WaveInfo &W) {
 }
 
 void Session::waveRuns(WaveInfo &W, isa::Executor &On) {
-  if (Observers.empty() || !W.Kernel->IsChecked) {
+  if (Looks.empty() || !W.Kernel->IsChecked) {
     On.setObserver(nullptr);
     return;
   }
@@ -548,7 +555,12 @@ void Session::waveRuns(WaveInfo &W, isa::Executor &On) {
   for (const auto &C : Checks)
     C->waveRuns(W);
   RunsOn = &On;
-  ForNow = OfSync ? OfSync->observes() : 0;
+  Varies = false;
+  for (Look &L : Looks) {
+    L.Wants = L.Of->observes();
+    L.Translated = L.Of->translatedObserves();
+    Varies |= L.Of->observesVary();
+  }
   Wants = wants();
   On.setObserver(this, Wants, translatedWants());
 }
@@ -563,51 +575,63 @@ void Session::released(const WaveInfo &W, bool Grid) {
     C->released(W, Grid);
 }
 
+/// What \a Single have to be called for together.
+static unsigned combine(llvm::ArrayRef<unsigned> Single) {
+  using namespace isa::observe;
+  unsigned All = 0;
+  for (unsigned One : Single)
+    All |= One;
+  // Nobody filters for others: each of them must be able to say what it needs.
+  for (unsigned One : Single) {
+    if ((One & (Accesses | FlatAccesses | Registers | OtherRegisters)) &&
+        !(One & FilterAccesses))
+      All &= ~unsigned(FilterAccesses);
+    const unsigned ForRegisters =
+        Registers | (All & Accesses ? 0u : unsigned(OtherRegisters));
+    if ((One & ForRegisters) && !(One & FilterRegisters))
+      All &= ~unsigned(FilterRegisters);
+  }
+  // The calls are the session's, for stacks.
+  return All | Calls;
+}
+
 unsigned Session::wants() const {
-  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
-  unsigned All = Observes | (ForNow & ~unsigned(isa::observe::FilterAccesses));
-  if (OfWait)
-    All |= OfWait->observes();
-  if (OfInit)
-    All |= OfInit->observes();
-  // All accesses matter to the others.
-  if (!OfRaces && !OfInit && !OfLines && !OfWait && (SyncFilters || !ForNow) &&
-      (OfMemory || SyncFilters))
-    All |= isa::observe::FilterAccesses;
-  if (OfLines)
-    All &= ~unsigned(isa::observe::FilterRegisters);
-  // The others look at global and local memory, and at named arrays.
-  if (OfInit || OfLines || OfWait ||
-      (!SyncFilters && (ForNow & isa::observe::Accesses)))
-    All |= isa::observe::Rows;
-  return All;
+  llvm::SmallVector<unsigned, 8> Single;
+  for (const Look &L : Looks)
+    Single.push_back(L.Wants);
+  return combine(Single);
 }
 
 bool Session::needsAccesses(const isa::AccessBounds &B) {
-  return (OfMemory && OfMemory->needsAccesses(B)) ||
-         (OfInit && OfInit->needsAccesses(B)) ||
-         ((ForNow & isa::observe::FilterAccesses) && OfSync->needsAccesses(B));
+  return llvm::any_of(Looks, [&](const Look &L) {
+    return ((L.Wants | L.Translated) & isa::observe::FilterAccesses) &&
+           L.By->needsAccesses(B);
+  });
 }
 
 bool Session::needsRows(uint64_t PC) {
-  return OfMemory && OfMemory->needsRows(PC);
+  return llvm::any_of(Looks,
+                      [&](const Look &L) { return L.By->needsRows(PC); });
 }
 
 bool Session::needsRegisters(isa::InstClass Class,
                              const std::vector<isa::RegisterRange> &Reads,
                              const std::vector<isa::RegisterRange> &Writes) {
-  return (OfWait && OfWait->needsRegisters(Class, Reads, Writes)) ||
-         (OfInit && OfInit->needsRegisters(Class, Reads, Writes));
+  return llvm::any_of(Looks, [&](const Look &L) {
+    return (L.Wants & isa::observe::FilterRegisters) &&
+           L.By->needsRegisters(Class, Reads, Writes);
+  });
 }
 
 bool Session::before(const isa::WaveState &Wave,
                      const isa::ObservedInstruction &I) {
   bool GoesOn = true;
   IsQuiet = Running->Kernel->IsRuntimes;
-  if (OfInit && I.IsTranslated)
-    OfInit->setState(I.State >> 32);
-  for (isa::Observer *O : Observers)
-    GoesOn &= O->before(Wave, I);
+  if (I.IsTranslated)
+    for (size_t N = 0; N < Guards.size(); ++N)
+      Guards[N].Of->setState(stateOf(I.State, N));
+  for (const Look &L : Looks)
+    GoesOn &= L.By->before(Wave, I);
   IsQuiet = false;
   return GoesOn;
 }
@@ -619,14 +643,17 @@ void Session::after(const isa::WaveState &Wave,
     Running->Stack = Calls.push(Running->Stack, I.PC + I.Size);
   else if (I.Facts->Flow == gpu::ControlFlow::Jump)
     Running->Stack = Calls.pop(Running->Stack, Wave.PC);
-  for (isa::Observer *O : Observers)
-    O->after(Wave, I);
-  if (!OfWait && !OfInit)
-    return;
+  for (const Look &L : Looks)
+    L.By->after(Wave, I);
   setWants();
 }
 
 void Session::setWants() {
+  if (!Varies)
+    return;
+  for (Look &L : Looks)
+    if (L.Of->observesVary())
+      L.Wants = L.Of->observes();
   const unsigned New = wants();
   if (New == Wants)
     return;
@@ -639,50 +666,68 @@ void Session::setWants() {
 //===----------------------------------------------------------------------===//
 
 unsigned Session::translatedWants() {
-  if ((!OfInit && !OfWait) || OfLines)
+  using namespace isa::observe;
+  Guards.clear();
+  QuietBy = nullptr;
+  unsigned Quiet = 0;
+  llvm::SmallVector<unsigned, 8> Single;
+  for (const Look &L : Looks) {
+    if (L.Translated & isa::observe::Guards)
+      Guards.push_back(L);
+    // Translated code doesn't say what it does with registers.
+    else if (L.Wants & (Registers | OtherRegisters))
+      return Wants;
+    if (L.Translated & QuietRows) {
+      QuietBy = L.By;
+      ++Quiet;
+    }
+    Single.push_back(L.Translated);
+  }
+  if (Guards.size() > MostGuards || Quiet > 1)
     return Wants;
-  const bool SyncFilters = ForNow & isa::observe::FilterAccesses;
-  unsigned All = Observes | isa::observe::Guards |
-                 (ForNow & ~unsigned(isa::observe::FilterAccesses));
-  if (OfInit)
-    All |= OfInit->translatedObserves();
-  if (!OfRaces && (SyncFilters || !ForNow) &&
-      (All & isa::observe::Accesses || SyncFilters))
-    All |= isa::observe::FilterAccesses;
-  if (!SyncFilters && (ForNow & isa::observe::Accesses))
-    All |= isa::observe::Rows;
-  if (OfWait)
-    OfWait->setReportsAccesses(All & isa::observe::Accesses);
+  const unsigned All = combine(Single);
+  for (const Look &L : Guards)
+    L.Of->setReports(All);
   return All;
 }
 
-/// That of InitCheck in the upper half, of WaitCheck in the lower one.
+uint64_t Session::stateOf(uint64_t All, size_t Guard) {
+  return uint32_t(All >> 32 * Guard);
+}
+
 uint64_t Session::state() {
-  return (OfInit ? OfInit->state() << 32 : 0) | (OfWait ? OfWait->state() : 0);
+  uint64_t All = 0;
+  for (size_t N = 0; N < Guards.size(); ++N)
+    All |= Guards[N].By->state() << 32 * N;
+  return All;
 }
 
 bool Session::enters(const isa::StraightCode &Code, uint64_t Exec,
                      uint64_t &State, isa::PlannedRows &Rows) {
-  uint64_t ForInit = State >> 32, ForWait = uint32_t(State);
-  // InitCheck takes it that all of it is executed.
-  if ((OfWait && !OfWait->enters(Code, Exec, ForWait, Rows)) ||
-      (OfInit && !OfInit->enters(Code, Exec, ForInit, Rows)))
-    return false;
-  State = ForInit << 32 | ForWait;
+  uint64_t Next = 0;
+  // InitCheck takes it that all of it is executed, so it comes last.
+  for (size_t N = Guards.size(); N--;) {
+    uint64_t Own = stateOf(State, N);
+    if (!Guards[N].By->enters(Code, Exec, Own, Rows))
+      return false;
+    Next |= Own << 32 * N;
+  }
+  State = Next;
   return true;
 }
 
 bool Session::mayGoOn(uint64_t State) {
-  return !OfInit || OfInit->mayGoOn(State >> 32);
+  for (size_t N = 0; N < Guards.size(); ++N)
+    if (!Guards[N].By->mayGoOn(stateOf(State, N)))
+      return false;
+  return true;
 }
 
 void Session::left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
                    uint64_t State, uint64_t Next,
                    const isa::PlannedRows &Rows) {
-  if (OfInit)
-    OfInit->left(Last, Steps, Exec, State >> 32, Next >> 32, Rows);
-  if (!OfWait)
-    return;
-  OfWait->left(Last, Steps, Exec, uint32_t(State), uint32_t(Next), Rows);
+  for (size_t N = 0; N < Guards.size(); ++N)
+    Guards[N].By->left(Last, Steps, Exec, stateOf(State, N), stateOf(Next, N),
+                       Rows);
   setWants();
 }

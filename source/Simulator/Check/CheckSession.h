@@ -115,7 +115,7 @@ private:
             uint64_t State, uint64_t Next,
             const isa::PlannedRows &Rows) override;
   isa::QuietRows quietRows() override {
-    return OfInit ? OfInit->quietRows() : isa::QuietRows();
+    return QuietBy ? QuietBy->quietRows() : isa::QuietRows();
   }
   bool before(const isa::WaveState &Wave,
               const isa::ObservedInstruction &I) override;
@@ -125,13 +125,29 @@ private:
   void reportLeaks();
   void followHost(const Allocation &Block);
   Frame kernelFrame(uint64_t PC, uint32_t Stack);
+  /// The only place that knows the classes of checks.
+  std::unique_ptr<Check> make(CheckId Id);
   void add(std::unique_ptr<Check> C);
+  SyncCheck::SourceOrder compareInSource(SyncCheck::CodePlace A,
+                                         SyncCheck::CodePlace B);
   bool isChosen(const Launch &L);
   /// Bits of isa::observe for the wave that runs, at its next instruction.
   unsigned wants() const;
   /// The same for translated code.
   unsigned translatedWants();
   void setWants();
+  /// A check's part of a state() of translated code.
+  static uint64_t stateOf(uint64_t All, size_t Guard);
+
+  /// A check that looks at instructions.
+  struct Look {
+    Check *Of = nullptr;
+    isa::Observer *By = nullptr;
+    unsigned Wants = 0;      ///< Check::observes() of the running wave
+    unsigned Translated = 0; ///< Check::translatedObserves()
+  };
+  /// So many checks can allow translated code, with 32 bits each of a state.
+  static constexpr size_t MostGuards = 2;
 
   Options Wanted;
   std::string ProgramPath;
@@ -142,18 +158,17 @@ private:
   Findings Found;
   llvm::Regex KernelPattern;
   std::vector<std::unique_ptr<Check>> Checks;
-  std::vector<isa::Observer *> Observers;
-  MemoryCheck *OfMemory = nullptr; ///< one of Checks
-  InitCheck *OfInit = nullptr;     ///< one of Checks
-  Counter *OfLines = nullptr;      ///< one of Checks
-  RaceCheck *OfRaces = nullptr;    ///< one of Checks
-  WaitCheck *OfWait = nullptr;     ///< one of Checks
-  isa::Executor *RunsOn = nullptr; ///< the running wave's
-  unsigned ForNow = 0;             ///< what SyncCheck wants of the running wave
-  unsigned Wants = 0;              ///< what the running wave is observed for
-  SyncCheck *OfSync = nullptr;     ///< one of Checks
-  WaveInfo *Running = nullptr;     ///< the wave that runs
-  unsigned Observes = isa::observe::Calls; ///< bits of isa::observe
+  std::vector<Look> Looks;           ///< those of Checks that look
+  llvm::SmallVector<Look, 2> Guards; ///< those that allow translated code
+  isa::Observer *QuietBy = nullptr;  ///< the one with observe::QuietRows
+  bool Varies = false;               ///< Check::observesVary() of any
+  MemoryCheck *OfMemory = nullptr;   ///< one of Checks
+  Counter *OfLines = nullptr;        ///< one of Checks
+  RaceCheck *OfRaces = nullptr;      ///< one of Checks
+  SyncCheck *OfSync = nullptr;       ///< one of Checks
+  isa::Executor *RunsOn = nullptr;   ///< the running wave's
+  unsigned Wants = 0;                ///< what the running wave is observed for
+  WaveInfo *Running = nullptr;       ///< the wave that runs
   uint64_t Launches = 0, RuntimesLaunches = 0, LastNumber = 0;
   uint64_t LeftOut = 0; ///< of Launches, those that aren't chosen
   bool HasFailed = false, Stops = false;
@@ -161,11 +176,11 @@ private:
   bool IsQuiet = false; ///< a runtime's kernel runs
   /// Whether what the host itself does is seen; not set over AMD's runtime.
   std::optional<bool> SeesHost;
-  std::set<uint64_t> InVideo; ///< pages that the driver has allocated there
-  unsigned StopOn = Options::CountBit - 1; ///< bits of checks
-  Suppressions Ignored;                    ///< what doesn't stop
-  const ReportedFinding *Stop = nullptr;   ///< see takeStop()
-  int ReportFile = -1; ///< locked until the report is written
+  std::set<uint64_t> InVideo;     ///< pages that the driver has allocated there
+  unsigned StopOn = CountBit - 1; ///< bits of checks
+  Suppressions Ignored;           ///< what doesn't stop
+  const ReportedFinding *Stop = nullptr; ///< see takeStop()
+  int ReportFile = -1;                   ///< locked until the report is written
 };
 
 } // namespace wavelane::check

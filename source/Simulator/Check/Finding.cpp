@@ -10,29 +10,6 @@
 using namespace wavelane;
 using namespace wavelane::check;
 
-namespace {
-struct KindFacts {
-  llvm::StringRef Name, Summary;
-  CheckId Of;
-};
-} // namespace
-
-static const KindFacts Kinds[] = {
-#define WAVELANE_FINDING(NAME, CHECK, ID, SUMMARY)                             \
-  {ID, SUMMARY, CheckId::CHECK},
-#include "Kinds.def"
-};
-
-llvm::StringRef check::name(CheckId Id) {
-  static const llvm::StringRef Names[CheckCount] = {"memory", "race", "init",
-                                                    "sync", "wait"};
-  return Names[unsigned(Id)];
-}
-
-llvm::StringRef check::name(Kind K) { return Kinds[unsigned(K)].Name; }
-llvm::StringRef check::summary(Kind K) { return Kinds[unsigned(K)].Summary; }
-CheckId check::checkOf(Kind K) { return Kinds[unsigned(K)].Of; }
-
 uint64_t check::hash(const std::vector<uint64_t> &Stack) {
   return llvm::hash_combine_range(Stack.begin(), Stack.end());
 }

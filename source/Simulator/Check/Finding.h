@@ -5,6 +5,7 @@
 #define WAVELANE_SIMULATOR_CHECK_FINDING_H
 
 #include "wavelane/GPU/Processors.h"
+#include "wavelane/Protocol/Device/Checks.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -15,25 +16,6 @@
 #include <vector>
 
 namespace wavelane::check {
-
-/// The checks, as --check and its settings name them.
-enum class CheckId : uint8_t { Memory, Race, Init, Sync, Wait };
-constexpr unsigned CheckCount = 5;
-/// "memory".
-llvm::StringRef name(CheckId Id);
-
-enum class Kind : uint8_t {
-#define WAVELANE_FINDING(NAME, CHECK, ID, SUMMARY) NAME,
-#include "Kinds.def"
-};
-/// "invalid-global-access".
-llvm::StringRef name(Kind K);
-llvm::StringRef summary(Kind K);
-CheckId checkOf(Kind K);
-constexpr Kind AllKinds[] = {
-#define WAVELANE_FINDING(NAME, CHECK, ID, SUMMARY) Kind::NAME,
-#include "Kinds.def"
-};
 
 enum class Space : uint8_t { None, Global, Local, Private };
 enum class AccessKind : uint8_t { None, Read, Write, Atomic };

@@ -43,18 +43,20 @@ public:
   void moved(uint64_t To, uint64_t From, uint64_t Size) override;
   uint64_t shadowBytes() const override { return Global.bytes(); }
 
-  /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe.
-  unsigned observes() const {
+  unsigned observes() const override {
     return isa::observe::Accesses | isa::observe::OtherRegisters |
+           isa::observe::Rows |
            (Current ? isa::observe::Registers | isa::observe::FilterRegisters
                     : 0);
   }
-  /// The same for translated code, which enters() allows.
-  unsigned translatedObserves() const {
-    return isa::observe::Accesses | isa::observe::OtherRegisters |
-           isa::observe::QuietRows;
+  /// Rows are told by what enters() plans, and by quietRows().
+  unsigned translatedObserves() const override {
+    return isa::observe::Accesses | isa::observe::FilterAccesses |
+           isa::observe::OtherRegisters | isa::observe::QuietRows |
+           isa::observe::Guards;
   }
+  bool observesVary() const override { return true; }
+  bool needsRows(uint64_t) override { return false; }
   uint64_t state() override;
   bool enters(const isa::StraightCode &Code, uint64_t Exec, uint64_t &State,
               isa::PlannedRows &Rows) override;
@@ -65,7 +67,7 @@ public:
             uint64_t State, uint64_t Next,
             const isa::PlannedRows &Rows) override;
   /// What is undefined is what it is with the number \a State.
-  void setState(uint64_t State);
+  void setState(uint64_t State) override;
   isa::QuietRows quietRows() override;
   /// In translated code, whose registers are defined.
   bool needsAccesses(const isa::AccessBounds &B) override;

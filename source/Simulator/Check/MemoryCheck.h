@@ -32,6 +32,9 @@ public:
       : R(R), Memory(Memory), Arrays(Arrays) {}
 
   isa::Observer *observer() override { return this; }
+  unsigned observes() const override {
+    return isa::observe::Accesses | isa::observe::FilterAccesses;
+  }
   bool needsAccesses(const isa::AccessBounds &B) override;
   bool needsRows(uint64_t PC) override {
     return arrayOf(isa::LaneAccess::Private, PC) != nullptr;

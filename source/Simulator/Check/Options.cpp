@@ -9,53 +9,6 @@
 using namespace wavelane::check;
 using namespace llvm;
 
-Expected<unsigned> Options::parseChecks(StringRef List) {
-  unsigned Out = 0;
-  SmallVector<StringRef, 8> Names;
-  List.split(Names, ',');
-  for (StringRef Name : Names) {
-    unsigned Known = Name == "all"       ? CountBit - 1
-                     : Name == CountName ? CountBit
-                                         : 0;
-    for (unsigned I = 0; I < CheckCount; ++I)
-      if (Name == name(CheckId(I)))
-        Known = 1u << I;
-    if (!Known)
-      return createStringError("unknown check '" + Name +
-                               "'; the checks are memory, race, init, sync, "
-                               "wait, count and all");
-    Out |= Known;
-  }
-  return Out;
-}
-
-std::string Options::names() const {
-  std::string Out;
-  for (unsigned I = 0; I < CheckCount; ++I)
-    if (has(CheckId(I)))
-      Out += (Out.empty() ? "" : ",") + name(CheckId(I)).str();
-  if (counts())
-    Out += (Out.empty() ? "" : ",") + std::string(CountName);
-  return Out;
-}
-
-Error Options::parseLaunches(StringRef List,
-                             std::vector<std::pair<uint64_t, uint64_t>> &Out) {
-  SmallVector<StringRef, 8> Parts;
-  List.split(Parts, ',');
-  for (StringRef Part : Parts) {
-    auto [First, Last] = Part.split('-');
-    uint64_t From, To;
-    if (First.getAsInteger(10, From) ||
-        (Part.contains('-') ? Last : First).getAsInteger(10, To) || !From ||
-        To < From)
-      return createStringError("invalid launches '" + Part +
-                               "'; they are numbers from 1, as 3 or 3-5");
-    Out.emplace_back(From, To);
-  }
-  return Error::success();
-}
-
 json::Value Options::toJSON() const {
   json::Array Ranges;
   for (const auto &[First, Last] : Launches)
@@ -74,7 +27,7 @@ Error Options::fromJSON(const json::Value &From) {
   if (!O)
     return createStringError("the options aren't an object");
   if (auto List = O->getString("checks")) {
-    Expected<unsigned> Chosen = List->empty() ? 0 : parseChecks(*List);
+    Expected<unsigned> Chosen = List->empty() ? 0 : parseList(*List);
     if (!Chosen)
       return Chosen.takeError();
     Checks = *Chosen;

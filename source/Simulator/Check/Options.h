@@ -4,9 +4,10 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_OPTIONS_H
 #define WAVELANE_SIMULATOR_CHECK_OPTIONS_H
 
-#include "Suppressions.h"
+#include "Finding.h"
 
 #include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Protocol/Device/Suppressions.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -23,12 +24,9 @@ constexpr char ReportPrefix[] = "report-";
 struct Options {
   /// A bit for each CheckId, and CountBit: counts what each line costs.
   unsigned Checks = 0;
-  static constexpr unsigned CountBit = 1u << CheckCount;
-  static constexpr char CountName[] = "count";
-  std::string Kernel; ///< a regular expression; empty for all
-  /// First and last number, from 1; empty for all.
-  std::vector<std::pair<uint64_t, uint64_t>> Launches;
-  uint64_t Max = 100; ///< findings that are reported
+  std::string Kernel;    ///< a regular expression; empty for all
+  LaunchRanges Launches; ///< empty for all
+  uint64_t Max = 100;    ///< findings that are reported
   /// MiB of memory that each of race and init may take for shadows.
   uint64_t ShadowLimit = 512;
   bool FindsLeaks = false;
@@ -41,14 +39,6 @@ struct Options {
 
   bool has(CheckId Id) const { return Checks & 1u << unsigned(Id); }
   bool counts() const { return Checks & CountBit; }
-  /// The names of Checks: "memory,count".
-  std::string names() const;
-  /// Parses "memory,race", "count" or "all", which are all checks.
-  static llvm::Expected<unsigned> parseChecks(llvm::StringRef List);
-  /// Parses "3-5,8".
-  static llvm::Error
-  parseLaunches(llvm::StringRef List,
-                std::vector<std::pair<uint64_t, uint64_t>> &Out);
   /// All but Checks, Folder and Rank, for OptionsFile. Read, "checks" replaces
   /// Checks: a debugger writes it, who chooses late.
   llvm::json::Value toJSON() const;

@@ -38,6 +38,9 @@ public:
         WritesVolatile(std::move(WritesVolatile)), Global(Limit) {}
 
   isa::Observer *observer() override { return this; }
+  unsigned observes() const override { return isa::observe::Accesses; }
+  /// Private memory doesn't matter.
+  bool needsRows(uint64_t) override { return false; }
   void launchBegins(const LaunchRef &L) override;
   void launchEnds(const LaunchRef &L) override;
   void waveBegins(const WaveInfo &W) override;

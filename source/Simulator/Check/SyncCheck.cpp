@@ -97,7 +97,7 @@ unsigned SyncCheck::observes() const {
   if (!Current)
     return 0;
   if (Current->IsWatched)
-    return isa::observe::Accesses;
+    return isa::observe::Accesses | isa::observe::Rows;
   return isSuspect() || followsAccesses()
              ? isa::observe::Accesses | isa::observe::FilterAccesses
              : 0;

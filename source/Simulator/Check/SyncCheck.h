@@ -65,9 +65,9 @@ public:
   void arrives(const WaveInfo &W, uint64_t PC, bool Grid) override;
   void released(const WaveInfo &W, bool Grid) override;
 
-  /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe. With FilterAccesses, those that needsAccesses() wants.
-  unsigned observes() const;
+  unsigned observes() const override;
+  /// Private memory doesn't matter.
+  bool needsRows(uint64_t) override { return false; }
   bool needsAccesses(const isa::AccessBounds &B) override;
   /// Whether no wave can go on; reports it, with a sentence in \a Why.
   /// \param NowNs The time in nanoseconds.

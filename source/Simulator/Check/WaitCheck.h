@@ -37,13 +37,15 @@ public:
   void waveEnds(const WaveInfo &W) override;
   void waveRuns(const WaveInfo &W) override;
 
-  /// What the wave that runs now must be observed for, as bits of
-  /// isa::observe: arithmetic only matters while something is loaded.
-  unsigned observes() const {
+  /// Arithmetic only matters while something is loaded.
+  unsigned observes() const override {
     return isa::observe::FlatAccesses | isa::observe::OtherRegisters |
-           isa::observe::FilterRegisters |
+           isa::observe::FilterRegisters | isa::observe::Rows |
            (State && !State->Pending.empty() ? isa::observe::Registers : 0);
   }
+  unsigned translatedObserves() const override { return isa::observe::Guards; }
+  bool observesVary() const override { return true; }
+  bool needsRows(uint64_t) override { return false; }
   bool needsRegisters(isa::InstClass Class,
                       const std::vector<isa::RegisterRange> &Reads,
                       const std::vector<isa::RegisterRange> &Writes) override {
@@ -58,9 +60,10 @@ public:
   /// Allows what uses no register that is loaded.
   bool enters(const isa::StraightCode &Code, uint64_t Exec, uint64_t &State,
               isa::PlannedRows &Rows) override;
-  /// Whether translated code reports accesses, for others: then it may be left
-  /// at any of them.
-  void setReportsAccesses(bool On) { ReportsAccesses = On; }
+  /// Where translated code reports accesses, for others, it may be left.
+  void setReports(unsigned Bits) override {
+    ReportsAccesses = Bits & isa::observe::Accesses;
+  }
   void left(const isa::StraightCode &Last, size_t Steps, uint64_t Exec,
             uint64_t From, uint64_t Next,
             const isa::PlannedRows &Rows) override;

@@ -118,7 +118,7 @@ int main(int Count, char **Arguments) {
       Good = Options.Verifies || number(Value, 1, On);
       Options.Translates = On;
     } else if (Name == "--check") {
-      auto Checks = wavelane::check::Options::parseChecks(Value);
+      auto Checks = wavelane::check::parseList(Value);
       if (!Checks)
         return usage(llvm::toString(Checks.takeError()).c_str());
       Options.Checked.Checks = *Checks;

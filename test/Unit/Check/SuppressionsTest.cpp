@@ -57,17 +57,17 @@ TEST(Suppressions, ReportsMistakesByLine) {
 }
 
 TEST(Options, ParseChecksAndLaunches) {
-  EXPECT_EQ(llvm::cantFail(Options::parseChecks("memory,wait")), 1u | 1u << 4);
-  EXPECT_EQ(llvm::cantFail(Options::parseChecks("all")), 31u);
+  EXPECT_EQ(llvm::cantFail(parseList("memory,wait")), 1u | 1u << 4);
+  EXPECT_EQ(llvm::cantFail(parseList("all")), CountBit - 1);
   for (const char *Bad : {"", "memory,", "Memory", "memory wait"})
-    EXPECT_THAT(llvm::toString(Options::parseChecks(Bad).takeError()),
+    EXPECT_THAT(llvm::toString(parseList(Bad).takeError()),
                 HasSubstr("the checks are memory, race, init, sync, wait"));
-  std::vector<std::pair<uint64_t, uint64_t>> Ranges;
-  EXPECT_FALSE(llvm::errorToBool(Options::parseLaunches("3-5,8", Ranges)));
-  EXPECT_THAT(Ranges,
+  EXPECT_THAT(llvm::toString(parseList("race,mermory").takeError()),
+              HasSubstr("did you mean 'memory'?"));
+  EXPECT_THAT(llvm::cantFail(parseLaunches("3-5,8")),
               testing::ElementsAre(testing::Pair(3, 5), testing::Pair(8, 8)));
   for (const char *Bad : {"", "0", "5-3", "1-", "-2", "1,,2", "x"})
-    EXPECT_TRUE(llvm::errorToBool(Options::parseLaunches(Bad, Ranges))) << Bad;
+    EXPECT_TRUE(llvm::errorToBool(parseLaunches(Bad).takeError())) << Bad;
 }
 
 TEST(Options, SurviveTheirFile) {

@@ -304,7 +304,7 @@ public:
     if (!mkdtemp(Folder.data()))
       ADD_FAILURE() << Folder;
     Options O;
-    O.Checks = *Options::parseChecks(Checks);
+    O.Checks = *parseList(Checks);
     O.Folder = Folder;
     O.Max = 1000;
     In = std::make_unique<Session>(

@@ -1,7 +1,9 @@
 //===-- Suppressions.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Suppressions.h"
+#include "wavelane/Protocol/Device/Suppressions.h"
+
+#include "wavelane/CommandLine/Words.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -44,6 +46,15 @@ static unsigned parseKinds(StringRef Word) {
   return Out;
 }
 
+static std::vector<StringRef> kindWords() {
+  std::vector<StringRef> Out;
+  for (Kind K : AllKinds)
+    Out.push_back(name(K));
+  for (CheckId Id : AllChecks)
+    Out.push_back(name(Id));
+  return Out;
+}
+
 /// Takes the next word of \a Rest: KIND, or NAME=VALUE with an optional value
 /// in quotes.
 static Error takeWord(StringRef &Rest, StringRef &Name, std::string &Value) {
@@ -80,7 +91,8 @@ Error Suppressions::parseLine(StringRef Line, Rule &Out) {
     return E;
   Out.Kinds = parseKinds(Name);
   if (!Out.Kinds || !Value.empty())
-    return createStringError("unknown kind of finding '" + Name + "'");
+    return createStringError("unknown kind of finding '" + Name + "'" +
+                             words::didYouMean(Name, kindWords()));
   while (!Rest.empty()) {
     if (Error E = takeWord(Rest, Name, Value))
       return E;
@@ -99,8 +111,10 @@ Error Suppressions::parseLine(StringRef Line, Rule &Out) {
         return createStringError("'" + Value + "' is not a line number");
       Out.Line = Number;
     } else {
-      return createStringError("unknown word '" + Name +
-                               "'; it can be kernel, function, file or line");
+      return createStringError(
+          "unknown word '" + Name +
+          "'; it can be kernel, function, file or line" +
+          words::didYouMean(Name, {"kernel", "function", "file", "line"}));
     }
   }
   return Error::success();

@@ -13,12 +13,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_SIMULATOR_CHECK_SUPPRESSIONS_H
-#define WAVELANE_SIMULATOR_CHECK_SUPPRESSIONS_H
+#ifndef WAVELANE_PROTOCOL_DEVICE_SUPPRESSIONS_H
+#define WAVELANE_PROTOCOL_DEVICE_SUPPRESSIONS_H
 
-#include "Finding.h"
+#include "wavelane/Protocol/Device/Checks.h"
 
 #include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace wavelane::check {
 
@@ -54,4 +59,4 @@ private:
 
 } // namespace wavelane::check
 
-#endif // WAVELANE_SIMULATOR_CHECK_SUPPRESSIONS_H
+#endif // WAVELANE_PROTOCOL_DEVICE_SUPPRESSIONS_H
