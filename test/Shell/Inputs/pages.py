@@ -87,7 +87,7 @@ def check_names(top, build):
         yield f"docs/environment.md names {name}, which nothing reads"
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([f"{build}/bin/wavelane", "help", "--man", folder], check=True)
-        manual = "".join(file.read_text() for file in pathlib.Path(folder).iterdir()).replace("\\-", "-")
+        manual = "".join(file.read_text() for file in pathlib.Path(folder).iterdir()).replace("\\-", "-").replace("\\fB", " ")
     for name in sorted(set(re.findall(r"`(WAVELANE_[A-Z_]+)`", public))):
         if not re.search(rf"\b{name}\b", manual):
             yield f"the manual has no {name}"

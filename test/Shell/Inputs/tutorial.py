@@ -124,10 +124,9 @@ expect("the reader's own file", (0, (folder / "list.hip").read_text()), 0, "^min
 steps = [textwrap.wrap(step["text"], 100) for lesson in json.loads((build / "share" / "tutorial" / "lessons.json").read_text())
          for step in lesson["steps"] if "text" in step]
 for number, (name, wanted) in enumerate(zip(names, lessons(), strict=True), 1):
-    code, text = run(str(folder), str(number))
+    # A lesson has a number and a name.
+    code, text = run(str(folder), str(number) if number % 2 else name)
     expect(f"lesson {number}, {name}", (code, compare(wanted, text) or "fine"), 0, "^fine$")
-expect("a lesson by name", run("other", "rows"), 0, "^Lesson 2: .*rows: 4 of 512 results are not a number: FAILED")
-
 expect("no folder", run(), 1, "^wavelane tutorial: error: give a folder to copy the programs to: wavelane tutorial ~/wavelane-tutorial\n$")
 expect("no such lesson", run("other", "6"), 1, "there is no lesson '6': give a number from 1 to 5, or saxpy, rows, sum, list or stuck")
 expect("a folder that can't be made", run("/proc/tutorial"), 1, "/proc/tutorial: No such file or directory")
