@@ -9,13 +9,16 @@ waited for. The goal is 1.02 or less for each session, and 1.00 for their mean.
 """
 import math
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
 
 FILES, STEPS, EXPRESSIONS = 20, 500, 80
-LARGE = "/usr/lib/llvm-22/lib/libLLVM.so.22.1"
+VERSION = (pathlib.Path(__file__).resolve().parents[2] / "llvm-version").read_text(encoding="utf-8").split(".")
+LLVM = f"/usr/lib/llvm-{VERSION[0]}"
+LARGE = f"{LLVM}/lib/libLLVM.so.{VERSION[0]}.{VERSION[1]}"
 
 
 def compile_program(folder, name, sources, compiler):
@@ -40,7 +43,7 @@ def make_c(folder):
     sources["main.c"] = ("struct s0 { int a, b; double values[8]; const char *name; };\nint f0(int n, struct s0 *s);\nint main(void) {\n"
                          "  struct s0 s = {1, 2, {0}, \"main\"};\n  int sum = 0;\n  for (int i = 0; i < 1000; i++) {\n    sum += f0(i, &s);\n    sum ^= i;\n"
                          "  }\n  return sum & 1;\n}\n")
-    return compile_program(folder, "many", sources, "clang-22")
+    return compile_program(folder, "many", sources, f"{LLVM}/bin/clang")
 
 
 STL = """#include <map>
@@ -67,7 +70,7 @@ int main() {
 
 def make_sessions(folder):
     """The commands of each session, by name; and what its output must have."""
-    many, stl = make_c(folder), compile_program(folder, "stl", {"stl.cpp": STL}, "clang++-22")
+    many, stl = make_c(folder), compile_program(folder, "stl", {"stl.cpp": STL}, f"{LLVM}/bin/clang++")
     stop = ["breakpoint set -n main", "run"]
     expressions = [f"expression (int)(sum * {i} + s.a - i) % {i + 3}" if i % 2 else f"expression s.values[{i % 8}] + {i}" for i in range(EXPRESSIONS)]
     functions = ["expression int $f = sum", *expressions]
@@ -102,7 +105,7 @@ def run(lldb, commands, program, wanted, environment):
 def main(arguments):
     if not arguments:
         sys.exit(__doc__)
-    lldbs = f"{os.path.abspath(arguments[0])}/bin/lldb", arguments[1] if len(arguments) > 1 else "/usr/lib/llvm-22/bin/lldb"
+    lldbs = f"{os.path.abspath(arguments[0])}/bin/lldb", arguments[1] if len(arguments) > 1 else f"{LLVM}/bin/lldb"
     rounds, parts = int(arguments[2]) if len(arguments) > 2 else 10, arguments[3:]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LLDB_"))}
     ratios, memory = [], []
