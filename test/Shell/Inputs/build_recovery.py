@@ -30,6 +30,11 @@ FILES = {
     "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES CXX)
 include(cmake/DropStale.cmake)
+include(CheckIncludeFileCXX)
+check_include_file_cxx(cerrno HAS_ERRNO)
+if(NOT HAS_ERRNO)
+  message(FATAL_ERROR "there is no <cerrno>")
+endif()
 add_executable(wavelane-session first.cpp second.cpp)
 target_precompile_headers(wavelane-session PRIVATE <cerrno>)
 """,
@@ -72,7 +77,7 @@ class Project:
         noted = self.top / "compiled"
         lines = noted.read_text().split() if noted.exists() else []
         noted.unlink(missing_ok=True)
-        return ["header" if line.startswith("cmake_pch") else line for line in lines if "CMakeCXXCompiler" not in line and "testCXX" not in line]
+        return ["header" if line.startswith("cmake_pch") else line for line in lines if "CMakeCXXCompiler" not in line and "testCXX" not in line and "CheckInclude" not in line]
 
     def show(self, what, *command):
         process = self.start(*command)
@@ -165,6 +170,10 @@ with tempfile.TemporaryDirectory() as name:
     project.compiled()
     print("killed: exit", process.returncode)
     project.show("the next call")
+    # A check of the compiler that is killed counts as one that fails.
+    cache = project.build / "CMakeCache.txt"
+    cache.write_text(re.sub("(?m)^HAS_ERRNO:INTERNAL=1$", "HAS_ERRNO:INTERNAL=", cache.read_text()))
+    project.show("killed while it was configured")
 
     project.change()
     mount("-t", "tmpfs", "-o", "size=16m", "full", project.build)
