@@ -36,7 +36,8 @@ def session(where, command, lines, folder):
     words = command.split()
     is_job = any(name.startswith("job launch") for name, _ in shown)
     if is_job:
-        shutil.copy(build / "test" / "programs" / f"{words[1]}-openmpi", pathlib.Path(folder) / words[1])
+        name = words[2] if words[0] == "wavelane" else words[1]
+        shutil.copy(build / "test" / "programs" / f"{name}-openmpi", pathlib.Path(folder) / name)
     commands = [part for name, _ in shown for part in ("-o", name)]
     # What follows a crash.
     names = [name for name, _ in shown]
