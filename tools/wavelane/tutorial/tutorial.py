@@ -172,6 +172,8 @@ def command(debugger, text, result, _):
         run(folder, which[0] if which else None)
     except Wrong as error:
         result.SetError(str(error))
+    except BrokenPipeError:
+        pass  # nobody reads any more
 
 
 def __lldb_init_module(debugger, _):
