@@ -67,8 +67,8 @@ static void writeFacts(raw_ostream &Out, StringRef Page) {
   writeEntries(Out, "ENVIRONMENT", Variables);
   writeEntries(Out, "FILES", Facts->Files);
   Out << ".SH SEE ALSO\n"
-      << (Page == "wavelane" ? "'wavelane help --web' opens the pages.\n"
-                             : "\\fBwavelane\\fR(1)\n");
+      << (Page == "wavelane" ? troff("'wavelane help --web' opens the pages.\n")
+                             : std::string("\\fBwavelane\\fR(1)\n"));
 }
 
 static std::string pageOf(const CommandHelp &Command) {
