@@ -3,6 +3,8 @@
 
 #include "ManualFacts.h"
 
+#include "wavelane/Protocol/Server/Packets.h"
+
 using namespace llvm;
 
 namespace wavelane::command {
@@ -31,12 +33,14 @@ ArrayRef<Entry> environmentVariables() {
        "stops it, as on hardware"},
       {"WAVELANE_LOG", "1 reports the runtime that was chosen, and each "
                        "missing part of the driver's interface once"},
-      {"WAVELANE_DEVICE", "the GPU of a program that lldb-server starts by "
-                          "itself: auto, simulated or hardware"},
-      {"WAVELANE_DBGAPI_LIBRARY",
+      {server::packets::DeviceVariable,
+       "the GPU of a program that lldb-server starts by "
+       "itself: auto, simulated or hardware"},
+      {server::packets::LibraryVariable,
        "another debugger library (ROCdbgapi) for lldb-server"},
-      {"WAVELANE_GPU_PORT", "the port, or range of ports as 4001-4010, for the "
-                            "GPU's connection"},
+      {server::packets::PortVariable,
+       "the port, or range of ports as 4001-4010, for the "
+       "GPU's connection"},
       {"WAVELANE_JOB", "the debugger that waits for a rank, as 'job listen' "
                        "prints it"},
       {"WAVELANE_JOB_SECRET", "proves to that debugger whose rank it is"},
@@ -222,7 +226,7 @@ ArrayRef<ManualFacts> manualFacts() {
         {"1", "the debugger can't be reached"},
         {"2", "the command line is wrong, or no debugger waits for it"},
         {"126, 127", "the program can't be started, or isn't found"}},
-       {"WAVELANE_JOB", "WAVELANE_JOB_SECRET", "WAVELANE_DEVICE",
+       {"WAVELANE_JOB", "WAVELANE_JOB_SECRET", server::packets::DeviceVariable,
         "WAVELANE_RUNTIME", "WAVELANE_PROCESSOR", "WAVELANE_RANK_LOG",
         "WAVELANE_RUNTIME_DIR"},
        {}},
@@ -267,8 +271,8 @@ ArrayRef<ManualFacts> manualFacts() {
         {"1", "it can't listen, or the program can't be started"},
         {"126, 127", "it can't be started; standard error says what is "
                      "missing"}},
-       {"WAVELANE_DEVICE", "WAVELANE_DBGAPI_LIBRARY", "WAVELANE_GPU_PORT",
-        "WAVELANE_RUNTIME_DIR"},
+       {server::packets::DeviceVariable, server::packets::LibraryVariable,
+        server::packets::PortVariable, "WAVELANE_RUNTIME_DIR"},
        {{"$XDG_RUNTIME_DIR/wavelane", "sockets, while it runs"}}},
       {"wavelane-lldb-mcp",
        {{"wavelane-lldb-mcp", "what an MCP client has as its server's "
