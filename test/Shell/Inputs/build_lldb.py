@@ -4,7 +4,6 @@
 apt and df are replaced by scripts; the rest is the real script with a separate cache."""
 import fcntl
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -14,8 +13,8 @@ with open(os.path.join(os.path.dirname(script), "llvm-version")) as file:
     VERSION = file.read().strip()
 PACKAGE = "llvm-toolchain-" + VERSION.split(".")[0]
 TARBALL = f"package/{PACKAGE}-{VERSION}.orig.tar.xz"
-with open(script) as file:
-    HASH = re.search("^tarball_hash=(.*)", file.read(), re.M)[1]
+with open(os.path.join(os.path.dirname(script), "lldb", "source-hash")) as file:
+    HASH = file.read().strip()
 
 # apt-cache lists the source in every suite; apt-get "downloads" a file with different contents.
 OTHER_FILE = {

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""utils/build after what can go wrong, with a small project in place of Wavelane and LLDB: each time, the next call continues.
+"""utils/build and utils/build-lldb after what can go wrong, with small projects in place of Wavelane and LLDB: each time, the next call continues.
 
 What apt does when it upgrades a package is done in this process's own file system (unshare -m): another header, with the
 time that it has in its package, and another version in dpkg's list."""
+import hashlib
 import os
 import pathlib
 import re
@@ -26,25 +27,19 @@ case "$*" in
 esac
 exec {real} "$@"
 """
-FILES = {
-    "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
+CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES CXX)
-include(cmake/DropStale.cmake)
 include(CheckIncludeFileCXX)
 check_include_file_cxx(cerrno HAS_ERRNO)
 if(NOT HAS_ERRNO)
   message(FATAL_ERROR "there is no <cerrno>")
 endif()
-add_executable(wavelane-session first.cpp second.cpp)
-target_precompile_headers(wavelane-session PRIVATE <cerrno>)
-""",
-    "first.cpp": "int second(); int main() { return second() - EINTR; }\n",
-    "second.cpp": "int second() { return EINTR; }\n",
-    "utils/build-lldb": "#!/bin/sh\necho /no/lldb\n",
-    # Other packages are other tests' matter.
-    "utils/packages": PACKAGE + "\n",
-}
-COPIED = ("utils/build", "utils/drop-stale", "utils/progress", "utils/llvm-version", "cmake/DropStale.cmake", "CMakePresets.json")
+add_executable(PROGRAM first.cpp second.cpp)
+target_precompile_headers(PROGRAM PRIVATE <cerrno>)
+"""
+FIRST = "int second(); int main() { return second() - EINTR; }\n"
+SECOND = "int second() { return EINTR; }\n"
+SHARED = ("utils/build-steps", "utils/drop-stale", "utils/llvm-version")
 
 
 def mount(*arguments):
@@ -52,15 +47,28 @@ def mount(*arguments):
 
 
 class Project:
+    """A small project in place of Wavelane, which utils/build builds."""
+
+    program, command, copied = "wavelane-session", "utils/build", ("utils/build", "utils/progress", "cmake/DropStale.cmake", "CMakePresets.json")
+    files = {
+        "CMakeLists.txt": CMAKE.replace("PROGRAM", program) + "include(cmake/DropStale.cmake)\n",
+        "first.cpp": FIRST,
+        "second.cpp": SECOND,
+        "utils/build-lldb": "#!/bin/sh\necho /no/lldb\n",
+        # Other packages are other tests' matter.
+        "utils/packages": PACKAGE + "\n",
+    }
+
     def __init__(self, top):
         self.top, self.build = top, top / "build"
-        for name, text in FILES.items():
+        for name, text in self.files.items():
             (top / name).parent.mkdir(parents=True, exist_ok=True)
             (top / name).write_text(text)
-        (top / "cmake").mkdir()
-        for name in COPIED:
+        for name in SHARED + self.copied:
+            (top / name).parent.mkdir(exist_ok=True)
             shutil.copy2(repository / name, top / name)
         (top / "utils" / "build-lldb").chmod(0o755)
+        self.environment = {**os.environ, "CXX": str(top / "compiler")}
         self.choose_compiler(f"/usr/lib/llvm-{MAJOR}/bin/clang++")
 
     def choose_compiler(self, real):
@@ -69,7 +77,7 @@ class Project:
         compiler.chmod(0o755)
 
     def start(self, *command):
-        return subprocess.Popen(command or (self.top / "utils" / "build",), env={**os.environ, "CXX": str(self.top / "compiler")},
+        return subprocess.Popen(command or (self.top / self.command,), env=self.environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
     def compiled(self):
@@ -82,7 +90,7 @@ class Project:
     def show(self, what, *command):
         process = self.start(*command)
         text = process.communicate()[0]
-        works = process.returncode == 0 and subprocess.run(self.build / "wavelane-session").returncode == 0
+        works = process.returncode == 0 and subprocess.run(self.build / self.program).returncode == 0
         if not works:
             print(text)
         print(f"{what}: exit {process.returncode}, {'works' if works else 'fails'}, compiled: {', '.join(sorted(self.compiled())) or 'nothing'}",
@@ -110,6 +118,59 @@ class Project:
             (self.top / name).unlink()
 
 
+class LLDB(Project):
+    """A small project in place of LLDB, which utils/build-lldb builds."""
+
+    program, command, copied = "lldb", "utils/build-lldb", ("utils/build-lldb",)
+    others = "liblldb lldbDAP LLDBDAPOptionsTableGen lldb-server lldb-mcp lldb-argdumper lldb-python"
+    files = {
+        "source/lldb/CMakeLists.txt": CMAKE.replace("PROGRAM", program) + f"foreach(name {others})\n  add_custom_target(${{name}})\nendforeach()\n",
+        "source/lldb/first.cpp": FIRST,
+        "source/lldb/second.cpp": SECOND,
+        "source/cmake/none": "",
+        "source/third-party/none": "",
+        "utils/lldb/faster.cmake": "# A comment.\n",
+    }
+    patch = """From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001
+Subject: [PATCH] {subject}
+
+diff --git a/lldb/second.cpp b/lldb/second.cpp
+--- a/lldb/second.cpp
++++ b/lldb/second.cpp
+@@ -1 +1 @@
+-int second() {{ return EINTR; }}
++int second() {{ return EINTR; }} // {comment}
+"""
+
+    def __init__(self, top, ccache=False):
+        super().__init__(top)
+        cache, version = top / "cache", (repository / "utils" / "llvm-version").read_text().strip()
+        tarball = cache / "package" / f"llvm-toolchain-{MAJOR}-{version}.orig.tar.xz"
+        tarball.parent.mkdir(parents=True)
+        subprocess.run(("tar", "-cJf", tarball, "-C", top, f"--transform=s,^source,llvm-toolchain-{MAJOR},", "source"), check=True)
+        (top / "utils/lldb/source-hash").write_text(hashlib.sha256(tarball.read_bytes()).hexdigest() + "\n")
+        (top / "utils/lldb-patches").mkdir()
+        self.build = cache / "build"
+        self.environment = {**os.environ, "WAVELANE_LLDB_CACHE": str(cache), "CMAKE_CXX_COMPILER_LAUNCHER": str(top / "compiler")}
+        self.choose_compiler("")
+        self.set_patch("Say why", "patched")
+        if ccache:
+            (top / "bin").mkdir()
+            (top / "compiler").rename(top / "bin" / "ccache")
+            del self.environment["CMAKE_CXX_COMPILER_LAUNCHER"]
+            self.environment["PATH"] = f"{top}/bin:{os.environ['PATH']}"
+        else:
+            # What was built without ccache goes on without it.
+            self.build.mkdir()
+
+    def set_patch(self, subject, comment):
+        (self.top / "utils/lldb-patches/0001-second.patch").write_text(self.patch.format(subject=subject, comment=comment))
+
+    def change(self):
+        super().change()
+        (self.build.parent / "key").unlink(missing_ok=True)
+
+
 class Machine:
     """A header and dpkg's list of this process's own."""
 
@@ -132,47 +193,46 @@ class Machine:
         self.status.write_text(text)
 
 
-with tempfile.TemporaryDirectory() as name:
-    folder = pathlib.Path(name)
-    machine = Machine(folder)
-    text = HEADER.read_text()
-    project = Project(folder / "small")
-    project.show("the first build")
-    project.show("nothing to do")
-    machine.upgrade(PACKAGE, text + "/* one */\n")
-    project.show("a header replaced")
-    machine.upgrade(PACKAGE, text + "/* longer */\n")
-    project.show("a header replaced, ninja alone", "ninja", "-C", project.build)
+def kill(process):
+    """Kills all that a build has started; ninja's commands are in process groups of their own."""
+    os.kill(process.pid, signal.SIGKILL)
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, session = int(stat.parent.name), int(stat.read_text().rpartition(")")[2].split()[3])
+            if session == process.pid:
+                os.kill(pid, signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            pass
 
+
+def recover(project, machine, text):
+    """What goes wrong in the middle."""
     project.gate()
     project.change()
     process = project.start()
     project.reached()
     machine.upgrade(PACKAGE, text + "/* in the middle */\n")
     project.open_gate()
-    process.communicate()
+    output = process.communicate()[0]
+    if process.returncode:
+        print(output)
     print("a header replaced during the build: exit", process.returncode, "compiled:", ", ".join(sorted(project.compiled())))
     project.show("the next call")
-
-    machine.upgrade("adduser")
-    project.show("another package replaced")
-    machine.upgrade(f"clang-{MAJOR}")
-    project.choose_compiler("clang++-19")
-    project.show("another compiler")
 
     project.gate()
     project.change()
     process = project.start()
     project.reached()
-    os.killpg(process.pid, signal.SIGKILL)
-    project.remove_gate()
+    kill(process)
     process.communicate()
+    project.remove_gate()
     project.compiled()
     print("killed: exit", process.returncode)
     project.show("the next call")
     # A check of the compiler that is killed counts as one that fails.
     cache = project.build / "CMakeCache.txt"
     cache.write_text(re.sub("(?m)^HAS_ERRNO:INTERNAL=1$", "HAS_ERRNO:INTERNAL=", cache.read_text()))
+    project.change()
     project.show("killed while it was configured")
 
     project.change()
@@ -190,7 +250,7 @@ with tempfile.TemporaryDirectory() as name:
     output = process.communicate()[0]
     project.compiled()
     print("on a full disk: exit", process.returncode)
-    print("\n".join(line for line in output.replace(str(project.top), "TOP").splitlines() if line.startswith("build: ")))
+    print("\n".join(line for line in output.replace(str(project.top), "TOP").splitlines() if ": the disk is full" in line))
     filler.unlink()
     project.show("with room")
 
@@ -205,3 +265,39 @@ with tempfile.TemporaryDirectory() as name:
     second.communicate()
     print("exit", first.returncode, "and", second.returncode, "compiled:", ", ".join(sorted(project.compiled())))
     subprocess.run(("umount", project.build), check=True)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    machine = Machine(folder)
+    text = HEADER.read_text()
+    project = Project(folder / "small")
+    project.show("the first build")
+    project.show("nothing to do")
+    machine.upgrade(PACKAGE, text + "/* one */\n")
+    project.show("a header replaced")
+    machine.upgrade(PACKAGE, text + "/* longer */\n")
+    project.show("a header replaced, ninja alone", "ninja", "-C", project.build)
+    machine.upgrade("adduser")
+    project.show("another package replaced")
+    machine.upgrade(f"clang-{MAJOR}")
+    project.choose_compiler("clang++-19")
+    project.show("another compiler")
+    recover(project, machine, text)
+
+    project = LLDB(folder / "lldb")
+    project.show("LLDB's first build")
+    script = project.top / project.command
+    script.write_text(script.read_text().replace("# The source package", "# A comment.\n# The source package"))
+    project.set_patch("Say why, in other words", "patched")
+    project.show("other words in comments and messages")
+    project.set_patch("Say why", "patched again")
+    project.show("another patch")
+    machine.upgrade(PACKAGE, text + "/* four */\n")
+    (project.build.parent / "key").unlink()
+    project.show("a header replaced")
+    machine.upgrade(f"clang-{MAJOR}")
+    (project.build.parent / "key").unlink()
+    project.show("another compiler")
+    recover(project, machine, text)
+    LLDB(folder / "with-ccache", ccache=True).show("through ccache")
