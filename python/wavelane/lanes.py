@@ -2,6 +2,7 @@
 """Threads with lanes: waves of a GPU, and threads of a CPU in widened loops."""
 import importlib
 import json
+import sys
 from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple, Union, overload
 
 import lldb
@@ -16,6 +17,18 @@ Triple = Tuple[int, int, int]
 
 def _triple(numbers: Optional[Sequence[int]]) -> Optional[Triple]:
     return (numbers[0], numbers[1], numbers[2]) if numbers is not None else None
+
+
+def _numpy() -> Any:
+    """The module, but not one in the current folder, where LLDB searches as well, and which may be anybody's."""
+    searched = sys.path[:]
+    sys.path[:] = [folder for folder in searched if folder not in ("", ".")]
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        raise Error("numpy is not installed (Debian: python3-numpy); list(values) needs none") from None
+    finally:
+        sys.path[:] = searched
 
 
 class Owner(Protocol):
@@ -474,10 +487,7 @@ class LaneValues(Sequence[Any]):
 
         Structs become structured elements, arrays further dimensions.
         """
-        try:
-            numpy: Any = importlib.import_module("numpy")
-        except ImportError:
-            raise Error("numpy is not installed (Debian: python3-numpy); list(values) needs none") from None
+        numpy = _numpy()
         missing = [lane for lane in range(self._count) if "bytes" not in self._entries.get(lane, {})]
         code = values.dtype(self._kind) if self._kind is not None else None
         if code is None:

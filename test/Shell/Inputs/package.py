@@ -4,6 +4,7 @@ import inspect
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import wavelane
@@ -85,9 +86,21 @@ def lanes(session, wave):
     import numpy
     array = wave.array("i")
     print("numpy:", array.dtype, array.shape, int((array * 2).sum()), numpy.asarray(wave.values("t")).dtype)
-    sys.modules["numpy"] = None
-    print(attempt(lambda: wave.array("i")))
-    sys.modules["numpy"] = numpy
+    # The current folder may be anybody's: nothing there stands for a module that isn't installed.
+    modules, searched, here = dict(sys.modules), sys.path[:], os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "numpy.py"), "w") as file:
+            file.write("print('it ran')\n")
+        os.chdir(folder)
+        for name in modules:
+            if name.split(".")[0] == "numpy":
+                del sys.modules[name]
+        sys.path[:] = [path for path in searched if not os.path.exists(os.path.join(path, "numpy"))] + ["."]
+        sys.path_importer_cache.clear()  # "." was another folder
+        print(attempt(lambda: wave.array("i")))
+        os.chdir(here)
+    sys.path[:] = searched
+    sys.modules.update(modules)
 
     print("wrong:", attempt(lambda: wave.lanes[64]))
     print("wrong:", attempt(lambda: wave.lanes[3].variable("nothing")))
