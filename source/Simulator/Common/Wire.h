@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <linux/auxvec.h>
 #include <optional>
 #include <poll.h>
 #include <string>
@@ -145,10 +146,23 @@ inline bool receiveMessage(int Fd, Message &Out) {
   return Good;
 }
 
+/// Whether process \a Pid has more rights than who started it, and chose its
+/// environment: secure_getenv() of another process.
+inline bool isPrivileged(pid_t Pid) {
+  std::ifstream In("/proc/" + std::to_string(Pid) + "/auxv", std::ios::binary);
+  for (unsigned long Entry[2];
+       In.read(reinterpret_cast<char *>(Entry), sizeof(Entry));)
+    if (Entry[0] == AT_SECURE)
+      return Entry[1] != 0;
+  return false;
+}
+
 /// A variable of the environment that process \a Pid began with; nullopt if it
-/// isn't set or can't be read.
+/// isn't set, can't be read or isn't to be trusted.
 inline std::optional<std::string> programVariable(pid_t Pid,
                                                   const std::string &Name) {
+  if (isPrivileged(Pid))
+    return std::nullopt;
   std::ifstream In("/proc/" + std::to_string(Pid) + "/environ",
                    std::ios::binary);
   for (std::string Entry; std::getline(In, Entry, '\0');)

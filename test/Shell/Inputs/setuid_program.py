@@ -52,6 +52,11 @@ print("plain:", *run())
 print("WAVELANE_GPU:", *run(WAVELANE_GPU=evil))
 print("WAVELANE_CHECK_FOLDER:", *run(WAVELANE_CHECK="memory", WAVELANE_CHECK_FOLDER=os.path.join(folder, "checks")))
 print("WAVELANE_RECORD:", *run(WAVELANE_RECORD=os.path.join(folder, "record")))
+# A private folder of root's, in which it would make its sockets.
+private = os.path.join(folder, "private")
+os.mkdir(private, 0o700)
+print("WAVELANE_RUNTIME_DIR:", *run(WAVELANE_RUNTIME_DIR=private + "/made"), os.listdir(private))
+print("XDG_RUNTIME_DIR:", *run(XDG_RUNTIME_DIR=private), os.listdir(private))
 # Without the mode, the same variables are followed.
 os.chmod(program, 0o755)
 os.environ["WAVELANE_GPU"] = evil
