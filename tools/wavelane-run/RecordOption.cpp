@@ -38,9 +38,8 @@ Error RecordOption::take(StringRef Name, StringRef Value) {
   return Error::success();
 }
 
-Error RecordOption::begin() const {
-  const int Fd =
-      open(File.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+Error RecordOption::begin() {
+  const int Fd = open(File.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (Fd < 0)
     return createStringError(File + ": " + strerror(errno));
   struct stat Info = {};
@@ -48,6 +47,7 @@ Error RecordOption::begin() const {
   close(Fd);
   if (!IsRegular)
     return createStringError(File + ": not a regular file");
+  Before = Info.st_ino;
   setenv(RecordVariable, File.c_str(), 1);
   if (!Limit.empty())
     setenv(RecordLimitVariable, Limit.c_str(), 1);
@@ -61,16 +61,17 @@ void RecordOption::end() const {
     return; // the device has said why
   while (flock(Fd, LOCK_SH) != 0 && errno == EINTR)
     ;
-  struct stat Info = {};
-  const bool IsGone = stat(File.c_str(), &Info) != 0;
   close(Fd);
-  if (IsGone)
+  struct stat Info = {};
+  if (stat(File.c_str(), &Info) != 0)
     return; // likewise
-  if (Info.st_size) {
+  if (Info.st_ino != Before) {
     fprintf(stderr, "wavelane-run: 'lldb -c %s' opens the recording\n",
             File.c_str());
     return;
   }
-  fprintf(stderr, "wavelane-run: nothing was recorded\n");
-  unlink(File.c_str());
+  fprintf(stderr, "wavelane-run: nothing was recorded%s\n",
+          Info.st_size ? "; the file has an older recording" : "");
+  if (!Info.st_size)
+    unlink(File.c_str());
 }

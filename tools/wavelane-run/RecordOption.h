@@ -8,6 +8,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <sys/types.h>
 
 /// The options --record and --record-limit.
 class RecordOption {
@@ -18,14 +19,15 @@ public:
   bool isWanted() const { return !File.empty(); }
   bool isComplete() const { return isWanted() || Limit.empty(); }
   llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
-  /// Creates the file, and tells the device of it.
-  llvm::Error begin() const;
+  /// Creates the file unless it is there, and tells the device of it.
+  llvm::Error begin();
   /// Waits until the device has written it.
   void end() const;
 
 private:
   std::string File; ///< absolute
   std::string Limit;
+  ino_t Before = 0; ///< the file that a recording replaces
 };
 
 #endif // WAVELANE_TOOLS_WAVELANE_RUN_RECORDOPTION_H

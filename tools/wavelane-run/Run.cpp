@@ -173,7 +173,7 @@ static std::vector<char *> splitOptions(int Count, char **Arguments) {
 /// Runs the program as chosen.
 /// \param Program Null-terminated, with its arguments.
 static int start(const choice::Choice &Choice, CheckedRun &Checked,
-                 const ScheduleRun &Scheduled, const RecordOption &Record,
+                 const ScheduleRun &Scheduled, RecordOption &Record,
                  char **Program) {
   if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
     setenv("WAVELANE_PROCESSOR",

@@ -3,6 +3,8 @@
 
 #include "RecordedRun.h"
 
+#include "wavelane/Formats/Files/OutputFile.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -346,7 +348,7 @@ static Error writePages(int Fd, uint64_t Offset, const uint8_t *From,
   return Error::success();
 }
 
-Error RecordedRun::write() {
+Error RecordedRun::write(int Fd) {
   std::vector<Segment> Segments = collect();
   putList(Segments);
   const std::vector<uint8_t> Notes = makeNotes();
@@ -417,14 +419,14 @@ Error RecordedRun::write() {
 }
 
 RecordedRun::~RecordedRun() {
-  if (Fd >= 0)
-    close(Fd);
+  if (Lock >= 0)
+    close(Lock);
 }
 
 bool RecordedRun::open(std::string &Error) {
-  Fd = ::open(Path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  Lock = ::open(Path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   struct stat Info;
-  if (Fd < 0 || fstat(Fd, &Info) != 0) {
+  if (Lock < 0 || fstat(Lock, &Info) != 0) {
     Error = Path + ": " + strerror(errno);
     return false;
   }
@@ -432,25 +434,35 @@ bool RecordedRun::open(std::string &Error) {
     Error = Path + ": not a regular file";
     return false;
   }
-  if (flock(Fd, LOCK_EX | LOCK_NB) == 0)
+  if (flock(Lock, LOCK_EX | LOCK_NB) == 0)
     return true;
   Error = Path + " is being written for another process: this one isn't kept";
   return false;
 }
 
+Error RecordedRun::writeAndKeep() {
+  Expected<files::OutputFile> Output = files::OutputFile::create(Path);
+  if (!Output)
+    return Output.takeError();
+  if (Error E = goToEnd())
+    return E;
+  if (Error E = write(Output->descriptor()))
+    return E;
+  return Output->keep();
+}
+
 void RecordedRun::save() {
-  if (!TheHistory.hasRun()) {
-    unlink(Path.c_str());
-    return;
-  }
   // A limit of the file's size is an error, as a full disk is.
   signal(SIGXFSZ, SIG_IGN);
-  Error E = ftruncate(Fd, 0) != 0 ? failErrno("writing it") : goToEnd();
-  if (!E)
-    E = write();
-  if (!E)
-    return;
-  fprintf(stderr, "wavelane-gpu: the recording %s isn't kept: %s\n",
-          Path.c_str(), toString(std::move(E)).c_str());
-  unlink(Path.c_str());
+  if (TheHistory.hasRun()) {
+    Error E = writeAndKeep();
+    if (!E)
+      return;
+    fprintf(stderr, "wavelane-gpu: the recording %s isn't kept: %s\n",
+            Path.c_str(), toString(std::move(E)).c_str());
+  }
+  // What open() has made; an older recording stays.
+  struct stat Info;
+  if (fstat(Lock, &Info) == 0 && Info.st_size == 0)
+    unlink(Path.c_str());
 }

@@ -35,14 +35,16 @@ public:
         Read(memoryOf(pid_t(Program))), Code(Read) {}
 
   ~RecordedRun();
-  /// Opens the file, whose lock is held until it is written.
+  /// Opens or makes the file, whose lock is held until the new one has replaced
+  /// it.
   /// \return false with \a Error set.
   bool open(std::string &Error);
   /// A kernel is about to begin: learns of new code objects.
   void noteCode();
   /// The program destroys a queue, which is still in the recording.
   void retire(std::unique_ptr<Queue> Q);
-  /// The program has ended: writes the file. The waves are at its end then.
+  /// The program has ended: writes the file, or leaves an older one as it is.
+  /// The waves are at its end then.
   void save();
 
 private:
@@ -59,7 +61,8 @@ private:
   /// Lets the device access the queue's memory, which the program may have
   /// freed.
   void allow(const Queue &Q);
-  llvm::Error write();
+  llvm::Error write(int Fd);
+  llvm::Error writeAndKeep();
   std::vector<Segment> collect();
   /// The loader's list and the code objects, at addresses that are free.
   void putList(std::vector<Segment> &Segments);
@@ -67,7 +70,7 @@ private:
   bool readObject(const Object &O, std::vector<uint8_t> &Out) const;
 
   const std::string Path;
-  int Fd = -1;
+  int Lock = -1;
   const uint32_t Program;
   DeviceMemory &Memory;
   const Agents &All;

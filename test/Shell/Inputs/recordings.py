@@ -19,9 +19,9 @@ folder = tempfile.mkdtemp()
 recording = os.path.join(folder, "run.rec")
 
 
-def record(path, *before):
-    done = subprocess.run([*before, RUN, "--runtime", "wavelane", "--record", path, PROGRAM], capture_output=True, text=True)
-    return done.returncode, done.stdout.strip(), done.stderr.strip().replace(folder, "FOLDER").split("\n")[-1]
+def record(path, *before, program=PROGRAM):
+    done = subprocess.run([*before, RUN, "--runtime", "wavelane", "--record", path, program], capture_output=True, text=True)
+    return done.returncode, done.stdout.strip().replace("\n", " "), done.stderr.strip().replace(folder, "FOLDER").split("\n")[-1]
 
 
 def state():
@@ -137,8 +137,15 @@ with Opened(os.path.join(folder, "missing.rec")) as s:
     print("missing:", s.said.replace(folder, "FOLDER"))
 print("no such folder:", *record(os.path.join(folder, "missing", "run.rec")))
 print("not a file:", *record(folder))
+# An older recording stays until there is a new one.
+print("nothing to record:", *record(recording, program="/bin/true"), whether(state() == before, "the older one has changed"))
+link = os.path.join(folder, "link.rec")
+os.symlink("run.rec", link)
+record(link)
+print("over an older one:", whether(os.path.islink(link) and state() != before, "it wasn't replaced"), sorted(os.listdir(folder)))
 disk = os.path.join(folder, "disk")
 os.mkdir(disk)
-full = record(disk + "/run.rec", "unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size=64k none {disk} && "$@"; code=$?; ls -A {disk}; exit $code', "sh")
-print("full disk:", *(full if "unshare" not in full[2] and "mount" not in full[2] else ("can't be made here",)))
+for older in "", f"echo older > {disk}/run.rec && ":
+    full = record(disk + "/run.rec", "unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size=64k none {disk} && {older}"$@"; code=$?; cat {disk}/* 2> /dev/null; exit $code', "sh")
+    print("full disk:", *(full if "unshare" not in full[2] and "mount" not in full[2] else ("can't be made here",)))
 shutil.rmtree(folder)
