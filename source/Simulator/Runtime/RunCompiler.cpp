@@ -17,6 +17,7 @@
 #include <fstream>
 #include <iterator>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,13 +64,16 @@ static int lockFolder(const fs::path &Folder, int Flags) {
   return -1;
 }
 
-/// Removes the folders of processes that have died without doing so.
+/// Removes this user's folders of processes that have died without doing so.
 static void removeOld(const fs::path &Temporary) {
   std::error_code Ignored;
   for (const fs::directory_entry &Entry :
        fs::directory_iterator(Temporary, Ignored)) {
     const std::string Name = Entry.path().filename().string();
-    if (Name.compare(0, strlen(FolderPrefix), FolderPrefix) != 0)
+    struct stat Info;
+    if (Name.compare(0, strlen(FolderPrefix), FolderPrefix) != 0 ||
+        lstat(Entry.path().c_str(), &Info) != 0 || !S_ISDIR(Info.st_mode) ||
+        Info.st_uid != geteuid())
       continue;
     const int Lock = lockFolder(Entry.path(), 0);
     if (Lock < 0)
