@@ -3,6 +3,7 @@
 
 #include "ManualFacts.h"
 
+#include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 using namespace llvm;
@@ -19,6 +20,9 @@ ArrayRef<Entry> environmentVariables() {
        "interpreter"},
       {"WAVELANE_THREADS",
        "how many of the host's threads execute workgroups at the same time"},
+      {simulator::MemoryLimitVariable,
+       "how many MiB of memory the simulated GPU's process may take for "
+       "itself"},
       {"WAVELANE_SCHEDULE", "the number of the order in which waves run"},
       {"WAVELANE_RECORD", "the file in which the run is kept"},
       {"WAVELANE_RECORD_LIMIT", "the memory that the recording may take, in "
@@ -69,6 +73,7 @@ static const std::vector<StringRef> Running = {"WAVELANE_PROCESSOR",
                                                "WAVELANE_RUNTIME",
                                                "WAVELANE_TRANSLATE",
                                                "WAVELANE_THREADS",
+                                               simulator::MemoryLimitVariable,
                                                "WAVELANE_SCHEDULE",
                                                "WAVELANE_RECORD",
                                                "WAVELANE_RECORD_LIMIT",

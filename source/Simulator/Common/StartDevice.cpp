@@ -6,6 +6,7 @@
 #include "Wire.h"
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/FaultNotes.h"
+#include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
 #include <climits>
@@ -104,7 +105,10 @@ static bool spawnDevice(std::vector<std::string> Options, int File, int &Socket,
   return false;
 }
 
-static void addCheckOptions(std::vector<std::string> &Options) {
+/// Options of each device, also of a core's.
+static void addCommonOptions(std::vector<std::string> &Options) {
+  if (const char *Limit = secure_getenv(MemoryLimitVariable); Limit && *Limit)
+    Options.insert(Options.end(), {MemoryLimitOption, Limit});
   if (const char *Checks = secure_getenv(ChecksVariable); Checks && *Checks)
     Options.insert(Options.end(), {"--check", Checks});
   if (const char *Folder = secure_getenv(CheckFolderVariable);
@@ -114,7 +118,7 @@ static void addCheckOptions(std::vector<std::string> &Options) {
 
 bool simulator::startCoreDevice(int &Socket, std::string &Error) {
   std::vector<std::string> Options = {"--core", "1"};
-  addCheckOptions(Options);
+  addCommonOptions(Options);
   std::string Path;
   return spawnDevice(std::move(Options), -1, Socket, Path, Error);
 }
@@ -141,7 +145,7 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   // With a number, a run is the same each time, also if it has races.
   if (const char *Number = secure_getenv(ScheduleVariable); Number && *Number)
     Options.insert(Options.end(), {"--threads", "1", "--schedule", Number});
-  addCheckOptions(Options);
+  addCommonOptions(Options);
   const char *Own = secure_getenv("WAVELANE_PROCESSOR");
   Options.insert(
       Options.end(),

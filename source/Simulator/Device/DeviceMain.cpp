@@ -8,10 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "MemoryWatch.h"
 #include "ShortFiles.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
 #include "wavelane/Protocol/Device/FaultNotes.h"
+#include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/Simulator/ScheduleNumber.h"
 
@@ -23,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -75,6 +78,7 @@ static std::optional<uint32_t> findRank() {
 int main(int Count, char **Arguments) {
   DeviceOptions Options;
   unsigned long Socket = 0, Memory = 0, Pid = 0, Units = Options.ComputeUnits;
+  std::optional<uint64_t> MemoryLimit;
   for (int I = 1; I < Count; ++I) {
     const std::string Name = Arguments[I];
     if (I + 1 == Count)
@@ -100,6 +104,10 @@ int main(int Count, char **Arguments) {
       unsigned long MiB = 0;
       Good = number(Value, 1u << 24, MiB) && MiB;
       Options.RecordLimit = uint64_t(MiB) << 20;
+    } else if (Name == MemoryLimitOption) {
+      unsigned long MiB = 0;
+      Good = number(Value, 1u << 24, MiB) && MiB;
+      MemoryLimit = uint64_t(MiB) << 20;
     } else if (Name == "--schedule") {
       unsigned long Number = 0;
       Good = number(Value, ScheduleLimit, Number);
@@ -151,6 +159,10 @@ int main(int Count, char **Arguments) {
   surviveShortFiles();
   prctl(PR_SET_NAME, "wavelane-gpu");
   prctl(PR_SET_TIMERSLACK, 1000); // its short waits are a program's
+  watchMemory(MemoryLimit);
+  allowMemory(Options.RecordLimit);
+  if (Options.Checked.Checks)
+    allowMemory(2 * (Options.Checked.ShadowLimit << 20)); // race and init
 
   int Code = 1;
   {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "History.h"
+#include "MemoryWatch.h"
 #include "SaveContext.h"
 #include "Scheduler.h"
 
@@ -114,6 +115,7 @@ llvm::Expected<protocol::HistoryState>
 History::answer(const protocol::RecordRequest &Request) {
   if (Request.Limit) {
     Limit = std::max<uint64_t>(*Request.Limit, 1 << 20);
+    allowMemory(Limit);
     while (!Away && bytes() > Limit && Snapshots.size() > 1)
       dropOldest();
   }
