@@ -3,6 +3,7 @@
 
 #include "HeldWaves.h"
 
+#include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Target/Process.h"
@@ -148,13 +149,16 @@ static bool HasNoActions(Thread &thread) {
   BreakpointSiteSP site_sp =
       thread.GetProcess()->GetBreakpointSiteList().FindByID(
           break_id_t(info_sp->GetValue()));
+  // A step's own breakpoint is gone when the step has ended.
   if (!site_sp)
-    return false;
+    return true;
   for (size_t i = 0; i < site_sp->GetNumberOfConstituents(); ++i) {
     BreakpointLocationSP location_sp = site_sp->GetConstituentAtIndex(i);
+    // LLDB's own actions, as those of a step, aren't a user's.
     if (!location_sp ||
-        location_sp->GetOptionsSpecifyingKind(BreakpointOptions::eCallback)
-            .HasCallback())
+        (!location_sp->GetBreakpoint().IsInternal() &&
+         location_sp->GetOptionsSpecifyingKind(BreakpointOptions::eCallback)
+             .HasCallback()))
       return false;
   }
   return true;

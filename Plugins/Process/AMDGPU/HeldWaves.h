@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // At each stop, LLDB goes through its list of threads a dozen times. While one
-// of thousands of waves steps alone, the list has only that wave and one more;
+// of many waves steps alone, the list has only that wave and one more;
 // the others are listed again for the stop that the user sees. Nothing of a
 // held wave changes meanwhile. When all waves have run, the list has those with
 // a reason to stop until the stop's actions are done.
@@ -24,7 +24,7 @@ namespace wavelane {
 class HeldWaves {
 public:
   /// With fewer waves, LLDB is fast enough.
-  static constexpr uint32_t kFewest = 1024;
+  static constexpr uint32_t kFewest = 64;
 
   /// \param shown, real  The process's lists, which have the same mutex.
   HeldWaves(ThreadList &shown, ThreadList &real)

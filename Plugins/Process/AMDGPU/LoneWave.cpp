@@ -12,6 +12,7 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <vector>
 
 using namespace lldb;
@@ -31,7 +32,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
     m_resumed_by_user = std::chrono::steady_clock::now();
   std::vector<std::pair<ThreadAMDGPU *, bool>>
       waves; // and whether it wants to run alone
-  bool alone = false, at_barrier = false;
+  bool alone = false, at_sleep = false;
   m_wave = LLDB_INVALID_THREAD_ID;
   bool holds_some = false;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
@@ -46,13 +47,13 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       alone = true;
       m_wave = wave->GetID();
       m_name = wave->GetWaveName();
-      at_barrier |= wave->StandsAtBarrier();
+      at_sleep |= wave->StandsAtSleep();
     }
   }
   // The user holds the others: 'thread continue'.
-  if (holds_some && waves.size() == 1) {
+  if (holds_some && !waves.empty()) {
     m_wave = waves.front().first->GetID();
-    m_name = waves.front().first->GetWaveName();
+    m_name = waves.size() == 1 ? waves.front().first->GetWaveName() : "";
   }
   // Thread::SetupForResume is called next for these waves.
   for (auto [wave, wants_alone] : waves)
@@ -60,7 +61,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       wave->LeaveStepOverToServer();
   m_is_alone = alone;
   m_others_run_along =
-      alone && (at_barrier ||
+      alone && (at_sleep ||
                 std::chrono::steady_clock::now() - m_resumed_by_user > kAlone);
   m_since = alone && !m_others_run_along ? Now() : 0;
 }
@@ -114,8 +115,15 @@ void LoneWave::ShowEnd(Process &process) {
   ThreadList &threads = process.GetThreadList();
   if (m_wave == LLDB_INVALID_THREAD_ID || threads.FindThreadByID(m_wave))
     return;
+  auto is_released = [](const ThreadSP &thread_sp) {
+    return thread_sp->GetResumeState() != eStateSuspended;
+  };
+  // Of several that the user has let go, some still run.
+  if (!m_is_alone && llvm::any_of(threads.Threads(), is_released))
+    return;
   m_wave = LLDB_INVALID_THREAD_ID;
-  const std::string text = "wave " + m_name + " has ended";
+  const std::string text = m_name.empty() ? "the waves that ran have ended"
+                                          : "wave " + m_name + " has ended";
   // The wave's plan is gone with it, so nothing would stop the held waves: they
   // would run past their places.
   ThreadAMDGPU *next = nullptr, *held = nullptr;
@@ -134,9 +142,13 @@ void LoneWave::ShowEnd(Process &process) {
     stream_sp->Flush();
     return;
   }
-  if (next)
-    next->RunAlong();
-  else
+  if (!next) {
+    // The user has held all that are left, and nothing could go on. LLDB asks
+    // no held thread whether to stop.
+    for (const ThreadSP &thread_sp : threads.Threads())
+      thread_sp->SetResumeState(eStateRunning, /*override_suspend=*/true);
     next = held;
+  }
+  next->RunAlong();
   next->SetStopInfo(std::make_shared<WaveEnded>(*next, text));
 }

@@ -501,13 +501,13 @@ bool ThreadAMDGPU::WantsToRunAlone() {
   return GetResumeState() != eStateSuspended && plan && plan->StopOthers();
 }
 
-bool ThreadAMDGPU::StandsAtBarrier() {
+bool ThreadAMDGPU::StandsAtSleep() {
   ProcessSP process_sp = GetProcess();
   if (!process_sp)
     return false;
   std::optional<AMDGPUMachineCode::Instruction> instruction =
       DecodeAt(process_sp->GetTarget(), GetAddress());
-  return instruction && instruction->waits;
+  return instruction && instruction->facts->IsSleep;
 }
 
 void ThreadAMDGPU::RunAlong() {

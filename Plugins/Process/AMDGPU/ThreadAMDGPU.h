@@ -95,8 +95,9 @@ public:
   /// LLDB's timeout for a thread that steps alone doesn't apply to waves: see
   /// ProcessAMDGPU::OthersRunAlong.
   void DisableStepTimeout();
-  /// Whether the wave is at an instruction that waits for other waves.
-  bool StandsAtBarrier();
+  /// Whether the wave is about to sleep, as one does that waits in a loop for
+  /// others.
+  bool StandsAtSleep();
   /// The next resume won't step over a breakpoint: the server does that, for
   /// any number of waves at once and with the breakpoint in place.
   void LeaveStepOverToServer() { SetThreadStoppedAtUnexecutedBP(GetAddress()); }
