@@ -12,6 +12,7 @@
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace clang;
 using namespace wavelane::source;
@@ -37,12 +38,55 @@ std::string Region::describe() const {
   return "";
 }
 
+/// How an expression counts, as `i++` and `p += 4` do.
+static std::optional<std::pair<const VarDecl *, int64_t>>
+readCounter(const Expr *E, const ASTContext &Context) {
+  const Expr *Place = nullptr;
+  int64_t Step = 0;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
+    if (!Unary->isIncrementDecrementOp())
+      return std::nullopt;
+    Place = Unary->getSubExpr();
+    Step = Unary->isIncrementOp() ? 1 : -1;
+  } else if (const auto *Compound = dyn_cast<CompoundAssignOperator>(E)) {
+    const Expr *By = Compound->getRHS();
+    Expr::EvalResult Value;
+    const bool IsKnown = !By->isValueDependent() && !By->containsErrors() &&
+                         By->EvaluateAsInt(Value, Context) &&
+                         Value.Val.getInt().getSignificantBits() <= 63;
+    switch (Compound->getOpcode()) {
+    case BO_AddAssign:
+      Step = IsKnown ? Value.Val.getInt().getExtValue() : 0;
+      break;
+    case BO_SubAssign:
+      Step = IsKnown ? -Value.Val.getInt().getExtValue() : 0;
+      break;
+    case BO_MulAssign:
+    case BO_DivAssign:
+    case BO_ShlAssign:
+    case BO_ShrAssign:
+      break;
+    default:
+      // The others may leave the value as it is in all rounds.
+      return std::nullopt;
+    }
+    Place = Compound->getLHS();
+  }
+  const auto *Name =
+      Place ? dyn_cast<DeclRefExpr>(Place->IgnoreParens()) : nullptr;
+  const auto *Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!Variable || !Variable->hasLocalStorage() ||
+      Variable->getType()->isReferenceType())
+    return std::nullopt;
+  return std::make_pair(Variable, Step);
+}
+
 namespace {
 
 class Visitor : public DynamicRecursiveASTVisitor {
 public:
   Visitor(ASTContext &Context, llvm::StringMap<std::vector<Region>> &Into)
-      : SM(Context.getSourceManager()), Into(Into) {}
+      : Context(Context), SM(Context.getSourceManager()), Into(Into) {}
 
   bool VisitFunctionDecl(FunctionDecl *Function) override {
     if (!Function->doesThisDeclarationHaveABody())
@@ -82,8 +126,12 @@ public:
   }
 
   bool VisitForStmt(ForStmt *For) override {
+    Counters Counted;
+    addCounters(For->getInc(), Counted);
+    addCounters(For->getCond(), Counted);
+    addCounters(For->getBody(), Counted);
     addBody(Region::Kind::Loop, For->getForLoc(), For->getRParenLoc(),
-            For->getBody());
+            For->getBody(), /*Else=*/{}, std::move(Counted));
     return true;
   }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *For) override {
@@ -92,8 +140,11 @@ public:
     return true;
   }
   bool VisitWhileStmt(WhileStmt *While) override {
+    Counters Counted;
+    addCounters(While->getCond(), Counted);
+    addCounters(While->getBody(), Counted);
     addBody(Region::Kind::Loop, While->getWhileLoc(), While->getRParenLoc(),
-            While->getBody());
+            While->getBody(), /*Else=*/{}, std::move(Counted));
     return true;
   }
   bool VisitDoStmt(DoStmt *Do) override {
@@ -103,6 +154,8 @@ public:
     R.Head = R.Begin = getLine(Do->getDoLoc());
     R.First = R.Begin + 1;
     R.Last = R.End = getLine(Do->getEndLoc());
+    addCounters(Do->getBody(), R.Counters);
+    addCounters(Do->getCond(), R.Counters);
     add(std::move(R), Do->getDoLoc(), Do->getEndLoc());
     return true;
   }
@@ -141,6 +194,32 @@ public:
   }
 
 private:
+  using Counters = std::vector<Counter>;
+
+  /// Adds what is counted on whenever a statement is executed: not what is in
+  /// its branches and loops.
+  void addCounters(const Stmt *S, Counters &To) const {
+    if (const auto *Body = dyn_cast_or_null<CompoundStmt>(S)) {
+      for (const Stmt *Part : Body->body())
+        if (isa<Expr>(Part))
+          addCounters(Part, To);
+      return;
+    }
+    const auto *E = dyn_cast_or_null<Expr>(S);
+    if (!E)
+      return;
+    if (auto Found = readCounter(E->IgnoreParenImpCasts(), Context))
+      To.push_back({Found->first->getNameAsString(),
+                    getLine(Found->first->getLocation()), Found->second});
+    const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+    if (!Binary || Binary->isCompoundAssignmentOp())
+      return;
+    addCounters(Binary->getLHS(), To);
+    // The other side of && and || may not be executed.
+    if (!Binary->isLogicalOp())
+      addCounters(Binary->getRHS(), To);
+  }
+
   unsigned getLine(SourceLocation Loc) const {
     const PresumedLoc Presumed = SM.getPresumedLoc(Loc);
     return Presumed.isValid() ? Presumed.getLine() : 0;
@@ -156,11 +235,13 @@ private:
   /// \param HeadEnd  The end of what is executed without the body.
   /// \param Else  The `else` behind the body.
   void addBody(Region::Kind Kind, SourceLocation Head, SourceLocation HeadEnd,
-               const Stmt *Body, SourceLocation Else = {}) {
+               const Stmt *Body, SourceLocation Else = {},
+               Counters Counted = {}) {
     if (!Body || Head.isInvalid())
       return;
     Region R;
     R.K = Kind;
+    R.Counters = std::move(Counted);
     R.Head = getLine(Head);
     R.Begin = getLine(Body->getBeginLoc());
     R.End = getLine(Body->getEndLoc());
@@ -190,6 +271,7 @@ private:
     Into[Path].push_back(std::move(R));
   }
 
+  const ASTContext &Context;
   const SourceManager &SM;
   llvm::StringMap<std::vector<Region>> &Into;
 };
@@ -210,11 +292,64 @@ llvm::Expected<std::unique_ptr<Regions>> Regions::read(const Request &From) {
   return Result;
 }
 
-std::string Regions::compare(llvm::StringRef File, unsigned From,
-                             unsigned To) const {
+static bool isIn(unsigned Line, const Region &Loop) {
+  return Loop.Head <= Line && Line <= Loop.End;
+}
+
+/// \return Null if the loop doesn't count on the variable.
+static const Counter *getCounter(const Region &Loop, llvm::StringRef Variable,
+                                 unsigned Declaration) {
+  for (const Counter &C : Loop.Counters)
+    if (C.Name == Variable && (!Declaration || C.Declaration == Declaration))
+      return &C;
+  return nullptr;
+}
+
+const Counter *Regions::findCounter(llvm::StringRef File,
+                                    llvm::StringRef Variable,
+                                    unsigned Declaration, unsigned Line) const {
   auto Found = Files.find(File);
   if (Found == Files.end())
-    return "";
+    return nullptr;
+  const Region *Innermost = nullptr;
+  for (const Region &R : Found->second)
+    if (R.K == Region::Kind::Loop && isIn(Line, R) &&
+        getCounter(R, Variable, Declaration) &&
+        (!Innermost || R.End - R.Head < Innermost->End - Innermost->Head))
+      Innermost = &R;
+  return Innermost ? getCounter(*Innermost, Variable, Declaration) : nullptr;
+}
+
+bool Regions::counts(llvm::StringRef File, llvm::StringRef Variable,
+                     unsigned Declaration,
+                     llvm::ArrayRef<unsigned> Lines) const {
+  auto Found = Files.find(File);
+  if (Found == Files.end())
+    return false;
+  std::set<const Region *> Loops;
+  for (unsigned Line : Lines) {
+    const Region *Innermost = nullptr;
+    for (const Region &R : Found->second)
+      if (R.K == Region::Kind::Loop && isIn(Line, R) &&
+          (!Innermost || R.End - R.Head < Innermost->End - Innermost->Head))
+        Innermost = &R;
+    if (Innermost)
+      Loops.insert(Innermost);
+  }
+  return llvm::any_of(Loops, [&](const Region *R) {
+    // With code of a loop around it, each round may be all rounds of this one.
+    return getCounter(*R, Variable, Declaration) &&
+           llvm::none_of(Loops, [&](const Region *Other) {
+             return Other != R && isIn(R->Head, *Other);
+           });
+  });
+}
+
+std::optional<std::string> Regions::compare(llvm::StringRef File, unsigned From,
+                                            unsigned To) const {
+  auto Found = Files.find(File);
+  if (Found == Files.end())
+    return std::nullopt;
   const Region *Left = nullptr, *Entered = nullptr;
   auto isFunction = [](const Region &R) {
     return R.K == Region::Kind::Function || R.K == Region::Kind::Lambda;

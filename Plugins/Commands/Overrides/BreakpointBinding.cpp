@@ -183,7 +183,7 @@ private:
       std::optional<LineMove> move =
           FindLineMove(context.line_entry.range.GetBaseAddress(),
                        context.line_entry, file, number);
-      if (move && !move->where.empty()) {
+      if (move && move->Leaves()) {
         m_moves.insert(Describe(*move));
         if (!GetProcessAMDGPUProperties().MovesBreakpoints())
           continue;

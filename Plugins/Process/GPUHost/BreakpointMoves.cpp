@@ -44,18 +44,27 @@ lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
       address.CalculateSymbolContextLineEntry(entry);
     if (std::optional<LineMove> move =
             FindLineMove(address, entry, FileSpec(path), uint32_t(line));
-        move && !move->where.empty())
+        move && move->Leaves())
       moves.push_back({location_sp, std::move(*move)});
   }
   return moves;
 }
 
 std::string lldb_private::wavelane::Describe(const LineMove &move) {
-  return llvm::formatv(GetProcessAMDGPUProperties().MovesBreakpoints()
-                           ? "line {0} has no code: it stops at line {1}, {2}"
-                           : "line {0} has no code, and it doesn't stop at "
-                             "line {1}, which is {2}",
-                       move.from, move.to, move.where)
+  const bool moves = GetProcessAMDGPUProperties().MovesBreakpoints();
+  if (!move.where)
+    return llvm::formatv(
+               moves ? "line {0} has no code: it stops at line {1}, which may "
+                       "be in another branch; the source can't be read"
+                     : "line {0} has no code, and it doesn't stop at line {1}, "
+                       "which may be in another branch; the source can't be "
+                       "read",
+               move.from, move.to)
+        .str();
+  return llvm::formatv(moves ? "line {0} has no code: it stops at line {1}, {2}"
+                             : "line {0} has no code, and it doesn't stop at "
+                               "line {1}, which is {2}",
+                       move.from, move.to, *move.where)
       .str();
 }
 

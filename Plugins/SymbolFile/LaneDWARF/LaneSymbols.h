@@ -26,8 +26,10 @@ public:
   /// there is only one.
   virtual std::string GetLineNote(const Address &address) = 0;
   /// As SourceValues::CompareLines.
-  virtual std::string CompareLines(CompileUnit &comp_unit, const FileSpec &file,
-                                   uint32_t from, uint32_t to) = 0;
+  virtual std::optional<std::string> CompareLines(CompileUnit &comp_unit,
+                                                  const FileSpec &file,
+                                                  uint32_t from,
+                                                  uint32_t to) = 0;
 
   /// Whether clang's array type \a type is one of those whose elements
   /// MeasureArray finds.

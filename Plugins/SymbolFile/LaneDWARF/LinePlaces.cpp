@@ -176,7 +176,7 @@ lldb_private::wavelane::FindLineMove(const Address &place,
   if (!entry.IsValid() || !line || entry.line <= line ||
       !FileSpec::Match(file, entry.GetFile()))
     return std::nullopt;
-  LineMove move{line, entry.line, ""};
+  LineMove move{line, entry.line, std::nullopt};
   SymbolContext context;
   place.CalculateSymbolContext(&context, eSymbolContextCompUnit);
   LaneSymbols *symbols = GetSymbols(place.GetModule());

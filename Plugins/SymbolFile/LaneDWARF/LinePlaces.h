@@ -59,8 +59,11 @@ std::string GetInlineNote(const Address &address);
 struct LineMove {
   uint32_t from = 0, to = 0;
   /// Where that is in the source: "in the 'else' of line 12". Empty if it is
-  /// executed whenever the line is, or nothing is known.
-  std::string where;
+  /// executed whenever the line is; nullopt if the source isn't known.
+  std::optional<std::string> where;
+
+  /// Whether the line may be executed without the place, or the other way.
+  bool Leaves() const { return !where || !where->empty(); }
 };
 
 /// \param place  Where a breakpoint on \a line of \a file is.

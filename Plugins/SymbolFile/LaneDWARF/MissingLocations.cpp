@@ -334,8 +334,7 @@ static bool HasParts(const Variable &variable) {
          llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0) > 8;
 }
 
-/// Whether an expression is a constant and nothing else.
-static bool IsConstant(llvm::ArrayRef<uint8_t> bytes) {
+bool lldb_private::wavelane::IsConstant(llvm::ArrayRef<uint8_t> bytes) {
   const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
                                  /*AddressSize=*/8);
   const llvm::DWARFExpression expression(data, /*AddressSize=*/8);

@@ -89,6 +89,9 @@ private:
   llvm::Expected<DataExtractor> Compute(const FrameFacts &facts) const;
 };
 
+/// Whether an expression is the value of a constant and nothing else.
+bool IsConstant(llvm::ArrayRef<uint8_t> bytes);
+
 /// Fills the gaps in the location lists of a GPU function's variables.
 /// \param[in] arguments A kernel's arguments; null for other functions.
 /// \param[in,out] filled Receives the variables whose values may be from

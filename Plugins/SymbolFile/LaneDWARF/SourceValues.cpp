@@ -201,11 +201,11 @@ const source::Regions *SourceValues::GetRegions(CompileUnit &comp_unit,
   return m_regions.emplace(&unit, std::move(regions)).first->second.get();
 }
 
-std::string SourceValues::CompareLines(CompileUnit &comp_unit, DWARFUnit &unit,
-                                       const FileSpec &file, uint32_t from,
-                                       uint32_t to) {
+std::optional<std::string>
+SourceValues::CompareLines(CompileUnit &comp_unit, DWARFUnit &unit,
+                           const FileSpec &file, uint32_t from, uint32_t to) {
   const source::Regions *regions = GetRegions(comp_unit, unit);
-  return regions ? regions->compare(file.GetPath(), from, to) : "";
+  return regions ? regions->compare(file.GetPath(), from, to) : std::nullopt;
 }
 
 /// The definition of a function, or of a variable, that a DIE is a copy of.

@@ -60,11 +60,17 @@ public:
   bool IsShared(const plugin::dwarf::DWARFDIE &variable);
 
   /// Where another line of a file of the unit is, if it isn't executed
-  /// whenever a line is: "in the 'else' of line 12". Empty if it is, or the
-  /// source says nothing.
-  std::string CompareLines(CompileUnit &comp_unit,
-                           plugin::dwarf::DWARFUnit &unit, const FileSpec &file,
-                           uint32_t from, uint32_t to);
+  /// whenever a line is: "in the 'else' of line 12". Empty if it is.
+  /// \return nullopt if the source says nothing.
+  std::optional<std::string> CompareLines(CompileUnit &comp_unit,
+                                          plugin::dwarf::DWARFUnit &unit,
+                                          const FileSpec &file, uint32_t from,
+                                          uint32_t to);
+
+  /// The branches and loops of the unit's source.
+  /// \return Null if it can't be read.
+  const ::wavelane::source::Regions *GetRegions(CompileUnit &comp_unit,
+                                                plugin::dwarf::DWARFUnit &unit);
 
   /// Whether a text like \a pattern is in a file of the unit, other than HIP's
   /// own: where it isn't, there is nothing to parse the unit for.
@@ -86,9 +92,6 @@ private:
   ReadProgram(plugin::dwarf::DWARFUnit &unit);
   ::wavelane::source::Request MakeRequest(CompileUnit &comp_unit,
                                           plugin::dwarf::DWARFUnit &unit);
-  /// \return Null if the unit's source can't be read.
-  const ::wavelane::source::Regions *GetRegions(CompileUnit &comp_unit,
-                                                plugin::dwarf::DWARFUnit &unit);
   /// What is known of a variable that has the type that the source gives it.
   const ::wavelane::source::Variable *FindFact(Variable &variable);
   Bytes Find(const Scope &scope, const Expression &leaf);

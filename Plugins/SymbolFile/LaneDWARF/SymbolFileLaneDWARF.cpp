@@ -10,6 +10,7 @@
 #include "Core/Support/Debuggers.h"
 #include "DroppedVariables.h"
 #include "Evaluation.h"
+#include "FirstValues.h"
 #include "LaneAttributes.h"
 #include "LineTableCheck.h"
 #include "MissingLocations.h"
@@ -37,9 +38,11 @@
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "wavelane/Location/Attributes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/LEB128.h"
+#include "llvm/Support/Regex.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -128,6 +131,67 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
     UseLanes();
 }
 
+namespace {
+
+/// The loops of a unit, whose source is parsed when it may have a loop that is
+/// asked for.
+class UnitLoops : public CountingLoops {
+public:
+  UnitLoops(SourceValues &source, CompileUnit &comp_unit, DWARFUnit &unit)
+      : m_source(source), m_comp_unit(comp_unit), m_unit(unit) {}
+
+  bool IsLoop(const Variable &variable, const FileSpec &file,
+              llvm::ArrayRef<unsigned> lines) override {
+    const auto *regions = lines.empty() ? nullptr : Read(variable, file);
+    return regions &&
+           regions->counts(file.GetPath(),
+                           variable.GetUnqualifiedName().GetStringRef(),
+                           variable.GetDeclaration().GetLine(), lines);
+  }
+
+  std::optional<int64_t> GetStep(const Variable &variable, const FileSpec &file,
+                                 unsigned line) override {
+    const auto *regions = Read(variable, file);
+    const ::wavelane::source::Counter *counter =
+        regions
+            ? regions->findCounter(file.GetPath(),
+                                   variable.GetUnqualifiedName().GetStringRef(),
+                                   variable.GetDeclaration().GetLine(), line)
+            : nullptr;
+    return counter ? std::optional<int64_t>(counter->Step) : std::nullopt;
+  }
+
+private:
+  /// \return Null if no loop in the file counts on the variable.
+  const ::wavelane::source::Regions *Read(const Variable &variable,
+                                          const FileSpec &file) {
+    const llvm::StringRef name = variable.GetUnqualifiedName().GetStringRef();
+    auto [known, is_new] =
+        m_may_count.try_emplace({file.GetPath(), name.str()});
+    if (is_new) {
+      const std::string text = llvm::Regex::escape(name);
+      const llvm::Regex counts("(\\+\\+|--)[[:space:]]*" + text + "|" + text +
+                               "[[:space:]]*(\\+\\+|--|([-+*/]|<<|>>)=)");
+      auto buffer = ::wavelane::files::readRegular(file.GetPath());
+      known->second = buffer && counts.match((*buffer)->getBuffer());
+    }
+    if (!known->second)
+      return nullptr;
+    // The parser's thread asks for them, and must not wait for the module's
+    // lock, which this thread has.
+    m_comp_unit.GetSupportFiles();
+    return m_source.GetRegions(m_comp_unit, m_unit);
+  }
+
+  SourceValues &m_source;
+  CompileUnit &m_comp_unit;
+  DWARFUnit &m_unit;
+  /// By file and variable.
+  std::map<std::pair<std::string, std::string>, bool> m_may_count;
+};
+
+} // namespace
+
 size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
   const bool is_new =
@@ -146,6 +210,13 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
       m_filled.merge(filled);
     }
     PlaceConstants(block);
+    CompileUnit *comp_unit = sc.function->GetCompileUnit();
+    DWARFCompileUnit *unit =
+        comp_unit ? GetDWARFCompileUnit(comp_unit) : nullptr;
+    if (unit) {
+      UnitLoops loops(m_source_values, *comp_unit, *unit);
+      DropFirstValues(*this, *sc.function, loops);
+    }
     return count;
   }
   VariableListSP list_sp =
@@ -580,12 +651,12 @@ std::string SymbolFileLaneDWARF::GetLineNote(const Address &address) {
   return m_line_places.GetNote(address.GetFileAddress());
 }
 
-std::string SymbolFileLaneDWARF::CompareLines(CompileUnit &comp_unit,
-                                              const FileSpec &file,
-                                              uint32_t from, uint32_t to) {
+std::optional<std::string>
+SymbolFileLaneDWARF::CompareLines(CompileUnit &comp_unit, const FileSpec &file,
+                                  uint32_t from, uint32_t to) {
   DWARFCompileUnit *unit = GetDWARFCompileUnit(&comp_unit);
   return unit ? m_source_values.CompareLines(comp_unit, *unit, file, from, to)
-              : "";
+              : std::nullopt;
 }
 
 bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {

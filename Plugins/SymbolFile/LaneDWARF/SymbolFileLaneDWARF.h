@@ -77,8 +77,9 @@ public:
 
   void ChooseLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places) override;
   std::string GetLineNote(const Address &address) override;
-  std::string CompareLines(CompileUnit &comp_unit, const FileSpec &file,
-                           uint32_t from, uint32_t to) override;
+  std::optional<std::string> CompareLines(CompileUnit &comp_unit,
+                                          const FileSpec &file, uint32_t from,
+                                          uint32_t to) override;
 
   /// On a GPU expressions begin with the language's functions.
   bool ParseDebugMacros(CompileUnit &comp_unit) override;

@@ -12,13 +12,24 @@
 #define WAVELANE_SOURCEFACTS_REGIONS_H
 
 #include "wavelane/SourceFacts/Request.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace wavelane::source {
+
+/// A local variable that each round of a loop changes.
+struct Counter {
+  std::string Name;
+  /// The line of its declaration.
+  unsigned Declaration = 0;
+  /// By how much; 0 if that isn't known.
+  int64_t Step = 0;
+};
 
 /// A part of the text that may be executed without what is around it.
 struct Region {
@@ -40,6 +51,8 @@ struct Region {
   unsigned First = 0, Last = 0;
   /// The lines that a part of it is in.
   unsigned Begin = 0, End = 0;
+  /// A loop's.
+  std::vector<Counter> Counters;
 
   bool owns(unsigned Line) const { return First <= Line && Line <= Last; }
   bool touches(unsigned Line) const { return Begin <= Line && Line <= End; }
@@ -54,10 +67,22 @@ public:
   static llvm::Expected<std::unique_ptr<Regions>> read(const Request &From);
 
   /// Where another line is, if it isn't executed whenever a line is: "in the
-  /// 'else' of line 12", "behind the loop of line 9". Empty if it is, or
-  /// nothing is known.
+  /// 'else' of line 12", "behind the loop of line 9". Empty if it is.
   /// \param[in] File  Its absolute path.
-  std::string compare(llvm::StringRef File, unsigned From, unsigned To) const;
+  /// \return nullopt if the file isn't known.
+  std::optional<std::string> compare(llvm::StringRef File, unsigned From,
+                                     unsigned To) const;
+
+  /// Whether a loop of the code is one of the source that counts on a variable.
+  /// \param[in] Declaration  Its line; 0 if that isn't known.
+  /// \param[in] Lines  Those in the file of the loop's code.
+  bool counts(llvm::StringRef File, llvm::StringRef Variable,
+              unsigned Declaration, llvm::ArrayRef<unsigned> Lines) const;
+
+  /// What the innermost loop around a line that counts on a variable does.
+  /// \return Null if there is none.
+  const Counter *findCounter(llvm::StringRef File, llvm::StringRef Variable,
+                             unsigned Declaration, unsigned Line) const;
 
 private:
   llvm::StringMap<std::vector<Region>> Files;

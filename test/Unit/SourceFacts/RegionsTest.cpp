@@ -37,7 +37,7 @@ protected:
     Found = std::move(*Read);
   }
   std::string compare(unsigned From, unsigned To) const {
-    return Found->compare(File, From, To);
+    return Found->compare(File, From, To).value_or("unknown");
   }
 
   SmallString<128> Folder;
@@ -132,6 +132,43 @@ TEST_F(RegionsTest, Functions) {
   EXPECT_EQ(compare(5, 6), "in the function g");
   EXPECT_EQ(compare(9, 11), "behind the lambda of line 7");
   EXPECT_EQ(compare(11, 13), "in the function h");
+}
+
+TEST_F(RegionsTest, Counters) {
+  read("a.c", "void f(int *p, int n) {\n"                     // 1
+              "  int s = 0, unused = 0;\n"                    // 2
+              "  for (int i = 0, k = 9; i < n; i++, k--) {\n" // 3
+              "    p[i] = k;\n"                               // 4
+              "    if (n)\n"                                  // 5
+              "      unused++;\n"                             // 6
+              "    for (int j = 0; j < 4; ++j)\n"             // 7
+              "      s += p[j];\n"                            // 8
+              "  }\n"                                         // 9
+              "  while (n--)\n"                               // 10
+              "    p[n] = s;\n"                               // 11
+              "}\n");
+  EXPECT_TRUE(Found->counts(File, "i", 3, {3, 4}));
+  EXPECT_TRUE(Found->counts(File, "k", 3, {4}));
+  EXPECT_FALSE(Found->counts(File, "i", 4, {3, 4})); // another i
+  EXPECT_FALSE(Found->counts(File, "unused", 2, {3, 4, 6}));
+  EXPECT_TRUE(Found->counts(File, "i", 0, {3, 4}));
+  // The code of the inner loop alone.
+  EXPECT_FALSE(Found->counts(File, "i", 3, {7, 8}));
+  EXPECT_TRUE(Found->counts(File, "j", 7, {7, 8}));
+  EXPECT_TRUE(Found->counts(File, "s", 2, {8}));
+  // Each round of the outer loop's code has all of the inner one's.
+  EXPECT_FALSE(Found->counts(File, "j", 7, {3, 4, 7, 8}));
+  EXPECT_TRUE(Found->counts(File, "i", 3, {3, 4, 7, 8}));
+  EXPECT_TRUE(Found->counts(File, "n", 1, {10, 11}));
+  EXPECT_FALSE(Found->counts(File, "n", 1, {3, 4}));
+  EXPECT_FALSE(Found->counts("other.c", "i", 3, {3, 4}));
+  const Counter *C = Found->findCounter(File, "k", 3, 8);
+  ASSERT_TRUE(C);
+  EXPECT_EQ(C->Step, -1);
+  C = Found->findCounter(File, "s", 2, 8);
+  ASSERT_TRUE(C);
+  EXPECT_EQ(C->Step, 0);
+  EXPECT_FALSE(Found->findCounter(File, "s", 2, 4));
 }
 
 // What the source includes, or its macros, may not be known.
