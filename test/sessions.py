@@ -9,7 +9,7 @@ import lit.Test
 import lit.formats
 
 OVER_ANOTHER = bool(os.environ.get("WAVELANE_DBGAPI_LIBRARY"))
-NO_LIBRARY = ["build-*.test", "lldb-patches.test", "pages.test", "update-lldb.test", "check-init.test", "check-memory.test", "check-race.test", "check-sync.test", "check-wait.test", "cpu-lanes-*", "dwarf-expression.test", "explicit-simd.test", "gpu-cores-fatal.test", "hardware-device.test", "installed.test", "notebook.test",
+NO_LIBRARY = ["build-*.test", "lldb-patches.test", "manual.test", "pages.test", "update-lldb.test", "check-init.test", "check-memory.test", "check-race.test", "check-sync.test", "check-wait.test", "cpu-lanes-*", "dwarf-expression.test", "explicit-simd.test", "gpu-cores-fatal.test", "hardware-device.test", "installed.test", "notebook.test",
               "python-package-cpu.test", "python-style.test", "run-*", "site.test", "wavelane-command.test"]
 TOP = os.path.dirname(os.path.abspath(__file__))
 

@@ -72,7 +72,8 @@ static Expected<std::string> findProgram(StringRef Name) {
   if (std::error_code Code = sys::fs::real_path(Path, Real))
     return createStringError(Path + ": " + Code.message());
   if (::access(Real.c_str(), X_OK) != 0 || sys::fs::is_directory(Real))
-    return createStringError(Path + " can't be executed");
+    return createStringError(std::errc::permission_denied,
+                             "%s can't be executed", Path.c_str());
   return Real.str().str();
 }
 
@@ -279,8 +280,17 @@ int main(int Count, char **Arguments) {
     return fail(2, std::string("no debugger waits for it: WAVELANE_JOB and "
                                "WAVELANE_JOB_SECRET aren't set (`job listen` "
                                "in LLDB prints them)"));
-  if (Error Failed = describe(*Wanted))
-    return fail(127, toString(std::move(Failed)));
+  if (Error Failed = describe(*Wanted)) {
+    // As a shell does it.
+    int Status = 127;
+    std::string Why;
+    handleAllErrors(std::move(Failed), [&](const ErrorInfoBase &Info) {
+      if (Info.convertToErrorCode() == std::errc::permission_denied)
+        Status = 126;
+      Why = Info.message();
+    });
+    return fail(Status, Why);
+  }
   const std::string Name =
       "rank " + std::to_string(Wanted->Registered.Rank) + ": ";
   auto Connection =

@@ -160,8 +160,8 @@ ArrayRef<ManualFacts> manualFacts() {
        RunFiles},
       {"wavelane-dwarf",
        {{"wavelane dwarf disassemble '91 2c'", "prints DW_OP_fbreg 44"},
-        {"wavelane dwarf eval 'DW_OP_lit3 DW_OP_lit4 DW_OP_plus'",
-         "evaluates an expression"}},
+        {"wavelane dwarf assemble 'DW_OP_lit3; DW_OP_lit4; DW_OP_plus'",
+         "prints 333422"}},
        {{"0", "success"},
         {"1", "an error, or the expression isn't valid; standard error says "
               "why"}},
@@ -171,7 +171,7 @@ ArrayRef<ManualFacts> manualFacts() {
        {{"wavelane compile saxpy.hip", "for the GPU at hand, with debug "
                                        "information, without optimization"},
         {"wavelane compile saxpy.hip -O2 -o fast", "with clang's options"},
-        {"wavelane compile --gpu gfx1100 --dry-run saxpy.hip",
+        {"wavelane compile --gpu gfx1030 --dry-run saxpy.hip",
          "only prints the compiler's command"}},
        {{"the compiler's", "if it was started"},
         {"1", "there is no compiler, or no such file; standard error says what "
@@ -188,7 +188,7 @@ ArrayRef<ManualFacts> manualFacts() {
        {{"/dev/kfd, /dev/dri", "AMD's GPUs"},
         {"/proc/sys/kernel/yama/ptrace_scope", "who may attach"}}},
       {"wavelane-report",
-       {{"wavelane report -o hang.html ./saxpy --break saxpy.hip:13",
+       {{"wavelane report -o hang.html --break saxpy.hip:13 ./saxpy",
          "where a program stops"},
         {"wavelane report core.*", "about all ranks of a job"}},
        {{"0", "the page is written"},
@@ -260,7 +260,7 @@ ArrayRef<ManualFacts> manualFacts() {
         {"wavelane-lldb-dap --connection listen://localhost:4711",
          "one adapter for several sessions, as a job needs"}},
        {{"0", "the session has ended"},
-        {"1", "the connection can't be made, or an option is wrong"},
+        {"1", "the connection can't be made"},
         {"126, 127", "it can't be started; standard error says what is "
                      "missing"}},
        {"WAVELANE_ADAPTER_ENDS_WITH_INPUT", "WAVELANE_RUNTIME_DIR",
@@ -273,7 +273,8 @@ ArrayRef<ManualFacts> manualFacts() {
         {"wavelane-lldb-server gdbserver CLIENT:4000 -- ./saxpy",
          "for 'gdb-remote'"}},
        {{"0", "the client has gone"},
-        {"1", "it can't listen, or the program can't be started"},
+        {"1", "an option is wrong, or the program can't be started"},
+        {"255", "it can't listen"},
         {"126, 127", "it can't be started; standard error says what is "
                      "missing"}},
        {server::packets::DeviceVariable, server::packets::LibraryVariable,
@@ -282,7 +283,10 @@ ArrayRef<ManualFacts> manualFacts() {
       {"wavelane-lldb-mcp",
        {{"wavelane-lldb-mcp", "what an MCP client has as its server's "
                               "command"}},
-       {{"0", "the client has gone"}, {"1", "no session serves MCP"}},
+       {{"0", "the client has gone"},
+        {"1", "the session that serves MCP can't be reached"},
+        {"126, 127", "it can't be started; standard error says what is "
+                     "missing"}},
        {},
        {}},
   };
@@ -324,7 +328,8 @@ ArrayRef<Program> otherPrograms() {
        "", ""},
       {"wavelane-lldb-mcp", "connects MCP clients with a session", "",
        "LLDB's server of the Model Context Protocol: it finds the session that "
-       "'protocol-server start MCP listen://localhost:0' has opened.",
+       "'protocol-server start MCP listen://localhost:0' has opened, or starts "
+       "one.",
        "", ""},
   };
   return All;

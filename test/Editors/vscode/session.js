@@ -60,7 +60,12 @@ async function session() {
   console.log('wave (1,0,0)/1: i', await editor.variable('i', '320'));
   console.log('dispatch:', (await waves.locator('.monaco-list-row', { hasText: '16 waves' }).last().textContent()).replaceAll('\xa0', ' '));
   await editor.picture('waves');
-  await editor.picture('panel', '.part.panel');
+  await editor.picture('vscode-light', '.part.panel');
+  await editor.command('Preferences: Toggle between Light/Dark Themes');
+  await lanes.locator('body.vscode-dark').waitFor();
+  await editor.picture('vscode-dark', '.part.panel');
+  await editor.command('Preferences: Toggle between Light/Dark Themes');
+  await lanes.locator('body.vscode-light').waitFor();
 
   // The end.
   await editor.command('Remove All Breakpoints');
