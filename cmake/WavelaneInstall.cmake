@@ -9,8 +9,9 @@ install(TARGETS wavelane-command wavelane-rank wavelane-run wavelane-dwarf wavel
   RUNTIME DESTINATION ${own}/bin)
 install(TARGETS wavelane wavelane-dbgapi wavelane-driver wavelane-kfd LIBRARY DESTINATION ${own}/lib NAMELINK_SKIP)
 install(TARGETS amdhip64 LIBRARY DESTINATION ${own}/lib/wavelane)
-set_target_properties(wavelane-command wavelane-rank wavelane-run wavelane-dwarf wavelane-gpu lldb-server lldb-dap wavelane
-  wavelane-dbgapi PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+# In the build folder, too: CMake would fill up another path with an empty folder, so that it can be replaced; that means the current one.
+set_target_properties(wavelane-command wavelane-rank wavelane-run wavelane-dwarf wavelane-gpu lldb-server lldb-dap wavelane wavelane-dbgapi
+  PROPERTIES INSTALL_RPATH "$ORIGIN/../lib" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 
 # LLDB.
 install(PROGRAMS ${lldb_build}/bin/lldb ${lldb_build}/bin/lldb-argdumper ${lldb_build}/bin/lldb-mcp DESTINATION ${own}/bin)
