@@ -36,7 +36,7 @@ constexpr unsigned MostSnapshots = 8, MostEvents = 1u << 16,
                    MostRuntimeEvents = 16;
 constexpr uint32_t MostObjects = 1u << 16;
 /// The r_debug versions whose trap handler is known.
-constexpr uint32_t OldestRDebug = 8, NewestRDebug = 10;
+constexpr uint32_t OldestRDebug = 8, NewestRDebug = 11;
 
 } // namespace
 
@@ -448,7 +448,8 @@ Status Process::checkRuntime(bool &Good) {
   Facts.RdebugVersion = uint32_t(Version);
   if (Version < int32_t(OldestRDebug) || Version > int32_t(NewestRDebug)) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "r_debug version " + std::to_string(Version) + ", " +
+                  "the program's ROCr has version " + std::to_string(Version) +
+                      " of r_debug, and only versions " +
                       std::to_string(OldestRDebug) + " to " +
                       std::to_string(NewestRDebug) + " are known");
     return Success;
@@ -576,19 +577,22 @@ Status Process::eventProcessed(Event &E) {
     }
     break;
   case AMD_DBGAPI_EVENT_KIND_RUNTIME:
-    if (RuntimeWaits && !Facts.Core) {
-      RuntimeWaits = false;
-      kfd::DebugTrapArguments A = {};
-      A.op = kfd::SendRuntimeEvent;
-      A.send_runtime_event.exception_mask = RuntimeMask;
-      Conn.trap(A);
-    }
+    if (std::exchange(RuntimeWaits, false) && !Facts.Core)
+      resumeRuntime();
     break;
   default:
     break;
   }
   TheEvents.erase(E.Id);
   return Success;
+}
+
+/// The program's runtime waits when it comes up and when it ends.
+void Process::resumeRuntime() {
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::SendRuntimeEvent;
+  A.send_runtime_event.exception_mask = RuntimeMask;
+  Conn.trap(A);
 }
 
 /// The runtime has come up or ended.
@@ -604,9 +608,13 @@ Status Process::takeRuntimeEvent() {
   kfd::RuntimeInfo Info = {};
   memcpy(&Info, Out.data(), std::min(Out.size(), sizeof(Info)));
   if (Info.runtime_state == kfd::RuntimeDisabled) {
+    // The client ends the event of a runtime that it knows. One that can't be
+    // debugged ends without an event.
+    const bool Was = RuntimeUp;
     unloadRuntime();
-    // The program also waits here for permission to continue.
-    RuntimeWaits = true;
+    RuntimeWaits = Was;
+    if (!Was)
+      resumeRuntime();
     return Success;
   }
   if (RuntimeUp)

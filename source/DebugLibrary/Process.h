@@ -116,6 +116,7 @@ private:
   /// Whether the runtime's version is known, and its hook has a breakpoint.
   Status checkRuntime(bool &Good);
   void unloadRuntime();
+  void resumeRuntime();
   void removeBreakpoint();
   void letWavesGo();
   Status loadAgents();

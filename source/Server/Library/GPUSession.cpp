@@ -40,6 +40,8 @@ void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
 /// The session that is starting the library, because the library's log messages
 /// don't name a session.
 static GPUSession *g_core_session = nullptr;
+/// The library's last warning, which is the reason of what fails next.
+static std::string g_last_warning;
 
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
   return *reinterpret_cast<GPUSession *>(client);
@@ -128,11 +130,13 @@ bool GPUSession::IsUnallocated(uint64_t address) const {
 static void LogMessage(amd_dbgapi_log_level_t level, const char *message) {
   LLDB_LOG(GetLog(LLDBLog::Process), "GPU debug library ({0}): {1}", int(level),
            message);
-  if (!g_core_session || level > AMD_DBGAPI_LOG_LEVEL_WARNING)
+  if (level > AMD_DBGAPI_LOG_LEVEL_WARNING)
     return;
   llvm::StringRef text(message);
   text.consume_front("warning: ");
-  g_core_session->AddWarning(text.str());
+  g_last_warning = text.str();
+  if (g_core_session)
+    g_core_session->AddWarning(g_last_warning);
 }
 
 amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
@@ -314,8 +318,7 @@ llvm::Error GPUSession::Attach(MakeWaves make_waves) {
   amd_dbgapi_callbacks_t callbacks = MakeCallbacks();
   if (m_core)
     g_core_session = this;
-  if (GetLog(LLDBLog::Process) || m_core)
-    fn().set_log_level(AMD_DBGAPI_LOG_LEVEL_WARNING);
+  fn().set_log_level(AMD_DBGAPI_LOG_LEVEL_WARNING);
   if (llvm::Error error = m_library->check(fn().initialize(&callbacks),
                                            "starting the GPU debug library"))
     return error;
@@ -684,8 +687,11 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
     m_code_objects_changed = true;
     if (state == AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION)
       m_delegate.ReportToUser(
-          "GPU code can't be debugged: the GPU runtime, the driver or another "
-          "debugger doesn't allow it\n");
+          "GPU code can't be debugged: " +
+          (g_last_warning.empty() ? "the GPU runtime, the driver or another "
+                                    "debugger doesn't allow it"
+                                  : std::exchange(g_last_warning, {})) +
+          "\n");
     break;
   }
   case AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED:
