@@ -240,8 +240,6 @@ struct Core {
                   tmpring());
     put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchLocation,
                   Scratch + shift);
-    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchSize,
-                  ScratchSize);
     put<uint16_t>(Ring + shift, 2 | 1 << 8 | 1 << 9 | 2 << 11);
     put<uint16_t>(Ring + shift + 2, 3);
     for (unsigned i = 0; i < 3; ++i) {

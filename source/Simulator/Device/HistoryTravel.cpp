@@ -60,7 +60,7 @@ size_t History::findSnapshot(uint64_t At) const {
 
 /// What a queue says about its private memory, in amd_queue_t.
 static constexpr uint32_t AmdQueueScratchFields =
-    AmdQueueScratchSize + sizeof(uint64_t) - AmdQueueComputeTmpringSize;
+    AmdQueueScratchLocation + sizeof(uint64_t) - AmdQueueComputeTmpringSize;
 
 static uint8_t *getScratchFields(DeviceMemory &Memory, const Queue &Q) {
   return Q.AmdQueue ? Memory.get(Q.AmdQueue + AmdQueueComputeTmpringSize,
@@ -502,7 +502,7 @@ static void showScratch(DeviceMemory &Memory, PageHistory &Pages,
   uint8_t *To = getScratchFields(Memory, Q);
   if (!To || !Pages.covers(To, AmdQueueScratchFields))
     return;
-  // See COMPUTE_TMPRING_SIZE in Scheduler.cpp.
+  // See setScratchRing().
   const bool PerEngine = Q.Agent->Info.family().CountsScratchPerEngine;
   const uint32_t Ring = PerEngine
                             ? D.ScratchSlots | (D.WaveScratchSize / 256) << 12
@@ -512,8 +512,6 @@ static void showScratch(DeviceMemory &Memory, PageHistory &Pages,
   memcpy(To, &Ring, sizeof(Ring));
   memcpy(To + AmdQueueScratchLocation - AmdQueueComputeTmpringSize,
          &D.ScratchBase, sizeof(D.ScratchBase));
-  memcpy(To + AmdQueueScratchSize - AmdQueueComputeTmpringSize, &D.ScratchSize,
-         sizeof(D.ScratchSize));
 }
 
 llvm::Error History::show() {

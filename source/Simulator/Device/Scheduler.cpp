@@ -237,21 +237,11 @@ std::unique_ptr<Dispatch> Scheduler::readDispatch(const Queue &Q, uint64_t Id,
   }
   D->Lanes = D->Kernel.Lanes;
   D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
-  if (D->Kernel.Scratch) {
-    // Bits 0-11: number of waves. From bit 12: size of a wave, in units of 256
-    // or 1024 bytes.
-    const bool PerEngine = GPU.family().CountsScratchPerEngine;
-    const auto *Field = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
-    const uint32_t Ring = Field ? __atomic_load_n(Field, __ATOMIC_RELAXED) : 0;
-    D->WaveScratchSize =
-        PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
-    const unsigned Slots = Ring & 0xfff;
-    D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->EnginesPerXcc;
-  }
+  const auto *Ring = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
+  D->setScratchRing(Ring ? __atomic_load_n(Ring, __ATOMIC_RELAXED) : 0,
+                    *Q.Agent);
   if (const auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
     D->ScratchBase = *Scratch;
-  if (const auto *Size = amdQueueField<uint64_t>(Q, AmdQueueScratchSize))
-    D->ScratchSize = *Size;
   D->GridCounter = uint32_t(D->GroupCount - 1);
   return D;
 }

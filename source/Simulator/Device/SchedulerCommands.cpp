@@ -133,7 +133,6 @@ bool Scheduler::startCommand(Queue &Q) {
     return false;
   };
   const Processor &GPU = Q.Agent->Info;
-  const gpu::Family &Family = GPU.family();
   const uint32_t Initiator = Q.Pm4Dispatch[3];
   auto D = std::make_unique<Dispatch>();
   D->Started = Memory.timestamp();
@@ -191,17 +190,11 @@ bool Scheduler::startCommand(Queue &Q) {
                   std::to_string(P.GroupSize) +
                       " bytes of LDS (the device has " +
                       std::to_string(GPU.LocalBytes) + ")");
-  const uint32_t Ring = Get(TmpringSize);
+  D->setScratchRing(Get(TmpringSize), *Q.Agent);
   if (D->Kernel.Scratch) {
-    const bool PerEngine = Family.CountsScratchPerEngine;
-    D->WaveScratchSize =
-        PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
-    D->ScratchSlots =
-        PerEngine ? Ring & 0xfff : (Ring & 0xfff) / Q.Agent->EnginesPerXcc;
     P.PrivateSize = D->WaveScratchSize / D->Lanes;
     D->ScratchBase =
         (Get(ScratchBaseLo) | uint64_t(Get(ScratchBaseHi) & 0xff) << 32) << 8;
-    D->ScratchSize = uint64_t(D->WaveScratchSize) * (Ring & 0xfff);
     if (P.PrivateSize && D->ScratchSlots < D->WavesPerGroup)
       return Refuse(kfd::QueuePacketDispatchRegisterInvalid,
                     "the queue has too little scratch memory");

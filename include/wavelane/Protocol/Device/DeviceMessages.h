@@ -522,7 +522,6 @@ constexpr uint32_t AmdQueueWriteDispatchId = 56;
 constexpr uint32_t AmdQueueReadDispatchId = 128;
 constexpr uint32_t AmdQueueComputeTmpringSize = 140;
 constexpr uint32_t AmdQueueScratchLocation = 160;
-constexpr uint32_t AmdQueueScratchSize = 168;
 constexpr uint32_t AmdQueueInactiveSignal = 192;
 constexpr uint32_t AmdQueueSize = 256;
 /// Offsets in amd_signal_t.
