@@ -100,22 +100,28 @@ Error CoreFile::parse() {
     return refuse("it ends within its program headers");
 
   for (const ELF::Elf64_Phdr &Segment : Headers) {
-    const uint64_t There =
-        Segment.p_offset > FileSize
-            ? 0
-            : std::min<uint64_t>(Segment.p_filesz, FileSize - Segment.p_offset);
     if (Segment.p_type == ELF::PT_NOTE) {
-      if (There < Segment.p_filesz)
+      if (Segment.p_offset > FileSize ||
+          Segment.p_filesz > FileSize - Segment.p_offset)
         return fail("it ends within its notes");
       if (Error E = parseNotes(Segment.p_offset, Segment.p_filesz))
         return E;
     } else if (Segment.p_type == RecordingSegment) {
       Recording = {0, Segment.p_filesz, Segment.p_offset};
-    } else if (Segment.p_type == ELF::PT_LOAD && Segment.p_filesz) {
-      Missing += Segment.p_filesz - There;
-      if (There && Segment.p_vaddr <= UINT64_MAX - There)
-        Ranges.push_back({Segment.p_vaddr, There, Segment.p_offset});
     }
+  }
+  Shift = findShift(Headers);
+  for (const ELF::Elf64_Phdr &Segment : Headers) {
+    if (Segment.p_type != ELF::PT_LOAD || !Segment.p_filesz)
+      continue;
+    const uint64_t Offset = Segment.p_offset - Shift;
+    const uint64_t There =
+        Offset > FileSize
+            ? 0
+            : std::min<uint64_t>(Segment.p_filesz, FileSize - Offset);
+    Missing += Segment.p_filesz - There;
+    if (There && Segment.p_vaddr <= UINT64_MAX - There)
+      Ranges.push_back({Segment.p_vaddr, There, Offset});
   }
   sort(Ranges, [](const Range &A, const Range &B) {
     return std::tie(A.Address, A.Offset) < std::tie(B.Address, B.Offset);
@@ -140,6 +146,42 @@ Error CoreFile::parse() {
   if (!PID && Name.consume_front("gpucore."))
     (void)Name.getAsInteger(10, PID);
   return Error::success();
+}
+
+/// The headers of ROCr 7's gpucore.PID align memory to 16 bytes, but what it
+/// writes to a pipe, and in 7.2 to a file, too, follows the notes without a
+/// gap. Which of both it is shows at the save areas' headers.
+uint64_t CoreFile::findShift(ArrayRef<ELF::Elf64_Phdr> Headers) const {
+  constexpr uint64_t LoadAlignment = 16;
+  if (!GPUOnly || Headers.size() < 2 || Headers[0].p_type != ELF::PT_NOTE ||
+      Headers[1].p_type != ELF::PT_LOAD)
+    return 0;
+  const uint64_t Gap =
+      Headers[1].p_offset - Headers[0].p_offset - Headers[0].p_filesz;
+  if (!Gap || Gap >= LoadAlignment)
+    return 0;
+  unsigned Aligned = 0, Shifted = 0;
+  for (const SaveAreaPlace &Area : findSaveAreas(State))
+    for (const ELF::Elf64_Phdr &Segment : Headers) {
+      if (Segment.p_type != ELF::PT_LOAD || Area.Address < Segment.p_vaddr ||
+          Area.Address - Segment.p_vaddr >= Segment.p_filesz)
+        continue;
+      const uint64_t At = Segment.p_offset + (Area.Address - Segment.p_vaddr);
+      Aligned += isSaveArea(At, Area.Size);
+      Shifted += isSaveArea(At - Gap, Area.Size);
+    }
+  return Shifted > Aligned ? Gap : 0;
+}
+
+/// Whether the place in the file has the header of a queue's save area (struct
+/// kfd_context_save_area_header): the control stack ends where the waves begin,
+/// whose offset is that of their end.
+bool CoreFile::isSaveArea(uint64_t Offset, uint64_t Size) const {
+  support::ulittle32_t Words[4];
+  if (!readFile(Offset, Words, sizeof(Words)))
+    return false;
+  const uint64_t StackEnd = uint64_t(Words[0]) + Words[1];
+  return StackEnd && StackEnd + Words[3] == Words[2] && Words[2] <= Size;
 }
 
 Error CoreFile::parseNotes(uint64_t Offset, uint64_t Size) {
@@ -214,6 +256,32 @@ void CoreFile::add(uint64_t Address, ArrayRef<uint8_t> Bytes) {
   erase_if(Added,
            [Address](const struct Added &A) { return A.Address == Address; });
   Added.push_back({Address, Bytes.vec()});
+}
+
+std::vector<SaveAreaPlace> findSaveAreas(ArrayRef<uint8_t> State) {
+  // The header, then KFD's runtime info and its snapshots of agents and of
+  // queues, each filled up to 8 bytes.
+  constexpr uint64_t HeaderSize = 40, MostQueues = 1 << 16;
+  // struct kfd_queue_snapshot_entry.
+  constexpr uint64_t AreaAddress = 32, AreaSize = 56, EntrySize = 60;
+  std::vector<SaveAreaPlace> Areas;
+  if (State.size() < HeaderSize)
+    return Areas;
+  const uint64_t Runtime = read64le(&State[16]);
+  const uint64_t Agents =
+      uint64_t(read32le(&State[24])) * read32le(&State[28]);
+  const uint64_t Queues = read32le(&State[32]), Each = read32le(&State[36]);
+  if (Runtime > State.size() || Agents > State.size() || Queues > MostQueues ||
+      Each < EntrySize)
+    return Areas;
+  const uint64_t First = HeaderSize + alignTo(Runtime, 8) + alignTo(Agents, 8);
+  for (uint64_t I = 0; I < Queues && First + (I + 1) * Each <= State.size();
+       ++I) {
+    const uint8_t *Entry = &State[First + I * Each];
+    Areas.push_back(
+        {read64le(Entry + AreaAddress), read32le(Entry + AreaSize)});
+  }
+  return Areas;
 }
 
 std::optional<StateSummary> summarize(ArrayRef<uint8_t> State) {

@@ -279,6 +279,11 @@ llvm::Expected<bool> GPUSession::CheckCore() {
     AddWarning(
         llvm::formatv("{0} is truncated: {1} bytes of memory are missing",
                       file.getPath(), file.getMissingBytes()));
+  if (file.getShift())
+    AddWarning(llvm::formatv(
+        "ROCr wrote the core's memory {0} bytes before the places that its "
+        "headers name: it is read from there",
+        file.getShift()));
   // A GPU-only core has no host memory, which contains the runtime's list.
   std::optional<corefile::StateSummary> state =
       corefile::summarize(file.getGpuState());

@@ -112,6 +112,40 @@ TEST_F(CoreFiles, NoCores) {
             std::string::npos);
 }
 
+/// ROCr 7's headers tell of a gap before the memory, which it writes to files,
+/// not to pipes; 7.2 reserves it at the end of a file.
+TEST_F(CoreFiles, MemoryWithoutTheGapOfItsHeaders) {
+  auto Whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
+  ASSERT_TRUE(bool(Whole));
+  std::string Bytes = (*Whole)->getBuffer().str();
+  llvm::ELF::Elf64_Ehdr Header;
+  memcpy(&Header, Bytes.data(), sizeof(Header));
+  std::vector<llvm::ELF::Elf64_Phdr> Segments(Header.e_phnum);
+  const size_t HeaderBytes = Segments.size() * sizeof(Segments[0]);
+  memcpy(Segments.data(), &Bytes[Header.e_phoff], HeaderBytes);
+  ASSERT_EQ(Segments[0].p_type, unsigned(llvm::ELF::PT_NOTE));
+  const uint64_t NotesEnd = Segments[0].p_offset + Segments[0].p_filesz;
+  const std::string Memory = Bytes.substr(Segments[1].p_offset);
+  const uint64_t Moved = NotesEnd + 12 - Segments[1].p_offset;
+  for (llvm::ELF::Elf64_Phdr &Segment : Segments)
+    if (Segment.p_type == llvm::ELF::PT_LOAD)
+      Segment.p_offset += Moved;
+  Bytes.resize(NotesEnd);
+  memcpy(&Bytes[Header.e_phoff], Segments.data(), HeaderBytes);
+  const std::string Gap(12, '\0');
+  store("right", Bytes + Gap + Memory);
+  store("pipe", Bytes + Memory);
+  store("file", Bytes + Memory + Gap);
+  for (const char *Name : {"right", "pipe", "file"}) {
+    SCOPED_TRACE(Name);
+    auto Core = CoreFile::open(path(Name));
+    ASSERT_TRUE(bool(Core)) << llvm::toString(Core.takeError());
+    EXPECT_EQ((*Core)->getShift(), Name == llvm::StringRef("right") ? 0u : 12u);
+    EXPECT_EQ((*Core)->getMissingBytes(), 0u);
+    EXPECT_EQ(walk(**Core).waves, 6u);
+  }
+}
+
 TEST_F(CoreFiles, OneThatCanBeReadInPartHasAnotherError) {
   auto Whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
   ASSERT_TRUE(bool(Whole));

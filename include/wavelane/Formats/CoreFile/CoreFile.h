@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
@@ -73,6 +74,9 @@ public:
   const Range &getRecording() const { return Recording; }
   /// How many bytes the file's headers promise but the file lacks.
   uint64_t getMissingBytes() const { return Missing; }
+  /// How many bytes before the place that its headers name memory really is in
+  /// the file; 0 in a core whose headers are right. getRanges() is right.
+  uint64_t getShift() const { return Shift; }
 
   /// Reads memory up to the first byte that the file lacks.
   /// \return The number of bytes read, 0 to \p size.
@@ -85,6 +89,8 @@ private:
   CoreFile() = default;
   llvm::Error parse();
   llvm::Error parseNotes(uint64_t Offset, uint64_t Size);
+  uint64_t findShift(llvm::ArrayRef<llvm::ELF::Elf64_Phdr> Headers) const;
+  bool isSaveArea(uint64_t Offset, uint64_t Size) const;
   bool readFile(uint64_t Offset, void *Buffer, size_t Size) const;
 
   struct Added {
@@ -101,8 +107,16 @@ private:
   std::vector<Range> Ranges;
   std::vector<Added> Added;
   Range Recording = {};
-  uint64_t Missing = 0;
+  uint64_t Missing = 0, Shift = 0;
 };
+
+/// Where a queue's waves are saved.
+struct SaveAreaPlace {
+  uint64_t Address, Size;
+};
+/// The save areas of the queues in a GPU core state; as many as a damaged one
+/// has.
+std::vector<SaveAreaPlace> findSaveAreas(llvm::ArrayRef<uint8_t> State);
 
 /// The header of a GPU core state, for messages.
 struct StateSummary {
