@@ -20,11 +20,8 @@ namespace packets = ::wavelane::server::packets;
 llvm::Expected<StructuredData::ObjectSP>
 lldb_private::wavelane::AskChecks(WaveProcess &process,
                                   llvm::json::Object request) {
-  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
+  return process.SendJSONPacket(
       packets::Make(packets::Checks, std::move(request)));
-  if (answer)
-    return answer;
-  return DropPacketName(answer.takeError());
 }
 
 /// The checks of \a wanted that the device doesn't do: "race, sync".

@@ -5,15 +5,10 @@
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Utility/StringExtractorGDBRemote.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
-
-static std::string GetName(llvm::StringRef packet) {
-  return packet.take_until([](char c) { return c == ':' || c == '{'; }).str();
-}
 
 GDBRemoteCommunication::PacketResult
 lldb_private::wavelane::SendEscapedPacket(GDBRemoteCommunicationClient &client,
@@ -24,34 +19,19 @@ lldb_private::wavelane::SendEscapedPacket(GDBRemoteCommunicationClient &client,
   return client.SendPacketAndWaitForResponse(escaped.GetString(), response);
 }
 
-char lldb_private::wavelane::PacketError::ID;
-
-template <typename... Args>
-static llvm::Error Fail(const char *format, Args &&...args) {
-  return llvm::make_error<lldb_private::wavelane::PacketError>(
-      llvm::formatv(format, std::forward<Args>(args)...).str());
-}
-
-llvm::Error lldb_private::wavelane::DropPacketName(llvm::Error error) {
-  return llvm::handleErrors(
-      std::move(error), [](std::unique_ptr<PacketError> packet) -> llvm::Error {
-        if (packet->GetRefusal().empty())
-          return llvm::Error(std::move(packet));
-        return llvm::createStringError(packet->GetRefusal());
-      });
+static llvm::Error Damaged() {
+  return llvm::createStringError("the server's answer is damaged");
 }
 
 /// The text of an answer.
 static llvm::Expected<llvm::StringRef>
-GetAnswer(llvm::StringRef packet, StringExtractorGDBRemote &response) {
-  const std::string name = GetName(packet);
+GetAnswer(StringExtractorGDBRemote &response) {
   if (response.IsUnsupportedResponse())
-    return Fail("the server doesn't know the packet {0}", name);
-  if (response.IsErrorResponse()) {
-    const std::string why = response.GetStatus().AsCString("unknown error");
-    return llvm::make_error<lldb_private::wavelane::PacketError>(
-        llvm::formatv("the server refused {0}: {1}", name, why).str(), why);
-  }
+    return llvm::createStringError(
+        "the server can't do this: it is another version of lldb-server");
+  if (response.IsErrorResponse())
+    return llvm::createStringError(std::string(response.GetStatus().AsCString(
+        "the server refuses, without a reason")));
   return response.GetStringRef();
 }
 
@@ -63,24 +43,23 @@ static llvm::Error Send(GDBRemoteCommunicationClient &client,
   // While waves are running, the connection is in use.
   if (result == GDBRemoteCommunication::PacketResult::ErrorSendFailed &&
       client.IsConnected())
-    return Fail("the GPU's waves are running: stop them with 'process "
-                "interrupt' first");
+    return llvm::createStringError("the GPU's waves are running: stop them "
+                                   "with 'process interrupt' first");
   if (result != GDBRemoteCommunication::PacketResult::Success)
-    return Fail("no answer from the server to {0}", GetName(packet));
+    return llvm::createStringError("the server doesn't answer");
   return llvm::Error::success();
 }
 
 llvm::Expected<llvm::json::Value>
-lldb_private::wavelane::ReadAnswer(llvm::StringRef packet,
-                                   StringExtractorGDBRemote &response) {
-  llvm::Expected<llvm::StringRef> text = GetAnswer(packet, response);
+lldb_private::wavelane::ReadAnswer(StringExtractorGDBRemote &response) {
+  llvm::Expected<llvm::StringRef> text = GetAnswer(response);
   if (!text)
     return text.takeError();
   llvm::Expected<llvm::json::Value> answer = ::wavelane::parseJSON(*text);
   if (answer)
     return answer;
   llvm::consumeError(answer.takeError());
-  return Fail("the server's answer to {0} isn't JSON", GetName(packet));
+  return Damaged();
 }
 
 llvm::Expected<llvm::json::Value>
@@ -93,7 +72,7 @@ lldb_private::wavelane::AskServer(GDBRemoteCommunicationClient &client,
   StringExtractorGDBRemote response;
   if (llvm::Error error = Send(client, packet, response))
     return std::move(error);
-  return ReadAnswer(name, response);
+  return ReadAnswer(response);
 }
 
 llvm::Expected<StructuredData::ObjectSP>
@@ -102,12 +81,12 @@ lldb_private::wavelane::SendJSONPacket(GDBRemoteCommunicationClient &client,
   StringExtractorGDBRemote response;
   if (llvm::Error error = Send(client, packet, response))
     return std::move(error);
-  llvm::Expected<llvm::StringRef> text = GetAnswer(packet, response);
+  llvm::Expected<llvm::StringRef> text = GetAnswer(response);
   if (!text)
     return text.takeError();
   StructuredData::ObjectSP result_sp = StructuredData::ParseJSON(*text);
   if (!result_sp)
-    return Fail("the server's answer to {0} isn't JSON", GetName(packet));
+    return Damaged();
   return result_sp;
 }
 

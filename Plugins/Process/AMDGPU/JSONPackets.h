@@ -17,36 +17,15 @@ process_gdb_remote::GDBRemoteCommunication::PacketResult
 SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                   llvm::StringRef packet, StringExtractorGDBRemote &response);
 
-/// Why a packet has no answer.
-class PacketError : public llvm::ErrorInfo<PacketError> {
-public:
-  static char ID;
-  /// \param text  The whole message, which names the packet.
-  /// \param refusal  What the server says; empty if it says nothing.
-  explicit PacketError(std::string text, std::string refusal = "")
-      : m_text(std::move(text)), m_refusal(std::move(refusal)) {}
-  llvm::StringRef GetRefusal() const { return m_refusal; }
-  void log(llvm::raw_ostream &out) const override { out << m_text; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
+// Errors are for the user: they name no packet, which LLDB's log has.
 
-private:
-  const std::string m_text, m_refusal;
-};
-
-/// For errors of which it is of no interest which packet was refused: only what
-/// the server says, if it says something.
-llvm::Error DropPacketName(llvm::Error error);
-
-/// The JSON of an answer to \a packet that has arrived.
+/// The JSON of an answer that has arrived.
 llvm::Expected<llvm::json::Value>
-ReadAnswer(llvm::StringRef packet, StringExtractorGDBRemote &response);
+ReadAnswer(StringExtractorGDBRemote &response);
 /// The same; the answer is a message, or a list of messages.
 template <typename T>
-llvm::Expected<T> ReadAnswer(llvm::StringRef packet,
-                             StringExtractorGDBRemote &response) {
-  llvm::Expected<llvm::json::Value> answer = ReadAnswer(packet, response);
+llvm::Expected<T> ReadAnswer(StringExtractorGDBRemote &response) {
+  llvm::Expected<llvm::json::Value> answer = ReadAnswer(response);
   if (!answer)
     return answer.takeError();
   return ::wavelane::protocol::read<T>(*answer, "the server's answer");
@@ -69,9 +48,9 @@ AskServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
 }
 
 /// Sends one packet.
-/// \return The JSON of the answer; an error that names the packet if the server
-///     doesn't answer, doesn't know or refuses the packet, or its answer isn't
-///     JSON.
+/// \return The JSON of the answer; an error if the server doesn't answer,
+/// doesn't
+///     know or refuses the packet, or its answer isn't JSON.
 llvm::Expected<StructuredData::ObjectSP>
 SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                llvm::StringRef packet);

@@ -32,11 +32,7 @@ namespace protocol = ::wavelane::protocol;
 llvm::Expected<llvm::json::Value>
 lldb_private::wavelane::SendTimePacket(WaveProcess &process,
                                        const protocol::TimeRequest &request) {
-  llvm::Expected<llvm::json::Value> answer =
-      AskServer(process.GetGDBRemote(), packets::Time, toJSON(request));
-  if (!answer)
-    return DropPacketName(answer.takeError());
-  return answer;
+  return AskServer(process.GetGDBRemote(), packets::Time, toJSON(request));
 }
 
 //===-- The plan ----------------------------------------------------------===//

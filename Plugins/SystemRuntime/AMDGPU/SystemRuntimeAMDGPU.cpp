@@ -75,8 +75,8 @@ void SystemRuntimeAMDGPU::Start() {
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
     return; // the server doesn't support GPUs
-  auto actions = ReadAnswer<std::vector<protocol::AcceleratorActions>>(
-      ::wavelane::server::packets::AcceleratorInitialize, response);
+  auto actions =
+      ReadAnswer<std::vector<protocol::AcceleratorActions>>(response);
   if (!actions) {
     m_refusal = llvm::toString(actions.takeError());
     ModulesDidLoad(m_host.GetTarget().GetImages());

@@ -52,13 +52,13 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
   Register(packets::WaveInfo, [this](const Object &arguments) {
     auto tid = arguments.getInteger(packets::wave::Thread);
     if (!tid)
-      return FailWanting(packets::WaveInfo, "{\"thread\":<id>}");
+      return FailWanting("{\"thread\":<id>}");
     return SendJSONResponse(ObjectLists(*m_gpu).GetWaveInfo(*tid));
   });
   Register(packets::Objects, [this](const Object &arguments) {
     auto kind = arguments.getString("kind");
     if (!kind)
-      return FailWanting(packets::Objects, "{\"kind\":\"<kind>\"}");
+      return FailWanting("{\"kind\":\"<kind>\"}");
     return SendJSONResponse(
         ObjectLists(*m_gpu).Get(*kind, arguments.getArray("ids")));
   });

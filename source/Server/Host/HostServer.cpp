@@ -343,7 +343,7 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
   auto path = llvm::expectedToOptional(protocol::read<protocol::CorePath>(
       llvm::json::Value(llvm::json::Object(arguments)), "arguments"));
   if (!path || path->Path.empty())
-    return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");
+    return FailWanting("{\"path\":\"<path>\"}");
   if (!m_session || !m_session->IsAttached() || !m_current_process)
     return Fail("the program doesn't use a GPU that could be saved");
   if (m_current_process->IsRunning())

@@ -115,11 +115,11 @@ PacketServer::CallAnswer(llvm::StringRef text) {
     return found->second(llvm::json::Object());
   llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(arguments);
   if (!value)
-    return Fail(name + "'s arguments aren't JSON: " +
+    return Fail("the arguments for lldb-server aren't JSON: " +
                 llvm::toString(value.takeError()));
   if (const llvm::json::Object *object = value->getAsObject())
     return found->second(*object);
-  return Fail(name + "'s arguments aren't a JSON object");
+  return Fail("the arguments for lldb-server aren't a JSON object");
 }
 
 GDBRemoteCommunication::PacketResult PacketServer::Fail(llvm::Error error) {

@@ -48,9 +48,9 @@ protected:
   /// Answers with the error's text, if the client accepts text.
   PacketResult Fail(llvm::Error error);
   PacketResult Fail(const llvm::Twine &text);
-  /// Answers incomplete arguments; \p form describes the arguments of \p name.
-  PacketResult FailWanting(llvm::StringRef name, llvm::StringRef form) {
-    return Fail(name + " needs the arguments " + form);
+  /// Answers incomplete arguments; \p form describes those that are needed.
+  PacketResult FailWanting(llvm::StringRef form) {
+    return Fail("lldb-server needs the arguments " + form);
   }
   PacketResult SendText(llvm::StringRef text) { return SendPacketNoLock(text); }
 

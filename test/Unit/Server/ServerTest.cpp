@@ -501,9 +501,9 @@ TEST_F(ServerTest, SettingsThatAreInvalidOrLateAreRefused) {
   EXPECT_EQ(TextOf(ask("device", "gpu")),
             "device is 'gpu': it must be auto, simulated or hardware");
   EXPECT_THAT(TextOf(m_host->Ask("QWavelaneSettings:[]")),
-              HasSubstr("QWavelaneSettings's arguments aren't a JSON object"));
+              HasSubstr("the arguments for lldb-server aren't a JSON object"));
   EXPECT_THAT(TextOf(m_host->Ask("QWavelaneSettings:{")),
-              HasSubstr("QWavelaneSettings's arguments aren't JSON"));
+              HasSubstr("the arguments for lldb-server aren't JSON"));
   // The program was started for the simulated GPU.
   EXPECT_THAT(TextOf(ask("device", "hardware")),
               HasSubstr("already started the program for the simulated GPU"));
