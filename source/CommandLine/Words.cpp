@@ -3,11 +3,26 @@
 
 #include "wavelane/CommandLine/Words.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 
 using namespace llvm;
 
 namespace wavelane::words {
+
+/// Whether two neighboring letters have changed places.
+static bool isSwapped(StringRef Word, StringRef Known) {
+  if (Word.size() != Known.size())
+    return false;
+  std::string Mended = Word.lower();
+  for (size_t I = 0; I + 1 < Mended.size(); ++I)
+    if (Mended[I] != toLower(Known[I])) {
+      std::swap(Mended[I], Mended[I + 1]);
+      break;
+    }
+  return Mended == Known.lower();
+}
 
 StringRef nearest(StringRef Word, ArrayRef<StringRef> Valid) {
   StringRef Found;
@@ -15,10 +30,15 @@ StringRef nearest(StringRef Word, ArrayRef<StringRef> Valid) {
   unsigned Most = std::max<unsigned>(unsigned(Word.size()) / 3, 1);
   for (StringRef Known : Valid) {
     const unsigned Distance =
-        Word.lower() == Known.lower()
-            ? 0
+        Word.lower() == Known.lower() ? 0
+        : isSwapped(Word, Known)
+            ? 1
             : Word.edit_distance_insensitive(Known, true, Most);
-    if (Distance > Most || (Distance == Most && !Found.empty()))
+    // Of those that are as near, the rest of one may not be typed yet.
+    const bool IsBetter = Distance < Most || Found.empty() ||
+                          (Known.starts_with_insensitive(Word) &&
+                           !Found.starts_with_insensitive(Word));
+    if (Distance > Most || !IsBetter)
       continue;
     Found = Known;
     Most = Distance;

@@ -3,6 +3,8 @@
 
 #include "RecordOption.h"
 
+#include "wavelane/Protocol/Device/RunOptions.h"
+
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -29,11 +31,10 @@ Error RecordOption::take(StringRef Name, StringRef Value) {
     File = Path.str().str();
     return Error::success();
   }
-  constexpr uint64_t Most = 1 << 24;
   uint64_t MiB = 0;
-  if (Value.getAsInteger(10, MiB) || !MiB || MiB > Most)
+  if (Value.getAsInteger(10, MiB) || !MiB || MiB > MostRecordLimit)
     return createStringError("--record-limit must be a number of MiB up to " +
-                             Twine(Most));
+                             Twine(MostRecordLimit));
   Limit = Value.str();
   return Error::success();
 }

@@ -3,7 +3,7 @@
 
 #include "ScheduleRun.h"
 
-#include "wavelane/Simulator/ScheduleNumber.h"
+#include "wavelane/Protocol/Device/RunOptions.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"

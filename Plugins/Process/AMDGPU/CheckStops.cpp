@@ -5,6 +5,7 @@
 #include "JSONPackets.h"
 #include "ProcessAMDGPUProperties.h"
 #include "WaveProcess.h"
+#include "wavelane/Protocol/Device/Checks.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
@@ -24,19 +25,18 @@ lldb_private::wavelane::AskChecks(WaveProcess &process,
       packets::Make(packets::Checks, std::move(request)));
 }
 
+/// The bits of a list of checks; none if there are none.
+static unsigned ReadList(llvm::StringRef list) {
+  llvm::Expected<unsigned> bits = ::wavelane::check::parseList(list);
+  if (bits)
+    return *bits;
+  llvm::consumeError(bits.takeError());
+  return 0;
+}
+
 /// The checks of \a wanted that the device doesn't do: "race, sync".
 static std::string FindMissing(llvm::StringRef wanted, llvm::StringRef done) {
-  std::string all = wanted.str();
-  for (size_t at = all.find("all"); at != std::string::npos;
-       at = all.find("all"))
-    all.replace(at, 3, "memory,race,init,sync,wait");
-  llvm::SmallVector<llvm::StringRef, 8> names, existing;
-  llvm::StringRef(all).split(names, ',', -1, /*KeepEmpty=*/false);
-  done.split(existing, ',', -1, /*KeepEmpty=*/false);
-  llvm::erase_if(names, [&](llvm::StringRef name) {
-    return llvm::is_contained(existing, name);
-  });
-  return llvm::join(names, ", ");
+  return ::wavelane::check::listOf(ReadList(wanted) & ~ReadList(done), ", ");
 }
 
 void CheckStops::Send(WaveProcess &process) {

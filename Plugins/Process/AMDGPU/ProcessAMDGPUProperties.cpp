@@ -3,7 +3,8 @@
 
 #include "ProcessAMDGPUProperties.h"
 #include "Core/Support/LibraryCode.h"
-#include "wavelane/Protocol/Server/Packets.h"
+#include "StrictValues.h"
+#include "wavelane/Protocol/Server/SettingsMessages.h"
 #include "wavelane/RuntimeChoice/RuntimeHelp.h"
 
 #include "lldb/Core/Debugger.h"
@@ -16,7 +17,11 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
+namespace protocol = ::wavelane::protocol;
+
 static constexpr llvm::StringLiteral kName("amdgpu");
+/// MiB.
+static constexpr uint64_t kDefaultShadows = 512;
 
 namespace {
 enum Device { eDeviceAuto, eDeviceSimulated, eDeviceHardware };
@@ -178,7 +183,10 @@ constexpr PropertyDefinition g_properties[] = {
      "nothing, as on GPUs. Hardware can report them since gfx1250, the simulated "
      "GPU always."},
     {"check", OptionValue::eTypeString, /*global=*/true, 0, "", {},
-     "On the simulated GPU: stop a wave just before an operation that a check reports. A list of memory, race, init, sync and wait, separated by commas, or all; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, findings of checks that you remove from the list no longer stop the program."},
+     "On the simulated GPU: stop a wave just before an operation that a check reports. A list, separated by commas, of"
+#define WAVELANE_CHECK(ID, NAME, LABEL, HELP) " " NAME " (" LABEL "),"
+#include "wavelane/Protocol/Device/Checks.def"
+     " or all; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, findings of checks that you remove from the list no longer stop the program."},
     {"check-ignore", OptionValue::eTypeArray, /*global=*/true,
      OptionValue::eTypeString, nullptr, {},
      "Findings that do not stop the program: suppressions as for wavelane-run, such as 'local-race file=a.hip line=12'. 'gpu check ignore' adds to them."},
@@ -196,7 +204,7 @@ constexpr PropertyDefinition g_properties[] = {
      "Whether the check of memory also finds memory that is never freed: the program then stops at its end. Like 'check', it can be set until a program first uses the GPU."},
     {"check-suppressions", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "A file of suppressions as for wavelane-run: findings that it lists do not stop the program."},
-    {"check-shadow-limit", OptionValue::eTypeUInt64, /*global=*/true, 512, nullptr, {},
+    {"check-shadow-limit", OptionValue::eTypeUInt64, /*global=*/true, kDefaultShadows, nullptr, {},
      "How many MiB each of the checks race and init may use to follow memory. If memory runs out, the report says what was not checked. Like 'check', it can be set until a program first uses the GPU."},
     {"record", OptionValue::eTypeEnum, /*global=*/true, eRecordAuto, nullptr,
      OptionEnumValues(g_records),
@@ -209,9 +217,41 @@ constexpr PropertyDefinition g_properties[] = {
 // clang-format on
 } // namespace
 
+static ValueRule GetRule(size_t property) {
+  switch (property) {
+  case ePropertyCheck:
+    return {ValueKind::Checks};
+  case ePropertyCheckLaunches:
+    return {ValueKind::Launches};
+  case ePropertyCheckIgnore:
+    return {ValueKind::Suppressions};
+  case ePropertyCheckSuppressions:
+    return {ValueKind::Suppressed};
+  case ePropertyHostCore:
+    return {ValueKind::File};
+  case ePropertyCodeObjects:
+    return {ValueKind::Folder};
+  case ePropertyCheckShadowLimit:
+    return {ValueKind::Number, 0, ::wavelane::check::MaxShadowLimit};
+  case ePropertyRecordLimit:
+    return {ValueKind::Number, 1, ::wavelane::simulator::MostRecordLimit};
+  case ePropertySchedule:
+    return {ValueKind::Number, 0, ::wavelane::simulator::ScheduleLimit};
+  default:
+    return {};
+  }
+}
+
+/// Sets \a setting to what a value's text, which was checked, stands for.
+template <typename T>
+static void SetText(std::optional<T> &setting, llvm::StringRef text) {
+  llvm::cantFail(protocol::readText(text, setting.emplace()));
+}
+
 ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
-  m_collection_sp = std::make_shared<OptionValueProperties>(kName);
-  m_collection_sp->Initialize(g_properties);
+  auto properties_sp = std::make_shared<StrictProperties>(kName);
+  properties_sp->Add(g_properties, GetRule);
+  m_collection_sp = properties_sp;
   m_collection_sp->SetValueChangedCallback(ePropertyLibraryFiles, [this] {
     const auto *regex =
         GetPropertyAtIndexAs<const RegularExpression *>(ePropertyLibraryFiles);
@@ -220,52 +260,51 @@ ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
 }
 
 llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
-  namespace setting = ::wavelane::server::packets::setting;
-  llvm::json::Object settings;
+  protocol::ServerSettings settings;
   const Device device =
       GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto);
   if (device != eDeviceAuto)
-    settings[setting::Device] = llvm::StringRef(g_devices[device].string_value);
+    settings.Device = protocol::findWord<protocol::WantedDevice>(
+        g_devices[device].string_value);
   const Runtime runtime =
       GetPropertyAtIndexAs<Runtime>(ePropertyRuntime, eRuntimeAuto);
   if (runtime != eRuntimeAuto)
-    settings[setting::Runtime] =
-        llvm::StringRef(g_runtimes[runtime].string_value);
+    settings.Runtime = protocol::findWord<protocol::WantedRuntime>(
+        g_runtimes[runtime].string_value);
   if (!GetPropertyAtIndexAs<bool>(ePropertySetEnvironment, true))
-    settings[setting::LeaveEnvironment] = true;
+    settings.LeaveEnvironment = true;
   if (FileSpec library = GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {}))
-    settings[setting::Library] = library.GetPath();
-  llvm::json::Array exceptions;
-  for (auto [property, name] : {std::pair(ePropertyPreciseMemory, "memory"),
-                                std::pair(ePropertyPreciseAlu, "alu"),
-                                std::pair(ePropertyLocalRange, "local-range")})
-    if (GetPropertyAtIndexAs<bool>(property, false))
-      exceptions.push_back(name);
-  if (!exceptions.empty())
-    settings[setting::Exceptions] = std::move(exceptions);
-  if (llvm::StringRef check =
-          GetPropertyAtIndexAs<llvm::StringRef>(ePropertyCheck, "");
-      !check.empty())
-    settings[setting::Check] = check;
+    settings.Library = {library.GetPath()};
+  using protocol::Exception;
+  for (auto [property, exception] :
+       {std::pair(ePropertyPreciseMemory, Exception::Memory),
+        std::pair(ePropertyPreciseAlu, Exception::Alu),
+        std::pair(ePropertyLocalRange, Exception::LocalRange)})
+    if (GetPropertyAtIndexAs<bool>(property, false)) {
+      if (!settings.Exceptions)
+        settings.Exceptions.emplace();
+      settings.Exceptions->push_back(exception);
+    }
+  if (const std::string checks = GetChecks(); !checks.empty())
+    SetText(settings.Check, checks);
   const auto *kernel =
       GetPropertyAtIndexAs<const RegularExpression *>(ePropertyCheckKernel);
   if (kernel && !kernel->GetText().empty())
-    settings[setting::CheckKernel] = kernel->GetText();
+    settings.CheckKernel = {kernel->GetText().str()};
   if (llvm::StringRef launches =
           GetPropertyAtIndexAs<llvm::StringRef>(ePropertyCheckLaunches, "");
       !launches.empty())
-    settings[setting::CheckLaunches] = launches;
+    SetText(settings.CheckLaunches, launches);
   if (GetPropertyAtIndexAs<bool>(ePropertyCheckLeaks, false))
-    settings[setting::CheckLeaks] = true;
-  constexpr uint64_t DefaultShadows = 512;
+    settings.CheckLeaks = true;
   if (const uint64_t limit = GetPropertyAtIndexAs<uint64_t>(
-          ePropertyCheckShadowLimit, DefaultShadows);
-      limit != DefaultShadows)
-    settings[setting::CheckShadowLimit] = int64_t(limit);
+          ePropertyCheckShadowLimit, kDefaultShadows);
+      limit != kDefaultShadows)
+    settings.CheckShadowLimit = {limit};
   if (const uint64_t number =
           GetPropertyAtIndexAs<uint64_t>(ePropertySchedule, 0))
-    settings[setting::Schedule] = int64_t(number);
-  return settings;
+    settings.Schedule = {number};
+  return std::move(*toJSON(settings).getAsObject());
 }
 
 FileSpec ProcessAMDGPUProperties::GetSuppressions() const {

@@ -16,6 +16,7 @@
 #include "ProgramCoupling.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
+#include "wavelane/Protocol/Server/SettingsMessages.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointList.h"
@@ -117,6 +118,16 @@ llvm::json::Object ProcessGPUHost::GetServerSettings() {
   return settings;
 }
 
+/// The settings of a key that the server has.
+static llvm::StringRef GetSettingName(llvm::StringRef key) {
+  namespace setting = ::wavelane::server::packets::setting;
+  if (key == setting::LeaveEnvironment)
+    return "set-environment";
+  if (key == setting::Exceptions)
+    return "precise-memory, precise-alu-exceptions or local-range-exceptions";
+  return key;
+}
+
 void ProcessGPUHost::SendSettings() {
   llvm::json::Object settings = GetServerSettings();
   m_sent_settings = settings;
@@ -141,13 +152,21 @@ void ProcessGPUHost::SendSettings() {
           GetTarget().GetDebugger().GetID());
     return;
   }
-  Debugger::ReportWarning(
-      "the settings plugin.process.amdgpu have no effect: " +
-          (response.IsErrorResponse()
-               ? std::string(response.GetStatus().AsCString())
-               : "the server isn't Wavelane's lldb-server, and can't debug "
-                 "GPUs"),
-      GetTarget().GetDebugger().GetID());
+  const user_id_t debugger = GetTarget().GetDebugger().GetID();
+  auto wrong =
+      ReadAnswer<std::vector<::wavelane::protocol::WrongSetting>>(response);
+  if (!wrong) {
+    std::string why = llvm::toString(wrong.takeError());
+    if (response.IsUnsupportedResponse())
+      why = "the server isn't Wavelane's lldb-server, and can't debug GPUs";
+    Debugger::ReportWarning(
+        "the settings plugin.process.amdgpu have no effect: " + why, debugger);
+    return;
+  }
+  for (const ::wavelane::protocol::WrongSetting &each : *wrong)
+    Debugger::ReportWarning(llvm::formatv("plugin.process.amdgpu.{0} {1}",
+                                          GetSettingName(each.Name), each.Why),
+                            debugger);
 }
 
 void ProcessGPUHost::SetCoupling(

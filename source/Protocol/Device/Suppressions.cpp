@@ -120,6 +120,11 @@ Error Suppressions::parseLine(StringRef Line, Rule &Out) {
   return Error::success();
 }
 
+Error Suppressions::check(StringRef Line) {
+  Rule R;
+  return parseLine(Line, R);
+}
+
 Error Suppressions::parse(StringRef From, StringRef Name) {
   Error All = Error::success();
   unsigned Number = 0;

@@ -113,9 +113,8 @@ static std::optional<Arguments> Parse(int argc, char *argv[]) {
 
 /// \param text The argument; empty if there is none.
 static llvm::Expected<Settings> ReadSettings(StringRef text) {
-  llvm::Expected<Settings> environment = Settings::ReadEnvironment();
-  if (!environment || text.empty())
-    return environment;
+  if (text.empty())
+    return CompleteByEnvironment(Settings());
   llvm::Expected<llvm::json::Value> value = wavelane::parseJSON(text);
   if (!value)
     return value.takeError();
@@ -124,10 +123,11 @@ static llvm::Expected<Settings> ReadSettings(StringRef text) {
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         "the server's settings aren't a JSON object");
-  llvm::Expected<Settings> settings = Settings::Parse(*object);
-  if (!settings)
-    return settings.takeError();
-  return settings->Or(*environment);
+  std::vector<protocol::WrongSetting> wrong;
+  const Settings settings = protocol::readSettings(*object, wrong);
+  if (llvm::Error error = protocol::toError(wrong))
+    return std::move(error);
+  return CompleteByEnvironment(settings);
 }
 
 static llvm::Expected<std::unique_ptr<GPUSession>>
@@ -147,10 +147,11 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   if (!settings)
     return settings.takeError();
   // A core needs no device, so Wavelane's library is the default.
-  auto library = OpenLibrary(settings->device == debugapi::Device::Hardware
-                                 ? debugapi::Device::Hardware
-                                 : debugapi::Device::Simulated,
-                             settings->library.value_or(""));
+  auto library =
+      OpenLibrary(settings->Device == protocol::WantedDevice::Hardware
+                      ? debugapi::Device::Hardware
+                      : debugapi::Device::Simulated,
+                  settings->Library ? settings->Library->Path : std::string());
   if (!library)
     return library.takeError();
   return GPUSession::Create(loop, std::move(files), std::move(*library),

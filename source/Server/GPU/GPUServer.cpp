@@ -452,15 +452,17 @@ llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {
   const GPUSession::Core *core = m_session.GetCore();
   if (!core)
     return llvm::Error::success();
-  llvm::Expected<Settings> settings = Settings::Parse(arguments);
-  if (!settings)
-    return settings.takeError();
-  if (!settings->check)
-    return llvm::Error::success();
-  if (llvm::Error error = m_check.SetUpCore(*core->file, *settings->check))
+  std::vector<protocol::WrongSetting> wrong;
+  const Settings settings = protocol::readSettings(arguments, wrong);
+  if (llvm::Error error = protocol::toError(wrong))
     return error;
-  const StringRef checks = settings->check->getString("checks").value_or("");
-  if (checks.contains("memory") || checks.contains("all"))
+  llvm::json::Object options = GetCheckOptions(settings);
+  if (options.empty())
+    return llvm::Error::success();
+  if (llvm::Error error = m_check.SetUpCore(*core->file, std::move(options)))
+    return error;
+  if (settings.Check &&
+      settings.Check->Bits & 1u << unsigned(check::CheckId::Memory))
     m_session.AddWarning(
         "a core has no record of the program's allocations: accesses of global "
         "memory are only checked against its pages and the source's arrays");

@@ -12,12 +12,13 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
-#include "wavelane/Simulator/ScheduleNumber.h"
 #include <cinttypes>
 #include <fstream>
+#include <set>
 
 using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
@@ -120,10 +121,10 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
                                            const Settings &settings,
                                            debugapi::Device device,
                                            runtimechoice::Runtime runtime) {
-  const bool checks = settings.check &&
-                      !settings.check->getString("checks").value_or("").empty();
-  if (settings.leave_environment.value_or(false)) {
-    if (!checks && !settings.schedule)
+  const bool checks = settings.Check && settings.Check->Bits;
+  const uint64_t schedule = settings.Schedule ? settings.Schedule->Value : 0;
+  if (settings.LeaveEnvironment.value_or(false)) {
+    if (!checks && !schedule)
       return llvm::Error::success();
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -138,13 +139,11 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
       !runtimechoice::mayUseGpu(program, environment.lookup("LD_LIBRARY_PATH")))
     return llvm::Error::success();
   m_runtime_warning = SetEnvironment(environment, device, runtime, program);
-  if (llvm::Error error = m_check.SetUp(
-          environment, settings.check.value_or(llvm::json::Object()),
-          RunsSimulated(device)))
+  if (llvm::Error error = m_check.SetUp(environment, GetCheckOptions(settings),
+                                        RunsSimulated(device)))
     return error;
-  if (settings.schedule && RunsSimulated(device))
-    environment[simulator::ScheduleVariable] =
-        std::to_string(*settings.schedule);
+  if (schedule && RunsSimulated(device))
+    environment[simulator::ScheduleVariable] = std::to_string(schedule);
   return llvm::Error::success();
 }
 
@@ -174,50 +173,72 @@ Status HostServer::LaunchProcess() {
 //===-- Settings ----------------------------------------------------------===//
 
 llvm::Expected<Settings> HostServer::GetSettings() const {
-  llvm::Expected<Settings> environment = Settings::ReadEnvironment();
-  if (!environment)
-    return environment.takeError();
-  return m_settings.Or(*environment);
+  return CompleteByEnvironment(m_settings);
 }
 
-llvm::Error HostServer::CheckInTime(const Settings &settings) const {
+std::string HostServer::WhyLate(StringRef key, const Settings &wanted) const {
+  // Checks can be chosen until the program uses its device.
+  if (IsCheckOption(key))
+    return "";
   if (m_session && m_session->IsAttached())
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "debugging of the program's GPU has begun with other settings: these "
-        "apply to programs that are started or attached to from now on");
-  if (!m_launched_simulated || !m_current_process || !settings.device)
-    return llvm::Error::success();
-  const bool simulated = RunsSimulated(*settings.device);
-  if (simulated == *m_launched_simulated)
-    return llvm::Error::success();
-  return llvm::createStringError(
-      llvm::inconvertibleErrorCode(),
-      "the server has already started the program for the %s GPU: set the "
-      "device by %s in its environment",
-      *m_launched_simulated ? "simulated" : "hardware's",
-      packets::DeviceVariable);
+    return "has no effect yet: debugging of the program's GPU has begun with "
+           "another value, and this one counts for programs that are started "
+           "or attached to from now on";
+  if (key != packets::setting::Device || !m_launched_simulated ||
+      !m_current_process)
+    return "";
+  llvm::Expected<debugapi::Device> device = GetDevice(Environment(), wanted);
+  if (!device) {
+    llvm::consumeError(device.takeError());
+    return "";
+  }
+  if (RunsSimulated(*device) == *m_launched_simulated)
+    return "";
+  return llvm::formatv("has no effect: the server has already started the "
+                       "program for the {0} GPU; set {1} in its environment",
+                       *m_launched_simulated ? "simulated" : "hardware's",
+                       packets::DeviceVariable);
 }
 
 GDBRemoteCommunication::PacketResult
 HostServer::ChangeSettings(const llvm::json::Object &arguments) {
-  llvm::Expected<Settings> settings = Settings::Parse(arguments);
-  if (!settings)
-    return Fail(settings.takeError());
-  if (*settings == m_settings)
+  std::vector<protocol::WrongSetting> wrong;
+  const Settings sent = protocol::readSettings(arguments, wrong);
+  const llvm::json::Value old_value = toJSON(m_settings);
+  llvm::json::Value new_value = toJSON(sent);
+  const llvm::json::Object &had = *old_value.getAsObject();
+  llvm::json::Object &wanted = *new_value.getAsObject();
+  auto keep = [&](StringRef key) {
+    if (const llvm::json::Value *value = had.get(key))
+      wanted[key] = *value;
+    else
+      wanted.erase(key);
+  };
+  for (const protocol::WrongSetting &each : wrong)
+    keep(each.Name);
+  std::set<std::string> keys;
+  for (const llvm::json::Object *side : {&had, &arguments})
+    for (const auto &[key, value] : *side)
+      keys.insert(key.str());
+  for (const std::string &key : keys) {
+    const llvm::json::Value *before = had.get(key), *after = wanted.get(key);
+    if (before == after || (before && after && *before == *after))
+      continue;
+    if (std::string why = WhyLate(key, sent); !why.empty()) {
+      wrong.push_back({key, std::move(why)});
+      keep(key);
+    }
+  }
+  std::vector<protocol::WrongSetting> none;
+  Settings settings = protocol::readSettings(wanted, none);
+  if (m_launched_simulated && m_current_process && !(settings == m_settings))
+    if (llvm::Error error = m_check.Choose(GetCheckOptions(settings)))
+      wrong.push_back({packets::setting::Check,
+                       "has no effect: " + llvm::toString(std::move(error))});
+  m_settings = std::move(settings);
+  if (wrong.empty())
     return SendOKResponse();
-  // Checks can be chosen until the program uses its device.
-  Settings others = *settings;
-  others.check = m_settings.check;
-  if (!(others == m_settings))
-    if (llvm::Error error = CheckInTime(*settings))
-      return Fail(std::move(error));
-  if (m_launched_simulated && m_current_process)
-    if (llvm::Error error =
-            m_check.Choose(settings->check.value_or(llvm::json::Object())))
-      return Fail(std::move(error));
-  m_settings = std::move(*settings);
-  return SendOKResponse();
+  return SendJSONResponse(llvm::json::Value(std::move(wrong)));
 }
 
 //===-- The session -------------------------------------------------------===//
@@ -235,12 +256,13 @@ llvm::Error HostServer::StartSession() {
       GetDevice(GetProgramEnvironment(), *settings);
   if (!device)
     return device.takeError();
-  auto library = OpenLibrary(*device, settings->library.value_or(""));
+  auto library = OpenLibrary(
+      *device, settings->Library ? settings->Library->Path : std::string());
   if (!library)
     return library.takeError();
   auto session = GPUSession::Create(
       m_mainloop, m_current_process->GetID(), std::move(*library), *this,
-      settings->exceptions.value_or(std::vector<Exception>()),
+      settings->Exceptions.value_or(std::vector<Exception>()),
       [this](GPUSession &session) {
         auto server = GPUServer::Create(m_mainloop, session);
         m_gpu_server = server.get();

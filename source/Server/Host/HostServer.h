@@ -52,7 +52,8 @@ private:
   PacketResult ChangeSettings(const llvm::json::Object &arguments);
   /// The client's settings, completed by the environment's.
   llvm::Expected<Settings> GetSettings() const;
-  llvm::Error CheckInTime(const Settings &settings) const;
+  /// Why it is too late for another value of a setting; empty if it isn't.
+  std::string WhyLate(llvm::StringRef key, const Settings &wanted) const;
   PacketResult InitializePlugin(const llvm::json::Object &arguments);
   PacketResult BreakpointHit(const llvm::json::Object &arguments);
   PacketResult SaveCore(const llvm::json::Object &arguments);

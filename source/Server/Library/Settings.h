@@ -6,50 +6,25 @@
 
 #include "lldb/Utility/Environment.h"
 #include "wavelane/DebugAPI/Library.h"
+#include "wavelane/Protocol/Server/SettingsMessages.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace wavelane::server {
 
-/// An exception that is reported on request.
-enum class Exception {
-  Memory,    ///< memory faults at the instruction that caused them
-  Alu,       ///< arithmetic exceptions at their instruction
-  LocalRange ///< accesses beyond a workgroup's local memory
-};
+using protocol::Exception;
+using Settings = protocol::ServerSettings;
 
-/// The settings for the server (packets::Settings). Those that aren't set have
-/// defaults.
-struct Settings {
-  std::optional<debugapi::Device> device;
-  std::optional<runtimechoice::Runtime> runtime;
-  std::optional<bool> leave_environment;
-  std::optional<std::string> library; ///< the path of a ROCdbgapi library
-  std::optional<std::vector<Exception>> exceptions;
-  /// What is checked on the simulated GPU, as in the file of options that the
-  /// device reads: "checks", separated by commas, and if they are set "kernel",
-  /// "launches" and "leaks".
-  std::optional<llvm::json::Object> check;
-  std::optional<uint64_t> schedule; ///< the simulated GPU's
+/// Completes settings by the variables in the server's environment. Fails if
+/// one is wrong that would count.
+llvm::Expected<Settings> CompleteByEnvironment(const Settings &settings);
 
-  /// Parses the packet's arguments. The error names the invalid one.
-  static llvm::Expected<Settings> Parse(const llvm::json::Object &object);
-  /// Reads the variables in the server's environment.
-  static llvm::Expected<Settings> ReadEnvironment();
-  /// These settings, completed by those of \p fallback.
-  Settings Or(const Settings &fallback) const;
-
-  bool operator==(const Settings &other) const {
-    return device == other.device && runtime == other.runtime &&
-           leave_environment == other.leave_environment &&
-           library == other.library && exceptions == other.exceptions &&
-           check == other.check && schedule == other.schedule;
-  }
-};
+/// What is checked on the simulated GPU, as in the file of options that the
+/// device reads: "checks", separated by commas, and if they are set "kernel",
+/// "launches", "leaks" and "shadowLimit".
+llvm::json::Object GetCheckOptions(const Settings &settings);
+/// Whether the setting \p key belongs to GetCheckOptions().
+bool IsCheckOption(llvm::StringRef key);
 
 /// The device of a program: packets::DeviceVariable in its environment
 /// overrides \p settings.

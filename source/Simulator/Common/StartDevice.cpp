@@ -7,7 +7,7 @@
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/FaultNotes.h"
 #include "wavelane/Protocol/Device/MemoryLimit.h"
-#include "wavelane/Simulator/ScheduleNumber.h"
+#include "wavelane/Protocol/Device/RunOptions.h"
 
 #include <climits>
 #include <cstdlib>

@@ -14,8 +14,8 @@
 #include "wavelane/Job/Launchers.h"
 #include "wavelane/Protocol/Device/FaultNotes.h"
 #include "wavelane/Protocol/Device/MemoryLimit.h"
+#include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
-#include "wavelane/Simulator/ScheduleNumber.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -102,7 +102,7 @@ int main(int Count, char **Arguments) {
       Options.RecordFile = Value;
     else if (Name == "--record-limit") {
       unsigned long MiB = 0;
-      Good = number(Value, 1u << 24, MiB) && MiB;
+      Good = number(Value, MostRecordLimit, MiB) && MiB;
       Options.RecordLimit = uint64_t(MiB) << 20;
     } else if (Name == MemoryLimitOption) {
       unsigned long MiB = 0;

@@ -494,24 +494,28 @@ TEST_F(ServerTest, SettingsCountBeforeTheEnvironment) {
 
 TEST_F(ServerTest, SettingsThatAreInvalidOrLateAreRefused) {
   Start(0);
-  auto ask = [&](const char *name, llvm::json::Value value) {
-    return m_host->Ask(packets::Make(
-        packets::Settings, llvm::json::Object{{name, std::move(value)}}));
+  using llvm::json::Object;
+  auto ask = [&](Object settings) {
+    return m_host->Ask(packets::Make(packets::Settings, std::move(settings)));
   };
-  EXPECT_EQ(TextOf(ask("device", "gpu")),
-            "device is 'gpu': it must be auto, simulated or hardware");
+  EXPECT_EQ(ask(Object{{"device", "gpu"}}),
+            R"([{"setting":"device","why":"is 'gpu': it must be auto, )"
+            R"(simulated or hardware"}])");
   EXPECT_THAT(TextOf(m_host->Ask("QWavelaneSettings:[]")),
               HasSubstr("the arguments for lldb-server aren't a JSON object"));
   EXPECT_THAT(TextOf(m_host->Ask("QWavelaneSettings:{")),
               HasSubstr("the arguments for lldb-server aren't JSON"));
   // The program was started for the simulated GPU.
-  EXPECT_THAT(TextOf(ask("device", "hardware")),
+  EXPECT_THAT(ask(Object{{"device", "hardware"}}),
               HasSubstr("already started the program for the simulated GPU"));
-  EXPECT_EQ(ask("device", "simulated"), "OK");
+  EXPECT_EQ(ask(Object{{"device", "simulated"}}), "OK");
   EXPECT_TRUE(m_host->AskJSON(Initialize).getAsArray());
-  EXPECT_EQ(ask("device", "simulated"), "OK");
-  EXPECT_THAT(TextOf(ask("exceptions", llvm::json::Array{"memory"})),
-              HasSubstr("has begun with other settings"));
+  EXPECT_EQ(ask(Object{{"device", "simulated"}}), "OK");
+  EXPECT_THAT(ask(Object{{"exceptions", llvm::json::Array{"memory"}},
+                         {"device", "simulated"}}),
+              AllOf(HasSubstr("has begun with another value"),
+                    HasSubstr(R"("setting":"exceptions")"),
+                    Not(HasSubstr(R"("setting":"device")"))));
 }
 
 TEST_F(ServerTest, ChecksCanBeChosenAfterTheStart) {
@@ -522,7 +526,7 @@ TEST_F(ServerTest, ChecksCanBeChosenAfterTheStart) {
                       llvm::json::Object{{packets::setting::Check, checks}}));
   };
   EXPECT_EQ(choose("memory,count"), "OK");
-  EXPECT_THAT(TextOf(choose("speed")), HasSubstr("check is 'speed'"));
+  EXPECT_THAT(choose("speed"), HasSubstr("is 'speed': unknown check"));
   // What the program's device will read.
   const std::string info = m_host->Ask("qProcessInfo");
   unsigned pid = 0;

@@ -10,77 +10,134 @@
 using namespace wavelane;
 using namespace wavelane::server;
 using debugapi::Device;
+using protocol::WantedDevice;
 using testing::ElementsAre;
 
 namespace {
 
-Settings parse(llvm::StringRef text) {
-  auto value = llvm::json::parse(text);
-  EXPECT_TRUE(bool(value)) << text.str();
-  auto settings = Settings::Parse(*value->getAsObject());
-  EXPECT_TRUE(bool(settings)) << llvm::toString(settings.takeError());
-  return *settings;
+/// What each wrong one is told.
+Settings parse(llvm::StringRef text, std::string *why = nullptr) {
+  llvm::json::Value value = llvm::cantFail(llvm::json::parse(text));
+  std::vector<protocol::WrongSetting> wrong;
+  const Settings settings = protocol::readSettings(*value.getAsObject(), wrong);
+  const std::string all = llvm::toString(protocol::toError(wrong));
+  if (why)
+    *why = all;
+  else
+    EXPECT_EQ(all, "") << text.str();
+  return settings;
 }
 
 std::string whyNot(llvm::StringRef text) {
-  auto settings =
-      Settings::Parse(*llvm::cantFail(llvm::json::parse(text)).getAsObject());
-  return settings ? "" : llvm::toString(settings.takeError());
+  std::string why;
+  parse(text, &why);
+  return why;
 }
 
 TEST(Settings, OfAPacket) {
   const Settings none = parse("{}");
-  EXPECT_FALSE(none.device || none.library || none.exceptions);
+  EXPECT_FALSE(none.Device || none.Library || none.Exceptions);
   EXPECT_EQ(none, Settings());
   const Settings all = parse(R"({"device":"hardware","library":"/a/b.so",
                                  "exceptions":["local-range","memory","alu"]})");
-  EXPECT_EQ(all.device, Device::Hardware);
-  EXPECT_EQ(all.library, "/a/b.so");
-  EXPECT_THAT(*all.exceptions, ElementsAre(Exception::LocalRange,
+  EXPECT_EQ(all.Device, WantedDevice::Hardware);
+  EXPECT_EQ(all.Library->Path, "/a/b.so");
+  EXPECT_THAT(*all.Exceptions, ElementsAre(Exception::LocalRange,
                                            Exception::Memory, Exception::Alu));
-  EXPECT_EQ(parse(R"({"device":"auto"})").device, Device::Auto);
+  EXPECT_EQ(parse(R"({"device":"auto"})").Device, WantedDevice::Auto);
 }
 
-TEST(Settings, InvalidOnesAreNamed) {
-  EXPECT_EQ(whyNot(R"({"device":"gpu"})"),
-            "device is 'gpu': it must be auto, simulated or hardware");
-  EXPECT_EQ(whyNot(R"({"device":1})"),
-            "device is '': it must be auto, simulated or hardware");
-  EXPECT_EQ(whyNot(R"({"library":""})"), "library is '': it must be a path");
-  EXPECT_EQ(whyNot(R"({"library":{}})"), "library is '': it must be a path");
+/// A right value of each setting, and a wrong one with what is said of it.
+const struct {
+  const char *name, *right, *wrong, *why;
+} kEach[] = {
+    {"device", R"("simulated")", R"("hardwear")",
+     "device is 'hardwear': it must be auto, simulated or hardware; did you "
+     "mean 'hardware'?"},
+    {"runtime", R"("amd")", "1", "runtime is '1': it must be text"},
+    {"leave-environment", "true", R"("yes")",
+     "leave-environment is 'yes': it must be true or false"},
+    {"library", R"("/a")", R"("")", "library is '': it must be a path"},
+    {"exceptions", R"(["alu"])", R"(["memory","fpu"])",
+     "exceptions is '[\"memory\",\"fpu\"]': it must be memory, alu or "
+     "local-range"},
+    {"check", R"("memory,race")", R"("memory,rcae")",
+     "check is 'memory,rcae': unknown check 'rcae'; the checks are memory, "
+     "race, init, sync, wait, count and all; did you mean 'race'?"},
+    {"check-kernel", R"("^a")", R"x("(a")x",
+     "check-kernel is '(a': it must be a regular expression (parentheses not "
+     "balanced)"},
+    {"check-launches", R"("3-5,8")", R"("5-3")",
+     "check-launches is '5-3': invalid launches '5-3'; they are numbers from "
+     "1, as 3-5,8"},
+    {"check-leaks", "true", "0",
+     "check-leaks is '0': it must be true or false"},
+    {"check-shadow-limit", "16", "1048577",
+     "check-shadow-limit is '1048577': it must be a number from 0 to 1048576"},
+    {"schedule", "7", "-1",
+     "schedule is '-1': it must be a number from 0 to 999999999"},
+};
+
+TEST(Settings, AWrongOneIsToldAndTheOthersHold) {
+  llvm::json::Object right;
+  for (const auto &each : kEach)
+    right[each.name] = llvm::cantFail(llvm::json::parse(each.right));
+  const llvm::json::Value all = llvm::json::Object(right);
+  EXPECT_EQ(toJSON(parse(protocol::getText(all))), all);
+  // All of them are tried here.
+  EXPECT_EQ(toJSON(parse(protocol::getText(all))).getAsObject()->size(),
+            std::size(kEach));
+  for (const auto &each : kEach) {
+    llvm::json::Object others = right, mixed = right;
+    others.erase(each.name);
+    mixed[each.name] = llvm::cantFail(llvm::json::parse(each.wrong));
+    std::string why;
+    const Settings settings =
+        parse(protocol::getText(llvm::json::Value(std::move(mixed))), &why);
+    EXPECT_EQ(why, each.why);
+    EXPECT_EQ(toJSON(settings), llvm::json::Value(std::move(others)));
+  }
+  EXPECT_EQ(whyNot(R"({"devise":"auto"})"), "devise is unknown to lldb-server");
   EXPECT_EQ(whyNot(R"({"exceptions":"memory"})"),
-            "exceptions is 'memory': it must be an array");
-  EXPECT_EQ(whyNot(R"({"exceptions":["memory","fpu"]})"),
-            "exceptions is 'fpu': it must be memory, alu or local-range");
+            "exceptions is 'memory': it must be a list");
 }
 
 TEST(Settings, TheEnvironmentIsTheFallback) {
   ::setenv(packets::DeviceVariable, "simulated", 1);
   ::setenv(packets::LibraryVariable, "/environment.so", 1);
   ::setenv(packets::ExceptionsVariable, "alu,memory", 1);
-  auto environment = Settings::ReadEnvironment();
+  auto environment = CompleteByEnvironment(Settings());
   ASSERT_TRUE(bool(environment));
-  EXPECT_EQ(environment->device, Device::Simulated);
-  EXPECT_EQ(environment->library, "/environment.so");
-  EXPECT_THAT(*environment->exceptions,
+  EXPECT_EQ(environment->Device, WantedDevice::Simulated);
+  EXPECT_EQ(environment->Library->Path, "/environment.so");
+  EXPECT_THAT(*environment->Exceptions,
               ElementsAre(Exception::Alu, Exception::Memory));
 
-  const Settings both =
-      parse(R"({"device":"hardware","exceptions":[]})").Or(*environment);
-  EXPECT_EQ(both.device, Device::Hardware);
-  EXPECT_EQ(both.library, "/environment.so");
-  EXPECT_THAT(*both.exceptions, ElementsAre());
+  auto both =
+      CompleteByEnvironment(parse(R"({"device":"hardware","exceptions":[]})"));
+  ASSERT_TRUE(bool(both));
+  EXPECT_EQ(both->Device, WantedDevice::Hardware);
+  EXPECT_EQ(both->Library->Path, "/environment.so");
+  EXPECT_THAT(*both->Exceptions, ElementsAre());
 
+  // Each wrong one is told; one that doesn't count does no harm.
+  ::setenv(packets::DeviceVariable, "hardwear", 1);
   ::setenv(packets::ExceptionsVariable, "alu,none", 1);
-  auto invalid = Settings::ReadEnvironment();
+  auto invalid = CompleteByEnvironment(Settings());
   ASSERT_FALSE(bool(invalid));
   EXPECT_EQ(llvm::toString(invalid.takeError()),
+            "WAVELANE_DEVICE is 'hardwear': it must be auto, simulated or "
+            "hardware; did you mean 'hardware'?\n"
             "WAVELANE_EXCEPTIONS is 'none': it must be memory, alu or "
             "local-range");
+  auto overridden =
+      CompleteByEnvironment(parse(R"({"device":"hardware","exceptions":[]})"));
+  ASSERT_TRUE(bool(overridden)) << llvm::toString(overridden.takeError());
+  EXPECT_EQ(overridden->Library->Path, "/environment.so");
   for (const char *name : {packets::DeviceVariable, packets::LibraryVariable,
                            packets::ExceptionsVariable})
     ::unsetenv(name);
-  auto nothing = Settings::ReadEnvironment();
+  auto nothing = CompleteByEnvironment(Settings());
   ASSERT_TRUE(bool(nothing));
   EXPECT_EQ(*nothing, Settings());
 }
@@ -94,7 +151,7 @@ TEST(Settings, TheProgramsDeviceCountsFirst) {
                   : llvm::toString(device.takeError());
   };
   EXPECT_EQ(get(), std::to_string(int(Device::Auto)));
-  settings.device = Device::Hardware;
+  settings.Device = WantedDevice::Hardware;
   EXPECT_EQ(get(), std::to_string(int(Device::Hardware)));
   program[packets::DeviceVariable] = "simulated";
   EXPECT_EQ(get(), std::to_string(int(Device::Simulated)));
@@ -106,24 +163,19 @@ TEST(Settings, TheProgramsDeviceCountsFirst) {
 TEST(Settings, RuntimeOfProgram) {
   using runtimechoice::Runtime;
   lldb_private::Environment program;
-  auto parsed = Settings::Parse(llvm::json::Object{{"runtime", "amd"}});
-  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  const Settings amd = parse(R"({"runtime":"amd"})");
   auto get = [&](const Settings &settings) -> std::string {
     auto runtime = GetRuntime(program, settings);
     return runtime ? std::to_string(int(*runtime))
                    : llvm::toString(runtime.takeError());
   };
   EXPECT_EQ(get(Settings()), std::to_string(int(Runtime::Auto)));
-  EXPECT_EQ(get(*parsed), std::to_string(int(Runtime::Amd)));
-  EXPECT_EQ(get(Settings().Or(*parsed)), std::to_string(int(Runtime::Amd)));
+  EXPECT_EQ(get(amd), std::to_string(int(Runtime::Amd)));
   program[runtimechoice::Variable] = "wavelane";
-  EXPECT_EQ(get(*parsed), std::to_string(int(Runtime::Wavelane)));
+  EXPECT_EQ(get(amd), std::to_string(int(Runtime::Wavelane)));
   program[runtimechoice::Variable] = "rocm";
-  EXPECT_EQ(get(*parsed),
+  EXPECT_EQ(get(amd),
             "WAVELANE_RUNTIME is 'rocm': it must be auto, amd or wavelane");
-  auto wrong = Settings::Parse(llvm::json::Object{{"runtime", 1}});
-  EXPECT_EQ(llvm::toString(wrong.takeError()),
-            "runtime is '': it must be auto, amd or wavelane");
 }
 
 } // namespace

@@ -40,6 +40,8 @@ public:
   /// Adds the suppressions of a file's \a Text.
   /// \return An error for each line with a mistake: "NAME:3: ...".
   llvm::Error parse(llvm::StringRef Text, llvm::StringRef Name);
+  /// An error if \a Line isn't a suppression.
+  static llvm::Error check(llvm::StringRef Line);
   bool matches(const FindingPlace &Place) const;
   /// The line that suppresses \a Place.
   static std::string suggest(const FindingPlace &Place);

@@ -59,11 +59,11 @@ inline constexpr char MultiMemRead[] = "MultiMemRead+";
 
 //===-- Host connection ---------------------------------------------------===//
 
-/// Arguments: an object with the keys of namespace setting, each of them
-/// optional. The server's environment counts for those that are left out.
-/// Answer: OK. Sent before the program is started, if the client starts it, and
-/// before AcceleratorInitialize; it counts until the next one. An error says
-/// which value is invalid, or that the packet is too late.
+/// Arguments: protocol::ServerSettings. The server's environment counts for
+/// those that are left out. Answer: OK, or a list of protocol::WrongSetting,
+/// which keep their values; the others count. Sent before the program is
+/// started, if the client starts it, and before AcceleratorInitialize; it
+/// counts until the next one.
 inline constexpr char Settings[] = "QWavelaneSettings";
 namespace setting {
 /// "auto", "simulated" or "hardware". Too late for a program that the server

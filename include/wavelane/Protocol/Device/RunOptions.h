@@ -1,8 +1,8 @@
-//===-- ScheduleNumber.h - how a schedule is chosen -------------*- C++ -*-===//
+//===-- RunOptions.h - how a simulated device runs --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_SIMULATOR_SCHEDULENUMBER_H
-#define WAVELANE_SIMULATOR_SCHEDULENUMBER_H
+#ifndef WAVELANE_PROTOCOL_DEVICE_RUNOPTIONS_H
+#define WAVELANE_PROTOCOL_DEVICE_RUNOPTIONS_H
 
 #include <cstdint>
 
@@ -13,6 +13,9 @@ namespace wavelane::simulator {
 constexpr char ScheduleVariable[] = "WAVELANE_SCHEDULE";
 constexpr uint64_t ScheduleLimit = 999999999;
 
+/// MiB that a recording may use.
+constexpr uint64_t MostRecordLimit = 1 << 24;
+
 } // namespace wavelane::simulator
 
-#endif // WAVELANE_SIMULATOR_SCHEDULENUMBER_H
+#endif // WAVELANE_PROTOCOL_DEVICE_RUNOPTIONS_H
