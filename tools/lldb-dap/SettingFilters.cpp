@@ -3,35 +3,19 @@
 
 #include "SettingFilters.h"
 #include "lldb/API/SBStringList.h"
+#include "wavelane/Protocol/Device/Checks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
-namespace {
-/// A filter that turns a check on.
-struct Check {
-  const char *filter;
-  const char *check;
-  const char *label;
-  const char *description;
-};
-} // namespace
+namespace check = ::wavelane::check;
 
-static constexpr Check g_checks[] = {
-    {"gpu_check_memory", "memory", "GPU check: memory",
-     "Out-of-bounds, use-after-free and misaligned accesses; invalid copies "
-     "and frees."},
-    {"gpu_check_race", "race", "GPU check: races",
-     "Two unsynchronized accesses to the same address, at least one a write."},
-    {"gpu_check_init", "init", "GPU check: uninitialized values",
-     "Branches, addresses or copies that depend on uninitialized values."},
-    {"gpu_check_sync", "sync", "GPU check: barriers and deadlocks",
-     "Barriers that some waves don't reach, and waves that wait forever."},
-    {"gpu_check_wait", "wait", "GPU check: missing waits",
-     "Registers used before the wait for their load, in assembly."},
-};
+/// The filter that turns a check on.
+static std::string GetFilter(check::CheckId id) {
+  return "gpu_check_" + check::name(id).str();
+}
 
 SettingFilters::SettingFilters()
     : m_filters{
@@ -57,11 +41,11 @@ SettingFilters::GetFilters() const {
     entry.label = filter.label;
     entry.defaultState = filter.value;
   }
-  for (const Check &check : g_checks) {
+  for (check::CheckId id : check::AllChecks) {
     protocol::ExceptionBreakpointsFilter &entry = filters.emplace_back();
-    entry.filter = check.filter;
-    entry.label = check.label;
-    entry.description = check.description;
+    entry.filter = GetFilter(id);
+    entry.label = "GPU check: " + check::label(id).str();
+    entry.description = check::help(id).str();
   }
   return filters;
 }
@@ -70,8 +54,8 @@ bool SettingFilters::IsFilter(llvm::StringRef name) const {
   return llvm::any_of(
              m_filters,
              [&](const Filter &filter) { return filter.name == name; }) ||
-         llvm::any_of(g_checks,
-                      [&](const Check &check) { return check.filter == name; });
+         llvm::any_of(check::AllChecks,
+                      [&](check::CheckId id) { return GetFilter(id) == name; });
 }
 
 void SettingFilters::Set(lldb::SBDebugger debugger,
@@ -92,9 +76,9 @@ void SettingFilters::Set(lldb::SBDebugger debugger,
 void SettingFilters::SetChecks(lldb::SBDebugger debugger,
                                const llvm::StringSet<> &names) {
   std::vector<std::string> checks;
-  for (const Check &check : g_checks)
-    if (names.contains(check.filter))
-      checks.push_back(check.check);
+  for (check::CheckId id : check::AllChecks)
+    if (names.contains(GetFilter(id)))
+      checks.push_back(check::name(id).str());
   if (checks == m_checks)
     return;
   m_checks = checks;
@@ -103,8 +87,8 @@ void SettingFilters::SetChecks(lldb::SBDebugger debugger,
   lldb::SBStringList values = lldb::SBDebugger::GetInternalVariableValue(
       setting, debugger.GetInstanceName());
   for (uint32_t i = 0; i < values.GetSize(); ++i)
-    if (llvm::StringRef(values.GetStringAtIndex(i)).contains("count"))
-      checks.push_back("count");
+    if (llvm::StringRef(values.GetStringAtIndex(i)).contains(check::CountName))
+      checks.push_back(check::CountName);
   lldb::SBDebugger::SetInternalVariable(
       setting, llvm::join(checks, ",").c_str(), debugger.GetInstanceName());
 }

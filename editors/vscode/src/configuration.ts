@@ -2,6 +2,7 @@
 // The keys of launch.json that the adapter doesn't know, as those that it knows.
 import * as fs from 'fs';
 import * as path from 'path';
+import { checks, devices, runtimes } from './tables';
 
 export interface Configuration {
   type: string;
@@ -11,9 +12,6 @@ export interface Configuration {
 }
 
 export class BadConfiguration extends Error {}
-
-const checks = ['memory', 'race', 'init', 'sync', 'wait', 'all'];
-const runtimes = ['auto', 'wavelane', 'amd'];
 
 function asList(value: unknown, key: string): string[] {
   const list = typeof value === 'string' ? value.split(',').map(word => word.trim()) : value;
@@ -64,13 +62,13 @@ export function complete(config: Configuration): Configuration {
   const result: Configuration = { ...(rest as Configuration) };
   const commands: string[] = [];
   if (typeof gpu === 'string' && gpu) {
-    if (['auto', 'hardware', 'simulated'].includes(gpu)) {
+    if (devices.includes(gpu)) {
       commands.push(set('device', gpu));
     } else if (/^gfx[0-9a-f]+(,gfx[0-9a-f]+)*$/.test(gpu)) {
       commands.push(set('device', 'simulated'));
       result.env = { ...environment(config.env), WAVELANE_PROCESSOR: gpu };
     } else {
-      throw new BadConfiguration(`'gpu' has no '${gpu}': it is auto, hardware, simulated, or the names of GPUs such as gfx90a.`);
+      throw new BadConfiguration(`'gpu' has no '${gpu}': it is ${devices.join(', ')}, or the names of GPUs such as gfx90a.`);
     }
   }
   if (typeof runtime === 'string' && runtime)
