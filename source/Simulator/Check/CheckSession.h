@@ -36,6 +36,8 @@ public:
   /// \param Read  The program's memory; it may be a core's.
   Session(Options Wanted, pid_t Program, simulator::ReadMemory Read);
   ~Session() override;
+  /// Adds a check to those that are wanted, before the first launch.
+  void add(std::unique_ptr<Check> C);
 
   /// What the program says about its memory and its code. \return false if the
   /// message is malformed.
@@ -127,7 +129,6 @@ private:
   Frame kernelFrame(uint64_t PC, uint32_t Stack);
   /// The only place that knows the classes of checks.
   std::unique_ptr<Check> make(CheckId Id);
-  void add(std::unique_ptr<Check> C);
   SyncCheck::SourceOrder compareInSource(SyncCheck::CodePlace A,
                                          SyncCheck::CodePlace B);
   bool isChosen(const Launch &L);
