@@ -198,7 +198,9 @@ wavelane::location::evaluateCount(const AttributeValue &V, Context &C,
     return E.takeError();
   if (!*E)
     return std::nullopt;
-  if ((*E)->IsValue) {
+  // A value is wanted (2.19), so `breg8 0` is the number in the register.
+  const Location &L = (*E)->Location;
+  if ((*E)->IsValue || L.Kind == StorageKind::Memory) {
     Expected<Value> N = toValue(**E, C);
     if (!N)
       return N.takeError();
@@ -206,10 +208,6 @@ wavelane::location::evaluateCount(const AttributeValue &V, Context &C,
       return illFormed("a count that is not integral");
     return std::optional<uint64_t>(N->getUnsigned());
   }
-  // An address used as a number would be a huge one.
-  const Location &L = (*E)->Location;
-  if (L.Kind == StorageKind::Memory)
-    return illFormed("a place in memory, not a number: " + L.describe(&C));
   Expected<uint64_t> N = readGeneric(L, C);
   if (!N)
     return N.takeError();
@@ -324,29 +322,10 @@ AttributeValue *ObjectMapAttributes::find(LaneAttribute Meaning) {
   }
 }
 
-/// A number of an object map; nullopt if a list has no entry. Converts the
-/// location that an operation like DW_OP_breg gives, since the example
-/// has one.
-static Expected<std::optional<uint64_t>>
-evaluateMapNumber(const AttributeValue &V, Context &C,
-                  const EvaluationOptions &O) {
-  if (!V.Expression)
-    return evaluateCount(V, C, O);
-  Expected<Entry> E = evaluate(*V.Expression, C, ResultKind::Any, O);
-  if (!E)
-    return E.takeError();
-  if (!E->IsValue && E->Location.Kind != StorageKind::Memory)
-    return evaluateCount(V, C, O);
-  Expected<Value> N = toValue(*E, C);
-  if (!N)
-    return N.takeError();
-  return std::optional<uint64_t>(N->getUnsigned());
-}
-
 static Expected<uint64_t> evaluateElements(const AttributeValue &V,
                                            const char *What, Context &C,
                                            const EvaluationOptions &O) {
-  Expected<std::optional<uint64_t>> N = evaluateMapNumber(V, C, O);
+  Expected<std::optional<uint64_t>> N = evaluateCount(V, C, O);
   if (!N)
     return N.takeError();
   if (!*N)
@@ -387,7 +366,7 @@ static Error findChunk(const ObjectMapAttributes &From, Context &C,
                        const EvaluationOptions &O, ObjectMap &Map) {
   const bool HasNumber = bool(From.Chunk);
   Expected<std::optional<uint64_t>> N =
-      evaluateMapNumber(HasNumber ? From.Chunk : From.ControlOrdinal, C, O);
+      evaluateCount(HasNumber ? From.Chunk : From.ControlOrdinal, C, O);
   if (!N)
     return N.takeError();
   if (!*N && !HasNumber)

@@ -194,24 +194,9 @@ static llvm::Expected<std::optional<int64_t>>
 Evaluate(FrameContext &context, const location::AttributeValue &value) {
   if (!value)
     return std::nullopt;
-  if (value.Expression) {
-    // A bound is a value, so an address counts as a number.
-    llvm::Expected<location::Entry> entry = location::evaluate(
-        *value.Expression, context, location::ResultKind::Any,
-        context.GetOptions(*value.Expression));
-    if (!entry)
-      return entry.takeError();
-    if (!entry->IsValue &&
-        entry->Location.Kind == location::StorageKind::Memory) {
-      llvm::Expected<location::Value> address =
-          location::toValue(*entry, context);
-      if (!address)
-        return address.takeError();
-      return std::optional<int64_t>(address->getSigned());
-    }
-  }
-  llvm::Expected<std::optional<uint64_t>> number =
-      location::evaluateCount(value, context, context.GetOptions({}));
+  llvm::Expected<std::optional<uint64_t>> number = location::evaluateCount(
+      value, context,
+      context.GetOptions(value.Expression.value_or(llvm::ArrayRef<uint8_t>())));
   if (!number)
     return number.takeError();
   if (!*number)
