@@ -3,7 +3,6 @@
 
 #include "wavelane/Location/Attributes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -244,11 +243,9 @@ static Expected<bool> readAttribute(const AttributeValue &V, Context &C,
   if (!*E)
     return false;
   Location L = (*E)->Location;
-  if ((*E)->IsValue) {
-    uint8_t Bytes[8];
-    support::endian::write64le(Bytes, (*E)->Value.Bits);
-    L = Location::implicit(ArrayRef(Bytes, (*E)->Value.Type.Size));
-  }
+  if ((*E)->IsValue)
+    L = Location::implicit(ArrayRef<uint8_t>((*E)->Value.getBytes())
+                               .take_front((*E)->Value.Type.Size));
   if (Error Bad = L.read(C, Bits, Into, UndefinedMask))
     return std::move(Bad);
   return true;

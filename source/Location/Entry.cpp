@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Evaluator.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace wavelane::location;
@@ -13,22 +11,7 @@ std::string Entry::describe(Context *C) const {
     return "the value of an " + Location.describe(C);
   if (!IsValue)
     return Location.describe(C);
-  std::string Text;
-  raw_string_ostream OS(Text);
-  switch (Value.Type.Kind) {
-  case Type::Float:
-    OS << formatv("{0}", Value.getFloat());
-    break;
-  case Type::Signed:
-    OS << Value.getSigned();
-    break;
-  default:
-    OS << Value.getUnsigned();
-    if (Value.getUnsigned() > 9)
-      OS << formatv(" ({0:x})", Value.getUnsigned());
-    break;
-  }
-  return Text;
+  return Value.describe();
 }
 
 Expected<Location> wavelane::location::toLocation(const Entry &E, Context &C,

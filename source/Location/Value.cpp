@@ -3,23 +3,55 @@
 
 #include "wavelane/Location/Value.h"
 #include "wavelane/Location/Error.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 using namespace llvm;
 using namespace llvm::dwarf;
 using namespace wavelane::location;
 
-static uint64_t cut(uint64_t V, unsigned Size) {
-  return Size >= 8 ? V : V & maskTrailingOnes<uint64_t>(8 * Size);
+static uint64_t cut(uint64_t V, unsigned Width) {
+  return Width >= 64 ? V : V & maskTrailingOnes<uint64_t>(Width);
 }
 
-Value::Value(location::Type T, uint64_t V) : Type(T), Bits(cut(V, T.Size)) {}
+Value::Value(location::Type T, uint64_t V)
+    : Type(T), Bits(cut(V, T.getWidth())) {}
+
+Value::Value(location::Type T, uint64_t Low, uint64_t Top) : Value(T, Low) {
+  if (T.getWidth() > 64)
+    High = cut(Top, T.getWidth() - 64);
+}
+
+Value Value::fromBytes(location::Type T, ArrayRef<uint8_t> Bytes) {
+  uint64_t Words[2] = {};
+  for (size_t I = 0; I < Bytes.size() && I < 16; ++I)
+    Words[I / 8] |= uint64_t(Bytes[I]) << (I % 8 * 8);
+  return Value(T, Words[0], Words[1]);
+}
+
+std::array<uint8_t, 16> Value::getBytes() const {
+  // What is beyond the bits of a signed number is its sign.
+  const location::Type Whole{Type.Kind, Type.Size};
+  Value Filled = *this;
+  if (Type.Kind == location::Type::Signed && Type != Whole)
+    Filled = cantFail(convert(*this, Whole));
+  std::array<uint8_t, 16> Bytes{};
+  for (unsigned I = 0; I < 16 && I < Type.Size; ++I)
+    Bytes[I] = uint8_t((I < 8 ? Filled.Bits : Filled.High) >> (I % 8 * 8));
+  return Bytes;
+}
 
 int64_t Value::getSigned() const {
-  return Type.Size >= 8 ? int64_t(Bits) : SignExtend64(Bits, 8 * Type.Size);
+  const unsigned Width = Type.getWidth();
+  return Width >= 64 ? int64_t(Bits) : SignExtend64(Bits, Width);
 }
 
 double Value::getFloat() const {
@@ -45,7 +77,221 @@ Value Value::fromFloat(location::Type T, double V) {
   return Value(T, Bits);
 }
 
+//===-- Beyond a word -----------------------------------------------------===//
+//
+// Integers of more than eight bytes, and floats other than float and double.
+// They are rare, so LLVM's arithmetic is fast enough.
+
+static APInt toInteger(const Value &V) {
+  const uint64_t Words[] = {V.Bits, V.High};
+  return APInt(128, Words).zextOrTrunc(V.Type.getWidth());
+}
+
+static Value makeValue(Type T, const APInt &Bits) {
+  const APInt Whole = Bits.zext(128);
+  return Value(T, Whole.getRawData()[0], Whole.getRawData()[1]);
+}
+
+static const fltSemantics &getSemantics(Type T) {
+  switch (T.getWidth()) {
+  case 16:
+    return APFloat::IEEEhalf();
+  case 32:
+    return APFloat::IEEEsingle();
+  case 64:
+    return APFloat::IEEEdouble();
+  case 80:
+    return APFloat::x87DoubleExtended();
+  default:
+    return APFloat::IEEEquad();
+  }
+}
+
+static APFloat toFloat(const Value &V) {
+  return APFloat(getSemantics(V.Type), toInteger(V));
+}
+
+static Value makeFloat(Type T, const APFloat &F) {
+  return makeValue(T, F.bitcastToAPInt());
+}
+
+static Expected<Value> convertWide(const Value &V, Type To) {
+  constexpr auto Nearest = APFloat::rmNearestTiesToEven;
+  if (V.Type.isIntegral()) {
+    const bool IsSigned = V.Type.Kind == Type::Signed;
+    const APInt From = toInteger(V);
+    if (To.isIntegral())
+      return makeValue(To, IsSigned ? From.sextOrTrunc(To.getWidth())
+                                    : From.zextOrTrunc(To.getWidth()));
+    APFloat F(getSemantics(To));
+    F.convertFromAPInt(From, IsSigned, Nearest);
+    return makeFloat(To, F);
+  }
+  APFloat F = toFloat(V);
+  if (!To.isIntegral()) {
+    bool LosesInfo;
+    F.convert(getSemantics(To), Nearest, &LosesInfo);
+    return makeFloat(To, F);
+  }
+  APSInt Whole(To.getWidth(), /*isUnsigned=*/To.Kind != Type::Signed);
+  bool IsExact;
+  if (F.convertToInteger(Whole, APFloat::rmTowardZero, &IsExact) &
+      APFloat::opInvalidOp)
+    return failed(
+        "a float is out of the range of the integer it is converted to");
+  return makeValue(To, Whole);
+}
+
+static Expected<Value> applyWideUnary(uint8_t Operation, const Value &A) {
+  const Type T = A.Type;
+  if (!T.isIntegral()) {
+    APFloat F = toFloat(A);
+    if (Operation == DW_OP_not)
+      return illFormed("needs an integral value");
+    if (Operation == DW_OP_neg)
+      F.changeSign();
+    else
+      F.clearSign();
+    return makeFloat(T, F);
+  }
+  const APInt I = toInteger(A);
+  if (Operation == DW_OP_neg)
+    return makeValue(T, -I);
+  if (Operation == DW_OP_not)
+    return makeValue(T, ~I);
+  return makeValue(T, T.Kind == Type::Unsigned ? I : I.abs());
+}
+
+static std::optional<bool> compare(uint8_t Operation, int Order) {
+  switch (Operation) {
+  case DW_OP_eq:
+    return Order == 0;
+  case DW_OP_ne:
+    return Order != 0;
+  case DW_OP_lt:
+    return Order < 0;
+  case DW_OP_le:
+    return Order <= 0;
+  case DW_OP_gt:
+    return Order > 0;
+  case DW_OP_ge:
+    return Order >= 0;
+  default:
+    return std::nullopt;
+  }
+}
+
+static Expected<Value> applyWideFloat(uint8_t Operation, const Value &A,
+                                      const Value &B) {
+  constexpr auto Nearest = APFloat::rmNearestTiesToEven;
+  APFloat X = toFloat(A);
+  const APFloat Y = toFloat(B);
+  const APFloat::cmpResult Order = X.compare(Y);
+  if (const std::optional<bool> Truth =
+          compare(Operation, Order == APFloat::cmpEqual      ? 0
+                             : Order == APFloat::cmpLessThan ? -1
+                                                             : 1)) {
+    // What isn't a number is unequal to all, and not ordered.
+    const bool IsUnordered = Order == APFloat::cmpUnordered;
+    return Value(Type(), IsUnordered ? Operation == DW_OP_ne : *Truth);
+  }
+  switch (Operation) {
+  case DW_OP_plus:
+    X.add(Y, Nearest);
+    break;
+  case DW_OP_minus:
+    X.subtract(Y, Nearest);
+    break;
+  case DW_OP_mul:
+    X.multiply(Y, Nearest);
+    break;
+  case DW_OP_div:
+    X.divide(Y, Nearest);
+    break;
+  default:
+    return illFormed("needs integral values");
+  }
+  return makeFloat(A.Type, X);
+}
+
+static Expected<APInt> applyInteger(uint8_t Operation, Type::Encoding Kind,
+                                    const APInt &X, const APInt &Y) {
+  switch (Operation) {
+  case DW_OP_and:
+    return X & Y;
+  case DW_OP_or:
+    return X | Y;
+  case DW_OP_xor:
+    return X ^ Y;
+  case DW_OP_plus:
+    return X + Y;
+  case DW_OP_minus:
+    return X - Y;
+  case DW_OP_mul:
+    return X * Y;
+  case DW_OP_div:
+  case DW_OP_mod:
+    if (Y.isZero())
+      return failed("division by zero");
+    if (Operation == DW_OP_div)
+      return Kind == Type::Unsigned ? X.udiv(Y) : X.sdiv(Y);
+    return Kind == Type::Signed ? X.srem(Y) : X.urem(Y);
+  default:
+    return illFormed("not a binary operation");
+  }
+}
+
+static Expected<Value> applyWideBinary(uint8_t Operation, const Value &A,
+                                       const Value &B) {
+  const Type T = A.Type;
+  const APInt X = toInteger(A), Y = toInteger(B);
+  if (Operation == DW_OP_shl || Operation == DW_OP_shr ||
+      Operation == DW_OP_shra) {
+    if (!T.isIntegral() || !B.Type.isIntegral())
+      return illFormed("needs integral values");
+    const unsigned Count = unsigned(Y.getLimitedValue(X.getBitWidth()));
+    return makeValue(T, Operation == DW_OP_shl   ? X.shl(Count)
+                        : Operation == DW_OP_shr ? X.lshr(Count)
+                                                 : X.ashr(Count));
+  }
+  if (T != B.Type)
+    return illFormed("the values are of different types");
+  if (!T.isIntegral())
+    return applyWideFloat(Operation, A, B);
+  const bool IsLess = T.Kind == Type::Unsigned ? X.ult(Y) : X.slt(Y);
+  if (std::optional<bool> Truth = compare(Operation, X == Y   ? 0
+                                                     : IsLess ? -1
+                                                              : 1))
+    return Value(Type(), *Truth);
+  Expected<APInt> Result = applyInteger(Operation, T.Kind, X, Y);
+  if (!Result)
+    return Result.takeError();
+  return makeValue(T, *Result);
+}
+
+std::string Value::describe() const {
+  SmallString<64> Text;
+  if (Type.isWide() && Type.isIntegral())
+    toInteger(*this).toString(Text, /*Radix=*/10,
+                              Type.Kind == location::Type::Signed);
+  else if (Type.isWide())
+    toFloat(*this).toString(Text);
+  else if (!Type.isIntegral())
+    return formatv("{0}", getFloat());
+  else if (Type.Kind == location::Type::Signed)
+    return std::to_string(getSigned());
+  else if (Bits > 9)
+    return formatv("{0} ({0:x})", Bits);
+  else
+    return std::to_string(Bits);
+  return Text.str().str();
+}
+
+//===-- All types ---------------------------------------------------------===//
+
 Expected<Value> wavelane::location::convert(const Value &V, Type To) {
+  if (V.Type.isWide() || To.isWide())
+    return convertWide(V, To);
   if (V.Type.isIntegral() && To.isIntegral())
     return Value(To, V.Type.Kind == Type::Signed ? uint64_t(V.getSigned())
                                                  : V.getUnsigned());
@@ -59,7 +305,7 @@ Expected<Value> wavelane::location::convert(const Value &V, Type To) {
   // Round toward zero; a value outside the integer type's range is an error.
   const double Whole = std::trunc(D);
   const bool IsSigned = To.Kind == Type::Signed;
-  const double Limit = std::ldexp(1.0, 8 * To.Size - (IsSigned ? 1 : 0));
+  const double Limit = std::ldexp(1.0, int(To.getWidth()) - (IsSigned ? 1 : 0));
   if (!(Whole < Limit) || Whole < (IsSigned ? -Limit : -0.0))
     return failed(
         "a float is out of the range of the integer it is converted to");
@@ -70,21 +316,27 @@ Expected<Value> wavelane::location::reinterpret(const Value &V, Type To) {
   if (V.Type.Size != To.Size)
     return illFormed("the types are of " + Twine(V.Type.Size) + " and " +
                      Twine(To.Size) + " bytes");
-  return Value(To, V.Bits);
+  return Value(To, V.Bits, V.High);
 }
 
 void wavelane::location::alignGeneric(Value &A, Value &B) {
   if (!A.Type.isIntegral() || !B.Type.isIntegral())
     return;
+  auto Align = [](Value &V, Type To) {
+    const uint64_t Bits = uint64_t(V.getSigned());
+    V = Value(To, Bits, V.getSigned() < 0 ? ~uint64_t(0) : 0);
+  };
   if (B.Type.Kind == Type::Generic)
-    B = Value(A.Type, uint64_t(B.getSigned()));
+    Align(B, A.Type);
   else if (A.Type.Kind == Type::Generic)
-    A = Value(B.Type, uint64_t(A.getSigned()));
+    Align(A, B.Type);
 }
 
 Expected<Value> wavelane::location::applyUnary(uint8_t Operation,
                                                const Value &A) {
   const Type T = A.Type;
+  if (T.isWide())
+    return applyWideUnary(Operation, A);
   switch (Operation) {
   case DW_OP_abs:
     if (!T.isIntegral())
@@ -132,6 +384,8 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
                                                 const Value &A,
                                                 const Value &B) {
   const Type T = A.Type;
+  if (T.isWide() || B.Type.isWide())
+    return applyWideBinary(Operation, A, B);
   // Most arithmetic is of one integral type and wraps around.
   if (T == B.Type && T.isIntegral()) {
     switch (Operation) {
@@ -185,7 +439,7 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
   if (!T.isIntegral())
     return applyFloat(Operation, A, B);
 
-  const unsigned Width = 8 * T.Size;
+  const unsigned Width = T.getWidth();
   const uint64_t N = B.getUnsigned();
   switch (Operation) {
   case DW_OP_shl:

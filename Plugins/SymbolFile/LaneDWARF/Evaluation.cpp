@@ -150,9 +150,15 @@ static std::optional<Value> MakeRegister(const FrameContext &context,
     const uint64_t size =
         llvm::expectedToOptional(compiler_type.GetByteSize(nullptr))
             .value_or(0);
-    if (size && size < info->byte_size)
-      value.GetScalar().TruncOrExtendTo(uint16_t(8 * size),
-                                        compiler_type.IsSigned());
+    // LLDB's IsSigned doesn't know enumerations.
+    bool is_signed = false;
+    compiler_type.IsIntegerOrEnumerationType(is_signed);
+    if (size && size < info->byte_size) {
+      value.GetScalar().TruncOrExtendTo(uint16_t(8 * size), is_signed);
+      // As LLDB reads such a number from memory: promoted.
+      if (size < 4)
+        value.GetScalar().TruncOrExtendTo(32, is_signed);
+    }
   }
   value.SetValueType(Value::ValueType::Scalar);
   value.SetContext(Value::ContextType::RegisterInfo,

@@ -404,22 +404,58 @@ llvm::Expected<location::Context *> FrameContext::getCallerContext() {
 //===----------------------------------------------------------------------===//
 // The unit.
 
+/// The number of bits of a type that are its value. LLVM names the types of its
+/// conversions by it, and before version 20 says it only there.
+static uint64_t ReadBitSize(const DWARFDIE &die, uint64_t byte_size) {
+  if (const uint64_t bits =
+          die.GetAttributeValueAsUnsigned(dw::DW_AT_bit_size, 0))
+    return bits;
+  llvm::StringRef name = die.GetName() ? die.GetName() : "";
+  uint64_t bits;
+  if (name.consume_front("DW_ATE_") &&
+      !name.rsplit('_').second.getAsInteger(10, bits))
+    return bits;
+  return 8 * byte_size;
+}
+
+/// The number of bits of a float; 0 for one that isn't known.
+static uint64_t GetFloatWidth(const DWARFDIE &die, uint64_t byte_size) {
+  const llvm::StringRef name = die.GetName() ? die.GetName() : "";
+  switch (byte_size) {
+  case 2:
+    return name == "_Float16" ? 16 : 0;
+  case 4:
+  case 8:
+    return 8 * byte_size;
+  case 10:
+  case 12:
+  case 16:
+    // The others are x86's, whose size depends on the system.
+    return name == "_Float128" || name == "__float128" ||
+                   name == "real(kind=16)"
+               ? 128
+               : 80;
+  default:
+    return 0;
+  }
+}
+
 /// nullopt for a type without a size, or with values too large for the stack.
 static std::optional<location::Type> ReadBaseType(const DWARFDIE &die) {
   const uint64_t size = die.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 0);
-  if (size == 0 || size > 8)
+  const uint64_t encoding =
+      die.GetAttributeValueAsUnsigned(dw::DW_AT_encoding, 0);
+  const bool is_float = encoding == dw::DW_ATE_float;
+  const uint64_t width =
+      is_float ? GetFloatWidth(die, size) : ReadBitSize(die, size);
+  if (size == 0 || size > 16 || width == 0 || width > 8 * size)
     return std::nullopt;
-  switch (die.GetAttributeValueAsUnsigned(dw::DW_AT_encoding, 0)) {
-  case dw::DW_ATE_signed:
-  case dw::DW_ATE_signed_char:
-    return location::Type{location::Type::Signed, uint8_t(size)};
-  case dw::DW_ATE_float:
-    if (size != 4 && size != 8)
-      return std::nullopt;
-    return location::Type{location::Type::Float, uint8_t(size)};
-  default:
-    return location::Type{location::Type::Unsigned, uint8_t(size)};
-  }
+  const bool is_signed =
+      encoding == dw::DW_ATE_signed || encoding == dw::DW_ATE_signed_char;
+  return location::Type{is_float    ? location::Type::Float
+                        : is_signed ? location::Type::Signed
+                                    : location::Type::Unsigned,
+                        uint8_t(size), uint8_t(width == 8 * size ? 0 : width)};
 }
 
 llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {

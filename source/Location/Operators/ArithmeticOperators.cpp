@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Location/Machine.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
 using namespace wavelane::location;
@@ -55,7 +56,15 @@ Error Machine::plusConstant(const Operation &Op) {
   Expected<Value> V = popIntegral();
   if (!V)
     return V.takeError();
-  push(Value(V->Type, V->Bits + Op.Operands[0]));
+  if (!V->Type.isWide()) {
+    push(Value(V->Type, V->Bits + Op.Operands[0]));
+    return Error::success();
+  }
+  Expected<Value> Sum =
+      applyBinary(llvm::dwarf::DW_OP_plus, *V, Value(V->Type, Op.Operands[0]));
+  if (!Sum)
+    return Sum.takeError();
+  push(*Sum);
   return Error::success();
 }
 
@@ -74,10 +83,7 @@ Error Machine::constType(const Operation &Op) {
   if (Op.Block.size() != T->Size)
     return illFormed("a constant of " + Twine(Op.Block.size()) +
                      " bytes with a type of " + Twine(T->Size));
-  uint64_t V = 0;
-  for (size_t I = 0; I < Op.Block.size() && I < 8; ++I)
-    V |= uint64_t(Op.Block[I]) << (8 * I);
-  push(Value(*T, V));
+  push(Value::fromBytes(*T, Op.Block));
   return Error::success();
 }
 

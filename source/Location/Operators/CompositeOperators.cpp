@@ -171,7 +171,8 @@ Error Machine::selectBitPiece(const Operation &Op) {
   auto Storage = std::make_shared<CompositeStorage>();
   Storage->Parts.reserve(Count);
   for (uint64_t I = 0; I < Count; ++I) {
-    Location Part = Mask->Bits >> I & 1 ? *One : *Zero;
+    const uint64_t Word = I < 64 ? Mask->Bits : Mask->High;
+    Location Part = Word >> (I % 64) & 1 ? *One : *Zero;
     Part.Offset += BitCount(I) * Bits;
     if (Error E = checkInside(Part, Bits))
       return E;

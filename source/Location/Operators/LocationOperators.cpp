@@ -27,10 +27,8 @@ Error Machine::stackValue(const Operation &) {
   Expected<Value> V = toValue(*E, context());
   if (!V)
     return V.takeError();
-  uint8_t Buffer[8];
-  for (unsigned I = 0; I < 8; ++I)
-    Buffer[I] = uint8_t(V->Bits >> (8 * I));
-  push(Location::implicit(ArrayRef<uint8_t>(Buffer, V->Type.Size)));
+  push(Location::implicit(
+      ArrayRef<uint8_t>(V->getBytes()).take_front(V->Type.Size)));
   return Error::success();
 }
 

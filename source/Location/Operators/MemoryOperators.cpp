@@ -89,15 +89,15 @@ Expected<Entry> Machine::read(const Location &L, uint64_t Size, Type T) {
     return E;
   }
   uint8_t Buffer[EvaluationOptions::MaxRead];
+  // A register has only the bytes that count of x86's long double.
+  if (T.Kind == Type::Float)
+    Size = (T.getWidth() + 7) / 8;
   if (Size > sizeof(Buffer))
     return illFormed("a read of " + Twine(Size) + " bytes");
   if (Error E =
           L.read(C, BitCount(Size) * 8, MutableArrayRef<uint8_t>(Buffer, Size)))
     return std::move(E);
-  uint64_t V = 0;
-  for (unsigned I = 0; I < std::min<uint64_t>(Size, 8); ++I)
-    V |= uint64_t(Buffer[I]) << (8 * I);
-  return Entry(Value(T, V));
+  return Entry(Value::fromBytes(T, ArrayRef(Buffer, Size)));
 }
 
 Error Machine::dereference(uint64_t Size, Type T) {

@@ -92,7 +92,7 @@ Error Machine::bra(const Operation &Op) {
   // The target is checked whether or not the branch is taken.
   if (Error E = branch(Op))
     return E;
-  if (V->Bits == 0)
+  if (V->isZero())
     Now->At = Op.End;
   return Error::success();
 }
