@@ -154,6 +154,9 @@ int runCompile() {
                   ": name it with -o");
     Words.insert(Words.end(), {"-o", Program});
   }
+  // Since clang 20 the driver looks for the runtime in ROCm's folder alone.
+  if (Links && Chain.Version)
+    Words.push_back("-no-hip-rt");
   if (Links)
     Words.push_back("-lamdhip64");
   outs() << quote(Chain.Compiler);

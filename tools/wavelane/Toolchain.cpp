@@ -15,6 +15,9 @@ using namespace llvm;
 
 namespace wavelane::command {
 
+/// The oldest clang that is looked for.
+static constexpr unsigned OldestVersion = 15;
+
 static std::vector<std::string> entriesOf(const Twine &Folder) {
   std::vector<std::string> Entries;
   std::error_code Error;
@@ -41,7 +44,33 @@ std::vector<std::string> rocmFolders() {
   return Folders;
 }
 
-/// Debian's clang of a version, or one without a version in its name.
+/// The device libraries that a version of Debian's clang can read: those for
+/// all versions, or the newest of those that an LLVM of its age made.
+static std::string findDeviceLibraries(unsigned Version) {
+  std::vector<std::string> Folders = {
+      "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", "/usr/lib64/amdgcn/bitcode",
+      "/usr/amdgcn/bitcode"};
+  for (unsigned By = Version; By >= OldestVersion; --By) {
+    const std::string Number = std::to_string(By);
+    Folders.push_back("/usr/lib/llvm-" + Number + "/lib/clang/" + Number +
+                      "/amdgcn/bitcode");
+  }
+  for (const std::string &Folder : Folders)
+    if (sys::fs::exists(Folder + "/ocml.bc"))
+      return Folder;
+  return {};
+}
+
+/// Debian 12 has one package of device libraries, later ones have one for each
+/// version of LLVM.
+static std::string deviceLibraryPackage() {
+  auto Release = MemoryBuffer::getFile("/etc/debian_version");
+  return Release && (*Release)->getBuffer().starts_with("12")
+             ? "rocm-device-libs"
+             : "'rocm-device-libs-*'";
+}
+
+/// Debian's clang of a version.
 static void addDebian(unsigned Version, std::vector<Toolchain> &All) {
   const std::string Suffix = "-" + std::to_string(Version);
   ErrorOr<std::string> Compiler = sys::findProgramByName("clang++" + Suffix);
@@ -51,19 +80,17 @@ static void addDebian(unsigned Version, std::vector<Toolchain> &All) {
   Chain.Compiler = *Compiler;
   Chain.Version = Version;
   Chain.Root = "/usr";
-  for (StringRef Folder : {"/usr/lib/x86_64-linux-gnu/amdgcn/bitcode",
-                           "/usr/lib64/amdgcn/bitcode", "/usr/amdgcn/bitcode"})
-    if (sys::fs::exists(Folder + "/ocml.bc")) {
-      Chain.DeviceLibraries = Folder.str();
-      break;
-    }
+  Chain.DeviceLibraries = findDeviceLibraries(Version);
   if (Chain.DeviceLibraries.empty())
-    Chain.Lacks.push_back("rocm-device-libs");
+    Chain.Lacks.push_back(deviceLibraryPackage());
   if (!sys::fs::exists("/usr/include/hip/hip_runtime.h"))
     Chain.Lacks.push_back("libamdhip64-dev");
   const std::string Folder = "/usr/lib/llvm" + Suffix + "/bin/";
   if (!sys::fs::exists(Folder + "clang-offload-bundler"))
     Chain.Lacks.push_back("clang-tools" + Suffix);
+  // Its place since LLVM 23.
+  if (Version >= 23 && !sys::fs::exists(Folder + "llvm-offload-binary"))
+    Chain.Lacks.push_back("llvm" + Suffix);
   if (!sys::fs::exists(Folder + "ld.lld"))
     Chain.Lacks.push_back("lld" + Suffix);
   All.push_back(std::move(Chain));
@@ -77,7 +104,7 @@ std::vector<Toolchain> findToolchains() {
         All.push_back({Root + Name.str(), 0, Root, "", {}});
         break;
       }
-  for (unsigned Version = 30; Version >= 15; --Version)
+  for (unsigned Version = 30; Version >= OldestVersion; --Version)
     addDebian(Version, All);
   // Those that can compile first; of these, those that the headers fit: newer
   // ones leave __shared__ variables of older headers without a location.
@@ -95,8 +122,17 @@ static std::string isaLibrary(const gpu::Processor &Processor) {
          ".bc";
 }
 
+/// The version of HIP's headers; 0 if there are none.
+static unsigned hipVersion(StringRef Root) {
+  auto Text = MemoryBuffer::getFile(Root + "/include/hip/hip_version.h");
+  StringRef Rest = Text ? (*Text)->getBuffer() : "";
+  Rest = Rest.split("#define HIP_VERSION_MAJOR ").second;
+  unsigned Major = 0;
+  return Rest.consumeInteger(10, Major) ? 0 : Major;
+}
+
 bool Toolchain::isTooNew() const {
-  return Version >= 20 && sys::fs::exists(DeviceLibraries + "/hip.bc");
+  return Version >= 20 && hipVersion(Root) == 5;
 }
 
 bool Toolchain::knows(const gpu::Processor &Processor) const {

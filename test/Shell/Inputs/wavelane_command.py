@@ -162,13 +162,13 @@ def check_doctor():
 def check_compile():
     shutil.copy(top / "test/programs/hip/sum.hip", ".")
     shutil.copy(top / "test/programs/hip/check.h", ".")
-    expect("compile", run("compile", "sum.hip"), 0, r"^\S*clang\S* -x hip --offload-arch=gfx[^\n]* sum.hip -O0 -o sum -lamdhip64\n$")
+    expect("compile", run("compile", "sum.hip"), 0, r"^\S*clang\S* -x hip --offload-arch=gfx[^\n]* sum.hip -O0 -o sum -no-hip-rt -lamdhip64\n$")
     expect("what was compiled", run("run", "./sum"), 1, r"^sum: got \d+, want 32640: FAILED\n$")
     expect("compile's own options", run("compile", "--gpu", "gfx1030", "--dry-run", "sum.hip", "-O2", "-o", "a b"), 0,
-           r"--offload-arch=gfx1030 .* sum.hip -O2 -o 'a b' -lamdhip64\n$")
+           r"--offload-arch=gfx1030 .* sum.hip -O2 -o 'a b' -no-hip-rt -lamdhip64\n$")
     expect("compile: an object", run("compile", "--dry-run", "sum.hip", "-c"), 0, r" sum.hip -c -O0\n$")
     expect("compile: the compiler's arguments first", run("compile", "--dry-run", "-O2", "-o", "first.hip", "-DSize=8", "sum.hip", "--gpu=gfx1030"), 0,
-           r"--offload-arch=gfx1030 .* sum.hip -O2 -o first.hip -DSize=8 -lamdhip64\n$")
+           r"--offload-arch=gfx1030 .* sum.hip -O2 -o first.hip -DSize=8 -no-hip-rt -lamdhip64\n$")
     shutil.copy("sum.hip", "plain")
     expect("compile: a file without an ending", run("compile", "plain"), 1, "the program would replace its source plain: name it with -o")
     expect("compile: it is still there", (0, pathlib.Path("plain").read_text()), 0, "__global__")
