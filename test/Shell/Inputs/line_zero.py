@@ -26,7 +26,9 @@ with Session(f"{programs}/faults-O0", "endless") as s:
         stop = s.command("thread step-inst")
         wave = s.waves.GetSelectedThread()
         frame = wave.GetFrameAtIndex(0)
+        address = s.debugger.GetSelectedTarget().ResolveLoadAddress(frame.GetPC())
         views = {
+            "address": address.GetLineEntry().GetLine() in lines,
             "SB": frame.GetLineEntry().GetLine() in lines and frame.GetLineEntry().GetFileSpec().basename == "faults.hip",
             "stop": has_line(stop),
             "thread list": has_line(next(line for line in s.command("thread list").splitlines() if line.startswith("*"))),
