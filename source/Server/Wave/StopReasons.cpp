@@ -124,7 +124,9 @@ void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
   // gone on: then the registers must show that the access fails.
   const std::optional<uint64_t> before = m_reader.GetInstructionBefore(wave);
   const std::string text = DescribeInstruction(wave, before);
-  if (!FindFailedAccess(wave, text, stop) && !m_session.IsMemoryPrecise())
+  if (FindFailedAccess(wave, text, stop))
+    wave.stop_lanes = stop.Lanes.Bits; // the library doesn't know them
+  else if (!m_session.IsMemoryPrecise())
     return;
   stop.PC = before;
   stop.Instruction = text;

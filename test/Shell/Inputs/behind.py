@@ -33,10 +33,10 @@ settings = ["plugin.process.amdgpu.precise-memory true"] if mode == "precise" el
 with Session(program, settings=settings) as s:
     s.run()
     show(s)
-    if mode == "right behind":
+    if mode == "back":
         # The recording has the access, too.
         print("back:", s.step("reverse-stepi"), "at", mnemonics(s)[1])
         print("now:", s.step("gpu time now"), "at", mnemonics(s)[1])
-if mode == "right behind":
+if mode == "back":
     with Session(program, "division") as s:
         print(s.run())
