@@ -108,6 +108,21 @@ lldb_private::wavelane::ReadKernelArguments(ObjectFile &object_file) {
   return kernels;
 }
 
+llvm::StringMap<KernelMemory>
+lldb_private::wavelane::ReadKernelMemory(ObjectFile &object_file) {
+  llvm::StringMap<KernelMemory> kernels;
+  ForEachKernel(object_file, [&](msgpack::MapDocNode &kernel) {
+    KernelMemory memory;
+    memory.local = GetNumber(kernel, ".group_segment_fixed_size").value_or(0);
+    memory.private_memory =
+        GetNumber(kernel, ".private_segment_fixed_size").value_or(0);
+    memory.largest_workgroup =
+        GetNumber(kernel, ".max_flat_workgroup_size").value_or(1);
+    kernels[GetText(kernel, ".name")] = memory;
+  });
+  return kernels;
+}
+
 llvm::StringMap<uint64_t>
 lldb_private::wavelane::ReadWorkgroupLimits(ObjectFile &object_file) {
   llvm::StringMap<uint64_t> kernels;

@@ -26,6 +26,16 @@ using KernelArguments = std::vector<KernelArgument>;
 ///     missing or malformed.
 llvm::StringMap<KernelArguments> ReadKernelArguments(ObjectFile &object_file);
 
+/// What a kernel needs, in bytes, and its largest workgroup, in work-items.
+struct KernelMemory {
+  uint64_t local = 0;
+  uint64_t private_memory = 0;
+  uint64_t largest_workgroup = 1;
+};
+
+/// \return The kernels' memory by their mangled names.
+llvm::StringMap<KernelMemory> ReadKernelMemory(ObjectFile &object_file);
+
 /// \return The number of work-items of the largest workgroup of each kernel, by
 ///     mangled names.
 llvm::StringMap<uint64_t> ReadWorkgroupLimits(ObjectFile &object_file);

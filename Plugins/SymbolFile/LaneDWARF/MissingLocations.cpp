@@ -163,6 +163,9 @@ std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
   if (kind == Kind::eFirstValue)
     return "optimized out here; the debug information only has its initial "
            "value";
+  if (kind == Kind::eAmbiguous)
+    return "ambiguous: the debug information allows a register, and memory at "
+           "the address in it";
   if (!number)
     return kOptimizedOut;
   const uint32_t line = GetLine(module, number, frame);
@@ -347,6 +350,16 @@ bool lldb_private::wavelane::IsConstant(llvm::ArrayRef<uint8_t> bytes) {
       !(code >= llvm::dwarf::DW_OP_lit0 && code <= llvm::dwarf::DW_OP_lit31))
     return false;
   ++it;
+  // clang 22 writes the address space in which an object would be.
+  if (it != expression.end() && it->getCode() >= llvm::dwarf::DW_OP_lit0 &&
+      it->getCode() <= llvm::dwarf::DW_OP_lit31)
+    for (uint8_t code :
+         {uint8_t(it->getCode()), uint8_t(llvm::dwarf::DW_OP_swap),
+          uint8_t(llvm::dwarf::DW_OP_xderef)}) {
+      if (it == expression.end() || it->getCode() != code)
+        return false;
+      ++it;
+    }
   if (it == expression.end() || it->getCode() != llvm::dwarf::DW_OP_stack_value)
     return false;
   ++it;
@@ -750,6 +763,11 @@ static std::optional<MissingLocation> GetMissing(ValueObject &object) {
           *pc))
     return std::nullopt;
   return MissingLocation::Decode(data.GetData());
+}
+
+bool lldb_private::wavelane::IsAmbiguous(ValueObject &variable) {
+  const std::optional<MissingLocation> missing = GetMissing(variable);
+  return missing && missing->kind == MissingLocation::Kind::eAmbiguous;
 }
 
 /// Whether \a object is a variable as shown by a frame.

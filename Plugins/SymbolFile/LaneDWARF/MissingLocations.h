@@ -44,6 +44,7 @@ struct MissingLocation {
     eLastSeen,  ///< the location before the gap holds at \a number
     eFirstSeen, ///< no location before the gap; the next one holds at \a number
     eFirstValue, ///< only a first value is known, which may be an old one
+    eAmbiguous,  ///< the value, or its address, is in a register
     eArgument    ///< a value from elsewhere, which ReadArgument reads
   };
   /// Where a value is from.
@@ -103,6 +104,10 @@ void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
 /// Where a variable's value is from, if it isn't from its own location.
 std::optional<Provenance> FindFilledValue(const LaneSymbols &symbols,
                                           ValueObject &variable);
+
+/// Whether the debug information allows two readings of where a frame's
+/// variable is.
+bool IsAmbiguous(ValueObject &variable);
 
 /// The locations that the compiler emitted.
 DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,

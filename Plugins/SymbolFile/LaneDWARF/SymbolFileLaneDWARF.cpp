@@ -14,6 +14,7 @@
 #include "LaneAttributes.h"
 #include "LineTableCheck.h"
 #include "MissingLocations.h"
+#include "ObjectsByAddress.h"
 #include "Operations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -203,6 +204,7 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     m_lists.Prepare(*this, block);
     AdaptVariables(block);
     if (m_is_gpu) {
+      PlaceObjectsByAddress(*this, *sc.function, GetKernelMemory(*sc.function));
       std::set<user_id_t> filled;
       FillMissingLocations(*this, *sc.function,
                            GetKernelArguments(*sc.function), filled);
@@ -241,6 +243,15 @@ SymbolFileLaneDWARF::GetKernelArguments(const Function &function) {
   auto found = m_kernel_arguments->find(
       function.GetMangled().GetMangledName().GetStringRef());
   return found == m_kernel_arguments->end() ? nullptr : &found->second;
+}
+
+const KernelMemory *
+SymbolFileLaneDWARF::GetKernelMemory(const Function &function) {
+  if (!m_kernel_memory)
+    m_kernel_memory = ReadKernelMemory(*GetObjectFile());
+  auto found = m_kernel_memory->find(
+      function.GetMangled().GetMangledName().GetStringRef());
+  return found == m_kernel_memory->end() ? nullptr : &found->second;
 }
 
 static VariableSP

@@ -180,6 +180,8 @@ private:
                                        const lldb::VariableSP &variable_sp);
   /// \return Null for a function that isn't a kernel.
   const KernelArguments *GetKernelArguments(const Function &function);
+  /// Likewise.
+  const KernelMemory *GetKernelMemory(const Function &function);
   /// A variable in local memory that is described outside its function, see
   /// LocalMemory.
   lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die,
@@ -197,6 +199,7 @@ private:
   DynamicArrays m_dynamic_arrays{*this};
   /// Read on demand.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
+  std::optional<llvm::StringMap<KernelMemory>> m_kernel_memory;
   RecordCheck m_records;
   /// The entry that says where an array's elements are, and the dimension in it
   /// that a type of rows is.

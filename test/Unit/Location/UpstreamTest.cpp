@@ -90,6 +90,14 @@ TEST(Upstream, ConstantsSmallerThanTheirPart) {
       run(C, "lit5; stack_value; piece 100000000", ResultKind::Location, O)
           .takeError()));
 }
+TEST(Upstream, ObjectsAtTheAddressInAVectorRegister) {
+  GPUContext C;
+  C.Registers[2560][12] = 0x44;
+  EXPECT_EQ(place(C, "bregx 2560 0; nop; lit1; swap; xderef"),
+            "memory private_lane:0x44 (lane 3)");
+  EXPECT_EQ(place(C, "bregx 2560 0; nop; lit3; swap; xderef", false),
+            "memory local:0x44");
+}
 TEST(Upstream, VectorRegisters) {
   GPUContext C;
   EXPECT_EQ(place(C, "regx 2560"), "register 2560 at byte 12");
