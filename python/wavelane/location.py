@@ -148,6 +148,16 @@ class Location:
         return bytes.fromhex(self.data["bytes"]) if "bytes" in self.data else None
 
     @property
+    def provenance(self) -> str:
+        """What the value is: "current", "stale", from the "dispatch" or the "source", "ambiguous" or "unavailable"."""
+        return str(self.data.get("provenance", "unavailable"))
+
+    @property
+    def note(self) -> Optional[str]:
+        """Where a value that isn't the current one is from, or why there is none."""
+        return self.data.get("note")
+
+    @property
     def undefined_bytes(self) -> List[int]:
         """The offsets of its undefined bytes."""
         return list(self.data.get("undefined_bytes", ()))

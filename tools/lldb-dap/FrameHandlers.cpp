@@ -5,6 +5,7 @@
 #include "JSONUtils.h"
 #include "LaneCommands.h"
 #include "SessionHandler.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb_dap;
@@ -18,6 +19,11 @@ std::optional<lldb::addr_t> GetPointee(lldb::SBValue value) {
     return std::nullopt;
   const lldb::addr_t address = value.GetValueAsUnsigned(0);
   return address ? std::optional<lldb::addr_t>(address) : std::nullopt;
+}
+
+/// What is said behind the focus lane's number.
+const char *GetState(const LaneList &list) {
+  return list.lanes[list.focus].is_active ? "" : ", inactive";
 }
 
 class ScopesHandler final : public SessionHandler<ScopesRequestHandler> {
@@ -36,7 +42,11 @@ public:
     protocol::ScopesResponseBody body;
     body.scopes = session.variables.CreateScopes(id.Encode(), frame);
     session.locals_scope = body.scopes.front().variablesReference;
-    if (std::optional<protocol::Scope> lanes = session.lanes.CreateScope())
+    const std::optional<LaneList> list = ListLanes(frame);
+    if (list && *GetState(*list))
+      body.scopes.front().name +=
+          llvm::formatv(" (lane {0}{1})", list->focus, GetState(*list));
+    if (std::optional<protocol::Scope> lanes = session.lanes.CreateScope(list))
       body.scopes.insert(body.scopes.begin() + 1, *lanes);
     return body;
   }
@@ -62,13 +72,37 @@ public:
                                             : session.targets.GetSelected());
     if (body)
       for (protocol::Variable &variable : body->variables)
-        if (auto address = GetPointee(session.variables.GetVariable(
-                variable.declarationLocationReference
-                    ? UnpackLocation(variable.declarationLocationReference)
-                          .first
-                    : variable.variablesReference)))
-          variable.memoryReference = *address;
+        AddFacts(variable);
     return body;
+  }
+
+private:
+  /// Adds what LLDB's adapter doesn't tell of a value.
+  void AddFacts(protocol::Variable &variable) const {
+    lldb::SBValue value = session.variables.GetVariable(
+        variable.declarationLocationReference
+            ? UnpackLocation(variable.declarationLocationReference).first
+            : variable.variablesReference);
+    if (auto address = GetPointee(value))
+      variable.memoryReference = *address;
+    // A value that isn't the current one has its mark as a summary.
+    const lldb::ValueType type = value.GetValueType();
+    if ((type != lldb::eValueTypeVariableLocal &&
+         type != lldb::eValueTypeVariableArgument) ||
+        !value.GetSummary())
+      return;
+    std::optional<std::string> provenance =
+        FindProvenance(value.GetFrame(), value.GetName());
+    if (!provenance || *provenance == "current")
+      return;
+    if (!variable.presentationHint)
+      variable.presentationHint.emplace();
+    // A wave wouldn't see a change of such a value.
+    std::vector<std::string> &attributes =
+        variable.presentationHint->attributes;
+    if (!llvm::is_contained(attributes, "readOnly"))
+      attributes.push_back("readOnly");
+    attributes.push_back(std::move(*provenance));
   }
 };
 
@@ -122,7 +156,8 @@ public:
     // What is shown for the cursor says whose value it is.
     if (body && arguments.context == protocol::eEvaluateContextHover)
       if (std::optional<LaneList> lanes = ListLanes(frame))
-        body->result += llvm::formatv(" (lane {0})", lanes->focus);
+        body->result +=
+            llvm::formatv(" (lane {0}{1})", lanes->focus, GetState(*lanes));
     if (body && body->variablesReference)
       if (auto address = GetPointee(
               session.variables.GetVariable(body->variablesReference)))

@@ -81,6 +81,24 @@ lldb_dap::wavelane::FindLanesWithout(lldb::SBFrame frame,
   return found->empty() ? std::vector<uint32_t>() : found->front().lanes;
 }
 
+std::optional<std::string>
+lldb_dap::wavelane::FindProvenance(lldb::SBFrame frame,
+                                   llvm::StringRef variable) {
+  lldb::SBTarget target = frame.GetThread().GetProcess().GetTarget();
+  const char *triple = target.GetTriple();
+  if (!triple || !llvm::StringRef(triple).starts_with("amdgcn"))
+    return std::nullopt;
+  // Fails for a variable that isn't in this frame.
+  const std::optional<std::string> text = llvm::expectedToOptional(RunInFrame(
+      frame, llvm::formatv("dwarf variable --json {0}", variable).str()));
+  const std::optional<llvm::json::Value> told =
+      text ? llvm::expectedToOptional(llvm::json::parse(*text)) : std::nullopt;
+  const llvm::json::Object *object = told ? told->getAsObject() : nullptr;
+  std::optional<llvm::StringRef> provenance =
+      object ? object->getString("provenance") : std::nullopt;
+  return provenance ? std::optional(provenance->str()) : std::nullopt;
+}
+
 std::optional<LaneStack> lldb_dap::wavelane::GetWaveStack(lldb::SBFrame frame) {
   std::optional<LaneList> list = ListLanes(frame);
   if (!list)

@@ -47,6 +47,11 @@ llvm::Expected<LaneValues> PrintInLanes(lldb::SBFrame frame,
 llvm::Expected<std::vector<uint32_t>>
 FindLanesWithout(lldb::SBFrame frame, llvm::StringRef expression);
 
+/// What a variable of a wave's frame is: "current", "stale" and the like, as
+/// `dwarf variable` tells. nullopt for other frames.
+std::optional<std::string> FindProvenance(lldb::SBFrame frame,
+                                          llvm::StringRef variable);
+
 /// The stack of \p frame's thread for its active lanes; nullopt if there is
 /// only one lane, or none is active.
 std::optional<LaneStack> GetWaveStack(lldb::SBFrame frame);

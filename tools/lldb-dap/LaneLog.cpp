@@ -26,7 +26,7 @@ static std::map<uint32_t, std::string> Print(lldb::SBFrame frame,
     return texts;
   }
   for (LaneValue &value : values->values)
-    texts[value.lane] = std::move(value.text);
+    texts[value.lane] = value.FormatText();
   return texts;
 }
 

@@ -38,8 +38,8 @@ int64_t Lanes::AddEntry(Entry entry) {
   return reference;
 }
 
-std::optional<protocol::Scope> Lanes::CreateScope() {
-  std::optional<LaneList> list = ListLanes(m_frame);
+std::optional<protocol::Scope>
+Lanes::CreateScope(const std::optional<LaneList> &list) {
   m_scope = list ? AddEntry({Kind::Scope, m_frame, 0, ""}) : 0;
   if (!list)
     return std::nullopt;
@@ -86,11 +86,18 @@ std::vector<Variable> Lanes::GetLaneVariables(lldb::SBFrame frame,
             ? target.CreateValueFromData(value.GetName(), data, value.GetType())
             : value;
     const protocol::Configuration &configuration = m_session.configuration;
-    variables.push_back(CreateVariable(
-        copy, m_session.variables.InsertVariable(copy, /*is_permanent=*/false),
-        hex, configuration.enableAutoVariableSummaries,
-        configuration.enableSyntheticChildDebugging,
-        /*is_name_duplicated=*/false));
+    auto show = [&](lldb::SBValue shown) {
+      return CreateVariable(
+          shown,
+          m_session.variables.InsertVariable(copy, /*is_permanent=*/false), hex,
+          configuration.enableAutoVariableSummaries,
+          configuration.enableSyntheticChildDebugging,
+          /*is_name_duplicated=*/false);
+    };
+    variables.push_back(show(copy));
+    // The frame's own variable says where its value is from.
+    if (value.GetSummary())
+      variables.back().value = show(value).value;
   }
   Select(frame, list->focus);
   return variables;
@@ -117,7 +124,7 @@ static std::vector<Variable> GetInLanes(lldb::SBFrame frame,
     variables.push_back(
         MakeVariable(llvm::formatv("lane {0}{1}", value.lane,
                                    value.is_active ? "" : " (inactive)"),
-                     std::move(value.text)));
+                     value.FormatText()));
   return variables;
 }
 

@@ -5,6 +5,7 @@
 #define WAVELANE_LLDB_DAP_THREADLANES_H
 
 #include "DAP.h"
+#include "LaneCommands.h"
 #include "Protocol/ProtocolTypes.h"
 #include "lldb/API/SBFrame.h"
 #include "lldb/API/SBThread.h"
@@ -30,8 +31,9 @@ public:
   void SetFrame(lldb::SBFrame frame) { m_frame = frame; }
   void Clear();
 
-  /// \return The scope; nullopt if there is only one lane.
-  std::optional<protocol::Scope> CreateScope();
+  /// \return The scope; nullopt without a list: there is only one lane.
+  std::optional<protocol::Scope>
+  CreateScope(const std::optional<LaneList> &list);
 
   /// Whether \p reference is the scope or something in it.
   bool Owns(int64_t reference) const { return m_entries.count(reference); }

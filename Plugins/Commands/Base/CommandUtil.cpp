@@ -173,6 +173,14 @@ std::string lldb_private::wavelane::QuoteCommand(const char *const *argv) {
   return line;
 }
 
+void lldb_private::wavelane::NoteInactive(CommandReturnObject &result,
+                                          uint32_t lane) {
+  result.AppendMessageWithFormat(
+      "lane %u is inactive: it doesn't execute here, "
+      "and its values may be stale\n",
+      lane);
+}
+
 void lldb_private::wavelane::NoteStale(CommandReturnObject &result,
                                        const std::string &stale) {
   result.AppendNoteWithFormat("stale: %s; it may have changed since\n",

@@ -141,6 +141,9 @@ llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
 ///     the arguments, null.
 std::string QuoteCommand(const char *const *argv);
 
+/// Says that values were those of a lane that doesn't execute here.
+void NoteInactive(CommandReturnObject &result, uint32_t lane);
+
 /// Says that a result depends on stale variables.
 /// \param[in] stale  ProvenanceScope::Describe().
 void NoteStale(CommandReturnObject &result, const std::string &stale);

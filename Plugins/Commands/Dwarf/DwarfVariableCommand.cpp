@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Core/Lane/FrameFacts.h"
+#include "Core/Lane/Provenance.h"
 #include "DwarfCommands.h"
 #include "DwarfEvaluation.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -20,6 +21,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lldb;
@@ -88,6 +90,7 @@ protected:
     llvm::json::Object object;
     StreamString text;
     Describe(frame, *variable, object, text);
+    AddProvenance(frame, variable, object, text);
     if (m_options.Has('j'))
       return AppendJSON(result, std::move(object));
     result.AppendMessage(text.GetString().rtrim());
@@ -119,6 +122,31 @@ private:
       return DescribeList(frame, variable, size, object, text);
     object["location"] = nowhere;
     text.Format("location: {0}\n", nowhere);
+  }
+
+  /// Whether the value is the current one, and if not, where it is from, or
+  /// why there is none.
+  static void AddProvenance(StackFrame &frame, const VariableSP &variable_sp,
+                            llvm::json::Object &object, Stream &text) {
+    ValueObjectSP value_sp =
+        frame.GetValueObjectForFrameVariable(variable_sp, eNoDynamicValues);
+    if (!value_sp)
+      return;
+    value_sp->UpdateValueIfNeeded(/*update_format=*/false);
+    std::string why;
+    if (value_sp->GetError().Fail()) {
+      object["provenance"] =
+          IsAmbiguous(*value_sp) ? "ambiguous" : "unavailable";
+      why = value_sp->GetError().AsCString();
+    } else if (std::optional<Provenance> from = GetProvenance(*value_sp)) {
+      object["provenance"] = from->GetName();
+      why = from->text;
+    } else {
+      object["provenance"] = "current";
+      return;
+    }
+    object["note"] = why;
+    text.Format("{0}: {1}\n", object["provenance"].getAsString()->str(), why);
   }
 
   /// The address to look up in location lists.

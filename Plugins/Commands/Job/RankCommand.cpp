@@ -17,8 +17,10 @@
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
+#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -369,6 +371,7 @@ protected:
       return;
     FoldedTexts texts;
     llvm::json::Array values;
+    std::set<std::string> stale;
     std::map<double, std::vector<uint32_t>> numbers;
     bool failed = true;
     SlowProgress progress(m_interpreter.GetDebugger(),
@@ -383,6 +386,10 @@ protected:
       object[value.is_error ? "error" : "value"] = value.text;
       if (value.number)
         object["number"] = *value.number;
+      if (!value.stale.empty()) {
+        object["stale"] = value.stale;
+        stale.insert(value.stale);
+      }
       values.push_back(std::move(object));
       if (!progress.Step()) {
         result.AppendError("interrupted: the remaining ranks weren't read");
@@ -402,6 +409,8 @@ protected:
                           FormatNumber(numbers.rbegin()->first),
                           NameRanks(numbers.rbegin()->second))
                 .str());
+      if (!stale.empty())
+        NoteStale(result, llvm::join(stale, ", "));
     }
     result.SetStatus(failed ? eReturnStatusFailed
                             : eReturnStatusSuccessFinishResult);

@@ -60,6 +60,9 @@ protected:
         if (!found.lanes.empty())
           result.AppendMessage(FormatThread(found.thread, found.wave) +
                                ": lanes " + FormatRuns(found.lanes));
+    // Behind JSON, which has it, a note would be more text.
+    if (!m_options.Has('j'))
+      search.Note(result);
     search.Warn(result);
     result.SetStatus(eReturnStatusSuccessFinishResult);
     if (!m_options.Has('s') || !first)

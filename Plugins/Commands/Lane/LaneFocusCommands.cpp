@@ -40,9 +40,7 @@ void lldb_private::wavelane::SelectLane(LaneView &view, uint32_t lane,
   view.SetFocus(lane);
   result.AppendMessage(DescribeLane(view, lane));
   if (!view.IsActive(lane))
-    result.AppendMessageWithFormat("lane %u is inactive: it doesn't execute "
-                                   "here, and its values may be stale\n",
-                                   lane);
+    NoteInactive(result, lane);
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
@@ -178,6 +176,7 @@ private:
       result.AppendError(LaneSearch::DescribeNone(m_options.Has('a')));
       return;
     }
+    search.Note(result);
     search.Warn(result);
     SelectInThread(first->tid, m_exe_ctx.GetFrameRef().GetFrameIndex(),
                    first->lanes.front(), result);

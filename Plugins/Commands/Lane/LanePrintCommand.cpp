@@ -104,15 +104,17 @@ protected:
       result.AppendError("no lane is active: --all shows inactive ones");
       return;
     }
-    if (m_options.Has('j'))
+    if (m_options.Has('j')) {
+      // The records say what is stale.
       PrintJSON(all, result);
-    else
+    } else {
       PrintText(all, result);
-    if (!expression.GetFixed().empty())
-      result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
-                                  expression.GetFixed().c_str());
-    if (!expression.GetStale().empty() && !expression.IsPath())
-      NoteStale(result, expression.GetStale());
+      if (!expression.GetFixed().empty())
+        result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
+                                    expression.GetFixed().c_str());
+      if (!expression.GetStale().empty() && !expression.IsPath())
+        NoteStale(result, expression.GetStale());
+    }
     if (m_was_interrupted)
       result.AppendWarning("interrupted: the remaining lanes are left out");
   }

@@ -39,12 +39,15 @@ bool LaneSearch::Check(CommandReturnObject &result) const {
   return false;
 }
 
-void LaneSearch::Warn(CommandReturnObject &result) const {
+void LaneSearch::Note(CommandReturnObject &result) const {
   if (!m_fixed.empty())
     result.AppendNoteWithFormat("evaluated after applying fix-its: %s\n",
                                 m_fixed.c_str());
   if (!m_stale.empty())
     NoteStale(result, m_stale);
+}
+
+void LaneSearch::Warn(CommandReturnObject &result) const {
   if (m_was_interrupted)
     result.AppendWarningWithFormat("interrupted after %zu lanes\n",
                                    m_looked_at);

@@ -33,7 +33,9 @@ public:
   /// \return False, with an error in \a result, if the expression can't be
   ///     evaluated in any lane.
   bool Check(CommandReturnObject &result) const;
-  /// Adds warnings about lanes that were left out, and fix-its, to \a result.
+  /// Adds notes about fix-its and stale variables to \a result.
+  void Note(CommandReturnObject &result) const;
+  /// Adds warnings about lanes that were left out.
   void Warn(CommandReturnObject &result) const;
 
   /// The first thread with a lane for which the expression holds, or null.

@@ -11,6 +11,7 @@
 #include "Commands/Base/FindGPU.h"
 #include "Commands/GPU/AddressSpaces.h"
 #include "Core/Format/LaneExpression.h"
+#include "Core/Format/LaneView.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Lane/Provenance.h"
 #include "Core/Record/NameStyle.h"
@@ -388,6 +389,39 @@ static void DropInterpretersPart(CommandReturnObject &result) {
   }
 }
 
+/// The focus lane of the selected frame, if it doesn't execute there.
+static std::optional<uint32_t>
+FindInactiveFocus(const ExecutionContext &exe_ctx) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (!frame)
+    return std::nullopt;
+  llvm::Expected<LaneView> view = LaneView::Get(*frame);
+  if (!view) {
+    // The commands for lanes report it.
+    llvm::consumeError(view.takeError());
+    return std::nullopt;
+  }
+  return view->GetCount() && !view->IsActive(view->GetFocus())
+             ? std::optional(view->GetFocus())
+             : std::nullopt;
+}
+
+/// `frame variable` says if its values are those of an inactive lane.
+static bool ShowVariables(void *baton, const char **argv,
+                          CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (MissesWave(*interpreter, result))
+    return true;
+  const std::optional<uint32_t> inactive =
+      FindInactiveFocus(interpreter->GetExecutionContext());
+  if (!inactive)
+    return false; // run the command itself
+  RunOverridden(argv, result);
+  if (result.Succeeded())
+    NoteInactive(result, *inactive);
+  return true;
+}
+
 static bool RefuseExpression(void *baton, const char **argv,
                              CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
@@ -413,6 +447,9 @@ static bool RefuseExpression(void *baton, const char **argv,
   ProvenanceScope scope;
   command->Execute(arguments.str().c_str(), result);
   DropInterpretersPart(result);
+  if (std::optional<uint32_t> inactive = FindInactiveFocus(exe_ctx);
+      inactive && result.Succeeded())
+    NoteInactive(result, *inactive);
   // A variable's own summary says it; what is computed has none.
   if (const std::string stale = scope.Describe();
       !stale.empty() && result.Succeeded() &&
@@ -555,8 +592,9 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   // Steps: ReverseCommands.cpp.
   for (const char *name : {"until", "info"})
     extend("thread", name, RefuseWithoutWave);
-  for (const char *name : {"variable", "select", "info"})
+  for (const char *name : {"select", "info"})
     extend("frame", name, RefuseWithoutWave);
+  extend("frame", "variable", ShowVariables);
   extend("thread", "select", SelectOwnFrame);
   extend("thread", "backtrace", ExtendBacktrace);
   constexpr char names[] =

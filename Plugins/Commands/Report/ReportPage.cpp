@@ -276,6 +276,9 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
     out << "</tr>\n";
   }
   out << "</table></div>\n";
+  if (!variable.stale.empty())
+    out << "<p>Stale: " << EscapeHTML(variable.stale)
+        << "; it may have changed since.</p>\n";
   if (variable.more_waves)
     out << "<p>" << FormatCount(variable.more_waves, "more wave")
         << " not shown: --waves sets how many are.</p>\n";

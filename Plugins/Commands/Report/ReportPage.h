@@ -94,6 +94,8 @@ struct Report {
     uint64_t more_waves = 0;
     /// The reason why there are no values.
     std::string error;
+    /// LaneExpression::GetStale().
+    std::string stale;
   };
   std::vector<Variable> variables;
 };

@@ -272,6 +272,7 @@ void WaveReport::AddVariable(const std::string &text, uint32_t most_waves) {
       break;
     }
   }
+  variable.stale = expression.GetStale();
   m_report.variables.push_back(std::move(variable));
 }
 

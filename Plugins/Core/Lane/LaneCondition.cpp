@@ -11,6 +11,7 @@
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
+#include "lldb/Utility/Stream.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -38,7 +39,7 @@ static llvm::BitVector GetCodeLanes(StackFrame &frame) {
 
 void LaneCondition::ReportStale(Breakpoint &breakpoint,
                                 const std::string &stale) {
-  if (std::exchange(m_has_reported_stale, true))
+  if (m_stale_hits++)
     return;
   Debugger::ReportWarning(
       llvm::formatv("the condition of breakpoint {0} depends on a stale value: "
@@ -72,6 +73,7 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
   if (m_failed_stop_id == process->GetStopID())
     return false;
   std::optional<unsigned> holds;
+  std::string stale;
   {
     FocusLaneScope focus(*thread_sp);
     for (unsigned lane : active.set_bits()) {
@@ -80,9 +82,8 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       Status error;
       ProvenanceScope scope;
       const bool stops = location_sp->ConditionSaysStop(in_lane, error);
-      if (const std::string stale = scope.Describe();
-          !stale.empty() && error.Success())
-        ReportStale(*breakpoint_sp, stale);
+      if (stale.empty() && error.Success())
+        stale = scope.Describe();
       // Treat it as a stop; LLDB evaluates the condition again and reports why
       // it failed.
       if (error.Fail())
@@ -93,7 +94,18 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       }
     }
   }
+  if (!stale.empty())
+    ReportStale(*breakpoint_sp, stale);
   if (holds)
     SetFocusLane(*thread_sp, *holds);
   return true;
+}
+
+void LaneCondition::GetDescription(Stream &stream, DescriptionLevel level) {
+  if (!m_stale_hits || level == eDescriptionLevelBrief)
+    return;
+  stream.EOL();
+  stream.Indent();
+  stream.Format("The condition was decided by stale values at {0} {1}.",
+                m_stale_hits, m_stale_hits == 1 ? "hit" : "hits");
 }

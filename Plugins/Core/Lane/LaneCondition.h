@@ -21,15 +21,18 @@ public:
 
   explicit LaneCondition(lldb::break_id_t id) : m_id(id) {}
   bool EvaluatePrecondition(StoppointCallbackContext &context) override;
+  /// How often the condition was decided by stale variables.
+  void GetDescription(Stream &stream, lldb::DescriptionLevel level) override;
 
 private:
-  /// Says once that the condition reads stale variables.
+  /// Counts a hit whose condition reads stale variables, and says so once.
   void ReportStale(Breakpoint &breakpoint, const std::string &stale);
 
   const lldb::break_id_t m_id;
   /// The stop at which the condition couldn't be evaluated.
   uint32_t m_failed_stop_id = UINT32_MAX;
-  bool m_has_reported_stale = false;
+  /// The hits for which the condition read stale variables.
+  unsigned m_stale_hits = 0;
 };
 
 } // namespace wavelane

@@ -7,12 +7,25 @@
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <map>
 #include <mutex>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+
+const char *Provenance::GetName() const {
+  switch (kind) {
+  case Kind::eStale:
+    return "stale";
+  case Kind::eDispatch:
+    return "dispatch";
+  case Kind::eSource:
+    return "source";
+  }
+  llvm_unreachable("not a kind");
+}
 
 ValueObject &lldb_private::wavelane::GetRootVariable(ValueObject &object) {
   ValueObject *root = &object;

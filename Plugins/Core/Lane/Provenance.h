@@ -27,6 +27,9 @@ struct Provenance {
   Kind kind = Kind::eStale;
   /// "value at line 12"
   std::string text;
+
+  /// "stale", "dispatch" or "source", as in records.
+  const char *GetName() const;
 };
 
 /// A symbol file that knows where values of variables are from; implemented

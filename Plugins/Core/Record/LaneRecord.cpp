@@ -99,6 +99,13 @@ json::Value wavelane::FocusToJSON(const LaneList &list) {
   return object;
 }
 
+std::string LaneValue::FormatText() const {
+  const llvm::StringRef mark = llvm::StringRef(stale).substr(stale.find(" ["));
+  return stale.empty() || llvm::StringRef(text).ends_with(mark)
+             ? text
+             : text + " [stale: " + stale + "]";
+}
+
 // Keys are in the order in which json::Value prints them.
 static void WriteJSON(const LaneValue &value, json::OStream &stream) {
   stream.object([&] {

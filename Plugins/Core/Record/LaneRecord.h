@@ -84,6 +84,10 @@ struct LaneValue {
   /// Set if the value is a finite number. Not in the JSON.
   std::optional<double> number = {};
 
+  /// The text with what of it is stale, for where there is no other place to
+  /// say so. A variable's own text says it.
+  std::string FormatText() const;
+
   /// Whether both have the same text.
   bool IsSame(const LaneValue &other) const {
     return text == other.text && is_error == other.is_error;

@@ -28,6 +28,8 @@ export interface LaneValue {
   active: boolean;
   value?: string;
   error?: string;
+  /** The stale variables that it depends on: "t [value at line 12]". */
+  stale?: string;
 }
 
 export interface LaneValues {

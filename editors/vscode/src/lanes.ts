@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the Lanes view draws.
-import type { Lane, LaneList, LaneValues } from './json';
+import type { Lane, LaneList, LaneValue, LaneValues } from './json';
 
 export type Coloring = 'active' | 'place' | 'value';
 
@@ -63,6 +63,14 @@ function triple(position: readonly number[]): string {
   return `(${position.join(',')})`;
 }
 
+/** The value with what of it is stale; a variable's own text says it. */
+function textOf(value: LaneValue): string {
+  if (value.value === undefined)
+    return `<${value.error}>`;
+  const mark = value.stale?.slice(value.stale.indexOf(' ['));
+  return !mark || value.value.endsWith(mark) ? value.value : `${value.value} [stale: ${value.stale}]`;
+}
+
 function describe(lane: Lane, value: string | undefined, expression: string): string {
   const parts = [`lane ${lane.lane}${lane.name ? ` '${lane.name}'` : ''}${lane.focus ? ', focus lane' : ''}`];
   parts.push(lane.active ? `active at ${lane.line ?? 'an unknown line'}` : placeOf(lane));
@@ -105,7 +113,7 @@ function chartOf(numbers: (number | null)[]): Chart | undefined {
 }
 
 export function makeGrid(list: LaneList, values: LaneValues | undefined, coloring: Coloring): Grid {
-  const texts = new Map(values?.values.map(value => [value.lane, value.value ?? `<${value.error}>`]));
+  const texts = new Map(values?.values.map(value => [value.lane, textOf(value)]));
   const withValue = new Map(values?.values.filter(value => value.value !== undefined).map(value => [value.lane, value.value!]));
   const numbers = list.lanes.map(lane => numberOf(withValue.get(lane.lane)));
   const chart = chartOf(numbers);

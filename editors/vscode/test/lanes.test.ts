@@ -44,6 +44,14 @@ describe('the grid', () => {
     assert.equal(grid.error, undefined);
   });
 
+  it('says once what of a value is stale', () => {
+    const one = list([{}, {}]);
+    const stale = 't [value at line 12]';
+    const grid = makeGrid(one, { expression: 't + 1', type: 'int', values: [{ lane: 0, active: true, value: '8', stale },
+      { lane: 1, active: true, value: '7 [value at line 12]', stale }] }, 'value');
+    assert.deepEqual(grid.cells.map(cell => cell.text), ['8 [stale: t [value at line 12]]', '7 [value at line 12]']);
+  });
+
   it('has colors for values that are not numbers, and the last one for the rest', () => {
     const many = list(Array.from({ length: 64 }, () => ({})));
     const grid = makeGrid(many, { expression: 's', type: 's', values: many.lanes.map(({ lane }) => ({ lane, active: true, value: `{${lane % 10}}` })) }, 'value');

@@ -78,6 +78,16 @@ TEST(LaneRecord, IsReadAsItIsWritten) {
   EXPECT_EQ(PrintAgain(stack), Print(stack));
 }
 
+TEST(LaneRecord, SaysOnceWhatIsStale) {
+  LaneValue value{2, true, "8", false, "", "t [value at line 12]", 8.0};
+  EXPECT_EQ(value.FormatText(), "8 [stale: t [value at line 12]]");
+  value.text = "7 [value at line 12]";
+  EXPECT_EQ(value.FormatText(), "7 [value at line 12]");
+  value.stale = "";
+  value.text = "a[1]";
+  EXPECT_EQ(value.FormatText(), "a[1]");
+}
+
 TEST(LaneRecord, RefusesWhatIsDamaged) {
   for (
       const char *text :
