@@ -77,6 +77,14 @@ def check_names(top, build):
     for name in known:
         if not re.search(rf"(?m)^\|[^|]*`{name}`", page):
             yield f"docs/settings.md has no '{name}'"
+    table = (top / "include" / "wavelane" / "Protocol" / "Device" / "Checks.def").read_text()
+    checks, kinds = (re.findall(rf'(?m)^WAVELANE_{what}.*?"([^"]+)"', table) for what in ("CHECK", "FINDING"))
+    for name in checks:
+        if not re.search(rf"(?m)^\| `check` \|.*\b{name}\b", page):
+            yield f"docs/settings.md doesn't have {name} as a value of 'check'"
+    for name in checks + kinds:
+        if f"`{name}`" not in (top / "docs" / "checks.md").read_text():
+            yield f"docs/checks.md has no '{name}'"
     page = (top / "docs" / "environment.md").read_text()
     public, _, internal = page.partition("## Internal")
     listed = set(re.findall(r"WAVELANE_[A-Z_]+", page))
@@ -94,7 +102,7 @@ def check_names(top, build):
     for name in re.findall(r"WAVELANE_[A-Z_]+", internal):
         if re.search(rf"\b{name}\b", manual):
             yield f"the manual names {name}, which is internal"
-    print(f"{len(known)} settings, {len(read)} variables, ", end="")
+    print(f"{len(known)} settings, {len(read)} variables, {len(kinds)} kinds of findings, ", end="")
 
 
 def check_questions(page):
