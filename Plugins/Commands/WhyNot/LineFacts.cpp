@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LineFacts.h"
+#include "Core/Format/LaneView.h"
 #include "Core/Support/Processor.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/GPUHost/BreakpointMoves.h"
@@ -14,6 +15,7 @@
 #include "lldb/Symbol/LineTable.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -93,6 +95,13 @@ private:
                           : object.str();
   }
 
+  /// Other letters, other cases, or another ending.
+  static bool IsSimilar(llvm::StringRef name, llvm::StringRef wanted) {
+    return name.edit_distance_insensitive(
+               wanted, true, kMostDifferentLetters) <= kMostDifferentLetters ||
+           name.split('.').first.equals_insensitive(wanted.split('.').first);
+  }
+
   void LookIn(CompileUnit &unit, std::map<uint32_t, Address> &lines) {
     bool has_file = false;
     for (const auto &support : unit.GetSupportFiles()) {
@@ -102,8 +111,7 @@ private:
       if (name == wanted) {
         has_file = true;
         m_paths.insert(path.GetPath());
-      } else if (name.edit_distance(wanted, true, kMostDifferentLetters) <=
-                 kMostDifferentLetters) {
+      } else if (IsSimilar(name, wanted)) {
         m_similar.insert(name.str());
       }
     }
@@ -171,11 +179,54 @@ static void AddBreakpoints(Target &target, const FileSpec &file,
   }
 }
 
+/// Nothing for a thread in other functions.
+static std::optional<LanesAtLine>
+FindLanes(StackFrame &frame, const FileSpec &file, const LineFacts &facts) {
+  const std::string function =
+      frame.GetSymbolContext(eSymbolContextFunction | eSymbolContextBlock)
+          .GetFunctionName()
+          .GetString();
+  if (llvm::none_of(facts.code, [&](const LineCode &code) {
+        return code.loaded && code.function == function;
+      }))
+    return std::nullopt;
+  llvm::Expected<LaneView> view = LaneView::Get(frame);
+  if (!view) {
+    llvm::consumeError(view.takeError());
+    return std::nullopt;
+  }
+  if (view->GetCount() < 2)
+    return std::nullopt;
+  const LaneList list = view->Describe();
+  LanesAtLine found;
+  found.thread = list.thread;
+  found.wave = list.wave;
+  const std::string line =
+      llvm::formatv("{0}:{1}", file.GetFilename().GetString(), facts.line);
+  for (const LaneRecord &lane : list.lanes) {
+    if (lane.progress == LaneRecord::eStands &&
+        (lane.line == line ||
+         llvm::StringRef(lane.line).starts_with(line + ":"))) {
+      found.there.push_back(lane.lane);
+      continue;
+    }
+    const std::string progress = lane.FormatProgress();
+    auto it = llvm::find_if(found.elsewhere, [&](const auto &one) {
+      return one.first.FormatProgress() == progress;
+    });
+    if (it == found.elsewhere.end())
+      it = found.elsewhere.insert(it, {lane, {}});
+    it->second.push_back(lane.lane);
+  }
+  return found;
+}
+
 static bool IsGPU(const ArchSpec &arch) { return arch.GetTriple().isAMDGCN(); }
 
 LineFacts lldb_private::wavelane::FindLineFacts(Debugger &debugger,
                                                 const FileSpec &file,
-                                                uint32_t line) {
+                                                uint32_t line,
+                                                StackFrame *frame) {
   LineFacts facts;
   facts.file = file.GetPath();
   facts.line = line;
@@ -210,6 +261,8 @@ LineFacts lldb_private::wavelane::FindLineFacts(Debugger &debugger,
            ObjectContainerFatBinary::GetCodeObjects(*program_sp))
         look({object.module_sp, object.target_id, /*loaded=*/false});
   search.Finish(has_program);
+  if (frame)
+    facts.lanes = FindLanes(*frame, file, facts);
   return facts;
 }
 
@@ -236,7 +289,7 @@ llvm::json::Value lldb_private::wavelane::toJSON(const LineFacts &facts) {
                                              {"hits", one.hits},
                                              {"ignore_count", one.ignore_count},
                                              {"moved", one.moved}});
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"kind", g_kinds[size_t(facts.kind)]},
       {"file", facts.file},
       {"line", facts.line},
@@ -247,4 +300,16 @@ llvm::json::Value lldb_private::wavelane::toJSON(const LineFacts &facts) {
       {"similar", llvm::json::Array(facts.similar)},
       {"without_debug_information", llvm::json::Array(facts.bare)},
       {"breakpoints", std::move(breakpoints)}};
+  if (facts.lanes) {
+    std::vector<uint32_t> elsewhere;
+    for (const auto &[first, lanes] : facts.lanes->elsewhere)
+      elsewhere.insert(elsewhere.end(), lanes.begin(), lanes.end());
+    llvm::sort(elsewhere);
+    object["lanes"] =
+        llvm::json::Object{{"thread", facts.lanes->thread},
+                           {"wave", facts.lanes->wave},
+                           {"there", llvm::json::Array(facts.lanes->there)},
+                           {"elsewhere", llvm::json::Array(elsewhere)}};
+  }
+  return object;
 }

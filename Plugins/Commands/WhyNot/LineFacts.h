@@ -9,14 +9,18 @@
 #ifndef WAVELANE_COMMANDS_WHYNOT_LINEFACTS_H
 #define WAVELANE_COMMANDS_WHYNOT_LINEFACTS_H
 
+#include "Core/Record/LaneRecord.h"
 #include "llvm/Support/JSON.h"
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lldb_private {
 class Debugger;
 class FileSpec;
+class StackFrame;
 
 namespace wavelane {
 
@@ -27,6 +31,15 @@ struct LineCode {
   bool loaded = false;  ///< into the program that runs
   std::string function; ///< that it is in; empty if that isn't known
   uint32_t line = 0;
+};
+
+/// The lanes of a stopped thread that are at the line.
+struct LanesAtLine {
+  uint32_t thread = 0;
+  std::string wave; ///< "saxpy (1,0,0)/2"
+  std::vector<uint32_t> there;
+  /// The others: those that do the same, with the first of them.
+  std::vector<std::pair<LaneRecord, std::vector<uint32_t>>> elsewhere;
 };
 
 /// A location of a breakpoint on the line, or of one that was set on the line
@@ -61,12 +74,16 @@ struct LineFacts {
   /// GPU code without debug information.
   std::vector<std::string> bare;
   std::vector<LineBreakpoint> breakpoints;
+  /// Of the selected thread, if it has lanes and stands in a function with code
+  /// on the line.
+  std::optional<LanesAtLine> lanes;
 };
 
 /// Looks in all targets of a debugger, and in GPU code that isn't loaded yet.
 /// \param line  Counted from 1.
-LineFacts FindLineFacts(Debugger &debugger, const FileSpec &file,
-                        uint32_t line);
+/// \param frame  The selected one, or null.
+LineFacts FindLineFacts(Debugger &debugger, const FileSpec &file, uint32_t line,
+                        StackFrame *frame);
 
 llvm::json::Value toJSON(const LineFacts &facts);
 

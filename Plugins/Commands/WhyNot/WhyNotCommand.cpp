@@ -60,6 +60,35 @@ void PrintBreakpoints(const LineFacts &facts, Stream &out) {
   }
 }
 
+std::string ProgressOf(const LaneRecord &first, bool is_one) {
+  switch (first.progress) {
+  case LaneRecord::eStands:
+    return (is_one ? " is at " : " are at ") + first.line;
+  case LaneRecord::eGoesOn:
+    return (is_one ? " is inactive, and continues at "
+                   : " are inactive, and continue at ") +
+           first.line;
+  case LaneRecord::eDone:
+    return is_one ? " has finished" : " have finished";
+  case LaneRecord::eUnknown:
+    return is_one ? " is elsewhere" : " are elsewhere";
+  }
+  llvm_unreachable("all are handled");
+}
+
+void PrintLanes(const LanesAtLine &lanes, Stream &out) {
+  out.Format("{0}: ", FormatThread(lanes.thread, lanes.wave));
+  if (lanes.there.empty())
+    out.PutCString("no lane is there");
+  else
+    out.Format("{0} {1} there", NameLanes(lanes.there),
+               lanes.there.size() == 1 ? "is" : "are");
+  for (const auto &[first, others] : lanes.elsewhere)
+    out.Format("; {0}{1}", NameLanes(others),
+               ProgressOf(first, others.size() == 1));
+  out.PutCString(".\n");
+}
+
 void PrintCode(const LineFacts &facts, Stream &out) {
   std::set<std::string> waiting;
   for (const LineCode &code : facts.code) {
@@ -73,6 +102,8 @@ void PrintCode(const LineFacts &facts, Stream &out) {
                "for its own GPU; there is code for {0}.\n",
                llvm::join(waiting, ", "));
   PrintBreakpoints(facts, out);
+  if (facts.lanes)
+    PrintLanes(*facts.lanes, out);
 }
 
 void PrintNoCode(const LineFacts &facts, Stream &out) {
@@ -143,13 +174,14 @@ public:
   explicit WhyNotCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(
             interpreter, "wavelane why-not",
-            "Say why a breakpoint on a source line stops nothing.",
+            "Say why a breakpoint on a source line stops nothing, or which "
+            "lanes aren't there.",
             "wavelane why-not <file>:<line> [--json] [--program <file>]"),
         m_options(g_options) {
     AddSimpleArgumentList(eArgTypeFilename);
     SetHelpLong(R"(
 Looks for the line's code in the host's code and in that of each GPU, loaded or
-not, and at the breakpoints on it.
+not, at the breakpoints on it, and at the lanes of the selected thread.
 
 Example:
 
@@ -172,6 +204,13 @@ protected:
     auto [file, number] = command.GetArgumentCount() == 1
                               ? command[0].ref().rsplit(':')
                               : std::pair<llvm::StringRef, llvm::StringRef>();
+    // A column, as compilers print it, is of no use.
+    uint32_t column;
+    if (auto [name, middle] = file.rsplit(':');
+        !middle.getAsInteger(10, column)) {
+      file = name;
+      number = middle;
+    }
     if (file.empty() || number.getAsInteger(10, line) || !line) {
       result.AppendError("a file and a line are required, as in `wavelane "
                          "why-not saxpy.hip:14`");
@@ -187,7 +226,8 @@ protected:
         return;
       }
     }
-    const LineFacts facts = FindLineFacts(GetDebugger(), FileSpec(file), line);
+    const LineFacts facts = FindLineFacts(GetDebugger(), FileSpec(file), line,
+                                          m_exe_ctx.GetFramePtr());
     if (m_options.Has('j'))
       AppendJSON(result, toJSON(facts));
     else
