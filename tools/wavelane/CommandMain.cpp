@@ -27,7 +27,7 @@ cl::OptionCategory wavelane::command::Category("options");
 ArrayRef<Forwarded> wavelane::command::forwarded() {
   static const Forwarded All[] = {
       {"run",
-       "runs a GPU program, on the simulated GPU if there is no other",
+       "runs a GPU program on the simulated GPU",
        "wavelane-run",
        {},
        "--help",
