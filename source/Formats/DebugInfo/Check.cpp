@@ -6,8 +6,11 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugAbbrev.h"
 #include "llvm/DebugInfo/DWARF/DWARFFormValue.h"
+#include "llvm/Object/Decompressor.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include <algorithm>
 #include <cinttypes>
 #include <vector>
 
@@ -86,8 +89,74 @@ wavelane::debuginfo::checkSymbols(const llvm::object::ObjectFile &Object) {
   return llvm::Error::success();
 }
 
+llvm::Error
+wavelane::debuginfo::checkCompressed(const llvm::object::ObjectFile &Object) {
+  uint64_t All = 0;
+  for (const llvm::object::SectionRef &Section : Object.sections()) {
+    if (!Section.isCompressed())
+      continue;
+    auto Content = Section.getContents();
+    if (!Content)
+      return Content.takeError();
+    auto Opened = llvm::object::Decompressor::create(
+        "a section", *Content, Object.isLittleEndian(), Object.is64Bit());
+    if (!Opened)
+      return Opened.takeError();
+    const uint64_t Size = Opened->getDecompressedSize();
+    if (Size > MostDecompressed || (All += Size) > MostDecompressed)
+      return llvm::createStringError(
+          "compressed sections say that they have %" PRIu64 " bytes",
+          std::max(All, Size));
+  }
+  return llvm::Error::success();
+}
+
+/// Reads the entries of a unit as LLVM does, which trusts the sizes of their
+/// values and reads what is behind the section.
+/// \return An error if an entry goes beyond the unit.
+static llvm::Error checkEntries(llvm::DWARFUnit &Unit) {
+  const llvm::DWARFDataExtractor Data = Unit.getDebugInfoExtractor();
+  const uint64_t End =
+      std::min<uint64_t>(Unit.getNextUnitOffset(), Data.size());
+  uint64_t Offset = Unit.getOffset() + Unit.getHeaderSize();
+  for (uint64_t Depth = 0; Offset < End;) {
+    llvm::Error Bad = llvm::Error::success();
+    const uint64_t Code = Data.getULEB128(&Offset, &Bad);
+    if (Bad)
+      return Bad;
+    if (!Code) {
+      if (Depth <= 1)
+        break;
+      --Depth;
+      continue;
+    }
+    const auto *Abbreviations = Unit.getAbbreviations();
+    const auto *Abbreviation =
+        Abbreviations
+            ? Abbreviations->getAbbreviationDeclaration(uint32_t(Code))
+            : nullptr;
+    if (!Abbreviation)
+      break; // LLVM stops there, too
+    for (const auto &Attribute : Abbreviation->attributes()) {
+      if (Attribute.isImplicitConst())
+        continue;
+      if (!llvm::DWARFFormValue::skipValue(Attribute.Form, Data, &Offset,
+                                           Unit.getFormParams()))
+        return llvm::Error::success(); // likewise
+      if (Offset > End)
+        return llvm::createStringError("an entry goes beyond its unit");
+    }
+    Depth += Abbreviation->hasChildren();
+    if (!Depth)
+      break;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error wavelane::debuginfo::check(const llvm::object::ObjectFile &Object) {
   if (llvm::Error E = checkSymbols(Object))
+    return E;
+  if (llvm::Error E = checkCompressed(Object))
     return E;
   const std::unique_ptr<llvm::DWARFContext> Context =
       llvm::DWARFContext::create(
@@ -96,6 +165,8 @@ llvm::Error wavelane::debuginfo::check(const llvm::object::ObjectFile &Object) {
                                        Context->getDWARFObj().getLineSection(),
                                        Context->isLittleEndian(), 0);
   for (const auto &Unit : Context->compile_units()) {
+    if (llvm::Error E = checkEntries(*Unit))
+      return E;
     if (llvm::Error E = Unit->tryExtractDIEsIfNeeded(/*CUDieOnly=*/false))
       return E;
     const auto Begin = llvm::dwarf::toSectionOffset(

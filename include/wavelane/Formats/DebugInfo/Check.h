@@ -25,7 +25,15 @@ llvm::Error checkLineTable(const llvm::DWARFDataExtractor &Lines,
 ///     iterators of LLVM's ELFObjectFile trust that.
 llvm::Error checkSymbols(const llvm::object::ObjectFile &Object);
 
-/// Checks the symbols of an object, all its units, and their line tables.
+/// More than the compressed sections of any code object have.
+inline constexpr uint64_t MostDecompressed = uint64_t(1) << 30;
+
+/// \return An error if compressed sections say that they have more than
+///     MostDecompressed bytes. LLVM takes that memory before it decompresses
+///     any, and ends the process if there isn't enough.
+llvm::Error checkCompressed(const llvm::object::ObjectFile &Object);
+
+/// Checks the symbols and compressed sections of an object, all its units, and their line tables.
 llvm::Error check(const llvm::object::ObjectFile &Object);
 
 } // namespace wavelane::debuginfo
