@@ -83,12 +83,15 @@ int Connection::request(MessageType Type, const void *Data, size_t Size,
   const uint32_t Mine = ++Sequence;
   Awaited.insert(Mine);
   Guard.unlock();
+  bool IsSent;
   {
     std::lock_guard<std::mutex> Send(SendLock);
-    sendMessage(Fd, Type, Mine, 0, Data, Size, PassFd);
+    IsSent = sendMessage(Fd, Type, Mine, 0, Data, Size, PassFd);
   }
   Guard.lock();
-  ReplyReady.wait(Guard, [&] { return !Alive || Replies.count(Mine); });
+  // A program may have closed the socket, with all that it doesn't know.
+  if (IsSent)
+    ReplyReady.wait(Guard, [&] { return !Alive || Replies.count(Mine); });
   Awaited.erase(Mine);
   auto It = Replies.find(Mine);
   if (It == Replies.end())
