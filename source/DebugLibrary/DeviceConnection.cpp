@@ -33,17 +33,31 @@ Connection::~Connection() {
     closeFd(*Fd);
 }
 
+/// \return false if the client wouldn't be woken, which is logged.
+static bool watch(int EpollFd, int Fd, uint32_t Events) {
+  epoll_event E = {};
+  E.events = Events;
+  E.data.fd = Fd;
+  if (epoll_ctl(EpollFd, EPOLL_CTL_ADD, Fd, &E) == 0)
+    return true;
+  library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
+                std::string("epoll_ctl: ") + strerror(errno));
+  return false;
+}
+
 bool Connection::create() {
   int Pipes[2];
+  const char *Call = "epoll_create1";
   EpollFd = epoll_create1(EPOLL_CLOEXEC);
-  if (EpollFd < 0 || pipe2(Pipes, O_CLOEXEC | O_NONBLOCK) != 0)
+  if (EpollFd >= 0)
+    Call = "pipe2";
+  if (EpollFd < 0 || pipe2(Pipes, O_CLOEXEC | O_NONBLOCK) != 0) {
+    library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
+                  std::string(Call) + ": " + strerror(errno));
     return false;
+  }
   PipeRead = Pipes[0], PipeWrite = Pipes[1];
-  epoll_event E = {};
-  E.events = EPOLLIN;
-  E.data.fd = PipeRead;
-  epoll_ctl(EpollFd, EPOLL_CTL_ADD, PipeRead, &E);
-  return true;
+  return watch(EpollFd, PipeRead, EPOLLIN);
 }
 
 bool Connection::watchFor(pid_t Of) {
@@ -58,10 +72,7 @@ bool Connection::watchFor(pid_t Of) {
   InotifyFd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (InotifyFd >= 0) {
     inotify_add_watch(InotifyFd, Folder.c_str(), IN_CREATE | IN_MOVED_TO);
-    epoll_event E = {};
-    E.events = EPOLLIN;
-    E.data.fd = InotifyFd;
-    epoll_ctl(EpollFd, EPOLL_CTL_ADD, InotifyFd, &E);
+    watch(EpollFd, InotifyFd, EPOLLIN);
   }
   return true;
 }
@@ -255,10 +266,7 @@ bool Connection::greet(int Fd) {
   }
   SocketFd = Fd;
   // Replies are read immediately, so any other readable data is the end.
-  epoll_event E = {};
-  E.events = EPOLLRDHUP;
-  E.data.fd = Fd;
-  epoll_ctl(EpollFd, EPOLL_CTL_ADD, Fd, &E);
+  watch(EpollFd, Fd, EPOLLRDHUP);
   return true;
 }
 
@@ -277,9 +285,10 @@ void Connection::open() {
   const int Result = connect(Fd, Address.get(), Address.size());
   ucred Peer;
   socklen_t Length = sizeof(Peer);
+  // The folder is private; a kernel that forbids the question forbids nothing.
   if (Result != 0 ||
-      getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) != 0 ||
-      Peer.uid != getuid()) {
+      (getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) == 0 &&
+       Peer.uid != getuid())) {
     ::close(Fd);
     return;
   }

@@ -198,8 +198,10 @@ void GPUListener::Accept() {
   if (m_peer.empty()) {
     ucred credentials = {};
     socklen_t length = sizeof(credentials);
+    // The socket's folder is private; a kernel that forbids the question
+    // forbids nothing.
     is_wanted =
-        ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
+        ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0 ||
         credentials.uid == ::getuid();
   } else {
     is_wanted = protocol::GetHost(peer) == m_peer &&

@@ -347,6 +347,8 @@ llvm::Error GPUSession::Attach(MakeWaves make_waves) {
     m_failure = (m_core ? "opening the GPU core state: "
                         : "attaching to the program's GPU runtime: ") +
                 m_library->describe(status);
+    if (!g_last_warning.empty())
+      m_failure += ": " + std::exchange(g_last_warning, {});
   }
   std::string failure = m_failure;
   if (m_missing_memory)

@@ -11,6 +11,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -78,14 +79,15 @@ static void RemoveLeftFolders(StringRef parent) {
 /// Makes a folder that nobody takes for a left one.
 /// \param[out] lock  Its descriptor.
 static std::error_code MakeFolder(std::string &path, int &lock) {
-  llvm::SmallString<128> fresh;
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("wavelane-new-findings", fresh))
-    return error;
-  const StringRef parent = llvm::sys::path::parent_path(fresh);
+  llvm::SmallString<128> parent;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+  std::string fresh = (parent + "/wavelane-new-findings-XXXXXX").str();
+  if (!::mkdtemp(fresh.data()))
+    return std::error_code(errno, std::generic_category());
   RemoveLeftFolders(parent);
-  lock = Lock(fresh.str().str());
-  path = (parent + "/" + FolderPrefix + fresh.str().rsplit('-').second).str();
+  lock = Lock(fresh);
+  path =
+      (parent + "/" + FolderPrefix + StringRef(fresh).rsplit('-').second).str();
   std::error_code error = llvm::sys::fs::rename(fresh, path);
   if (error)
     llvm::sys::fs::remove_directories(fresh);
