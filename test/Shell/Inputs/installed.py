@@ -63,9 +63,13 @@ expect("wavelane-lldb-server", run("wavelane-lldb-server", "version")[1], "^wave
 expect("wavelane-dwarf", run("wavelane-dwarf", "disassemble", "91 2c")[1], r"^DW_OP_fbreg 44\n$")
 _, text = run("wavelane-lldb", "--batch", "-o", "script import wavelane, json, ssl, sys; print(wavelane.Wave.__name__, sys.version_info[0])")
 expect("Python", text, r"\nWave 3\n")
-# The first lesson, in a folder of its own.
-_, text = run("/bin/sh", "-c", 'folder=$(mktemp -d) && wavelane tutorial "$folder" 1; rm -rf "$folder"')
-expect("tutorial", text, r"(?s)saxpy: PASSED.*\(int\) i = 17\n.*lanes 51-63\n")
+# All lessons, in a folder of its own, and without a compiler: only what they start is in PATH.
+_, text = run("/bin/sh", "-c", """
+  folder=$(mktemp -d) && mkdir "$folder/bin" && ln -s $(command -v python3) $(command -v sh) $(command -v env) "$folder/bin/"
+  for lesson in 1 2 3 4 5; do PATH="$1:$folder/bin" wavelane tutorial "$folder/programs" $lesson || break; done
+  cd "$folder/programs" && PATH="$1:$folder/bin" wavelane compile sum.hip
+  cd / && rm -rf "$folder" """, "sh", folder)
+expect("tutorial", text, r"(?s)saxpy: PASSED.*\(int\) i = 17\n.*lanes 51-63\n.*lanes 37\n.*\[race #1\].*Lesson 4.*Lesson 5.*no compiler for HIP")
 # The program being debugged doesn't see what LLDB's Python needs.
 _, text = run("wavelane-lldb", "--batch", "-o", "run", "--", "/usr/bin/env")
 expect("the program's environment", text, r"(?s)^(?!.*PYTHONHOME=).*LINES|HOME=/proc(?!.*PYTHONHOME=)")
