@@ -19,6 +19,7 @@
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <atomic>
 #include <mutex>
 
@@ -416,6 +417,24 @@ void lldb_private::wavelane::AddExpressionRewriter(
   GetRewriters().push_back(rewriter);
 }
 
+/// Clang's importer makes __fp16 of the _Float16 of debug information, so that
+/// an expression's own would be another type.
+static std::string WriteHalf(llvm::StringRef expression) {
+  constexpr llvm::StringLiteral word("_Float16");
+  auto is_in_name = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  std::string text;
+  for (size_t at; (at = expression.find(word)) != llvm::StringRef::npos;) {
+    const llvm::StringRef before = expression.take_front(at);
+    expression = expression.drop_front(at + word.size());
+    const bool is_whole =
+        (before.empty() || !is_in_name(before.back())) &&
+        (expression.empty() || !is_in_name(expression.front()));
+    text += before;
+    text += is_whole ? llvm::StringRef("__fp16") : llvm::StringRef(word);
+  }
+  return text + expression.str();
+}
+
 namespace {
 /// An expression whose result says what of it is stale, unless a command does.
 class FrameExpression final : public ClangUserExpression {
@@ -466,11 +485,14 @@ public:
     if (target_sp && !context_object)
       for (ExpressionRewriter rewriter : GetRewriters())
         text = rewriter(text, *target_sp);
-    // The functions before an expression on a GPU are C++ 11's; LLDB takes C
-    // for an older C++.
-    if (target_sp && Language::LanguageIsC(language.AsLanguageType()) &&
-        target_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn)
-      language = SourceLanguage(eLanguageTypeC_plus_plus_14);
+    if (target_sp &&
+        target_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn) {
+      text = WriteHalf(text);
+      // The functions before an expression on a GPU are C++ 11's; LLDB takes C
+      // for an older C++.
+      if (Language::LanguageIsC(language.AsLanguageType()))
+        language = SourceLanguage(eLanguageTypeC_plus_plus_14);
+    }
     return target_sp
                ? new FrameExpression(*target_sp, text, prefix, language,
                                      desired_type, options, context_object)

@@ -46,15 +46,22 @@ void lldb_private::wavelane::AddSmallFloatMembers(const CompilerType &type) {
   if (!kind || kind->Count != 1)
     return;
   const clang::ASTContext &context = ast->getASTContext();
-  const clang::QualType numbers[] = {
-      context.FloatTy,      context.DoubleTy,
-      context.Float16Ty,    context.HalfTy,
-      context.BoolTy,       context.CharTy,
-      context.SignedCharTy, context.UnsignedCharTy,
-      context.ShortTy,      context.UnsignedShortTy,
-      context.IntTy,        context.UnsignedIntTy,
-      context.LongTy,       context.UnsignedLongTy,
-      context.LongLongTy,   context.UnsignedLongLongTy};
+  // Clang's importer makes __fp16 of _Float16, see WriteHalf.
+  const clang::QualType numbers[] = {context.FloatTy,
+                                     context.DoubleTy,
+                                     context.HalfTy,
+                                     context.BoolTy,
+                                     context.CharTy,
+                                     context.SignedCharTy,
+                                     context.UnsignedCharTy,
+                                     context.ShortTy,
+                                     context.UnsignedShortTy,
+                                     context.IntTy,
+                                     context.UnsignedIntTy,
+                                     context.LongTy,
+                                     context.UnsignedLongTy,
+                                     context.LongLongTy,
+                                     context.UnsignedLongLongTy};
   auto add = [&](llvm::StringRef member, const CompilerType &function) {
     ast->AddMethodToCXXRecordType(
         type.GetOpaqueQualType(), member, /*asm_label=*/"", function,
