@@ -406,19 +406,52 @@ FindInactiveFocus(const ExecutionContext &exe_ctx) {
              : std::nullopt;
 }
 
-/// `frame variable` says if its values are those of an inactive lane.
+/// The stale variables that are indices in paths: `frame variable out[t]`. A
+/// path's first variable has a mark of its own.
+static std::string FindStaleIndices(StackFrame &frame, const char **argv) {
+  ProvenanceScope scope;
+  for (; argv && *argv; ++argv)
+    for (llvm::StringRef rest = llvm::StringRef(*argv).split('[').second;
+         !rest.empty(); rest = rest.split('[').second) {
+      const llvm::StringRef name = rest.take_while(IsNameCharacter);
+      VariableListSP variables_sp =
+          frame.GetInScopeVariableList(/*get_file_globals=*/false);
+      VariableSP variable_sp =
+          variables_sp ? variables_sp->FindVariable(ConstString(name))
+                       : nullptr;
+      ValueObjectSP value_sp =
+          variable_sp ? frame.GetValueObjectForFrameVariable(variable_sp,
+                                                             eNoDynamicValues)
+                      : nullptr;
+      if (value_sp)
+        value_sp->UpdateValueIfNeeded(/*update_format=*/false);
+      if (std::optional<Provenance> from =
+              value_sp ? GetProvenance(*value_sp) : std::nullopt)
+        ProvenanceScope::Note(name, *from);
+    }
+  return scope.Describe();
+}
+
+/// `frame variable` says if its values are those of an inactive lane, or of
+/// stale indices.
 static bool ShowVariables(void *baton, const char **argv,
                           CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
   if (MissesWave(*interpreter, result))
     return true;
-  const std::optional<uint32_t> inactive =
-      FindInactiveFocus(interpreter->GetExecutionContext());
-  if (!inactive)
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  const std::optional<uint32_t> inactive = FindInactiveFocus(exe_ctx);
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  const std::string stale = frame ? FindStaleIndices(*frame, argv) : "";
+  if (!inactive && stale.empty())
     return false; // run the command itself
   RunOverridden(argv, result);
-  if (result.Succeeded())
+  if (!result.Succeeded())
+    return true;
+  if (inactive)
     NoteInactive(result, *inactive);
+  if (!stale.empty())
+    NoteStale(result, stale);
   return true;
 }
 
