@@ -10,6 +10,7 @@
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 #include "wavelane/Protocol/Server/AcceleratorMessages.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
+#include "wavelane/Protocol/Server/SettingsMessages.h"
 #include "wavelane/Protocol/Server/Stop.h"
 #include "wavelane/Protocol/Server/WaveMessages.h"
 #include "gtest/gtest.h"
@@ -210,6 +211,7 @@ const Sample Samples[] = {
     make<TargetRequest>("TargetRequest",
                         R"({"wave":1,"position":2,"number":3})", {"number"}),
     make<CorePath>("CorePath", R"({"path":"/tmp/core"})"),
+    make<WrongSetting>("WrongSetting", R"({"setting":"device","why":"w"})", {}),
     make<SharedFile>(
         "SharedFile",
         R"({"begin":4096,"end":8192,"offset":0,"device":"0:19","inode":42,
