@@ -80,15 +80,16 @@ public:
     if (m_candidates.empty())
       return;
     m_code = ReadFlow(m_function);
-    if (m_code.empty() || m_code.size() > kMostCode)
+    if (m_code.empty() ||
+        uint64_t(m_code.size()) * m_candidates.size() > kMostPlaces)
       return;
     for (auto &[variable, block] : m_candidates)
       DropOf(*variable, *block);
   }
 
 private:
-  /// In instructions; a larger function isn't looked at.
-  static constexpr size_t kMostCode = 1 << 16;
+  /// Instructions, for each variable; a larger function isn't looked at.
+  static constexpr uint64_t kMostPlaces = 1 << 22;
   using Places = std::vector<Place>;
 
   void FindCandidates(Block &block);
