@@ -42,7 +42,7 @@ static uint64_t ownMemory() {
   return valueOf(Status, "\nRssAnon:") + valueOf(Status, "\nVmSwap:");
 }
 
-static void watch() {
+static void *watch(void *) {
   sigset_t All;
   sigfillset(&All);
   pthread_sigmask(SIG_BLOCK, &All, nullptr);
@@ -68,7 +68,10 @@ void watchMemory(std::optional<uint64_t> Bytes) {
       uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   IsChosen = Bytes.has_value();
   Limit = Bytes.value_or(std::max(Machine / 4, 3 * GiB));
-  std::thread(watch).detach();
+  // Where a process may have no more threads, nothing is watched.
+  pthread_t Watch;
+  if (pthread_create(&Watch, nullptr, watch, nullptr) == 0)
+    pthread_detach(Watch);
 }
 
 void allowMemory(uint64_t Bytes) {
