@@ -693,12 +693,12 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
     }
     m_code_objects_changed = true;
     if (state == AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION)
-      m_delegate.ReportToUser(
-          "GPU code can't be debugged: " +
-          (g_last_warning.empty() ? "the GPU runtime, the driver or another "
-                                    "debugger doesn't allow it"
-                                  : std::exchange(g_last_warning, {})) +
-          "\n");
+      m_delegate.ReportToUser("GPU code can't be debugged: " +
+                              (g_last_warning.empty()
+                                   ? "the GPU runtime, the driver or another "
+                                     "debugger doesn't allow it"
+                                   : std::exchange(g_last_warning, {})) +
+                              "\n");
     break;
   }
   case AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED:

@@ -33,7 +33,8 @@ inline constexpr uint64_t MostDecompressed = uint64_t(1) << 30;
 ///     any, and ends the process if there isn't enough.
 llvm::Error checkCompressed(const llvm::object::ObjectFile &Object);
 
-/// Checks the symbols and compressed sections of an object, all its units, and their line tables.
+/// Checks the symbols and compressed sections of an object, all its units, and
+/// their line tables.
 llvm::Error check(const llvm::object::ObjectFile &Object);
 
 } // namespace wavelane::debuginfo
