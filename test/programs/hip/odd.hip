@@ -164,7 +164,8 @@ static bool otherRoot(bool late) {
   if (late && !computes())
     return false;
   char folder[] = "/tmp/wavelane-odd-XXXXXX";
-  if (!mkdtemp(folder) || chroot(folder) != 0 || chdir("/") != 0)
+  // The folder is gone when the program is.
+  if (!mkdtemp(folder) || chdir(folder) != 0 || rmdir(folder) != 0 || chroot(".") != 0)
     return false;
   return computes();
 }
