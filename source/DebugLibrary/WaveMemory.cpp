@@ -22,7 +22,9 @@ std::optional<ScratchSlot> scratch(const Wave &W) {
                                  W.Q->Entry.ctx_save_restore_area_size
                            : 0;
   const uint64_t Location =
-      W.Q->ScratchLocation + (Xcc < Xccs ? Xcc : 0) * W.Q->ScratchBytes;
+      W.Q->ScratchLocation +
+      (Xcc < Xccs ? Xcc : 0) * scratchSize(*archOf(W).Arch, W.Q->Tmpring,
+                                           Engines, W.Q->ScratchBytes);
   return scratchSlot(*archOf(W).Arch, W.Q->Tmpring, Location, Engines,
                      W.Record.Shape.ShaderEngine,
                      W.Record.Shape.TheScratchSlot);

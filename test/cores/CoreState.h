@@ -51,11 +51,16 @@ struct Core {
     unsigned queue = 0;
     /// The groups are distributed equally among the XCCs.
     unsigned xccs = 1;
+    /// The queue states how much private memory it has in an XCC. ROCr has left
+    /// that 0 since version 11 of r_debug: then the waves' memory lies without
+    /// gaps.
+    bool statesScratch = true;
   };
   explicit Core(const Architecture &arch, unsigned lanes = 64)
       : Core(arch, lanes, Where()) {}
   Core(const Architecture &arch, unsigned lanes, Where where)
       : arch(arch), lanes(lanes), xccs(where.xccs),
+        statesScratch(where.statesScratch),
         shift(where.queue * QueueDistance), seed(where.queue * 1000) {
     agent.lds_base = gpu::LocalAperture;
     agent.lds_limit = gpu::LocalAperture + gpu::ApertureLimit;
@@ -186,9 +191,13 @@ struct Core {
   uint64_t scratchBase(unsigned i) const {
     const unsigned slot = i + 1 < SlotsPerEngine ? 1 + i : 0;
     return scratchSlot(arch, tmpring(),
-                       Scratch + shift + xccOf(i) * ScratchSize, Engines,
+                       Scratch + shift + xccOf(i) * scratchOfXcc(), Engines,
                        i % Engines, slot)
         ->Address;
+  }
+  uint64_t scratchOfXcc() const {
+    return statesScratch ? ScratchSize
+                         : uint64_t(Engines) * SlotsPerEngine * ScratchWave * 4;
   }
   uint32_t tmpring() const {
     return arch.family().CountsScratchPerEngine
@@ -240,6 +249,8 @@ struct Core {
                   tmpring());
     put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchLocation,
                   Scratch + shift);
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchSize,
+                  statesScratch ? ScratchSize : 0);
     put<uint16_t>(Ring + shift, 2 | 1 << 8 | 1 << 9 | 2 << 11);
     put<uint16_t>(Ring + shift + 2, 3);
     for (unsigned i = 0; i < 3; ++i) {
@@ -285,6 +296,7 @@ struct Core {
 
   const Architecture &arch;
   unsigned lanes, xccs, groupCount = 0;
+  bool statesScratch;
   uint64_t shift;
   unsigned seed; ///< what the values of wave i are made of, less i
   kfd::DeviceSnapshotEntry agent = {};

@@ -3,7 +3,9 @@
 //
 // make-gpu-core FILE [OPTION=VALUE...]
 //   gpu=gfx90a  lanes=64  groups=2  of three waves each, in each of the queues
-//   queues=1  xccs=1 code=FILE   the code object is loaded; waves stand at
+//   queues=1  xccs=1  stated=1   the queues state how much private memory they
+//               have in an XCC (0: as ROCr since version 11 of r_debug)
+//   code=FILE   the code object is loaded; waves stand at
 //   kernel=NAME + at=N, and
 //               their frames begin at 0
 //   uri=URI     of the code object; that of `code` unless given
@@ -209,7 +211,8 @@ int main(int argc, char **argv) {
     die("make-gpu-core FILE [OPTION=VALUE...]; see its source");
   std::map<std::string, std::string> options = {
       {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"},
-      {"at", "0"},       {"queues", "1"}, {"xccs", "1"}};
+      {"at", "0"},       {"queues", "1"}, {"xccs", "1"},
+      {"stated", "1"}};
   for (int i = 2; i < argc; ++i) {
     auto [name, value] = StringRef(argv[i]).split('=');
     options[name.str()] = value.str();
@@ -227,6 +230,7 @@ int main(int argc, char **argv) {
   Core::Where where;
   where.groups = unsigned(number("groups"));
   where.xccs = unsigned(number("xccs"));
+  where.statesScratch = number("stated");
   std::optional<CodeObject> code;
   if (!options["code"].empty()) {
     code = readCode(options["code"], options["kernel"]);

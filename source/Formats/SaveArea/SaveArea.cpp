@@ -405,6 +405,16 @@ Error write(const Architecture &Arch, ArrayRef<WaveState> Waves,
   return Error::success();
 }
 
+uint64_t scratchSize(const Architecture &Arch, uint32_t Tmpring,
+                     unsigned Engines, uint64_t Stated) {
+  if (Stated)
+    return Stated;
+  const uint64_t Waves = Tmpring & 0xfff;
+  return Arch.family().CountsScratchPerEngine
+             ? uint64_t((Tmpring >> 12) & 0x7fff) * 256 * Waves * Engines
+             : uint64_t((Tmpring >> 12) & 0x1fff) * 1024 * Waves;
+}
+
 std::optional<ScratchSlot> scratchSlot(const Architecture &Arch,
                                        uint32_t Tmpring, uint64_t Location,
                                        unsigned Engines, unsigned Engine,

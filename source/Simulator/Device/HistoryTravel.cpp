@@ -4,6 +4,7 @@
 #include "History.h"
 #include "SaveContext.h"
 #include "Scheduler.h"
+#include "llvm/Support/Endian.h"
 
 #include <algorithm>
 #include <cstring>
@@ -60,7 +61,7 @@ size_t History::findSnapshot(uint64_t At) const {
 
 /// What a queue says about its private memory, in amd_queue_t.
 static constexpr uint32_t AmdQueueScratchFields =
-    AmdQueueScratchLocation + sizeof(uint64_t) - AmdQueueComputeTmpringSize;
+    AmdQueueScratchSize + sizeof(uint64_t) - AmdQueueComputeTmpringSize;
 
 static uint8_t *getScratchFields(DeviceMemory &Memory, const Queue &Q) {
   return Q.AmdQueue ? Memory.get(Q.AmdQueue + AmdQueueComputeTmpringSize,
@@ -506,12 +507,15 @@ static void showScratch(DeviceMemory &Memory, PageHistory &Pages,
   const bool PerEngine = Q.Agent->Info.family().CountsScratchPerEngine;
   const uint32_t Ring = PerEngine
                             ? D.ScratchSlots | (D.WaveScratchSize / 256) << 12
-                            : uint32_t(D.ScratchSize / D.WaveScratchSize) |
+                            : D.ScratchSlots * Q.Agent->EnginesPerXcc |
                                   (D.WaveScratchSize / 1024) << 12;
   Pages.touch(To, AmdQueueScratchFields);
   memcpy(To, &Ring, sizeof(Ring));
   memcpy(To + AmdQueueScratchLocation - AmdQueueComputeTmpringSize,
          &D.ScratchBase, sizeof(D.ScratchBase));
+  uint8_t *Stated = To + AmdQueueScratchSize - AmdQueueComputeTmpringSize;
+  if (llvm::support::endian::read64le(Stated))
+    memcpy(Stated, &D.ScratchSize, sizeof(D.ScratchSize));
 }
 
 llvm::Error History::show() {

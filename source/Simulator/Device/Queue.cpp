@@ -55,7 +55,8 @@ void Agent::setRetries(bool On) {
   forEachExecutor([&](isa::Executor &E) { E.setRetries(On); });
 }
 
-void DispatchParts::setScratchRing(uint32_t Ring, const Agent &On) {
+void DispatchParts::setScratchRing(uint32_t Ring, const Agent &On,
+                                   uint64_t Stated) {
   // Bits 0-11: number of waves, of an XCC or of a shader engine. From bit 12:
   // size of a wave, in units of 256 or 1024 bytes.
   const bool PerEngine = On.Info.family().CountsScratchPerEngine;
@@ -63,7 +64,7 @@ void DispatchParts::setScratchRing(uint32_t Ring, const Agent &On) {
   const uint32_t WaveSize =
       PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
   ScratchSize =
-      uint64_t(WaveSize) * Slots * (PerEngine ? On.EnginesPerXcc : 1);
+      savearea::scratchSize(On.Info, Ring, On.EnginesPerXcc, Stated);
   if (Kernel.Scratch) {
     WaveScratchSize = WaveSize;
     ScratchSlots = PerEngine ? Slots : Slots / On.EnginesPerXcc;

@@ -202,9 +202,10 @@ struct DispatchParts {
   uint32_t WaveScratchSize = 0;
   uint64_t ScratchBase = 0, ScratchSize = 0; ///< of the queue, in each XCC
   unsigned ScratchSlots = 0; ///< waves with private memory per shader engine
-  /// Takes the sizes of the waves' private memory from COMPUTE_TMPRING_SIZE,
-  /// the only place that has them in every version of amd_queue_t.
-  void setScratchRing(uint32_t Ring, const Agent &On);
+  /// Takes the sizes of the waves' private memory from COMPUTE_TMPRING_SIZE.
+  /// \param Stated What amd_queue_t says of the queue's in each XCC; see
+  ///     savearea::scratchSize().
+  void setScratchRing(uint32_t Ring, const Agent &On, uint64_t Stated = 0);
   /// The number of waves that the grid's barrier waits for, minus one.
   uint32_t GridCounter = 0;
 };

@@ -238,8 +238,9 @@ std::unique_ptr<Dispatch> Scheduler::readDispatch(const Queue &Q, uint64_t Id,
   D->Lanes = D->Kernel.Lanes;
   D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
   const auto *Ring = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
+  const auto *Size = amdQueueField<uint64_t>(Q, AmdQueueScratchSize);
   D->setScratchRing(Ring ? __atomic_load_n(Ring, __ATOMIC_RELAXED) : 0,
-                    *Q.Agent);
+                    *Q.Agent, Size ? *Size : 0);
   if (const auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
     D->ScratchBase = *Scratch;
   D->GridCounter = uint32_t(D->GroupCount - 1);

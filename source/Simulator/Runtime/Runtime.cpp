@@ -401,11 +401,13 @@ hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
   Q.Scratch = Scratch;
   Q.WaveScratch = WaveBytes;
   const uint64_t Location = reinterpret_cast<uint64_t>(Scratch);
+  const uint64_t Total = WaveBytes * Slots;
   const uint32_t Ring =
       PerEngine ? Slots / On.shader_engines | uint32_t(WaveBytes / 256) << 12
                 : Slots | uint32_t(WaveBytes / 1024) << 12;
   memcpy(Q.Block + AmdQueueComputeTmpringSize, &Ring, 4);
   memcpy(Q.Block + AmdQueueScratchLocation, &Location, 8);
+  memcpy(Q.Block + AmdQueueScratchSize, &Total, 8);
   return hipSuccess;
 }
 

@@ -226,7 +226,7 @@ def running_on():
 
 def queues_and_xccs():
     """Several queues, several XCCs, one of which has no waves."""
-    for gpu, options, waves in (("gfx942", ("xccs=2",), 6), ("gfx942", ("xccs=4", "groups=2"), 6),
+    for gpu, options, waves in (("gfx942", ("xccs=2",), 6), ("gfx942", ("xccs=2", "stated=0"), 6), ("gfx942", ("xccs=4", "groups=2"), 6),
                                 ("gfx942", ("xccs=2", "queues=3", "groups=4"), 36), ("gfx90a", ("queues=2",), 12),
                                 ("gfx1100", ("queues=2", "lanes=64"), 12)):
         code = f"{build}/test/cores/{gpu}-64.co"

@@ -165,6 +165,13 @@ void writeRecord(const Architecture &Arch, const WaveRecord &Record,
 struct ScratchSlot {
   uint64_t Address = 0, Size = 0;
 };
+/// The private memory of a queue in one XCC, in bytes, for all its waves.
+/// \param Tmpring COMPUTE_TMPRING_SIZE.
+/// \param Engines The number of shader engines of an XCC.
+/// \param Stated What the queue says of it, which ROCr has left 0 since version
+///     11 of r_debug.
+uint64_t scratchSize(const Architecture &Arch, uint32_t Tmpring,
+                     unsigned Engines, uint64_t Stated);
 /// \return nullopt if the queue's scratch registers are invalid for the GPU.
 std::optional<ScratchSlot> scratchSlot(const Architecture &Arch,
                                        uint32_t ComputeTmpringSize,

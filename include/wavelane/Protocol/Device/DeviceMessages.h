@@ -522,6 +522,8 @@ constexpr uint32_t AmdQueueWriteDispatchId = 56;
 constexpr uint32_t AmdQueueReadDispatchId = 128;
 constexpr uint32_t AmdQueueComputeTmpringSize = 140;
 constexpr uint32_t AmdQueueScratchLocation = 160;
+/// Of one XCC; 0 since version 11 of r_debug (savearea::scratchSize()).
+constexpr uint32_t AmdQueueScratchSize = 168;
 constexpr uint32_t AmdQueueInactiveSignal = 192;
 constexpr uint32_t AmdQueueSize = 256;
 /// Offsets in amd_signal_t.
