@@ -268,8 +268,7 @@ std::vector<SaveAreaPlace> findSaveAreas(ArrayRef<uint8_t> State) {
   if (State.size() < HeaderSize)
     return Areas;
   const uint64_t Runtime = read64le(&State[16]);
-  const uint64_t Agents =
-      uint64_t(read32le(&State[24])) * read32le(&State[28]);
+  const uint64_t Agents = uint64_t(read32le(&State[24])) * read32le(&State[28]);
   const uint64_t Queues = read32le(&State[32]), Each = read32le(&State[36]);
   if (Runtime > State.size() || Agents > State.size() || Queues > MostQueues ||
       Each < EntrySize)

@@ -63,8 +63,7 @@ void DispatchParts::setScratchRing(uint32_t Ring, const Agent &On,
   const unsigned Slots = Ring & 0xfff;
   const uint32_t WaveSize =
       PerEngine ? (Ring >> 12 & 0x7fff) * 256 : (Ring >> 12 & 0x1fff) * 1024;
-  ScratchSize =
-      savearea::scratchSize(On.Info, Ring, On.EnginesPerXcc, Stated);
+  ScratchSize = savearea::scratchSize(On.Info, Ring, On.EnginesPerXcc, Stated);
   if (Kernel.Scratch) {
     WaveScratchSize = WaveSize;
     ScratchSlots = PerEngine ? Slots : Slots / On.EnginesPerXcc;
