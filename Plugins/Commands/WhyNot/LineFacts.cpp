@@ -14,9 +14,12 @@
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/LineTable.h"
 #include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -221,6 +224,28 @@ FindLanes(StackFrame &frame, const FileSpec &file, const LineFacts &facts) {
   return found;
 }
 
+static std::vector<MissingVariable>
+FindMissing(StackFrame &frame, const FileSpec &file, const LineFacts &facts) {
+  std::vector<MissingVariable> missing;
+  const LineEntry entry =
+      frame.GetSymbolContext(eSymbolContextLineEntry).line_entry;
+  if (!entry.IsValid() || entry.line != facts.line ||
+      entry.GetFile().GetFilename() != file.GetFilename())
+    return missing;
+  VariableListSP variables =
+      frame.GetInScopeVariableList(/*get_file_globals=*/false,
+                                   /*must_have_valid_location=*/false);
+  for (size_t i = 0; variables && i < variables->GetSize(); ++i) {
+    VariableSP variable_sp = variables->GetVariableAtIndex(i);
+    ValueObjectSP value_sp =
+        frame.GetValueObjectForFrameVariable(variable_sp, eNoDynamicValues);
+    if (value_sp && value_sp->GetError().Fail())
+      missing.push_back({variable_sp->GetName().GetString(),
+                         value_sp->GetError().AsCString("")});
+  }
+  return missing;
+}
+
 static bool IsGPU(const ArchSpec &arch) { return arch.GetTriple().isAMDGCN(); }
 
 LineFacts lldb_private::wavelane::FindLineFacts(Debugger &debugger,
@@ -261,8 +286,10 @@ LineFacts lldb_private::wavelane::FindLineFacts(Debugger &debugger,
            ObjectContainerFatBinary::GetCodeObjects(*program_sp))
         look({object.module_sp, object.target_id, /*loaded=*/false});
   search.Finish(has_program);
-  if (frame)
+  if (frame) {
     facts.lanes = FindLanes(*frame, file, facts);
+    facts.missing = FindMissing(*frame, file, facts);
+  }
   return facts;
 }
 
@@ -300,6 +327,11 @@ llvm::json::Value lldb_private::wavelane::toJSON(const LineFacts &facts) {
       {"similar", llvm::json::Array(facts.similar)},
       {"without_debug_information", llvm::json::Array(facts.bare)},
       {"breakpoints", std::move(breakpoints)}};
+  llvm::json::Array missing;
+  for (const MissingVariable &one : facts.missing)
+    missing.push_back(
+        llvm::json::Object{{"name", one.name}, {"reason", one.reason}});
+  object["missing_variables"] = std::move(missing);
   if (facts.lanes) {
     std::vector<uint32_t> elsewhere;
     for (const auto &[first, lanes] : facts.lanes->elsewhere)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Why a breakpoint on a line stops nothing: whether the line has code, in which
-// code objects, and what becomes of the breakpoints there.
+// code objects, and what becomes of the breakpoints there; and which lanes and
+// which variables' values aren't there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,11 @@ struct LineBreakpoint {
   std::string moved;
 };
 
+/// A variable that has no value where the selected frame stands.
+struct MissingVariable {
+  std::string name, reason;
+};
+
 struct LineFacts {
   enum class Kind {
     NoProgram,   ///< there is no target with a file
@@ -77,6 +83,8 @@ struct LineFacts {
   /// Of the selected thread, if it has lanes and stands in a function with code
   /// on the line.
   std::optional<LanesAtLine> lanes;
+  /// Of the selected frame, if it stands on the line.
+  std::vector<MissingVariable> missing;
 };
 
 /// Looks in all targets of a debugger, and in GPU code that isn't loaded yet.

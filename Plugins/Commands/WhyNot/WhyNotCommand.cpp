@@ -104,6 +104,9 @@ void PrintCode(const LineFacts &facts, Stream &out) {
   PrintBreakpoints(facts, out);
   if (facts.lanes)
     PrintLanes(*facts.lanes, out);
+  for (const MissingVariable &one : facts.missing)
+    out.Format("'{0}' has no value there: {1}.\n", one.name,
+               llvm::StringRef(one.reason).rtrim(".\n"));
 }
 
 void PrintNoCode(const LineFacts &facts, Stream &out) {
@@ -174,14 +177,15 @@ public:
   explicit WhyNotCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(
             interpreter, "wavelane why-not",
-            "Say why a breakpoint on a source line stops nothing, or which "
-            "lanes aren't there.",
+            "Say why a breakpoint on a source line stops nothing, and which "
+            "lanes and variables aren't there.",
             "wavelane why-not <file>:<line> [--json] [--program <file>]"),
         m_options(g_options) {
     AddSimpleArgumentList(eArgTypeFilename);
     SetHelpLong(R"(
 Looks for the line's code in the host's code and in that of each GPU, loaded or
-not, at the breakpoints on it, and at the lanes of the selected thread.
+not, at the breakpoints on it, and at the lanes of the selected thread. Where the
+selected frame stands on the line, also at its variables.
 
 Example:
 
