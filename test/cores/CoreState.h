@@ -60,8 +60,8 @@ struct Core {
       : Core(arch, lanes, Where()) {}
   Core(const Architecture &arch, unsigned lanes, Where where)
       : arch(arch), lanes(lanes), xccs(where.xccs),
-        statesScratch(where.statesScratch),
-        shift(where.queue * QueueDistance), seed(where.queue * 1000) {
+        statesScratch(where.statesScratch), shift(where.queue * QueueDistance),
+        seed(where.queue * 1000) {
     agent.lds_base = gpu::LocalAperture;
     agent.lds_limit = gpu::LocalAperture + gpu::ApertureLimit;
     agent.scratch_base = gpu::PrivateAperture;

@@ -210,9 +210,8 @@ int main(int argc, char **argv) {
   if (argc < 2)
     die("make-gpu-core FILE [OPTION=VALUE...]; see its source");
   std::map<std::string, std::string> options = {
-      {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"},
-      {"at", "0"},       {"queues", "1"}, {"xccs", "1"},
-      {"stated", "1"}};
+      {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"}, {"at", "0"},
+      {"queues", "1"},   {"xccs", "1"},   {"stated", "1"}};
   for (int i = 2; i < argc; ++i) {
     auto [name, value] = StringRef(argv[i]).split('=');
     options[name.str()] = value.str();

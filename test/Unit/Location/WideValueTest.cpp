@@ -77,7 +77,8 @@ TEST(WideValue, Floats) {
   EXPECT_EQ(show("regval_type 33 5"), "3.125");
   EXPECT_EQ(show("regval_type 33 5; lit2; convert 5; mul"), "6.25");
   EXPECT_EQ(show("regval_type 33 5; convert 9"), "3");
-  EXPECT_EQ(show("regval_type 33 5; lit4; convert 5; mul; convert 10"), "12.50");
+  EXPECT_EQ(show("regval_type 33 5; lit4; convert 5; mul; convert 10"),
+            "12.50");
   EXPECT_EQ(show("regval_type 33 5; convert 6; convert 7; stack_value",
                  ResultKind::Location),
             "implicit 0x4042");
