@@ -95,7 +95,7 @@ struct Report {
     /// The reason why there are no values.
     std::string error;
     /// LaneExpression::GetStale().
-    std::string stale;
+    std::string stale = "";
   };
   std::vector<Variable> variables;
 };

@@ -29,13 +29,13 @@ static Report MakeBadReport() {
   report.lines.push_back({Bad, Bad, Bad, {{Bad, 3}, {"running", 1}}, 4});
   report.waves = 4;
   report.divergence.push_back({Bad, llvm::BitVector(64, true), 1, Bad});
-  Report::Variable variable{Bad, Bad, {}, 3, ""};
+  Report::Variable variable{Bad, Bad, {}, 3, "", Bad};
   variable.rows.push_back({Bad,
                            {{Report::Value::eShown, Bad, {}},
                             {Report::Value::eError, Bad, {}},
                             {Report::Value::eShown, Bad, 7.0}}});
   report.variables.push_back(variable);
-  report.variables.push_back({Bad, Bad, {}, 0, Bad});
+  report.variables.push_back({Bad, Bad, {}, 0, Bad, ""});
   return report;
 }
 
