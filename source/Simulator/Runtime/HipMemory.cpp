@@ -247,15 +247,20 @@ static void releaseRuns(Runtime &R, uint64_t Begin, uint64_t End) {
       // Others are the program's own, which it has put there meanwhile.
       if (M.Inode != Arena.st_ino || !M.IsShared || M.Offset != M.Begin + Place)
         continue;
-      // If this fails, the pages stay those of the arena.
-      void *Here = reinterpret_cast<void *>(M.Begin);
+      // The pages are made elsewhere and take their place at once: other
+      // threads use them, and what this function itself has allocated may be
+      // there. If that fails, the pages stay those of the arena.
       const uint64_t Size = M.End - M.Begin;
-      if (mmap(Here, Size, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+      void *Made = mmap(nullptr, Size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (Made == MAP_FAILED)
         continue;
-      memcpy(Here, static_cast<char *>(Run.Backing) + (M.Begin - Address),
+      memcpy(Made, static_cast<char *>(Run.Backing) + (M.Begin - Address),
              Size);
-      mprotect(Here, Size, M.Protection);
+      mprotect(Made, Size, M.Protection);
+      if (mremap(Made, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED,
+                 reinterpret_cast<void *>(M.Begin)) == MAP_FAILED)
+        munmap(Made, Size);
     }
     R.Memory.free(Run.Backing);
     It = HostRuns.erase(It);
