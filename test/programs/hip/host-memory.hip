@@ -45,6 +45,31 @@ static bool table(const unsigned *words, unsigned value) {
       return false;
   return true;
 }
+// The C library's heap, in which the runtime's own objects are.
+static bool wholeHeap() {
+  std::vector<unsigned char *> blocks;
+  for (int i = 0; i < 400; ++i) {
+    blocks.push_back((unsigned char *)malloc(256));
+    memset(blocks.back(), i, 256);
+    if (i % 2) // room for others between them
+      free(blocks.back()), blocks.pop_back();
+  }
+  unsigned long begin = 0, end = 0;
+  char line[512];
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (fgets(line, sizeof(line), maps))
+    if (strstr(line, "[heap]"))
+      sscanf(line, "%lx-%lx", &begin, &end);
+  fclose(maps);
+  TRY(hipHostRegister((void *)begin, end - begin, hipHostRegisterDefault));
+  TRY(hipHostUnregister((void *)begin));
+  bool good = begin != 0;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    good &= is(blocks[i], 256, (unsigned char)(2 * i));
+    free(blocks[i]);
+  }
+  return good;
+}
 // Calls of the program's own that a driver can follow.
 static void calls(unsigned char *p, unsigned char *other) {
   // What realloc() does with large blocks.
@@ -88,6 +113,7 @@ int main(int argc, char **) {
   tell("registered and replaced", is(p, size / 2, 3) && is(p + size / 2, size / 2, 2) && is(other, size, 4) && gpu(0, size, 4));
   if (argc > 1)
     calls(p, other);
+  tell("whole heap", wholeHeap());
   // The C library's heap grows and shrinks.
   std::minstd_rand random(1);
   bool good = true;
