@@ -184,8 +184,8 @@ public:
     AddSimpleArgumentList(eArgTypeFilename);
     SetHelpLong(R"(
 Looks for the line's code in the host's code and in that of each GPU, loaded or
-not, at the breakpoints on it, and at the lanes of the selected thread. Where the
-selected frame stands on the line, also at its variables.
+not, at the breakpoints on it, and at the lanes of the selected thread.
+If the selected frame stands on the line, also at its variables.
 
 Example:
 
