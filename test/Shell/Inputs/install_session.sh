@@ -3,7 +3,7 @@
 set -e
 build=$1
 folder=$(mktemp -d)
-trap 'cd /; umount "$build" 2> /dev/null; rm -rf "$folder"' EXIT
+trap 'cd /; umount "$build" 2> /dev/null || :; rm -rf "$folder"' EXIT
 mkdir "$folder/upper" "$folder/work" "$folder/home"
 mount -t overlay overlay -o "lowerdir=$build,upperdir=$folder/upper,workdir=$folder/work" "$build"
 rm -rf "$build/bin" "$build/lib" "$build/share" "$build/site" "$build/python"
