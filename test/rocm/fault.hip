@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel that writes where nothing is.
 #include <hip/hip_runtime.h>
 #include <cstdio>
