@@ -84,8 +84,9 @@ enum Exception : uint32_t {
   ProcessRuntime = 48,
   ProcessDeviceRemove = 49,
 };
+/// \return 0 for a code that no mask has.
 constexpr uint64_t exceptionMask(uint32_t Code) {
-  return Code ? uint64_t(1) << (Code - 1) : 0;
+  return Code >= 1 && Code <= 64 ? uint64_t(1) << (Code - 1) : 0;
 }
 
 enum LaunchMode : uint32_t {
