@@ -40,7 +40,7 @@ void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
 /// The session that is starting the library, because the library's log messages
 /// don't name a session.
 static GPUSession *g_core_session = nullptr;
-/// The library's last warning, which is the reason of what fails next.
+/// The library's last warning while it made the current event: its reason.
 static std::string g_last_warning;
 
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
@@ -635,6 +635,7 @@ GPUSession::NextEvent() {
     return std::nullopt;
   amd_dbgapi_event_id_t event = AMD_DBGAPI_EVENT_NONE;
   amd_dbgapi_event_kind_t kind = AMD_DBGAPI_EVENT_KIND_NONE;
+  g_last_warning.clear(); // of an earlier event
   if (!Ok(fn().process_next_pending_event(m_id, &event, &kind),
           "asking for events") ||
       kind == AMD_DBGAPI_EVENT_KIND_NONE)
