@@ -97,7 +97,7 @@ struct Finding {
   /// What was meant to be accessed ("tile[33]"). If it is empty, what is at the
   /// address is reported.
   std::string Variable;
-  /// The second side, as of a race, and what it did ("Read of size 4 bytes").
+  /// The second side, as of a race, and what it did ("read of size 4 bytes").
   std::optional<Place> Other;
   std::string OtherWhat;
   AllocationRef Block; ///< the allocation concerned, or the nearest

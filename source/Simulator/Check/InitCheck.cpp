@@ -249,7 +249,7 @@ void InitCheck::copied(const CopyInfo &C) {
       const Origin &O = Origins[From];
       F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);
       F.OtherWhat =
-          (O.Register.empty() ? "Read of " : "The first use of ") + O.what();
+          (O.Register.empty() ? "read of " : "the first use of ") + O.what();
     }
     F.Memory = Space::Global;
     F.Address = First;
@@ -677,7 +677,7 @@ bool InitCheck::report(const ObservedInstruction &I, Kind What, uint32_t From,
         F.Here = Now->at(I.PC, Lanes);
         if (!O.Register.empty()) {
           F.Other = O.Wave.at(O.PC, O.Lanes);
-          F.OtherWhat = "The first use of " + O.Register;
+          F.OtherWhat = "the first use of " + O.Register;
           return F;
         }
         F.Memory = O.A.In == LaneAccess::Global  ? Space::Global
@@ -686,7 +686,7 @@ bool InitCheck::report(const ObservedInstruction &I, Kind What, uint32_t From,
         F.Address = O.A.Address;
         F.Size = O.A.Size;
         F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);
-        F.OtherWhat = "Read of size " + std::to_string(O.A.Size) + " bytes";
+        F.OtherWhat = "read of size " + std::to_string(O.A.Size) + " bytes";
         if (O.A.In == LaneAccess::Global)
           F.Block = Memory.findLive(O.A.Address);
         return F;

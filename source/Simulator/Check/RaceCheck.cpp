@@ -732,9 +732,9 @@ bool RaceCheck::report(const isa::WaveState &Wave, uint32_t Site, uint64_t Exec,
           Other.Lane == LaneAccess::Scalar ? 0 : uint64_t(1) << Other.Lane;
       F.Other = It->second->Info.at(Theirs.PC, OtherLanes, Other.kind());
       F.Other->Stack = Theirs.Stack;
-      F.OtherWhat = std::string("The ") + verb(Other.kind()) + " before";
+      F.OtherWhat = std::string("the ") + verb(Other.kind()) + " before";
       if (OfLanes)
-        F.OtherWhat = "The other lane's write";
+        F.OtherWhat = "the other lane's write";
     }
     if (Access == AccessKind::Write && A.Host && A.Size <= 8 &&
         A.Register != LaneAccess::NoRegister) {
@@ -855,7 +855,7 @@ void RaceCheck::reportCopy(const Copy &C, const Stamp &Other,
     F.Other =
         Waves.find(Other.Wave)->second->Info.at(Theirs.PC, Lanes, Other.kind());
     F.Other->Stack = Theirs.Stack;
-    F.OtherWhat = std::string("The kernel's ") + verb(Other.kind());
+    F.OtherWhat = std::string("the kernel's ") + verb(Other.kind());
     F.Notes.push_back(C.IsHost ? NoWait : NoOrder);
     return F;
   });

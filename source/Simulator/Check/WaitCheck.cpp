@@ -537,7 +537,7 @@ bool WaitCheck::report(const ObservedInstruction &I, const RegisterRange &Used,
                  F.Here = Now->at(I.PC, Lanes);
                  F.Other = Now->at(From.PC, From.Lanes, AccessKind::Read);
                  F.Other->Stack = From.Stack;
-                 F.OtherWhat = "Loaded by " + From.Mnemonic.str().str();
+                 F.OtherWhat = "loaded by " + From.Mnemonic.str().str();
                  F.Notes.push_back(
                      gpu::waitInstruction(Encoding, counterOf(From.In), Limit) +
                      " in between would wait for it");

@@ -277,7 +277,7 @@ TEST(WaitCheckRules, ReportsBothSides) {
   EXPECT_EQ(F.Here.Lanes, 0xcu);
   ASSERT_TRUE(F.Other);
   EXPECT_EQ(F.Other->PC, isatest::Wave::Code + 4);
-  EXPECT_EQ(F.OtherWhat, "Loaded by global_load_dwordx2");
+  EXPECT_EQ(F.OtherWhat, "loaded by global_load_dwordx2");
   EXPECT_EQ(W.Found.Keys[0].What, Kind::MissingWait);
   EXPECT_THAT(F.Notes[0], HasSubstr("s_waitcnt vmcnt(0)"));
 }
