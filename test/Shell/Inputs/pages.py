@@ -55,7 +55,18 @@ def long_lines(page):
 def settings(build):
     text = subprocess.run([f"{build}/bin/lldb", "--no-lldbinit", "-b", "-o", "settings show plugin.process.amdgpu"], check=True, text=True, stdout=subprocess.PIPE,
                           stdin=subprocess.DEVNULL).stdout
-    return sorted(set(re.findall(r"(?m)^plugin\.process\.amdgpu\.([\w-]+)", text)))
+    return dict(re.findall(r"(?m)^plugin\.process\.amdgpu\.([\w-]+) \([\w -]+\) = ?(.*)", text))
+
+
+def defaults(page):
+    """The settings of the page's table, with the value in bold. A cell has values of one setting each, separated by ";", or of all."""
+    known = {}
+    for names, values in re.findall(r"(?m)^\| ((?:`[\w-]+`(?:, )?)+) \| ([^|]*) \|", page):
+        names, parts = re.findall(r"`([\w-]+)`", names), values.split(";")
+        for number, name in enumerate(names):
+            bold = re.findall(r"\*\*`([^`]*)`\*\*", parts[number] if len(parts) == len(names) else values)
+            known[name] = bold[0] if len(bold) == 1 else ""
+    return known
 
 
 def variables(top):
@@ -77,6 +88,9 @@ def check_names(top, build):
     for name in known:
         if not re.search(rf"(?m)^\|[^|]*`{name}`", page):
             yield f"docs/settings.md has no '{name}'"
+    for name, value in defaults(page).items():
+        if name != "library-files" and known.get(name, "").strip('"') != value:
+            yield f"docs/settings.md says that the default of '{name}' is '{value}', not '{known.get(name)}'"
     table = (top / "include" / "wavelane" / "Protocol" / "Device" / "Checks.def").read_text()
     checks, kinds = (re.findall(rf'(?m)^WAVELANE_{what}.*?"([^"]+)"', table) for what in ("CHECK", "FINDING"))
     for name in checks:
