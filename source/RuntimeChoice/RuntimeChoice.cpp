@@ -3,6 +3,8 @@
 
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
+#include "HipImports.h"
+
 #include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 #include "wavelane/GPU/VisibleDevices.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -343,6 +345,19 @@ Choice chooseForElf(const File &TheFile, StringRef Program,
               {},
               Name + ": " + Why};
   }
+  std::vector<std::string> Files = {Program.str()};
+  for (const auto &[Library, Path] : TheLibraries.Found)
+    if (!Path.empty() && Path != Hip->second)
+      Files.push_back(Path);
+  SmallString<256> OwnHip(Own);
+  sys::path::append(OwnHip, "libamdhip64.so.5");
+  if (const std::optional<HipImport> Import =
+          findUnsupported(Files, Hip->second, OwnHip))
+    return {Runtime::Amd,
+            (sys::path::filename(Import->File) + " imports " +
+             Import->Function + ", which Wavelane's own runtime doesn't have")
+                .str(),
+            {}};
   return {Runtime::Wavelane,
           "it is the default for HIP; --runtime amd takes " + Name,
           {}};

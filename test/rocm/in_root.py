@@ -13,12 +13,13 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 import sys
 
 GPUS = ["gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"]
 # What each needs of the compiler: the host rounds each operation.
-PROGRAMS = {"compute": [], "arithmetic": ["-ffp-contract=off"], "graphs": []}
+PROGRAMS = {"compute": [], "arithmetic": ["-ffp-contract=off"], "graphs": [], "newer": []}
 LEVELS = ["-O0", "-O2"]
 AMD_LIBRARY = "/usr/lib/x86_64-linux-gnu/librocm-dbgapi.so.0"
 LIMIT = 300
@@ -118,6 +119,13 @@ def main():
     parser.add_argument("--clang", action="append", type=int)
     bench = Bench(parser.parse_args())
     resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    for library in sorted(glob.glob("/usr/lib/x86_64-linux-gnu/libamdhip64.so.[0-9]")):
+        names = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Shell", "Inputs", "hip_names.py")
+        own = os.path.join(os.path.dirname(os.path.realpath(shutil.which("wavelane"))), "..", "lib", "wavelane", "libamdhip64.so.5")
+        code, text = call([sys.executable, names, "readelf", own, library])
+        print(f"HIP's functions, {library}: {text.splitlines()[-1]}")
+        if code != 0:
+            bench.failures.append((f"functions of {library}", text))
     libraries = [""] + ([AMD_LIBRARY] if os.path.exists(AMD_LIBRARY) else [])
     rows = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -138,7 +146,7 @@ def main():
     for what, text in bench.failures:
         print(f"== {what}\n" + "\n".join(text.splitlines()[-12:]))
     print(f"{passed} passed, {total - passed} failed")
-    return 0 if passed == total else 1
+    return 1 if bench.failures else 0
 
 
 sys.exit(main())

@@ -64,6 +64,10 @@ int blocksPerUnit(Runtime &R, const Kernel &K, int Block, size_t Dynamic);
 } // namespace runtime
 } // namespace wavelane
 
+extern "C" hipError_t hipModuleLaunchCooperativeKernel(
+    hipFunction_t F, unsigned GX, unsigned GY, unsigned GZ, unsigned BX,
+    unsigned BY, unsigned BZ, unsigned Shared, hipStream_t Handle, void **Each);
+
 /// Starts the runtime if necessary; returns from the function if it can't be
 /// used. The last error is forgotten: as with HIP 5 and 6, it is the last
 /// call's.
@@ -79,5 +83,13 @@ int blocksPerUnit(Runtime &R, const Kernel &K, int Block, size_t Dynamic);
     if (hipError_t TryError = (Call))                                          \
       return done(TryError);                                                   \
   } while (false)
+
+/// In front of a function that HIP's headers of this version don't declare.
+#define HIP_EXPORT __attribute__((visibility("default")))
+
+/// Exports the function \a Of under another name, with the same parameters. It
+/// must be defined in the same file.
+#define HIP_SAME(Name, Of)                                                     \
+  extern "C" HIP_EXPORT __attribute__((alias(#Of))) decltype(Of) Name
 
 #endif // WAVELANE_SIMULATOR_RUNTIME_HIPAPI_H

@@ -105,8 +105,8 @@ hipError_t hipMemcpyToArray(hipArray *To, size_t X, size_t Y, const void *From,
     return done(hipErrorInvalidValue);
   return hipMemcpy(static_cast<char *>(To->data) + At, From, Count, Kind);
 }
-hipError_t hipMemcpyFromArray(void *To, hipArray_const_t From, size_t X,
-                              size_t Y, size_t Count, hipMemcpyKind Kind) {
+static hipError_t copyFromArray(void *To, hipArray_const_t From, size_t X,
+                                size_t Y, size_t Count, hipMemcpyKind Kind) {
   HIP_READY(R);
   (void)R;
   if (!To || !From)
@@ -118,10 +118,18 @@ hipError_t hipMemcpyFromArray(void *To, hipArray_const_t From, size_t X,
     return done(hipErrorInvalidValue);
   return hipMemcpy(To, static_cast<const char *>(From->data) + At, Count, Kind);
 }
+hipError_t hipMemcpyFromArray(void *To, hipArray_const_t From, size_t X,
+                              size_t Y, size_t Count, hipMemcpyKind Kind) {
+  return copyFromArray(To, From, X, Y, Count, Kind);
+}
+HIP_EXPORT hipError_t hipMemcpyFromArray_spt(void *To, hipArray_const_t From,
+                                             size_t X, size_t Y, size_t Count,
+                                             hipMemcpyKind Kind) {
+  return copyFromArray(To, From, X, Y, Count, Kind);
+}
 
 /// Half precision on the host: clang generates calls of these for __half.
-__attribute__((visibility("default"))) float
-__gnu_h2f_ieee(unsigned short Half) {
+HIP_EXPORT float __gnu_h2f_ieee(unsigned short Half) {
   const uint32_t Sign = uint32_t(Half & 0x8000) << 16;
   uint32_t Exponent = Half >> 10 & 31, Fraction = Half & 0x3ff, Bits;
   if (Exponent == 31) {
@@ -145,8 +153,7 @@ __gnu_h2f_ieee(unsigned short Half) {
   return F;
 }
 
-__attribute__((visibility("default"))) unsigned short
-__gnu_f2h_ieee(float Value) {
+HIP_EXPORT unsigned short __gnu_f2h_ieee(float Value) {
   uint32_t Bits;
   memcpy(&Bits, &Value, 4);
   const uint32_t Sign = Bits >> 16 & 0x8000;
@@ -177,3 +184,9 @@ __gnu_f2h_ieee(float Value) {
 }
 
 } // extern "C"
+
+// The default stream of a thread is that of all threads here (see
+// Runtime::resolve).
+HIP_SAME(hipMemcpy2DToArray_spt, hipMemcpy2DToArray);
+HIP_SAME(hipMemcpy2DToArrayAsync_spt, hipMemcpy2DToArrayAsync);
+HIP_SAME(hipMemcpy2DFromArray_spt, hipMemcpy2DFromArray);

@@ -37,8 +37,8 @@ struct Checked {
 };
 } // namespace
 
-/// Checks that all blocks fit, and finds the queue to run them. \a
-/// CooperativeLock must be held.
+/// Checks that all blocks fit, and finds the queue to run them, and the kernel
+/// of a host's \a Function if \a Out has none. CooperativeLock must be held.
 static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
                         size_t Shared, hipStream_t Handle, Checked &Out) {
   Stream *S = R.resolve(Handle);
@@ -54,13 +54,17 @@ static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
         D.processor);
     return hipErrorNotSupported;
   }
-  // The kernel's code on the stream's device.
-  const unsigned Own = Runtime::current();
-  Runtime::current() = Out.Q->Device;
-  const hipError_t E = R.findKernel(Function, Out.K);
-  Runtime::current() = Own;
-  if (E)
-    return E;
+  if (!Out.K) {
+    // The kernel's code on the stream's device.
+    const unsigned Own = Runtime::current();
+    Runtime::current() = Out.Q->Device;
+    const hipError_t E = R.findKernel(Function, Out.K);
+    Runtime::current() = Own;
+    if (E)
+      return E;
+  }
+  if (Out.K->Device != Out.Q->Device)
+    return hipErrorInvalidDevice;
   const uint64_t Items = uint64_t(Block.x) * Block.y * Block.z;
   const uint64_t Blocks = uint64_t(Grid.x) * Grid.y * Grid.z;
   if (!Items || Items > 1024 || !Blocks)
@@ -101,11 +105,20 @@ hipError_t hipLaunchCooperativeKernel(const void *Function, dim3 Grid,
   return done(launchKernel(R, *C.K, Grid, Block, {Each}, Shared, Handle, 1));
 }
 
-hipError_t hipLaunchCooperativeKernel_spt(const void *Function, dim3 Grid,
-                                          dim3 Block, void **Each,
-                                          uint32_t Shared, hipStream_t Handle) {
-  return hipLaunchCooperativeKernel(Function, Grid, Block, Each, Shared,
-                                    Handle);
+HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(
+    hipFunction_t F, unsigned GX, unsigned GY, unsigned GZ, unsigned BX,
+    unsigned BY, unsigned BZ, unsigned Shared, hipStream_t Handle,
+    void **Each) {
+  HIP_READY(R);
+  if (!F)
+    return done(hipErrorInvalidHandle);
+  std::lock_guard<std::mutex> Guard(R.CooperativeLock);
+  Checked C;
+  C.K = reinterpret_cast<const Kernel *>(F);
+  const dim3 Grid(GX, GY, GZ), Block(BX, BY, BZ);
+  HIP_TRY(check(R, nullptr, Grid, Block, Shared, Handle, C));
+  HIP_TRY(prepare(R, *C.Q));
+  return done(launchKernel(R, *C.K, Grid, Block, {Each}, Shared, Handle, 1));
 }
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *List,
@@ -170,3 +183,12 @@ hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *List,
 }
 
 } // extern "C"
+
+extern "C" hipError_t hipLaunchCooperativeKernel_spt(const void *Function,
+                                                     dim3 Grid, dim3 Block,
+                                                     void **Each,
+                                                     uint32_t Shared,
+                                                     hipStream_t Handle) {
+  return hipLaunchCooperativeKernel(Function, Grid, Block, Each, Shared,
+                                    Handle);
+}

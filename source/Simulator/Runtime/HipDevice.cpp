@@ -11,6 +11,8 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
+#include <string>
 
 using namespace wavelane;
 using namespace wavelane::runtime;
@@ -396,8 +398,7 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *Out, int Device) {
   return hipSuccess;
 }
 
-__attribute__((visibility("default"))) hipError_t
-hipGetDevicePropertiesR0600(void *Out, int Device) {
+HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(void *Out, int Device) {
   HIP_READY(R);
   if (!Out)
     return done(hipErrorInvalidValue);
@@ -472,11 +473,18 @@ hipError_t hipDeviceGetPCIBusId(char *Text, int Size, int Device) {
   return hipSuccess;
 }
 
-hipError_t hipChooseDevice(int *Device, const hipDeviceProp_t *P) {
-  if (!Device || !P)
+static hipError_t choose(int *Device, const void *Properties) {
+  if (!Device || !Properties)
     return done(hipErrorInvalidValue);
   *Device = 0;
   return hipSuccess;
+}
+hipError_t hipChooseDevice(int *Device, const hipDeviceProp_t *P) {
+  return choose(Device, P);
+}
+HIP_EXPORT hipError_t hipChooseDeviceR0600(int *Device,
+                                           const void *Properties) {
+  return choose(Device, Properties);
 }
 
 hipError_t hipDeviceReset() {
@@ -559,8 +567,7 @@ hipError_t hipDeviceGetLimit(size_t *Value, hipLimit_t Limit) {
 }
 
 /// hipLimitStackSize exists since HIP 5.4.
-__attribute__((visibility("default"))) hipError_t
-hipDeviceSetLimit(int Limit, size_t Value) {
+HIP_EXPORT hipError_t hipDeviceSetLimit(int Limit, size_t Value) {
   HIP_READY(R);
   if (Limit != 0)
     return done(hipErrorUnsupportedLimit);
@@ -680,4 +687,82 @@ const char *hipGetErrorName(hipError_t E) {
   }
 }
 
+static hipError_t describe(hipError_t E, const char *(*Describe)(hipError_t),
+                           const char **Out) {
+  const bool IsKnown =
+      E == hipErrorUnknown || strcmp(hipGetErrorName(E), "hipErrorUnknown");
+  if (Out)
+    *Out = IsKnown ? Describe(E) : nullptr;
+  return Out && IsKnown ? hipSuccess : hipErrorInvalidValue;
+}
+HIP_EXPORT hipError_t hipDrvGetErrorName(hipError_t E, const char **Out) {
+  return describe(E, hipGetErrorName, Out);
+}
+HIP_EXPORT hipError_t hipDrvGetErrorString(hipError_t E, const char **Out) {
+  return describe(E, hipGetErrorString, Out);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions by name
+//===----------------------------------------------------------------------===//
+
+/// The function \a Name of this library for a program of HIP \a Version (0:
+/// the newest); null if there is none.
+static void *findFunction(const char *Name, int Version, bool IsPerThread) {
+  Dl_info Self;
+  if (strncmp(Name, "hip", 3) ||
+      !dladdr(reinterpret_cast<void *>(&findFunction), &Self))
+    return nullptr;
+  void *Library = dlopen(Self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!Library)
+    return nullptr;
+  std::string Exact = Name;
+  // hip_runtime_api.h of HIP 6 gives these names another meaning.
+  if ((!Version || Version >= 600) &&
+      (Exact == "hipGetDeviceProperties" || Exact == "hipChooseDevice"))
+    Exact += "R0600";
+  void *Found =
+      IsPerThread ? dlsym(Library, (Exact + "_spt").c_str()) : nullptr;
+  if (!Found)
+    Found = dlsym(Library, Exact.c_str());
+  dlclose(Library);
+  return Found;
+}
+
+enum class Lookup : int { Found, NotFound };
+enum LookupFlags : uint64_t { LegacyStream = 1, PerThreadStream = 2 };
+
+static hipError_t lookUp(const char *Name, void **Out, int Version,
+                         uint64_t Flags, Lookup *Result) {
+  if (!Name || !*Name || !Out || Flags > PerThreadStream)
+    return done(hipErrorInvalidValue);
+  *Out = findFunction(Name, Version, Flags == PerThreadStream);
+  if (Result)
+    *Result = *Out ? Lookup::Found : Lookup::NotFound;
+  return *Out || Result ? hipSuccess : done(hipErrorNotFound);
+}
+
+/// \param Version As HIP's headers have it: 100 times the major number, and
+/// the minor number.
+HIP_EXPORT hipError_t hipGetProcAddress(const char *Name, void **Out,
+                                        int Version, uint64_t Flags,
+                                        Lookup *Result) {
+  return lookUp(Name, Out, Version, Flags, Result);
+}
+HIP_EXPORT hipError_t hipGetDriverEntryPoint(const char *Name, void **Out,
+                                             unsigned long long Flags,
+                                             Lookup *Result) {
+  return lookUp(Name, Out, 0, Flags, Result);
+}
+HIP_EXPORT hipError_t hipGetDriverEntryPoint_spt(const char *Name, void **Out,
+                                                 unsigned long long Flags,
+                                                 Lookup *Result) {
+  return lookUp(Name, Out, 0, Flags ? Flags : PerThreadStream, Result);
+}
+
 } // extern "C"
+
+// Since HIP 6, programs that ask for the structure of HIP 5 by name.
+HIP_SAME(hipGetDevicePropertiesR0000, hipGetDeviceProperties);
+HIP_SAME(hipChooseDeviceR0000, hipChooseDevice);
+HIP_SAME(hipExtGetLastError, hipGetLastError);

@@ -479,4 +479,20 @@ hipError_t hipStreamIsCapturing(hipStream_t Handle,
   return hipStreamGetCaptureInfo(Handle, Status, nullptr);
 }
 
+/// A graph needs nothing on the device before its launch.
+HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t Handle, hipStream_t On) {
+  HIP_READY(R);
+  if (!exec(Handle))
+    return done(hipErrorInvalidValue);
+  return done(R.resolve(On) ? hipSuccess : hipErrorInvalidHandle);
+}
+
 } // extern "C"
+
+// The default stream of a thread is that of all threads here (see
+// Runtime::resolve).
+HIP_SAME(hipGraphLaunch_spt, hipGraphLaunch);
+HIP_SAME(hipStreamBeginCapture_spt, hipStreamBeginCapture);
+HIP_SAME(hipStreamEndCapture_spt, hipStreamEndCapture);
+HIP_SAME(hipStreamGetCaptureInfo_spt, hipStreamGetCaptureInfo);
+HIP_SAME(hipStreamIsCapturing_spt, hipStreamIsCapturing);

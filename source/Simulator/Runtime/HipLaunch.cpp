@@ -10,6 +10,7 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 using namespace wavelane::runtime;
 
@@ -342,6 +343,135 @@ hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
                            Shared, Stream));
 }
 
+/// hipModuleLaunchKernel with the grid in work-items, and events around it.
+HIP_EXPORT hipError_t hipExtModuleLaunchKernel(
+    hipFunction_t F, uint32_t GX, uint32_t GY, uint32_t GZ, uint32_t BX,
+    uint32_t BY, uint32_t BZ, size_t Shared, hipStream_t Stream, void **Each,
+    void **Extra, hipEvent_t Start, hipEvent_t Stop, uint32_t) {
+  // A grid that ends within a block isn't launched.
+  if (!BX || !BY || !BZ || GX % BX || GY % BY || GZ % BZ)
+    return done(hipErrorInvalidConfiguration);
+  if (hipError_t E = Start ? hipEventRecord(Start, Stream) : hipSuccess)
+    return E;
+  if (hipError_t E =
+          hipModuleLaunchKernel(F, GX / BX, GY / BY, GZ / BZ, BX, BY, BZ,
+                                unsigned(Shared), Stream, Each, Extra))
+    return E;
+  return Stop ? hipEventRecord(Stop, Stream) : hipSuccess;
+}
+
+HIP_EXPORT hipError_t hipHccModuleLaunchKernel(
+    hipFunction_t F, uint32_t GX, uint32_t GY, uint32_t GZ, uint32_t BX,
+    uint32_t BY, uint32_t BZ, size_t Shared, hipStream_t Stream, void **Each,
+    void **Extra, hipEvent_t Start, hipEvent_t Stop) {
+  return hipExtModuleLaunchKernel(F, GX, GY, GZ, BX, BY, BZ, Shared, Stream,
+                                  Each, Extra, Start, Stop, 0);
+}
+
+HIP_EXPORT hipError_t hipModuleGetFunctionCount(unsigned *Count,
+                                                hipModule_t M) {
+  HIP_READY(R);
+  (void)R;
+  if (!Count || !M)
+    return done(hipErrorInvalidValue);
+  *Count = unsigned(reinterpret_cast<Module *>(M)->Code.Kernels.size());
+  return hipSuccess;
+}
+
+HIP_EXPORT hipError_t hipModuleLoadFatBinary(hipModule_t *Out,
+                                             const void *Image) {
+  return hipModuleLoadData(Out, Image);
+}
+
+HIP_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *Out,
+                                         const void *Function) {
+  HIP_READY(R);
+  const Kernel *K = nullptr;
+  if (!Out || !Function)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findKernel(Function, K));
+  *Out = reinterpret_cast<hipFunction_t>(const_cast<Kernel *>(K));
+  return hipSuccess;
+}
+
+/// hipLaunchAttribute of HIP 6.5.
+struct LaunchAttribute {
+  enum { Cooperative = 2, Priority = 8 };
+  int Id;
+  int Padding;
+  union {
+    char Bytes[64];
+    int Number;
+  } Value;
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+/// Whether the attributes ask for a cooperative launch; nullopt, after a
+/// complaint, if one isn't supported.
+static std::optional<bool> isCooperative(const LaunchAttribute *List,
+                                         unsigned Count) {
+  bool Is = false;
+  for (unsigned I = 0; I < Count; ++I) {
+    if (List[I].Id == LaunchAttribute::Cooperative) {
+      Is = List[I].Value.Number != 0;
+    } else if (List[I].Id != LaunchAttribute::Priority) {
+      complain("the launch attribute %d is not supported by the simulated "
+               "device's runtime",
+               List[I].Id);
+      return std::nullopt;
+    }
+  }
+  return Is;
+}
+
+/// hipLaunchConfig_t of HIP 6.5.
+struct LaunchConfig {
+  dim3 Grid, Block;
+  size_t Shared;
+  hipStream_t Stream;
+  const LaunchAttribute *Attributes;
+  unsigned Count;
+};
+
+HIP_EXPORT hipError_t hipLaunchKernelExC(const LaunchConfig *Config,
+                                         const void *Function, void **Each) {
+  if (!Config || (Config->Count && !Config->Attributes))
+    return done(hipErrorInvalidValue);
+  const LaunchConfig &C = *Config;
+  const std::optional<bool> Cooperative = isCooperative(C.Attributes, C.Count);
+  if (!Cooperative)
+    return done(hipErrorNotSupported);
+  return *Cooperative
+             ? hipLaunchCooperativeKernel(Function, C.Grid, C.Block, Each,
+                                          unsigned(C.Shared), C.Stream)
+             : hipLaunchKernel(Function, C.Grid, C.Block, Each, C.Shared,
+                               C.Stream);
+}
+
+/// HIP_LAUNCH_CONFIG of HIP 6.5.
+struct DriverLaunchConfig {
+  unsigned GX, GY, GZ, BX, BY, BZ, Shared;
+  hipStream_t Stream;
+  const LaunchAttribute *Attributes;
+  unsigned Count;
+};
+
+HIP_EXPORT hipError_t hipDrvLaunchKernelEx(const DriverLaunchConfig *Config,
+                                           hipFunction_t F, void **Each,
+                                           void **Extra) {
+  if (!Config || (Config->Count && !Config->Attributes))
+    return done(hipErrorInvalidValue);
+  const DriverLaunchConfig &C = *Config;
+  const std::optional<bool> Cooperative = isCooperative(C.Attributes, C.Count);
+  if (!Cooperative || (*Cooperative && Extra))
+    return done(hipErrorNotSupported);
+  return *Cooperative
+             ? hipModuleLaunchCooperativeKernel(F, C.GX, C.GY, C.GZ, C.BX, C.BY,
+                                                C.BZ, C.Shared, C.Stream, Each)
+             : hipModuleLaunchKernel(F, C.GX, C.GY, C.GZ, C.BX, C.BY, C.BZ,
+                                     C.Shared, C.Stream, Each, Extra);
+}
+
 //===----------------------------------------------------------------------===//
 // Functions: attributes, occupancy
 //===----------------------------------------------------------------------===//
@@ -445,6 +575,38 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                                                       Dynamic);
 }
 
+HIP_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *Blocks, hipFunction_t F, int Block, size_t Dynamic) {
+  HIP_READY(R);
+  if (!Blocks || !F)
+    return done(hipErrorInvalidValue);
+  *Blocks =
+      blocksPerUnit(R, *reinterpret_cast<const Kernel *>(F), Block, Dynamic);
+  return hipSuccess;
+}
+
+HIP_EXPORT hipError_t
+hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *Blocks, hipFunction_t F, int Block, size_t Dynamic, unsigned) {
+  return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(Blocks, F, Block,
+                                                            Dynamic);
+}
+
+/// How much dynamic local memory each of \a Blocks blocks on a compute unit can
+/// have.
+HIP_EXPORT hipError_t hipOccupancyAvailableDynamicSMemPerBlock(
+    size_t *Size, const void *Function, int Blocks, int Block) {
+  HIP_READY(R);
+  const Kernel *K = nullptr;
+  if (!Size || Blocks <= 0 || Block <= 0)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findKernel(Function, K));
+  const uint64_t Each =
+      R.Device.device(K->Device).lds_bytes_per_cu / unsigned(Blocks);
+  *Size = Each > K->GroupSize ? Each - K->GroupSize : 0;
+  return hipSuccess;
+}
+
 hipError_t hipOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
                                              const void *Function,
                                              size_t Dynamic, int Limit) {
@@ -542,6 +704,22 @@ hipError_t hipStreamGetPriority(hipStream_t Handle, int *Priority) {
     return done(S ? hipErrorInvalidValue : hipErrorInvalidHandle);
   *Priority = S->Priority;
   return hipSuccess;
+}
+
+HIP_EXPORT hipError_t hipStreamGetDevice(hipStream_t Handle,
+                                         hipDevice_t *Device) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  if (!S || !Device)
+    return done(S ? hipErrorInvalidValue : hipErrorInvalidHandle);
+  *Device = int(S->Q->Device);
+  return hipSuccess;
+}
+
+HIP_EXPORT int hipGetStreamDeviceId(hipStream_t Handle) {
+  Runtime &R = Runtime::get();
+  const Stream *S = R.ready() ? nullptr : R.resolve(Handle);
+  return S ? int(S->Q->Device) : -1;
 }
 
 hipError_t hipDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
@@ -724,4 +902,32 @@ hipError_t hipEventDestroy(hipEvent_t Handle) {
   return hipSuccess;
 }
 
+HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t Handle, hipStream_t To,
+                                              unsigned Flags) {
+  // hipEventRecordExternal (1) makes a node of it in a captured stream.
+  if (Flags)
+    return done(Flags == 1 ? hipErrorNotSupported : hipErrorInvalidValue);
+  return hipEventRecord(Handle, To);
+}
+
 } // extern "C"
+
+// The default stream of a thread is that of all threads here (see
+// Runtime::resolve).
+HIP_SAME(hipLaunchKernel_spt, hipLaunchKernel);
+HIP_SAME(hipStreamSynchronize_spt, hipStreamSynchronize);
+HIP_SAME(hipStreamQuery_spt, hipStreamQuery);
+HIP_SAME(hipStreamGetFlags_spt, hipStreamGetFlags);
+HIP_SAME(hipStreamGetPriority_spt, hipStreamGetPriority);
+HIP_SAME(hipStreamWaitEvent_spt, hipStreamWaitEvent);
+HIP_SAME(hipStreamAddCallback_spt, hipStreamAddCallback);
+HIP_SAME(hipLaunchHostFunc_spt, hipLaunchHostFunc);
+HIP_SAME(hipEventRecord_spt, hipEventRecord);
+
+// As C++ functions, which they are in HIP's headers until 6.
+HIP_SAME(
+    _Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j,
+    hipExtModuleLaunchKernel);
+HIP_SAME(
+    _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_,
+    hipHccModuleLaunchKernel);

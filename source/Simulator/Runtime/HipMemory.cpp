@@ -501,6 +501,18 @@ hipError_t hipMemAdvise(const void *, size_t, hipMemoryAdvise, int) {
 hipError_t hipMemPrefetchAsync(const void *, size_t, int, hipStream_t) {
   return hipSuccess;
 }
+/// hipMemLocation of HIP 6.5.
+struct MemLocation {
+  int Type, Id;
+};
+HIP_EXPORT hipError_t hipMemAdvise_v2(const void *, size_t, hipMemoryAdvise,
+                                      MemLocation) {
+  return hipSuccess;
+}
+HIP_EXPORT hipError_t hipMemPrefetchAsync_v2(const void *, size_t, MemLocation,
+                                             unsigned, hipStream_t) {
+  return hipSuccess;
+}
 
 //===----------------------------------------------------------------------===//
 // Copies and fills
@@ -593,15 +605,22 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t To, int Value, size_t Count,
   HIP_READY(R);
   return done(fill(R, To, uint32_t(Value), 4, Count, S));
 }
-hipError_t hipMemset2DAsync(void *To, size_t Pitch, int Value, size_t Width,
-                            size_t Height, hipStream_t S) {
+/// Fills \a Height rows of \a Count elements of \a Width bytes.
+static hipError_t fillRows(void *To, size_t Pitch, uint32_t Value,
+                           unsigned Width, size_t Count, size_t Height,
+                           hipStream_t S) {
   HIP_READY(R);
-  if (Width > Pitch)
+  if (Count > Pitch / Width)
     return done(hipErrorInvalidPitchValue);
   for (size_t Y = 0; Y < Height; ++Y)
-    HIP_TRY(fill(R, static_cast<char *>(To) + Y * Pitch, uint32_t(Value), 1,
-                 Width, S));
+    HIP_TRY(
+        fill(R, static_cast<char *>(To) + Y * Pitch, Value, Width, Count, S));
   return hipSuccess;
+}
+
+hipError_t hipMemset2DAsync(void *To, size_t Pitch, int Value, size_t Width,
+                            size_t Height, hipStream_t S) {
+  return fillRows(To, Pitch, uint32_t(Value), 1, Width, Height, S);
 }
 hipError_t hipMemset2D(void *To, size_t Pitch, int Value, size_t Width,
                        size_t Height) {
@@ -609,12 +628,31 @@ hipError_t hipMemset2D(void *To, size_t Pitch, int Value, size_t Width,
 }
 hipError_t hipMemset3DAsync(hipPitchedPtr To, int Value, hipExtent E,
                             hipStream_t S) {
-  return hipMemset2DAsync(To.ptr, To.pitch, Value, E.width, E.height * E.depth,
-                          S);
+  for (size_t Z = 0; Z < E.depth; ++Z)
+    if (hipError_t Error = hipMemset2DAsync(
+            static_cast<char *>(To.ptr) + Z * To.ysize * To.pitch, To.pitch,
+            Value, E.width, E.height, S))
+      return Error;
+  return hipSuccess;
 }
 hipError_t hipMemset3D(hipPitchedPtr To, int Value, hipExtent E) {
   return hipMemset3DAsync(To, Value, E, nullptr);
 }
+
+#define MEMSET_ROWS(Bits, Type)                                                \
+  HIP_EXPORT hipError_t hipMemsetD2D##Bits##Async(                             \
+      hipDeviceptr_t To, size_t Pitch, Type Value, size_t Width,               \
+      size_t Height, hipStream_t S) {                                          \
+    return fillRows(To, Pitch, Value, Bits / 8, Width, Height, S);             \
+  }                                                                            \
+  HIP_EXPORT hipError_t hipMemsetD2D##Bits(hipDeviceptr_t To, size_t Pitch,    \
+                                           Type Value, size_t Width,           \
+                                           size_t Height) {                    \
+    return fillRows(To, Pitch, Value, Bits / 8, Width, Height, nullptr);       \
+  }
+MEMSET_ROWS(8, unsigned char)
+MEMSET_ROWS(16, unsigned short)
+MEMSET_ROWS(32, unsigned)
 
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *P, hipStream_t S) {
   HIP_READY(R);
@@ -721,3 +759,39 @@ hipError_t hipMemPoolTrimTo(hipMemPool_t Pool, size_t) {
 }
 
 } // extern "C"
+
+// The default stream of a thread is that of all threads here (see
+// Runtime::resolve).
+HIP_SAME(hipMemcpy_spt, hipMemcpy);
+HIP_SAME(hipMemcpyAsync_spt, hipMemcpyAsync);
+HIP_SAME(hipMemcpy2D_spt, hipMemcpy2D);
+HIP_SAME(hipMemcpy2DAsync_spt, hipMemcpy2DAsync);
+HIP_SAME(hipMemcpy3D_spt, hipMemcpy3D);
+HIP_SAME(hipMemcpy3DAsync_spt, hipMemcpy3DAsync);
+HIP_SAME(hipMemset_spt, hipMemset);
+HIP_SAME(hipMemsetAsync_spt, hipMemsetAsync);
+HIP_SAME(hipMemset2D_spt, hipMemset2D);
+HIP_SAME(hipMemset2DAsync_spt, hipMemset2DAsync);
+HIP_SAME(hipMemset3D_spt, hipMemset3D);
+HIP_SAME(hipMemset3DAsync_spt, hipMemset3DAsync);
+extern "C" HIP_EXPORT hipError_t hipMemcpyToSymbol_spt(const void *Symbol,
+                                            const void *From, size_t Size,
+                                            size_t Offset, hipMemcpyKind Kind) {
+  return hipMemcpyToSymbol(Symbol, From, Size, Offset, Kind);
+}
+extern "C" HIP_EXPORT hipError_t
+hipMemcpyToSymbolAsync_spt(const void *Symbol, const void *From, size_t Size,
+                           size_t Offset, hipMemcpyKind Kind, hipStream_t S) {
+  return hipMemcpyToSymbolAsync(Symbol, From, Size, Offset, Kind, S);
+}
+extern "C" HIP_EXPORT hipError_t hipMemcpyFromSymbol_spt(void *To, const void *Symbol,
+                                              size_t Size, size_t Offset,
+                                              hipMemcpyKind Kind) {
+  return hipMemcpyFromSymbol(To, Symbol, Size, Offset, Kind);
+}
+extern "C" HIP_EXPORT hipError_t hipMemcpyFromSymbolAsync_spt(void *To, const void *Symbol,
+                                                   size_t Size, size_t Offset,
+                                                   hipMemcpyKind Kind,
+                                                   hipStream_t S) {
+  return hipMemcpyFromSymbolAsync(To, Symbol, Size, Offset, Kind, S);
+}
