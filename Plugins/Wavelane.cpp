@@ -5,6 +5,7 @@
 #include "Commands/Base/CommandOverrides.h"
 #include "Commands/Commands.h"
 #include "Commands/Overrides/Overrides.h"
+#include "Commands/Words/Words.h"
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/Debuggers.h"
 #include "Core/Support/WavelaneLog.h"
@@ -146,6 +147,7 @@ static void InitializeDebugger(Debugger &debugger) {
   ProcessAMDGPU::DebuggerInitialize(debugger);
   AddWaveToStatusline(debugger);
   OverrideCommands(debugger);
+  AddWords(debugger);
   AddToTypeCommands(debugger);
 }
 

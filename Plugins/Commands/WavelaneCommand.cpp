@@ -3,9 +3,9 @@
 
 #include "Commands.h"
 #include "Commands/Base/LazyGroup.h"
-#include "Commands/Overrides/Overrides.h"
 #include "Commands/Report/ReportCommand.h"
 #include "Commands/WhyNot/WhyNotCommand.h"
+#include "Commands/Words/Words.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -27,7 +27,7 @@ Examples:
 
 (lldb) wavelane report out.html --variable i
 (lldb) wavelane why-not saxpy.hip:14          a breakpoint stops nothing
-(lldb) wavelane aliases                       lane, wave, lanes, waves ...
+(lldb) wavelane aliases                       what works of gdb, ROCgdb, cuda-gdb
 )") {}
 
   // `wavelane 3`, often abbreviated, is meant to select a wave.
@@ -36,7 +36,7 @@ Examples:
     if (!llvm::StringRef(args_string).trim().getAsInteger(10, number)) {
       result.AppendErrorWithFormat("'wavelane' has no subcommand '%u': `thread "
                                    "select %u` selects a wave "
-                                   "(`wavelane aliases` adds `wave` for it)\n",
+                                   "\n",
                                    number, number);
       return;
     }

@@ -87,10 +87,20 @@ static bool LaunchProgram(void *baton, const char **argv,
          RunProgram(*static_cast<Debugger *>(baton), argv, result);
 }
 
-/// Runs `continue` for all ranks if a rank of a job is selected.
+/// Runs `continue` for all ranks if a rank of a job is selected, and `continue
+/// 3`, as other debuggers have it: a breakpoint's next two hits don't stop.
 static bool ContinueJob(void *baton, const char **argv,
                         CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
+  uint32_t hits;
+  if (argv && argv[0] && argv[1] && argv[2] && !argv[3] &&
+      !llvm::StringRef(argv[2]).getAsInteger(10, hits) && hits > 0) {
+    const std::string line =
+        "process continue --ignore-count " + std::to_string(hits - 1);
+    debugger->GetCommandInterpreter().HandleCommand(line.c_str(), eLazyBoolNo,
+                                                    result);
+    return true;
+  }
   std::shared_ptr<Job> job = Job::Find(*debugger);
   lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
   // With arguments, it is about a thread's breakpoint.

@@ -25,9 +25,6 @@ void ExtendCommands(CommandInterpreter &interpreter);
 /// Makes `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
 
-/// `wavelane aliases`.
-lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
-
 /// Runs a command that lets the program run. In a script in synchronous mode,
 /// its output also has the stop of the process that the command doesn't wait
 /// for.

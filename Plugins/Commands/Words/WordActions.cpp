@@ -1,0 +1,412 @@
+//===-- WordActions.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "WordActions.h"
+#include "Commands/Base/CommandUtil.h"
+
+#include "lldb/Breakpoint/Watchpoint.h"
+#include "lldb/Host/common/DiagnosticsRendering.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Symbol/CompilerType.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/StreamString.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Regex.h"
+
+#include <array>
+#include <set>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static void Run(CommandInterpreter &interpreter,
+                llvm::ArrayRef<std::string> words,
+                CommandReturnObject &result) {
+  std::vector<const char *> argv;
+  for (const std::string &word : words)
+    argv.push_back(word.c_str());
+  argv.push_back(nullptr);
+  interpreter.HandleCommand(QuoteCommand(argv.data()).c_str(), eLazyBoolNo,
+                            result);
+}
+
+/// Runs a raw command, whose arguments aren't quoted.
+static void RunRaw(CommandInterpreter &interpreter, const std::string &line,
+                   CommandReturnObject &result) {
+  interpreter.HandleCommand(line.c_str(), eLazyBoolNo, result);
+}
+
+/// The numbers of "1-3 5"; nullopt if \a text has another word.
+static std::optional<std::set<uint32_t>> ParseNumbers(llvm::StringRef text) {
+  std::set<uint32_t> numbers;
+  llvm::SmallVector<llvm::StringRef, 4> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    auto [first_text, last_text] = word.split('-');
+    uint32_t first, last;
+    if (first_text.getAsInteger(10, first) ||
+        (last_text.empty() ? first_text : last_text).getAsInteger(10, last) ||
+        last < first || last - first > 100000)
+      return std::nullopt;
+    for (uint32_t number = first; number <= last; ++number)
+      numbers.insert(number);
+  }
+  return numbers;
+}
+
+void lldb_private::wavelane::ApplyToThreads(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  static const llvm::Regex g_form(
+      "^apply +(all|[0-9][0-9 -]*) +((-[qsc] +)*)([^ 0-9-].*)$");
+  llvm::SmallVector<llvm::StringRef, 5> parts;
+  if (!g_form.match(groups[0], &parts)) {
+    result.AppendError(
+        "usage: thread apply all|NUMBERS COMMAND, such as 'thread apply 1-3 5 "
+        "frame variable'; 'thread lane apply' is for lanes");
+    return;
+  }
+  const std::optional<std::set<uint32_t>> numbers =
+      ParseNumbers(parts[1] == "all" ? "" : parts[1]);
+  Process *process = interpreter.GetExecutionContext().GetProcessPtr();
+  if (!numbers || !process || !process->IsAlive()) {
+    result.AppendError(numbers ? "the program isn't running"
+                               : "invalid thread numbers");
+    return;
+  }
+  const std::string command = parts[4].str();
+  size_t count = 0;
+  for (ThreadSP thread_sp : process->Threads()) {
+    if (!numbers->empty() && !numbers->count(thread_sp->GetIndexID()))
+      continue;
+    ++count;
+    const char *name = thread_sp->GetName();
+    result.AppendMessage(
+        llvm::formatv("thread #{0}{1}{2}:", thread_sp->GetIndexID(),
+                      name ? ", " : "", name ? name : "")
+            .str());
+    ExecutionContext context(thread_sp);
+    context.SetFrameSP(
+        thread_sp->GetSelectedFrame(DoNoSelectMostRelevantFrame));
+    CommandReturnObject own(/*colors=*/false);
+    interpreter.HandleCommand(command.c_str(), eLazyBoolNo, context, own);
+    if (const std::string text = own.GetOutputString().rtrim().str();
+        !text.empty())
+      result.AppendMessage(text);
+    if (const std::string text = own.GetErrorString(); !text.empty())
+      result.AppendMessage(llvm::StringRef(text).rtrim());
+  }
+  if (!count) {
+    result.AppendError(
+        "no thread has one of these numbers: 'thread list' shows "
+        "them");
+    return;
+  }
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+void lldb_private::wavelane::SelectInferior(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  uint32_t number;
+  if (groups[1].getAsInteger(10, number) || number == 0) {
+    result.AppendError("inferiors count from 1: 'target list' lists them, from "
+                       "0");
+    return;
+  }
+  Run(interpreter, {"target", "select", std::to_string(number - 1)}, result);
+}
+
+void lldb_private::wavelane::SetCondition(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  Run(interpreter,
+      {"breakpoint", "modify", "--condition", groups[2].trim().str(),
+       groups[1].str()},
+      result);
+}
+
+/// The first error of the compiler, or what else is wrong with a value.
+static std::string GetFirstError(const ValueObjectSP &value_sp) {
+  std::string text;
+  if (value_sp)
+    llvm::handleAllErrors(
+        value_sp->GetError().Clone().takeError(),
+        [&](const DiagnosticError &error) {
+          for (const DiagnosticDetail &detail : error.GetDetails())
+            if (detail.severity == eSeverityError && text.empty())
+              text = detail.message;
+        },
+        [&](const llvm::ErrorInfoBase &error) { text = error.message(); });
+  return text.empty() ? "it has no value" : text;
+}
+
+/// The type of an expression, which isn't evaluated, or of a type's name; none
+/// with an error in \a result.
+static CompilerType FindType(CommandInterpreter &interpreter,
+                             llvm::StringRef expression,
+                             CommandReturnObject &result) {
+  ExecutionContext context = interpreter.GetExecutionContext();
+  Target *target = context.GetTargetPtr();
+  if (!target) {
+    result.AppendError(
+        "there is no program: 'file PROGRAM' names one, 'run' starts it");
+    return {};
+  }
+  // A variable's type has the names that the source has for it.
+  if (StackFrame *frame = context.GetFramePtr()) {
+    VariableSP variable_sp;
+    Status error;
+    if (ValueObjectSP value_sp = frame->GetValueForVariableExpressionPath(
+            expression, eNoDynamicValues,
+            StackFrame::eExpressionPathOptionCheckPtrVsMember, variable_sp,
+            error))
+      if (error.Success() && value_sp->GetError().Success())
+        if (CompilerType type = value_sp->GetCompilerType())
+          return type;
+  }
+  ValueObjectSP value_sp;
+  const std::string pointer = "(__typeof__(" + expression.str() + ") *)nullptr";
+  target->EvaluateExpression(pointer, context.GetFramePtr(), value_sp,
+                             EvaluateExpressionOptions());
+  if (!value_sp || value_sp->GetError().Fail()) {
+    result.AppendErrorWithFormatv("'{0}': {1}", expression,
+                                  GetFirstError(value_sp));
+    return {};
+  }
+  return value_sp->GetCompilerType().GetCanonicalType().GetPointeeType();
+}
+
+/// Watches what an expression refers to. `watchpoint set expression` would take
+/// its address for the value, and a pointer's size.
+static void WatchLocation(CommandInterpreter &interpreter,
+                          llvm::StringRef expression, const CompilerType &type,
+                          uint32_t kind, CommandReturnObject &result) {
+  ExecutionContext context = interpreter.GetExecutionContext();
+  Target &target = context.GetTargetRef();
+  ValueObjectSP value_sp;
+  target.EvaluateExpression("&(" + expression.str() + ")",
+                            context.GetFramePtr(), value_sp,
+                            EvaluateExpressionOptions());
+  bool success = false;
+  const addr_t address =
+      value_sp ? value_sp->GetValueAsUnsigned(0, &success) : 0;
+  if (!success) {
+    result.AppendErrorWithFormatv("'{0}' isn't in memory: {1}", expression,
+                                  GetFirstError(value_sp));
+    return;
+  }
+  Status error;
+  WatchpointSP watchpoint_sp = target.CreateWatchpoint(
+      address, llvm::expectedToOptional(type.GetByteSize(nullptr)).value_or(0),
+      &type, kind, error);
+  if (!watchpoint_sp) {
+    result.AppendErrorWithFormatv("'{0}' can't be watched: {1}", expression,
+                                  error.AsCString(""));
+    return;
+  }
+  watchpoint_sp->SetWatchSpec(expression.str());
+  Stream &stream = result.GetOutputStream();
+  stream << "Watchpoint created: ";
+  watchpoint_sp->GetDescription(&stream, eDescriptionLevelFull);
+  stream.EOL();
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+/// \param name  The kind as `watchpoint set` has it.
+static void Watch(CommandInterpreter &interpreter, llvm::StringRef expression,
+                  uint32_t kind, const char *name,
+                  CommandReturnObject &result) {
+  static const llvm::Regex g_path(
+      "^[A-Za-z_][A-Za-z0-9_]*((\\.|->)[A-Za-z_][A-Za-z0-9_]*|\\[[0-9]+\\])*$");
+  const bool is_location =
+      expression.consume_front("-l ") || expression.consume_front("-location ");
+  expression = expression.trim();
+  const CompilerType type = FindType(interpreter, expression, result);
+  if (!type)
+    return;
+  if (is_location || !g_path.match(expression))
+    WatchLocation(interpreter, expression, type, kind, result);
+  else
+    Run(interpreter,
+        {"watchpoint", "set", "variable", "--watch", name, expression.str()},
+        result);
+}
+
+void lldb_private::wavelane::WatchWrites(CommandInterpreter &interpreter,
+                                         llvm::ArrayRef<llvm::StringRef> groups,
+                                         CommandReturnObject &result) {
+  Watch(interpreter, groups[1], LLDB_WATCH_TYPE_MODIFY, "modify", result);
+}
+void lldb_private::wavelane::WatchReads(CommandInterpreter &interpreter,
+                                        llvm::ArrayRef<llvm::StringRef> groups,
+                                        CommandReturnObject &result) {
+  Watch(interpreter, groups[1], LLDB_WATCH_TYPE_READ, "read", result);
+}
+void lldb_private::wavelane::WatchAccesses(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  Watch(interpreter, groups[1], LLDB_WATCH_TYPE_READ | LLDB_WATCH_TYPE_WRITE,
+        "read_write", result);
+}
+
+void lldb_private::wavelane::PrintTypeName(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  const CompilerType type = FindType(interpreter, groups[1], result);
+  if (!type)
+    return;
+  result.AppendMessage("type = " +
+                       type.GetDisplayTypeName().GetStringRef().str());
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+void lldb_private::wavelane::PrintType(CommandInterpreter &interpreter,
+                                       llvm::ArrayRef<llvm::StringRef> groups,
+                                       CommandReturnObject &result) {
+  CompilerType type = FindType(interpreter, groups[1], result);
+  if (!type)
+    return;
+  // As gdb has it: the definition that is behind pointers and names.
+  std::string pointers;
+  CompilerType pointee = type.GetCanonicalType();
+  for (; pointee.IsPointerType(); pointee = pointee.GetPointeeType())
+    pointers += "*";
+  std::string text = type.GetDisplayTypeName().GetStringRef().str();
+  if (pointee.IsAggregateType() && !pointee.IsArrayType(nullptr)) {
+    StreamString stream;
+    pointee.DumpTypeDescription(&stream, eDescriptionLevelFull);
+    text = stream.GetString().rtrim().str();
+    if (!pointers.empty())
+      text += " " + pointers;
+  }
+  result.AppendMessage("type = " + text);
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+//===----------------------------------------------------------------------===//
+// cuda
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A coordinate of cuda-gdb's focus.
+struct Coordinate {
+  llvm::StringRef name;
+  std::vector<uint32_t> numbers; ///< none: it is to be shown
+};
+} // namespace
+
+/// Parses "block (1,0) thread 17"; nullopt for other text.
+static std::optional<std::vector<Coordinate>>
+ParseCoordinates(llvm::StringRef text) {
+  static const llvm::Regex g_one("^(kernel|grid|block|thread|device|sm|warp|"
+                                 "lane)( *\\(? *([0-9][0-9, ]*)\\)?)?( +|$)");
+  std::vector<Coordinate> coordinates;
+  while (!(text = text.trim()).empty()) {
+    llvm::SmallVector<llvm::StringRef, 5> parts;
+    if (!g_one.match(text, &parts))
+      return std::nullopt;
+    Coordinate one{parts[1], {}};
+    llvm::SmallVector<llvm::StringRef, 3> numbers;
+    parts[3].split(numbers, ',', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef number : numbers)
+      if (number.trim().getAsInteger(10, one.numbers.emplace_back()))
+        return std::nullopt;
+    if (one.numbers.size() > 3)
+      return std::nullopt;
+    coordinates.push_back(std::move(one));
+    text = text.drop_front(parts[0].size());
+  }
+  return coordinates;
+}
+
+/// Adds "blockIdx.x == 1 && ..." to a condition.
+static void AddEqualities(std::string &condition, llvm::StringRef variable,
+                          llvm::ArrayRef<uint32_t> numbers) {
+  for (size_t i = 0; i < 3; ++i)
+    condition +=
+        llvm::formatv("{0}{1}.{2} == {3}", condition.empty() ? "" : " && ",
+                      variable, "xyz"[i], i < numbers.size() ? numbers[i] : 0);
+}
+
+/// The focus lane's block.
+static std::optional<std::vector<uint32_t>>
+GetBlock(CommandInterpreter &interpreter) {
+  ExecutionContext context = interpreter.GetExecutionContext();
+  std::vector<uint32_t> numbers;
+  for (const char *name : {"blockIdx.x", "blockIdx.y", "blockIdx.z"}) {
+    ValueObjectSP value_sp;
+    if (!context.GetTargetPtr() || !context.GetFramePtr())
+      return std::nullopt;
+    context.GetTargetPtr()->EvaluateExpression(
+        name, context.GetFramePtr(), value_sp, EvaluateExpressionOptions());
+    bool success = false;
+    const uint64_t number =
+        value_sp ? value_sp->GetValueAsUnsigned(0, &success) : 0;
+    if (!success)
+      return std::nullopt;
+    numbers.push_back(uint32_t(number));
+  }
+  return numbers;
+}
+
+void lldb_private::wavelane::SelectCUDA(CommandInterpreter &interpreter,
+                                        llvm::ArrayRef<llvm::StringRef> groups,
+                                        CommandReturnObject &result) {
+  const std::optional<std::vector<Coordinate>> coordinates =
+      ParseCoordinates(groups[0]);
+  if (!coordinates) {
+    result.AppendError("usage: cuda [block X[,Y[,Z]]] [thread X[,Y[,Z]]] [warp "
+                       "NUMBER] [lane NUMBER]");
+    return;
+  }
+  std::optional<std::vector<uint32_t>> block, thread;
+  std::optional<uint32_t> warp, lane;
+  for (const Coordinate &one : *coordinates) {
+    if (one.numbers.empty())
+      continue;
+    if (one.name == "block")
+      block = one.numbers;
+    else if (one.name == "thread")
+      thread = one.numbers;
+    else if (one.name == "warp")
+      warp = one.numbers[0];
+    else if (one.name == "lane")
+      lane = one.numbers[0];
+    else {
+      result.AppendErrorWithFormatv(
+          "'cuda {0}' isn't known here: 'gpu dispatch list' lists kernels, "
+          "'gpu "
+          "wave list dispatch=NUMBER' the waves of one",
+          one.name);
+      return;
+    }
+  }
+  if (block || thread) {
+    if (!block && !(block = GetBlock(interpreter))) {
+      result.AppendError(
+          "no wave is selected: 'thread list' shows the threads");
+      return;
+    }
+    std::string condition;
+    AddEqualities(condition, "blockIdx", *block);
+    if (thread)
+      AddEqualities(condition, "threadIdx", *thread);
+    RunRaw(interpreter, "thread lane select --where --all-waves " + condition,
+           result);
+    return;
+  }
+  if (warp)
+    Run(interpreter, {"thread", "select", std::to_string(*warp)}, result);
+  if (lane && (!warp || result.Succeeded()))
+    Run(interpreter, {"thread", "lane", "select", std::to_string(*lane)},
+        result);
+  if (!warp && !lane)
+    Run(interpreter, {"thread", "lane", "info"}, result);
+}
