@@ -5,7 +5,7 @@
 #include "Commands/Base/CommandOverrides.h"
 #include "Commands/Commands.h"
 #include "Commands/Overrides/Overrides.h"
-#include "Commands/Words/Words.h"
+#include "Commands/Words/WordCommands.h"
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/Debuggers.h"
 #include "Core/Support/WavelaneLog.h"

@@ -5,7 +5,7 @@
 #include "Commands/Base/LazyGroup.h"
 #include "Commands/Report/ReportCommand.h"
 #include "Commands/WhyNot/WhyNotCommand.h"
-#include "Commands/Words/Words.h"
+#include "Commands/Words/WordCommands.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;

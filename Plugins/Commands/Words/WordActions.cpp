@@ -225,8 +225,11 @@ static void Watch(CommandInterpreter &interpreter, llvm::StringRef expression,
                   CommandReturnObject &result) {
   static const llvm::Regex g_path(
       "^[A-Za-z_][A-Za-z0-9_]*((\\.|->)[A-Za-z_][A-Za-z0-9_]*|\\[[0-9]+\\])*$");
-  const bool is_location =
-      expression.consume_front("-l ") || expression.consume_front("-location ");
+  static const llvm::Regex g_location("^-l(ocation)? +(.+)$");
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  const bool is_location = g_location.match(expression, &parts);
+  if (is_location)
+    expression = parts[2];
   expression = expression.trim();
   const CompilerType type = FindType(interpreter, expression, result);
   if (!type)

@@ -775,8 +775,10 @@ HIP_SAME(hipMemset2DAsync_spt, hipMemset2DAsync);
 HIP_SAME(hipMemset3D_spt, hipMemset3D);
 HIP_SAME(hipMemset3DAsync_spt, hipMemset3DAsync);
 extern "C" HIP_EXPORT hipError_t hipMemcpyToSymbol_spt(const void *Symbol,
-                                            const void *From, size_t Size,
-                                            size_t Offset, hipMemcpyKind Kind) {
+                                                       const void *From,
+                                                       size_t Size,
+                                                       size_t Offset,
+                                                       hipMemcpyKind Kind) {
   return hipMemcpyToSymbol(Symbol, From, Size, Offset, Kind);
 }
 extern "C" HIP_EXPORT hipError_t
@@ -784,14 +786,15 @@ hipMemcpyToSymbolAsync_spt(const void *Symbol, const void *From, size_t Size,
                            size_t Offset, hipMemcpyKind Kind, hipStream_t S) {
   return hipMemcpyToSymbolAsync(Symbol, From, Size, Offset, Kind, S);
 }
-extern "C" HIP_EXPORT hipError_t hipMemcpyFromSymbol_spt(void *To, const void *Symbol,
-                                              size_t Size, size_t Offset,
-                                              hipMemcpyKind Kind) {
+extern "C" HIP_EXPORT hipError_t hipMemcpyFromSymbol_spt(void *To,
+                                                         const void *Symbol,
+                                                         size_t Size,
+                                                         size_t Offset,
+                                                         hipMemcpyKind Kind) {
   return hipMemcpyFromSymbol(To, Symbol, Size, Offset, Kind);
 }
-extern "C" HIP_EXPORT hipError_t hipMemcpyFromSymbolAsync_spt(void *To, const void *Symbol,
-                                                   size_t Size, size_t Offset,
-                                                   hipMemcpyKind Kind,
-                                                   hipStream_t S) {
+extern "C" HIP_EXPORT hipError_t
+hipMemcpyFromSymbolAsync_spt(void *To, const void *Symbol, size_t Size,
+                             size_t Offset, hipMemcpyKind Kind, hipStream_t S) {
   return hipMemcpyFromSymbolAsync(To, Symbol, Size, Offset, Kind, S);
 }

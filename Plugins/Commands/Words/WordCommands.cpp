@@ -1,7 +1,7 @@
-//===-- Words.cpp ---------------------------------------------------------===//
+//===-- WordCommands.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Words.h"
+#include "WordCommands.h"
 #include "Commands/Base/CommandOverrides.h"
 #include "Commands/Base/CommandUtil.h"
 #include "WordTable.h"

@@ -1,8 +1,8 @@
-//===-- Words.h - the words of other debuggers ------------------*- C++ -*-===//
+//===-- WordCommands.h - the words of other debuggers -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_COMMANDS_WORDS_WORDS_H
-#define WAVELANE_COMMANDS_WORDS_WORDS_H
+#ifndef WAVELANE_COMMANDS_WORDS_WORDCOMMANDS_H
+#define WAVELANE_COMMANDS_WORDS_WORDCOMMANDS_H
 
 #include "lldb/lldb-forward.h"
 
