@@ -1,8 +1,8 @@
 //===-- AliasesCommand.cpp - wavelane aliases -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "WordTable.h"
 #include "WordCommands.h"
+#include "WordTable.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
 
