@@ -81,6 +81,23 @@ readCounter(const Expr *E, const ASTContext &Context) {
   return std::make_pair(Variable, Step);
 }
 
+/// Whether a statement of a loop's body, or of a loop or `switch` in it, may
+/// end the round.
+static bool endsRound(const Stmt *S, bool InLoop = false,
+                      bool InSwitch = false) {
+  if (!S || isa<LambdaExpr>(S))
+    return false;
+  if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(S) ||
+      (isa<ContinueStmt>(S) && !InLoop) ||
+      (isa<BreakStmt>(S) && !InLoop && !InSwitch))
+    return true;
+  InLoop |= isa<ForStmt, CXXForRangeStmt, WhileStmt, DoStmt>(S);
+  InSwitch |= isa<SwitchStmt>(S);
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return endsRound(Child, InLoop, InSwitch);
+  });
+}
+
 namespace {
 
 class Visitor : public DynamicRecursiveASTVisitor {
@@ -154,6 +171,7 @@ public:
     R.Head = R.Begin = getLine(Do->getDoLoc());
     R.First = R.Begin + 1;
     R.Last = R.End = getLine(Do->getEndLoc());
+    R.EndsEarly = endsRound(Do->getBody());
     addCounters(Do->getBody(), R.Counters);
     addCounters(Do->getCond(), R.Counters);
     add(std::move(R), Do->getDoLoc(), Do->getEndLoc());
@@ -242,6 +260,7 @@ private:
     Region R;
     R.K = Kind;
     R.Counters = std::move(Counted);
+    R.EndsEarly = Kind == Region::Kind::Loop && endsRound(Body);
     R.Head = getLine(Head);
     R.Begin = getLine(Body->getBeginLoc());
     R.End = getLine(Body->getEndLoc());
@@ -343,6 +362,24 @@ bool Regions::counts(llvm::StringRef File, llvm::StringRef Variable,
              return Other != R && isIn(R->Head, *Other);
            });
   });
+}
+
+bool Regions::isDueInRound(llvm::StringRef File, unsigned From,
+                           unsigned To) const {
+  auto Found = Files.find(File);
+  if (Found == Files.end())
+    return false;
+  auto find = [&](unsigned Line) {
+    const Region *Innermost = nullptr;
+    for (const Region &R : Found->second)
+      if (R.K == Region::Kind::Loop && R.owns(Line) &&
+          (!Innermost || R.End - R.Head < Innermost->End - Innermost->Head))
+        Innermost = &R;
+    return Innermost;
+  };
+  const Region *Loop = find(From);
+  return Loop && Loop == find(To) && !Loop->EndsEarly &&
+         compare(File, From, To) == "";
 }
 
 std::optional<std::string> Regions::compare(llvm::StringRef File, unsigned From,

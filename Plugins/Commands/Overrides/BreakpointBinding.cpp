@@ -188,6 +188,9 @@ private:
         if (!GetProcessAMDGPUProperties().MovesBreakpoints())
           continue;
       }
+      if (std::optional<MissingCopies> missing =
+              FindMissingCopies(context.line_entry.range.GetBaseAddress()))
+        m_moves.insert(missing->Describe());
       Add(object, context, context.line_entry);
     }
   }

@@ -259,11 +259,14 @@ static std::vector<lldb::BreakpointSP> GetSides(Target &target,
 static std::set<std::string> HandleMoves(Target &target, lldb::break_id_t id,
                                          bool is_bound) {
   std::vector<LineMove> enabled, disabled;
+  std::vector<MissingCopies> missing;
   for (const lldb::BreakpointSP &breakpoint_sp : GetSides(target, id)) {
     for (const BreakpointMove &move : FindMoves(*breakpoint_sp))
       (move.location_sp->IsEnabled() ? enabled : disabled).push_back(move.move);
     RefuseMoves(*breakpoint_sp);
     is_bound |= HasEnabledLocation(*breakpoint_sp);
+    for (const MissingCopies &each : FindMissingCopies(*breakpoint_sp))
+      missing.push_back(each);
   }
   // Places that only stand in for code on the other side are disabled, and so
   // are those that have been refused already.
@@ -273,6 +276,9 @@ static std::set<std::string> HandleMoves(Target &target, lldb::break_id_t id,
   for (const LineMove &move : enabled)
     texts.insert(
         llvm::formatv("Breakpoint {0}: {1}", id, Describe(move)).str());
+  for (const MissingCopies &each : missing)
+    texts.insert(
+        llvm::formatv("Breakpoint {0}: {1}", id, each.Describe()).str());
   return texts;
 }
 
@@ -365,6 +371,8 @@ static void ListLines(Target &target, CommandReturnObject &result) {
         note += "; ";
       if (note += calls; !note.empty())
         add(copies, *location_sp, note);
+      if (std::optional<MissingCopies> missing = FindMissingCopies(address))
+        add(moves, *location_sp, missing->Describe());
     }
     for (const BreakpointMove &move : FindMoves(*breakpoint_sp))
       add(moves, *move.location_sp, Describe(move.move));

@@ -151,6 +151,7 @@ static LineBreakpoint Describe(BreakpointLocation &location) {
           location.GetCondition().GetText().str(),
           location.GetHitCount(),
           std::max(breakpoint.GetIgnoreCount(), location.GetIgnoreCount()),
+          "",
           ""};
 }
 
@@ -178,6 +179,9 @@ static void AddBreakpoints(Target &target, const FileSpec &file,
           entry.GetFile().GetFilename() != file.GetFilename())
         continue;
       facts.breakpoints.push_back(Describe(*location_sp));
+      if (std::optional<MissingCopies> missing =
+              FindMissingCopies(location_sp->GetAddress()))
+        facts.breakpoints.back().missing = missing->Describe();
     }
   }
 }
@@ -315,7 +319,8 @@ llvm::json::Value lldb_private::wavelane::toJSON(const LineFacts &facts) {
                                              {"condition", one.condition},
                                              {"hits", one.hits},
                                              {"ignore_count", one.ignore_count},
-                                             {"moved", one.moved}});
+                                             {"moved", one.moved},
+                                             {"missing", one.missing}});
   llvm::json::Object object{
       {"kind", g_kinds[size_t(facts.kind)]},
       {"file", facts.file},

@@ -53,6 +53,8 @@ struct LineBreakpoint {
   uint32_t ignore_count = 0; ///< hits that it will still ignore
   /// Where it went, and whether it stops there; empty if it is on the line.
   std::string moved;
+  /// That copies of the line's loop have no code of it; empty if each has some.
+  std::string missing;
 };
 
 /// A variable that has no value where the selected frame stands.

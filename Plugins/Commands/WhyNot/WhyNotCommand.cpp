@@ -57,6 +57,8 @@ void PrintBreakpoints(const LineFacts &facts, Stream &out) {
     else
       out.PutCString("no hit so far: no lane has come there since it was "
                      "set.\n");
+    if (!one.missing.empty())
+      out.Format("Breakpoint {0}: {1}.\n", one.id, one.missing);
   }
 }
 

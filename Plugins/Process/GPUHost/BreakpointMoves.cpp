@@ -9,6 +9,8 @@
 #include "lldb/Utility/StructuredData.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -48,6 +50,22 @@ lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
       moves.push_back({location_sp, std::move(*move)});
   }
   return moves;
+}
+
+std::vector<MissingCopies>
+lldb_private::wavelane::FindMissingCopies(Breakpoint &breakpoint) {
+  std::vector<MissingCopies> all;
+  std::set<uint32_t> lines;
+  for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i) {
+    BreakpointLocationSP location_sp = breakpoint.GetLocationAtIndex(i);
+    if (!location_sp->IsEnabled())
+      continue;
+    std::optional<MissingCopies> missing =
+        FindMissingCopies(location_sp->GetAddress());
+    if (missing && lines.insert(missing->line).second)
+      all.push_back(*missing);
+  }
+  return all;
 }
 
 std::string lldb_private::wavelane::Describe(const LineMove &move) {

@@ -32,6 +32,9 @@ struct BreakpointMove {
 /// source than the line.
 std::vector<BreakpointMove> FindMoves(Breakpoint &breakpoint);
 
+/// Of the enabled locations of a breakpoint, once for each line.
+std::vector<MissingCopies> FindMissingCopies(Breakpoint &breakpoint);
+
 /// "line 14 has no code: it stops at line 16, in the 'else' of line 15", or
 /// that it doesn't, as the setting asks.
 std::string Describe(const LineMove &move);

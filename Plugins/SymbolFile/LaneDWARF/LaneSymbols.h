@@ -11,6 +11,7 @@ namespace wavelane {
 struct ArrayExtent;
 class DynamicArrays;
 class LocalMemory;
+struct MissingCopies;
 class SourceValues;
 
 /// A symbol file with lanes, as its parts and the evaluation of its expressions
@@ -25,6 +26,9 @@ public:
   /// Which copy of its line is at \a address, where a breakpoint is; empty if
   /// there is only one.
   virtual std::string GetLineNote(const Address &address) = 0;
+  /// \param place  A breakpoint's, with its function, block and line.
+  virtual std::optional<MissingCopies>
+  FindMissingCopies(const SymbolContext &place) = 0;
   /// As SourceValues::CompareLines.
   virtual std::optional<std::string> CompareLines(CompileUnit &comp_unit,
                                                   const FileSpec &file,

@@ -71,13 +71,18 @@ private:
 
 } // namespace
 
-std::optional<size_t> LineFlow::FindInstruction(uint64_t address) const {
-  auto at = llvm::partition_point(m_code, [&](const FlowInstruction &inst) {
+static std::optional<size_t>
+FindInstructionIn(llvm::ArrayRef<FlowInstruction> code, uint64_t address) {
+  auto at = llvm::partition_point(code, [&](const FlowInstruction &inst) {
     return inst.address < address;
   });
-  return at != m_code.end() && at->address == address
-             ? std::optional<size_t>(at - m_code.begin())
+  return at != code.end() && at->address == address
+             ? std::optional<size_t>(at - code.begin())
              : std::nullopt;
+}
+
+std::optional<size_t> LineFlow::FindInstruction(uint64_t address) const {
+  return FindInstructionIn(m_code, address);
 }
 
 std::optional<size_t> LineFlow::FindBlock(uint64_t address) const {
@@ -315,4 +320,59 @@ std::vector<LineStop> lldb_private::wavelane::FindLineStops(
     return {};
   LineFlow flow(code, statements, rows);
   return flow.Build(entry) ? flow.Find() : std::vector<LineStop>();
+}
+
+/// The addresses of \a to that are reached behind \a from without \a other.
+/// \return nullopt if a register says where it goes.
+static std::optional<std::set<uint64_t>>
+FindReached(llvm::ArrayRef<FlowInstruction> code, size_t from,
+            llvm::ArrayRef<uint64_t> to, llvm::ArrayRef<uint64_t> other) {
+  std::set<uint64_t> reached;
+  std::vector<size_t> open{from};
+  llvm::DenseSet<size_t> seen;
+  auto reach = [&](uint64_t address) {
+    if (llvm::is_contained(to, address)) {
+      reached.insert(address);
+    } else if (!llvm::is_contained(other, address)) {
+      if (std::optional<size_t> next = FindInstructionIn(code, address);
+          next && seen.insert(*next).second)
+        open.push_back(*next);
+    }
+  };
+  while (!open.empty()) {
+    const FlowInstruction &at = code[open.back()];
+    open.pop_back();
+    if (at.is_indirect)
+      return std::nullopt;
+    if (at.falls_through)
+      reach(at.address + at.size);
+    if (at.branches && at.target)
+      reach(*at.target);
+  }
+  return reached;
+}
+
+std::optional<size_t> lldb_private::wavelane::CountWithout(
+    llvm::ArrayRef<FlowInstruction> code, uint64_t entry,
+    llvm::ArrayRef<uint64_t> copies, llvm::ArrayRef<uint64_t> other,
+    bool is_before) {
+  std::set<uint64_t> without;
+  std::vector<uint64_t> starts(copies.begin(), copies.end());
+  // The first round, too. The last one may end at what never returns.
+  if (is_before && !llvm::is_contained(other, entry))
+    starts.push_back(entry);
+  for (uint64_t start : starts) {
+    const std::optional<size_t> from = FindInstructionIn(code, start);
+    if (!from)
+      return std::nullopt;
+    const std::optional<std::set<uint64_t>> reached =
+        FindReached(code, *from, copies, other);
+    if (!reached)
+      return std::nullopt;
+    if (is_before)
+      without.insert(reached->begin(), reached->end());
+    else if (!reached->empty())
+      without.insert(start);
+  }
+  return without.size();
 }

@@ -65,6 +65,18 @@ std::vector<LineStop> FindLineStops(llvm::ArrayRef<FlowInstruction> code,
                                     llvm::ArrayRef<LineStatement> statements,
                                     llvm::ArrayRef<LineRow> rows);
 
+/// Of the copies of a loop's line, how many are in rounds that don't come to
+/// another line.
+/// \param copies  The line's stops, which begin a round's rest.
+/// \param other  The other line's.
+/// \param is_before  Whether the other line comes first in a round.
+/// \return nullopt if there is no saying.
+std::optional<size_t> CountWithout(llvm::ArrayRef<FlowInstruction> code,
+                                   uint64_t entry,
+                                   llvm::ArrayRef<uint64_t> copies,
+                                   llvm::ArrayRef<uint64_t> other,
+                                   bool is_before);
+
 } // namespace wavelane
 } // namespace lldb_private
 

@@ -30,13 +30,13 @@ static addr_t GetAddress(const SymbolContext &place) {
   return place.line_entry.range.GetBaseAddress().GetFileAddress();
 }
 
-/// All code of the line in the function, for the same call.
-static std::vector<LineRow> FindRows(const SymbolContext &place) {
-  std::vector<LineRow> rows;
+/// Calls \a take with each row of the function's code for the same file and
+/// call as \a place.
+static void ForEachRow(const SymbolContext &place,
+                       llvm::function_ref<void(const LineEntry &)> take) {
   LineTable *table = place.comp_unit->GetLineTable();
   if (!table)
-    return rows;
-  const LineEntry &line = place.line_entry;
+    return;
   for (const AddressRange &range : place.function->GetAddressRanges()) {
     LineEntry entry;
     uint32_t index = 0;
@@ -45,17 +45,28 @@ static std::vector<LineRow> FindRows(const SymbolContext &place) {
       continue;
     for (; table->GetLineEntryAtIndex(index, entry); ++index) {
       const Address &base = entry.range.GetBaseAddress();
-      const addr_t address = base.GetFileAddress();
-      if (address - begin >= range.GetByteSize())
+      if (base.GetFileAddress() - begin >= range.GetByteSize())
         break;
-      if (entry.is_terminal_entry || entry.line != line.line ||
-          entry.GetFile() != line.GetFile())
-        continue;
-      if (GetCall(base.CalculateSymbolContextBlock()) == GetCall(place.block))
-        rows.push_back(
-            {address, address + entry.range.GetByteSize(), entry.column});
+      if (!entry.is_terminal_entry &&
+          entry.GetFile() == place.line_entry.GetFile() &&
+          GetCall(base.CalculateSymbolContextBlock()) == GetCall(place.block))
+        take(entry);
     }
   }
+}
+
+static LineRow ToRow(const LineEntry &entry) {
+  const addr_t address = entry.range.GetBaseAddress().GetFileAddress();
+  return {address, address + entry.range.GetByteSize(), entry.column};
+}
+
+/// All code of the line in the function, for the same call.
+static std::vector<LineRow> FindRows(const SymbolContext &place) {
+  std::vector<LineRow> rows;
+  ForEachRow(place, [&](const LineEntry &entry) {
+    if (entry.line == place.line_entry.line)
+      rows.push_back(ToRow(entry));
+  });
   llvm::sort(rows, [](const LineRow &a, const LineRow &b) {
     return a.begin < b.begin;
   });
@@ -137,6 +148,75 @@ std::string LinePlaces::GetNote(addr_t address) const {
   return known == m_notes.end() ? std::string() : known->second;
 }
 
+namespace {
+/// A line of a function, as LineCopies takes it.
+struct LineCode {
+  std::vector<LineStatement> statements;
+  std::vector<LineRow> rows;
+
+  std::vector<addr_t> FindStops(llvm::ArrayRef<FlowInstruction> flow,
+                                addr_t entry) {
+    llvm::sort(statements, [](const LineStatement &a, const LineStatement &b) {
+      return a.address < b.address;
+    });
+    llvm::sort(rows, [](const LineRow &a, const LineRow &b) {
+      return a.begin < b.begin;
+    });
+    std::vector<addr_t> addresses;
+    for (const LineStop &stop : FindLineStops(flow, entry, statements, rows))
+      addresses.push_back(stop.address);
+    return addresses;
+  }
+};
+} // namespace
+
+std::string MissingCopies::Describe() const {
+  if (count == 1)
+    return llvm::formatv("line {0} has no code in its loop, and doesn't stop "
+                         "in each round",
+                         line)
+        .str();
+  return llvm::formatv("line {0} has no code in {1} of the {2} copies of its "
+                       "loop, and doesn't stop there",
+                       line, without, count)
+      .str();
+}
+
+std::optional<MissingCopies>
+LinePlaces::FindMissing(const SymbolContext &place,
+                        llvm::function_ref<bool(uint32_t, uint32_t)> is_due) {
+  const auto [known, is_new] = m_missing.try_emplace(GetAddress(place));
+  if (!is_new)
+    return known->second;
+  std::map<uint32_t, LineCode> lines;
+  ForEachRow(place, [&](const LineEntry &entry) {
+    LineCode &code = lines[entry.line];
+    code.rows.push_back(ToRow(entry));
+    const Address &base = entry.range.GetBaseAddress();
+    if (entry.line && (entry.is_start_of_statement || entry.is_prologue_end))
+      code.statements.push_back(
+          {base.GetFileAddress(), base.CalculateSymbolContextBlock()});
+  });
+  const std::vector<FlowInstruction> flow = ReadFlow(*place.function);
+  const addr_t entry = place.function->GetAddress().GetFileAddress();
+  const uint32_t line = place.line_entry.line;
+  const std::vector<addr_t> stops = lines[line].FindStops(flow, entry);
+  if (stops.empty())
+    return std::nullopt;
+  for (auto &[other, code] : lines) {
+    if (other == line || code.statements.empty())
+      continue;
+    const std::vector<addr_t> rounds = code.FindStops(flow, entry);
+    const size_t without =
+        CountWithout(flow, entry, rounds, stops, line < other).value_or(0);
+    const MissingCopies missing{line, without, rounds.size()};
+    const bool is_more = !known->second || missing.count > known->second->count;
+    if (without && is_more && is_due(other, line))
+      known->second = missing;
+  }
+  return known->second;
+}
+
 static LaneSymbols *GetSymbols(const ModuleSP &module_sp) {
   return module_sp ? dynamic_cast<LaneSymbols *>(module_sp->GetSymbolFile())
                    : nullptr;
@@ -154,6 +234,19 @@ void lldb_private::wavelane::FilterLinePlaces(
 std::string lldb_private::wavelane::GetLineNote(const Address &address) {
   LaneSymbols *symbols = GetSymbols(address.GetModule());
   return symbols ? symbols->GetLineNote(address) : std::string();
+}
+
+std::optional<MissingCopies>
+lldb_private::wavelane::FindMissingCopies(const Address &place) {
+  LaneSymbols *symbols = GetSymbols(place.GetModule());
+  SymbolContext context;
+  if (symbols)
+    place.CalculateSymbolContext(
+        &context, eSymbolContextCompUnit | eSymbolContextFunction |
+                      eSymbolContextBlock | eSymbolContextLineEntry);
+  return context.function && context.comp_unit && context.line_entry.IsValid()
+             ? symbols->FindMissingCopies(context)
+             : std::nullopt;
 }
 
 std::string lldb_private::wavelane::GetInlineNote(const Address &address) {

@@ -17,6 +17,17 @@ class Block;
 
 namespace wavelane {
 
+/// Of the copies of a loop that an optimizer made, some have no code of a line:
+/// a breakpoint on it doesn't stop in their rounds.
+struct MissingCopies {
+  uint32_t line = 0;
+  size_t without = 0, count = 0; ///< copies
+
+  /// "line 12 has no code in 1 of the 2 copies of its loop, and doesn't stop
+  /// there"
+  std::string Describe() const;
+};
+
 /// The copies of lines in a module that breakpoints have asked for. LLDB keeps
 /// the first place of a line in each lexical block, so each copy is given a
 /// block of its own.
@@ -34,12 +45,20 @@ public:
   /// "copy 2 of 3, in the loop at total + 48"; empty if the line has no copies.
   std::string GetNote(lldb::addr_t address) const;
 
+  /// \param place  Of a breakpoint, in an optimized function.
+  /// \param is_due  Whether the second line is executed in each round of a loop
+  ///     in which the first one is.
+  std::optional<MissingCopies>
+  FindMissing(const SymbolContext &place,
+              llvm::function_ref<bool(uint32_t, uint32_t)> is_due);
+
 private:
   using Places = llvm::SmallVector<SymbolContext, 4>;
   Places ChooseOfFunction(const Places &places);
 
   std::map<lldb::addr_t, std::unique_ptr<Block>> m_blocks;
   std::map<lldb::addr_t, std::string> m_notes;
+  std::map<lldb::addr_t, std::optional<MissingCopies>> m_missing;
 };
 
 /// Chooses places of lines for breakpoints, in modules whose debug information
@@ -53,6 +72,10 @@ std::string GetLineNote(const Address &address);
 /// The calls that the code at \a address was inlined for, from the inside:
 /// "inlined at a.hip:31, a.hip:52". Empty if it wasn't.
 std::string GetInlineNote(const Address &address);
+
+/// The copies around the place of a breakpoint that have no code of its line;
+/// nullopt if each has some, or the source isn't known.
+std::optional<MissingCopies> FindMissingCopies(const Address &place);
 
 /// A line without code, and the next one with some, where a breakpoint stops
 /// instead.

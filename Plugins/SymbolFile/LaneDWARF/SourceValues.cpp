@@ -208,6 +208,13 @@ SourceValues::CompareLines(CompileUnit &comp_unit, DWARFUnit &unit,
   return regions ? regions->compare(file.GetPath(), from, to) : std::nullopt;
 }
 
+bool SourceValues::IsDueInRound(CompileUnit &comp_unit, DWARFUnit &unit,
+                                const FileSpec &file, uint32_t from,
+                                uint32_t to) {
+  const source::Regions *regions = GetRegions(comp_unit, unit);
+  return regions && regions->isDueInRound(file.GetPath(), from, to);
+}
+
 /// The definition of a function, or of a variable, that a DIE is a copy of.
 static DWARFDIE GetOrigin(DWARFDIE die) {
   if (DWARFDIE origin =

@@ -67,6 +67,10 @@ public:
                                           const FileSpec &file, uint32_t from,
                                           uint32_t to);
 
+  /// As source::Regions::isDueInRound, for lines of a file of the unit.
+  bool IsDueInRound(CompileUnit &comp_unit, plugin::dwarf::DWARFUnit &unit,
+                    const FileSpec &file, uint32_t from, uint32_t to);
+
   /// The branches and loops of the unit's source.
   /// \return Null if it can't be read.
   const ::wavelane::source::Regions *GetRegions(CompileUnit &comp_unit,

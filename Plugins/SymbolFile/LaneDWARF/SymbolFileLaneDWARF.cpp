@@ -662,6 +662,18 @@ std::string SymbolFileLaneDWARF::GetLineNote(const Address &address) {
   return m_line_places.GetNote(address.GetFileAddress());
 }
 
+std::optional<MissingCopies>
+SymbolFileLaneDWARF::FindMissingCopies(const SymbolContext &place) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  DWARFCompileUnit *unit = GetDWARFCompileUnit(place.comp_unit);
+  if (!unit || !IsOptimizedIn(GetDIE(place.function->GetID())))
+    return std::nullopt;
+  return m_line_places.FindMissing(place, [&](uint32_t from, uint32_t to) {
+    return m_source_values.IsDueInRound(*place.comp_unit, *unit,
+                                        place.line_entry.GetFile(), from, to);
+  });
+}
+
 std::optional<std::string>
 SymbolFileLaneDWARF::CompareLines(CompileUnit &comp_unit, const FileSpec &file,
                                   uint32_t from, uint32_t to) {

@@ -77,6 +77,8 @@ public:
 
   void ChooseLinePlaces(llvm::SmallVectorImpl<SymbolContext> &places) override;
   std::string GetLineNote(const Address &address) override;
+  std::optional<MissingCopies>
+  FindMissingCopies(const SymbolContext &place) override;
   std::optional<std::string> CompareLines(CompileUnit &comp_unit,
                                           const FileSpec &file, uint32_t from,
                                           uint32_t to) override;

@@ -53,6 +53,8 @@ struct Region {
   unsigned Begin = 0, End = 0;
   /// A loop's.
   std::vector<Counter> Counters;
+  /// Whether a loop's rounds may end at a jump: `continue`, `break`, `return`.
+  bool EndsEarly = false;
 
   bool owns(unsigned Line) const { return First <= Line && Line <= Last; }
   bool touches(unsigned Line) const { return Begin <= Line && Line <= End; }
@@ -72,6 +74,10 @@ public:
   /// \return nullopt if the file isn't known.
   std::optional<std::string> compare(llvm::StringRef File, unsigned From,
                                      unsigned To) const;
+
+  /// Whether a line is executed in each round of a loop in which another one
+  /// is: the same loop is the innermost one around both.
+  bool isDueInRound(llvm::StringRef File, unsigned From, unsigned To) const;
 
   /// Whether a loop of the code is one of the source that counts on a variable.
   /// \param[in] Declaration  Its line; 0 if that isn't known.

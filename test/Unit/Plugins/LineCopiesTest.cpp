@@ -163,4 +163,37 @@ TEST(LineCopies, NoSaying) {
   EXPECT_THAT(code.Find(), IsEmpty());
 }
 
+enum class Order { Before, After };
+
+std::optional<size_t> Without(llvm::StringRef text,
+                              llvm::ArrayRef<uint64_t> copies,
+                              llvm::ArrayRef<uint64_t> other, Order order) {
+  return CountWithout(Code(text).code, 0, copies, other,
+                      order == Order::Before);
+}
+
+TEST(LineCopies, RoundsWithoutAnotherLine) {
+  // Two loops; the line at 4, or 3, is in the second one only.
+  const char *loops = "other add if:1 add add if:3 end";
+  EXPECT_EQ(Without(loops, {1, 3}, {4}, Order::After), 1u);
+  EXPECT_EQ(Without(loops, {1, 3}, {2, 4}, Order::After), 0u);
+  EXPECT_EQ(Without(loops, {1, 4}, {3}, Order::Before), 1u);
+  // Unrolled, with the line in the second of three copies.
+  EXPECT_EQ(
+      Without("other add store add add end", {1, 3, 4}, {2}, Order::Before),
+      2u);
+  EXPECT_EQ(
+      Without("other add add store add end", {1, 2, 4}, {3}, Order::After), 1u);
+  // A way around the line.
+  EXPECT_EQ(Without("other if:3 store add jump:1 end", {1}, {2}, Order::After),
+            1u);
+  // Not repeated.
+  EXPECT_EQ(Without("other add store end", {1}, {2}, Order::After), 0u);
+  EXPECT_EQ(Without("other add if:4 end end", {1}, {5}, Order::After), 0u);
+  // What a register says.
+  EXPECT_EQ(Without("other add table store end", {1}, {3}, Order::After),
+            std::nullopt);
+  EXPECT_EQ(Without("other add end", {9}, {1}, Order::After), std::nullopt);
+}
+
 } // namespace

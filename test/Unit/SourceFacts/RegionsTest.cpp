@@ -171,6 +171,40 @@ TEST_F(RegionsTest, Counters) {
   EXPECT_FALSE(Found->findCounter(File, "s", 2, 4));
 }
 
+TEST_F(RegionsTest, RoundsOfALoop) {
+  read("a.c", "void f(int *p, int n) {\n"           // 1
+              "  for (int i = 0; i < n; i++) {\n"   // 2
+              "    p[i] = n;\n"                     // 3
+              "    if (n == 1)\n"                   // 4
+              "      p[i]++;\n"                     // 5
+              "    for (int j = 0; j < 4; ++j) {\n" // 6
+              "      if (j == n)\n"                 // 7
+              "        break;\n"                    // 8
+              "      p[i] += j;\n"                  // 9
+              "      n++;\n"                        // 10
+              "    }\n"                             // 11
+              "    p[0] = i;\n"                     // 12
+              "  }\n"                               // 13
+              "  do {\n"                            // 14
+              "    if (n == 3)\n"                   // 15
+              "      return;\n"                     // 16
+              "    p[n] = 1;\n"                     // 17
+              "    n--;\n"                          // 18
+              "  } while (n);\n"                    // 19
+              "}\n");
+  auto isDue = [&](unsigned From, unsigned To) {
+    return Found->isDueInRound(File, From, To);
+  };
+  EXPECT_TRUE(isDue(3, 12));
+  EXPECT_TRUE(isDue(12, 3));
+  EXPECT_FALSE(isDue(3, 5));  // in the branch
+  EXPECT_FALSE(isDue(3, 9));  // in another loop
+  EXPECT_FALSE(isDue(9, 10)); // the round may end before
+  EXPECT_FALSE(isDue(17, 18));
+  EXPECT_FALSE(isDue(2, 3)); // the head is executed once more
+  EXPECT_FALSE(Found->isDueInRound("other.c", 3, 12));
+}
+
 // What the source includes, or its macros, may not be known.
 TEST_F(RegionsTest, SourceWithErrors) {
   read("a.cpp", "#include \"missing.h\"\n" // 1
