@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""step_traces.py PROGRAM HOST SOURCE SEED: steps with two lanes, forward and back, against the lines that the host notes for each."""
+"""step_traces.py PROGRAM HOST SOURCE SEED...: steps with two lanes of each seed's kernel, forward and back, against the lines that the host notes."""
 import os
 import random
 import subprocess
 import sys
 import lldb
 
-program, host, source, seed = sys.argv[1:]
+program, host, source, *seeds = sys.argv[1:]
 FORWARD, BACK = 60, 60
 NAME = os.path.basename(source)
 with open(source) as file:
     CONDITIONS = {n for n, text in enumerate(file, 1) if "(T(" in text}
-counts = {"forward": 0, "back": 0}
-errors = []
+counts, errors = {}, []
 
 
 def once(items):
@@ -98,11 +97,12 @@ class Lane:
             places.append(self.place())
         return once([place for place in places if place])
 
-    def run(self, command, wanted, first):
-        target = self.debugger.CreateTarget(program)
-        target.BreakpointCreateByLocation(NAME, first)
-        target.LaunchSimple(None, None, os.getcwd())
-        self.command("breakpoint disable")
+    def run(self, command, wanted):
+        """Of a kernel that is about to be launched."""
+        target = self.debugger.GetTargetAtIndex(0)
+        breakpoint = target.BreakpointCreateByLocation(NAME, wanted[0][1])
+        self.command("continue")
+        target.BreakpointDelete(breakpoint.GetID())
         self.command(f"thread lane select {self.lane}")
         lines = {place[1] for place in wanted}
         if command == "next":
@@ -114,26 +114,31 @@ class Lane:
         back = [place for place in self.walk("reverse-" + command, BACK) if place[1] in lines]
         compare_back(f"reverse-{command}, lane {self.lane}", back, path[::-1], CONDITIONS)
         counts["back"] += len(back)
-        target.GetProcess().Kill()
-        while self.debugger.GetNumTargets():
-            self.debugger.DeleteTarget(self.debugger.GetTargetAtIndex(0))
+        self.command("gpu time now")
 
 
-choice = random.Random(int(seed))
-for command in ("next", "step"):
-    lane = choice.randrange(32)
-    noted = subprocess.run([host, str(lane)], capture_output=True, text=True, check=True).stdout
-    wanted = [tuple(map(int, line.split())) for line in noted.splitlines()]
-    debugger = lldb.SBDebugger.Create(False)
-    debugger.SetAsync(False)
-    lane_of = Lane(debugger, lane)
-    lane_of.command("settings set target.output-path /dev/null")
-    lane_of.run(command, wanted, wanted[0][1])
-    lldb.SBDebugger.Destroy(debugger)
-print(f"{counts['forward']} steps, {counts['back']} back, {len(errors)} wrong")
-for error in errors[:8]:
-    print(error, file=sys.stderr)
-if not counts["forward"] or not counts["back"]:
-    errors.append("no steps were made")
-    print(errors[-1], file=sys.stderr)
-sys.exit(bool(errors))
+def trace(debugger, seed):
+    choice = random.Random(int(seed))
+    counts.update(forward=0, back=0)
+    errors.clear()
+    for command in ("next", "step"):
+        lane = choice.randrange(32)
+        noted = subprocess.run([host, seed, str(lane)], capture_output=True, text=True, check=True).stdout
+        Lane(debugger, lane).run(command, [tuple(map(int, line.split())) for line in noted.splitlines()])
+    if not counts["forward"] or not counts["back"]:
+        errors.append("no steps were made")
+    print(f"seed {seed}: {counts['forward']} steps, {counts['back']} back, {len(errors)} wrong", *errors[:8], sep="\n  ", flush=True)
+
+
+debugger = lldb.SBDebugger.Create(False)
+debugger.SetAsync(False)
+debugger.HandleCommand("settings set target.output-path /dev/null")
+debugger.SetOutputFileHandle(open(os.devnull, "w"), True)
+target = debugger.CreateTarget(program)
+main = target.BreakpointCreateByName("main")
+target.LaunchSimple(None, None, os.getcwd())
+target.BreakpointDelete(main.GetID())
+for seed in seeds:
+    trace(debugger, seed)
+target.GetProcess().Kill()
+lldb.SBDebugger.Destroy(debugger)
