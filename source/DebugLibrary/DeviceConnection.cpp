@@ -3,6 +3,7 @@
 
 #include "DeviceConnection.h"
 #include "Objects.h"
+#include "Simulator/Common/DevicePeer.h"
 #include "Simulator/Common/Wire.h"
 #include <algorithm>
 #include <cerrno>
@@ -283,12 +284,7 @@ void Connection::open() {
     return;
   const SocketAddress Address(SocketPath);
   const int Result = connect(Fd, Address.get(), Address.size());
-  ucred Peer;
-  socklen_t Length = sizeof(Peer);
-  // The folder is private; a kernel that forbids the question forbids nothing.
-  if (Result != 0 ||
-      (getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) == 0 &&
-       Peer.uid != getuid())) {
+  if (Result != 0 || !isDevicePeer(Fd, SocketPath)) {
     ::close(Fd);
     return;
   }

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Rank.h"
+#include "wavelane/Protocol/Peer/LocalPeer.h"
 #include "llvm/ADT/StringRef.h"
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <netdb.h>
 #include <netinet/tcp.h>
+#include <optional>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -43,13 +45,13 @@ static Expected<int> connectLocal(StringRef Path) {
   if (::connect(Socket, reinterpret_cast<sockaddr *>(&Address), Length) != 0)
     return fail("cannot connect to the debugger at " + Path.str());
   // A name without a file is free for everybody when its debugger has gone.
-  ucred Peer = {};
-  Length = sizeof(Peer);
-  if (::getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) != 0 ||
-      Peer.uid != ::getuid()) {
+  const std::optional<uid_t> User = protocol::GetLocalUser(Socket);
+  if (User != ::getuid()) {
     ::close(Socket);
-    return createStringError("another user listens at " + Path.str() +
-                             ": the job's debugger has gone");
+    return createStringError(User ? "another user listens at " + Path.str() +
+                                        ": the job's debugger has gone"
+                                  : "the kernel doesn't say who listens at " +
+                                        Path.str());
   }
   return Socket;
 }

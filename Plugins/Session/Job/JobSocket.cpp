@@ -3,6 +3,8 @@
 
 #include "JobSocket.h"
 
+#include "wavelane/Protocol/Peer/LocalPeer.h"
+
 #include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
@@ -217,11 +219,11 @@ void JobSocket::ShakeHands(int fd) {
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
   } else {
-    ucred credentials = {};
-    socklen_t length = sizeof(credentials);
-    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0 ||
-        credentials.uid != ::getuid())
-      return refuse("it is another user's");
+    // The socket has no folder, so whose it is must be known.
+    const std::optional<uid_t> user = ::wavelane::protocol::GetLocalUser(fd);
+    if (user != ::getuid())
+      return refuse(user ? "it is another user's"
+                         : "the kernel doesn't say whose it is");
   }
   llvm::Expected<std::string> nonce = job::makeRandom();
   if (!nonce)

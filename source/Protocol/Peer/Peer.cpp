@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Protocol/Peer/Peer.h"
+#include "wavelane/Protocol/Peer/LocalPeer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Errno.h"
@@ -146,10 +147,7 @@ llvm::Error CheckPeer(int fd, llvm::StringRef host) {
       local_size == sizeof(sa_family_t))
     return llvm::Error::success();
   if (peer.ss_family == AF_UNIX) {
-    ucred credentials = {};
-    socklen_t length = sizeof(credentials);
-    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0)
-      user = credentials.uid;
+    user = GetLocalUser(fd);
   } else if (!is_net || !IsHere(peer)) {
     return llvm::Error::success();
   } else {

@@ -5,6 +5,7 @@
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Protocol/Peer/LocalPeer.h"
 #include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "llvm/Support/Errno.h"
@@ -105,6 +106,9 @@ llvm::Error GPUListener::ListenLocal() {
           0 ||
       ::listen(m_fd, 1) != 0)
     return Fail("listening");
+  struct stat made;
+  if (::lstat(m_folder.c_str(), &made) == 0)
+    m_folder_info = made;
   // A killed server leaves nothing if the socket has no name. The client, which
   // runs as the same user, reaches it through this process, unless the server
   // has privileges of its own.
@@ -196,13 +200,8 @@ void GPUListener::Accept() {
   }
   bool is_wanted = true;
   if (m_peer.empty()) {
-    ucred credentials = {};
-    socklen_t length = sizeof(credentials);
-    // The socket's folder is private; a kernel that forbids the question
-    // forbids nothing.
-    is_wanted =
-        ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0 ||
-        credentials.uid == ::getuid();
+    is_wanted = protocol::IsLocalPeer(
+        fd, ::getuid(), m_folder_info ? &*m_folder_info : nullptr);
   } else {
     is_wanted = protocol::GetHost(peer) == m_peer &&
                 (!m_peer_user || protocol::GetUser(peer) == m_peer_user);

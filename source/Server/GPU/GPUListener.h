@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/stat.h>
 
 namespace wavelane::server {
 
@@ -43,6 +44,8 @@ private:
 
   Accepted m_accepted;
   std::string m_url, m_path, m_folder, m_peer;
+  /// The folder in which the local socket has, or had, its name.
+  std::optional<struct stat> m_folder_info;
   /// The user of a client on this machine.
   std::optional<uid_t> m_peer_user;
   int m_fd = -1;

@@ -4,6 +4,7 @@
 #include "Device.h"
 #include "LoadCore.h"
 #include "SaveContext.h"
+#include "Simulator/Common/DevicePeer.h"
 #include "wavelane/Protocol/Fields.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -726,12 +727,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   }
   if (Fds[2].revents & POLLIN) {
     const int Fd = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC);
-    ucred Peer = {};
-    socklen_t Size = sizeof(Peer);
-    // The folder is private; a kernel that forbids the question forbids
-    // nothing.
-    if (Fd >= 0 && getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Size) == 0 &&
-        Peer.uid != getuid() && Peer.uid != 0) {
+    if (Fd >= 0 && !isDevicePeer(Fd, SocketPath)) {
       close(Fd);
     } else if (Fd >= 0) {
       limitSending(Fd);
