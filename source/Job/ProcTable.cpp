@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Job/ProcTable.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -53,7 +54,7 @@ static Error readMemory(uint64_t Process, uint64_t Address, void *Data,
 
 /// Where the variables of the table are, if a file has them.
 static std::optional<Table> findTable(const std::string &Path, uint64_t Base) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = files::mapRegular(Path);
   if (!Buffer)
     return std::nullopt;
   using File = object::ELFFile<object::ELF64LE>;

@@ -5,6 +5,7 @@
 
 #include "HipImports.h"
 
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
 #include "wavelane/GPU/VisibleDevices.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -416,8 +417,7 @@ static bool hasGpuCode(const ObjectFile &TheFile) {
 
 /// Whether that is so of a file. Of files that can't be read, it may be.
 static bool may(StringRef Path, function_ref<bool(const ObjectFile &)> IsSo) {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto Buffer = files::mapRegular(Path);
   if (!Buffer)
     return true;
   auto TheFile = ObjectFile::create(**Buffer);
@@ -484,8 +484,7 @@ Choice choose(Runtime Wanted, StringRef Program,
   if (Rocm.empty())
     Rocm = DefaultRocm;
   const std::string Path = findProgram(Program);
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto Buffer = files::mapRegular(Path);
   const StringRef Data = Buffer ? (*Buffer)->getBuffer() : StringRef();
   const gpu::Processor *Chosen = &gpu::chooseDevice(offload::readTargets(Data));
   Choice C =

@@ -5,6 +5,7 @@
 #include "JSONPackets.h"
 #include "ProcessAMDGPUProperties.h"
 #include "WaveProcess.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "wavelane/Protocol/Device/Checks.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
@@ -12,7 +13,6 @@
 #include "lldb/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -47,7 +47,7 @@ void CheckStops::Send(WaveProcess &process) {
   const std::string file = properties.GetSuppressions().GetPath();
   std::string suppressions;
   if (!file.empty() && !checks.empty()) {
-    auto text = llvm::MemoryBuffer::getFile(file);
+    auto text = ::wavelane::files::readRegular(file);
     if (text)
       suppressions = (*text)->getBuffer().str();
     else if (m_missing_file != file)

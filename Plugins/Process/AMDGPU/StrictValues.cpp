@@ -3,6 +3,7 @@
 
 #include "StrictValues.h"
 #include "wavelane/CommandLine/Words.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "wavelane/Protocol/Device/Suppressions.h"
 #include "wavelane/Protocol/Server/SettingsMessages.h"
 
@@ -10,7 +11,6 @@
 #include "lldb/Interpreter/OptionArgParser.h"
 #include "lldb/Interpreter/OptionValues.h"
 #include "lldb/Utility/Args.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -156,7 +156,10 @@ private:
                        : llvm::createStringError("it must be a folder");
     if (is_folder)
       return llvm::createStringError("it is a folder, not a file");
-    auto text = llvm::MemoryBuffer::getFile(file.GetPath());
+    const std::string path = file.GetPath();
+    auto text = m_kind == ValueKind::Suppressed
+                    ? ::wavelane::files::readRegular(path)
+                    : ::wavelane::files::mapRegular(path);
     if (!text)
       return llvm::createStringError(text.getError().message());
     if (m_kind == ValueKind::Suppressed)

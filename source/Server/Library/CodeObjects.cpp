@@ -369,8 +369,7 @@ std::string CodeObjects::FindByBuildID(StringRef build_id) {
     return {};
   const std::string id = build_id.lower();
   auto holds = [&](StringRef path) {
-    auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+    auto file = files::mapRegular(path);
     if (!file)
       return false;
     std::optional<Identity> identity = Identify((*file)->getBuffer());

@@ -5,11 +5,13 @@
 #include "lldb/Host/HostInfo.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -99,6 +101,25 @@ std::optional<lldb::pid_t> FindDeviceProcess(lldb::pid_t program) {
         return pid;
   }
   return std::nullopt;
+}
+
+std::string GetCheckFolder(lldb::pid_t program) {
+  if (program == lldb::pid_t(::getpid())) {
+    // What was set since it began.
+    const char *folder = ::getenv(simulator::CheckFolderVariable);
+    return folder ? folder : "";
+  }
+  auto environment = llvm::MemoryBuffer::getFileAsStream(
+      "/proc/" + std::to_string(program) + "/environ");
+  if (!environment)
+    return {};
+  llvm::SmallVector<StringRef, 64> entries;
+  (*environment)->getBuffer().split(entries, '\0');
+  const std::string name = std::string(simulator::CheckFolderVariable) + "=";
+  for (StringRef entry : entries)
+    if (entry.consume_front(name) && !entry.empty())
+      return entry.str();
+  return {};
 }
 
 llvm::Expected<std::shared_ptr<debugapi::Library>>

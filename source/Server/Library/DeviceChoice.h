@@ -25,6 +25,11 @@ std::string SetEnvironment(lldb_private::Environment &environment,
 /// The process that simulates the GPU of \a program; none if there is none.
 std::optional<lldb::pid_t> FindDeviceProcess(lldb::pid_t program);
 
+/// The folder in which the simulated device of \a program puts what it finds
+/// (simulator::CheckFolderVariable), or that of this process; empty if there is
+/// none. A program can name any folder.
+std::string GetCheckFolder(lldb::pid_t program);
+
 /// Opens the debug library for \p device: the one at \p path unless that is
 /// empty.
 llvm::Expected<std::shared_ptr<debugapi::Library>>

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckFindings.h"
+#include "Server/Library/DeviceChoice.h"
 #include "wavelane/Formats/Files/OutputFile.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "llvm/ADT/SmallString.h"
@@ -165,34 +167,13 @@ llvm::Error CheckFolder::SetUpCore(const corefile::CoreFile &core,
   return llvm::Error::success();
 }
 
-/// The file's path; empty if the program has no check.
-static std::string GetFile(lldb::pid_t pid) {
-  auto environment = llvm::MemoryBuffer::getFileAsStream(
-      "/proc/" + std::to_string(pid) + "/environ");
-  if (!environment)
+std::string ReadFindings(lldb::pid_t pid) {
+  const std::string folder = GetCheckFolder(pid);
+  if (folder.empty())
     return {};
-  llvm::SmallVector<StringRef, 64> entries;
-  (*environment)->getBuffer().split(entries, '\0');
-  const std::string name = std::string(simulator::CheckFolderVariable) + "=";
-  for (StringRef entry : entries)
-    if (entry.consume_front(name) && !entry.empty())
-      return entry.str() + "/" + simulator::CheckFindingsFile;
-  return {};
-}
-
-static std::string ReadText(const std::string &path) {
-  auto file = llvm::MemoryBuffer::getFileAsStream(path);
-  return path.empty() || !file ? std::string() : (*file)->getBuffer().str();
-}
-
-std::string ReadFindings(lldb::pid_t pid) { return ReadText(GetFile(pid)); }
-
-/// What the device has found that a core runs on.
-static std::string ReadCoreFindings() {
-  const char *folder = ::getenv(simulator::CheckFolderVariable);
-  return folder ? ReadText(std::string(folder) + "/" +
-                           simulator::CheckFindingsFile)
-                : std::string();
+  // The program can name any file.
+  auto file = files::readRegular(folder + "/" + simulator::CheckFindingsFile);
+  return file ? (*file)->getBuffer().str() : std::string();
 }
 
 llvm::json::Array GetFindings(GPUSession &session) {
@@ -201,7 +182,7 @@ llvm::json::Array GetFindings(GPUSession &session) {
   std::string text =
       core ? core->file->getFindings().str() : ReadFindings(session.GetPID());
   if (core && !session.GetCore())
-    text += ReadCoreFindings();
+    text += ReadFindings(lldb::pid_t(::getpid()));
   for (StringRef line : Split(text)) {
     llvm::Expected<llvm::json::Value> finding = wavelane::parseJSON(line);
     if (finding && finding->getAsObject())

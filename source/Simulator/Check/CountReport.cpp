@@ -3,11 +3,11 @@
 
 #include "CountReport.h"
 #include "Html.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -149,7 +149,7 @@ std::string CountReport::heatMap() const {
   }
   std::string Out;
   for (const std::string &File : Files) {
-    auto Text = MemoryBuffer::getFile(File);
+    auto Text = wavelane::files::readRegular(File);
     if (File.empty() || !Text)
       continue;
     Out += "<h2>" + escape(File) +

@@ -421,8 +421,7 @@ void Symbols::seeHost(ArrayRef<uint64_t> Addresses) {
 bool Symbols::fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
                           uint64_t &Out) {
   const uint64_t Offset = Address - Begin + M.Offset;
-  auto Buffer = MemoryBuffer::getFile(M.Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto Buffer = wavelane::files::mapRegular(M.Path);
   if (!Buffer)
     return false;
   auto Elf = object::ELFFile<object::ELF64LE>::create((*Buffer)->getBuffer());

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 using namespace llvm;
+using wavelane::files::mapRegular;
 using wavelane::files::readRegular;
 
 namespace {
@@ -32,6 +33,7 @@ TEST_F(RegularFileTest, WholeAndParts) {
   EXPECT_EQ((*readRegular(Path, 3))->getBuffer(), "3456789");
   EXPECT_EQ((*readRegular(Path, 3, 4))->getBuffer(), "3456");
   EXPECT_EQ((*readRegular(Path, 10, 0))->getBuffer(), "");
+  EXPECT_EQ((*mapRegular(Path))->getBuffer(), "0123456789");
 }
 
 TEST_F(RegularFileTest, SizesBeyondTheFileAreErrors) {
@@ -42,16 +44,21 @@ TEST_F(RegularFileTest, SizesBeyondTheFileAreErrors) {
   // Sparse, so that no disk is needed.
   ASSERT_EQ(truncate(Path.c_str(), off_t(1) << 40), 0);
   EXPECT_EQ(readRegular(Path).getError(), std::errc::file_too_large);
+  EXPECT_EQ((*mapRegular(Path))->getBuffer().take_front(11),
+            StringRef("0123456789\0", 11));
 }
 
 TEST_F(RegularFileTest, WhatHasNoEndIsAnError) {
-  EXPECT_EQ(readRegular("/dev/zero").getError(), std::errc::invalid_argument);
-  EXPECT_EQ(readRegular("/").getError(), std::errc::is_a_directory);
-  EXPECT_EQ(readRegular("/nowhere").getError(),
-            std::errc::no_such_file_or_directory);
+  auto Check = [](StringRef Name, std::errc Expected) {
+    EXPECT_EQ(readRegular(Name).getError(), Expected);
+    EXPECT_EQ(mapRegular(Name).getError(), Expected);
+  };
+  Check("/dev/zero", std::errc::invalid_argument);
+  Check("/", std::errc::is_a_directory);
+  Check("/nowhere", std::errc::no_such_file_or_directory);
   sys::fs::remove(Path);
   ASSERT_EQ(mkfifo(Path.c_str(), 0600), 0);
-  EXPECT_EQ(readRegular(Path).getError(), std::errc::invalid_argument);
+  Check(Path, std::errc::invalid_argument);
 }
 
 } // namespace

@@ -29,6 +29,12 @@ llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegular(llvm::StringRef Path, uint64_t Offset = 0,
             std::optional<uint64_t> Size = std::nullopt);
 
+/// Maps a regular file of any size, or reads it if it is small. Nothing follows
+/// its end.
+/// \return An error if it is no regular file.
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+mapRegular(llvm::StringRef Path);
+
 } // namespace wavelane::files
 
 #endif // WAVELANE_FORMATS_FILES_REGULARFILE_H
