@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rank.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,6 +20,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pmix_tool.h>
+#include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -58,6 +62,26 @@ private:
 };
 } // namespace
 
+/// The user of a process.
+static uid_t userOf(pid_t Process) {
+  struct stat Info;
+  // That of one that has just ended has no files to open.
+  return ::stat(("/proc/" + std::to_string(Process)).c_str(), &Info) == 0
+             ? Info.st_uid
+             : ::getuid();
+}
+
+/// Whether \p Path, without links, can only be changed by root.
+static bool isOfRoot(StringRef Path) {
+  for (; !Path.empty(); Path = sys::path::parent_path(Path)) {
+    struct stat Info;
+    if (::lstat(Path.str().c_str(), &Info) != 0 || Info.st_uid != 0 ||
+        Info.st_mode & S_IWOTH)
+      return false;
+  }
+  return true;
+}
+
 static Expected<Library> load(pid_t Launcher) {
   const std::string Maps = readProc(Launcher, "maps");
   // It answers each tool that it can't do that, and its library fails then.
@@ -72,6 +96,14 @@ static Expected<Library> load(pid_t Launcher) {
       Path = Line.drop_front(Begin).str();
   if (Path.empty())
     return fail("it doesn't use PMIx");
+  // This process has rights that another user's launcher hasn't.
+  SmallString<256> Real;
+  if (userOf(Launcher) != ::getuid()) {
+    if (sys::fs::real_path(Path, Real) || !isOfRoot(Real))
+      return fail("PMIx's library of another user's launcher isn't loaded: " +
+                  Path + " can be changed by others than root");
+    Path = Real.str().str();
+  }
   void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Handle)
     return fail(Twine("PMIx's library can't be loaded: ") + ::dlerror());
@@ -106,9 +138,11 @@ static std::vector<std::string> getTemporaryFolders(pid_t Launcher) {
 }
 
 /// The first line of the file by which a server tells tools where it listens.
-/// PMIx's own search follows links, and may never end.
+/// PMIx's own search follows links, and may never end. Any user can make such a
+/// file in /tmp; the launcher's own is its user's.
 static std::string findURI(const std::string &Folder, pid_t Launcher,
                            unsigned Depth) {
+  const uid_t User = userOf(Launcher);
   const std::string End = ".tool." + std::to_string(Launcher);
   std::error_code Code;
   for (sys::fs::directory_iterator It(Folder, Code, /*follow_symlinks=*/false),
@@ -116,10 +150,12 @@ static std::string findURI(const std::string &Folder, pid_t Launcher,
        It != Last && !Code; It.increment(Code)) {
     const StringRef Name = sys::path::filename(It->path());
     std::string URI;
+    struct stat Info;
     if (It->type() == sys::fs::file_type::directory_file && Depth > 1)
       URI = findURI(It->path(), Launcher, Depth - 1);
-    else if (Name.starts_with("pmix.") && Name.ends_with(End))
-      if (auto File = MemoryBuffer::getFileAsStream(It->path()))
+    else if (Name.starts_with("pmix.") && Name.ends_with(End) &&
+             ::lstat(It->path().c_str(), &Info) == 0 && Info.st_uid == User)
+      if (auto File = files::readRegular(It->path()))
         URI = (*File)->getBuffer().split('\n').first.str();
     if (!URI.empty())
       return URI;

@@ -20,7 +20,7 @@ NOBODY = 65534
 SERVER = 100  # seconds; on a busy machine, a server takes a while
 build, programs = sys.argv[1:]
 program = programs + "/faults-O0"
-signal.alarm(240)
+signal.alarm(500)
 SHARED = set(glob.glob("/dev/shm/*"))
 sys.stdout.reconfigure(line_buffering=True)
 
@@ -332,6 +332,39 @@ def run_by_themselves(folder):
     print("checks:", "something ran" if os.path.exists(mark) else "nothing ran")
 
 
+def ranks_of(library, folder, **user):
+    """What wavelane-rank, which root asks, says of the ranks of a launcher that has loaded a library."""
+    program_ = f"{folder}/launcher"
+    subprocess.run(["cc", "-o", program_, "-x", "c", "-"], check=True, text=True,
+                   input=f'#include <dlfcn.h>\n#include <stdio.h>\n#include <unistd.h>\nint main() {{ dlopen("{library}", RTLD_NOW); puts("ready"); fflush(stdout); pause(); }}')
+    with subprocess.Popen([program_], stdout=subprocess.PIPE, **user) as process:
+        process.stdout.readline()
+        # Any user can make such a file.
+        pipe = f"/tmp/pmix.wavelane.tool.{process.pid}"
+        os.mkfifo(pipe)
+        os.chown(pipe, NOBODY, NOBODY)
+        try:
+            done = subprocess.run([f"{build}/bin/wavelane-rank", "--ranks-of", str(process.pid)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+            return done.stdout.strip().replace(folder, "FOLDER").replace(str(process.pid), "N")
+        except subprocess.TimeoutExpired:
+            return "hangs"
+        finally:
+            process.kill()
+            os.unlink(pipe)
+
+
+def launchers(folder):
+    """wavelane-rank loads no library that another user's launcher brings, nor reads what others put into /tmp."""
+    mark, library = f"{folder}/loaded", f"{folder}/libpmix.so.2"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, "-x", "c", "-"], check=True, text=True,
+                   input=f'#include <stdio.h>\n#include <unistd.h>\n__attribute__((constructor)) static void f(void) {{ if (!getuid()) fopen("{mark}", "w"); }}')
+    os.chown(library, NOBODY, NOBODY)
+    said = ranks_of(library, folder, user=NOBODY, group=NOBODY, extra_groups=[])
+    print("another's library:", "loaded" if os.path.exists(mark) else said)
+    installed = sorted(glob.glob("/usr/lib/*/libpmix.so.2*") + glob.glob("/usr/lib/*/pmix2/lib/libpmix.so.2*"))
+    print("another's file:", ranks_of(installed[0], folder) if installed else "PMIx is missing")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         # So that only the files' own modes protect them.
@@ -343,6 +376,11 @@ def main():
         names_taken(folder)
         recording(folder)
         run_by_themselves(folder)
+    print("== launchers")
+    # In a folder that another user can reach.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        launchers(folder)
 
 
 main()
