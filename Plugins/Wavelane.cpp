@@ -8,6 +8,7 @@
 #include "Commands/Words/WordCommands.h"
 #include "Core/Statusline/WaveStatusline.h"
 #include "Core/Support/Debuggers.h"
+#include "Core/Support/SourceFiles.h"
 #include "Core/Support/WavelaneLog.h"
 #include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
@@ -213,6 +214,8 @@ PluginInitialize(lldb::SBDebugger debugger) {
   initialized = true;
   if (first) {
     ForgetPythonHome();
+    if (debugger_sp->GetTargetList().GetNumTargets() == 0)
+      LimitSourceFiles();
     InitializePlugins();
   }
   InitializeDebugger(*debugger_sp);
