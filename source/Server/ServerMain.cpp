@@ -16,8 +16,12 @@
 #include "SystemInitializerLLGS.h"
 #include "lldb/Initialization/SystemLifetimeManager.h"
 #include "lldb/Version/Version.h"
+#include "wavelane/MemoryLimit/MemoryShare.h"
+#include "wavelane/MemoryLimit/MemoryWatch.h"
 #include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ServerEnd.h"
+#include "wavelane/Protocol/Server/SettingsMessages.h"
 #include "wavelane/Simulator/Kfd.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/InitLLVM.h"
@@ -44,7 +48,31 @@ static std::string TakeClient() {
   return taken;
 }
 
+/// Ends this process when it has taken too much memory.
+static llvm::Error WatchMemory() {
+  namespace server = wavelane::server;
+  wavelane::memorylimit::Watched limited = {
+      "lldb-server", server::MemoryLimitVariable,
+      wavelane::memorylimit::serverShare(), std::nullopt,
+      server::MemoryLimitStatus};
+  if (const char *text = ::getenv(server::MemoryLimitVariable); text && *text) {
+    uint64_t mib = 0;
+    if (llvm::Error wrong = wavelane::protocol::readNumber(
+            text, 1, wavelane::simulator::MostMemoryLimit, mib))
+      return llvm::createStringError(
+          llvm::Twine(server::MemoryLimitVariable) + " " +
+          wavelane::protocol::explainWrong(text, std::move(wrong)));
+    limited.Chosen = mib << 20;
+  }
+  wavelane::memorylimit::watchMemory(std::move(limited));
+  return llvm::Error::success();
+}
+
 static int RunGDBServer(int argc, char *argv[]) {
+  if (llvm::Error wrong = WatchMemory()) {
+    llvm::errs() << "lldb-server: " << llvm::toString(std::move(wrong)) << "\n";
+    return 1;
+  }
   // AMD's library opens KFD's device file even on a machine without a GPU.
   wavelane::simulator::standInOnlyWithoutDevice();
   std::string client = TakeClient();

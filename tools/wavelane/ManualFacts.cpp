@@ -5,6 +5,7 @@
 
 #include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/ServerEnd.h"
 
 using namespace llvm;
 
@@ -23,6 +24,8 @@ ArrayRef<Entry> environmentVariables() {
       {simulator::MemoryLimitVariable,
        "how many MiB of memory the simulated GPU's process may take for "
        "itself"},
+      {server::MemoryLimitVariable,
+       "how many MiB of memory lldb-server may take for itself"},
       {"WAVELANE_SCHEDULE", "the number of the order in which waves run"},
       {"WAVELANE_RECORD", "the file in which the run is kept"},
       {"WAVELANE_RECORD_LIMIT", "the memory that the recording may take, in "
@@ -275,10 +278,12 @@ ArrayRef<ManualFacts> manualFacts() {
        {{"0", "the client has gone"},
         {"1", "an option is wrong, or the program can't be started"},
         {"255", "it can't listen"},
+        {"75", "it has taken more memory than it may"},
         {"126, 127", "it can't be started; standard error says what is "
                      "missing"}},
        {server::packets::DeviceVariable, server::packets::LibraryVariable,
-        server::packets::PortVariable, "WAVELANE_RUNTIME_DIR"},
+        server::packets::PortVariable, server::MemoryLimitVariable,
+        "WAVELANE_RUNTIME_DIR"},
        {{"$XDG_RUNTIME_DIR/wavelane", "sockets, while it runs"}}},
       {"wavelane-lldb-mcp",
        {{"wavelane-lldb-mcp", "what an MCP client has as its server's "

@@ -115,7 +115,8 @@ enum {
   ePropertyCheckShadowLimit,
   ePropertyRecord,
   ePropertyRecordLimit,
-  ePropertySchedule
+  ePropertySchedule,
+  ePropertyMemoryLimit
 };
 
 // clang-format off
@@ -213,6 +214,8 @@ constexpr PropertyDefinition g_properties[] = {
      "How many MiB of memory the recording may use; those of a job's ranks on one machine share it. The oldest part is dropped first."},
     {"schedule", OptionValue::eTypeUInt64, /*global=*/true, 0, nullptr, {},
      "For programs started from now on for the simulated GPU: the seed of the order in which waves run, as printed by 'wavelane-run --schedule random'. 0 is the usual order."},
+    {"memory-limit", OptionValue::eTypeUInt64, /*global=*/true, 0, nullptr, {},
+     "For programs started from now on: how many MiB of memory the process of the simulated GPU may take for itself, beside what the program allocates. If it takes more, it says so and ends. 0 is a quarter of the machine's memory, but at least 3072."},
 };
 // clang-format on
 } // namespace
@@ -237,6 +240,8 @@ static ValueRule GetRule(size_t property) {
     return {ValueKind::Number, 1, ::wavelane::simulator::MostRecordLimit};
   case ePropertySchedule:
     return {ValueKind::Number, 0, ::wavelane::simulator::ScheduleLimit};
+  case ePropertyMemoryLimit:
+    return {ValueKind::Number, 0, ::wavelane::simulator::MostMemoryLimit};
   default:
     return {};
   }
@@ -304,6 +309,9 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
   if (const uint64_t number =
           GetPropertyAtIndexAs<uint64_t>(ePropertySchedule, 0))
     settings.Schedule = {number};
+  if (const uint64_t limit =
+          GetPropertyAtIndexAs<uint64_t>(ePropertyMemoryLimit, 0))
+    settings.MemoryLimit = {limit};
   return std::move(*toJSON(settings).getAsObject());
 }
 

@@ -423,15 +423,18 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
     return {};
   }
   std::string server_end;
-  if (how == LostConnection) {
+  {
     std::lock_guard<std::mutex> guard(m_end_mutex);
     server_end = m_server_end.value_or("");
+  }
+  if (how == LostConnection) {
     if (server_end.empty())
       return "lost connection to lldb-server";
   } else if (how.consume_front("lldb-server died with signal ")) {
     server_end = ("lldb-server was killed by " + how).str();
   } else if (how.consume_front("lldb-server died with ")) {
-    server_end = ("lldb-server has ended with " + how).str();
+    if (server_end.empty())
+      server_end = ("lldb-server has ended with " + how).str();
   } else {
     return how.str();
   }

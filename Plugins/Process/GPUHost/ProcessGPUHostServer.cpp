@@ -10,6 +10,7 @@
 
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "ProcessGPUHost.h"
+#include "wavelane/Protocol/Server/ServerEnd.h"
 
 #include "lldb/Host/FileSystem.h"
 #include "lldb/Host/Host.h"
@@ -89,6 +90,10 @@ void ProcessGPUHost::ServerEnded(int signal, int status) {
     const llvm::StringRef name = GetUnixSignals()->GetSignalAsStringRef(signal);
     end = "lldb-server was killed by " +
           (name.empty() ? "signal " + std::to_string(signal) : name.str());
+  } else if (!signal && status == ::wavelane::server::MemoryLimitStatus) {
+    end = std::string("lldb-server has ended, because it had taken more memory "
+                      "than it may; ") +
+          ::wavelane::server::MemoryLimitVariable + "=MIB lets it take more";
   } else if (!signal && status) {
     end = "lldb-server has ended with status " + std::to_string(status);
   }

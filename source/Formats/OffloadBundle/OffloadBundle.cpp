@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
+#include "wavelane/MemoryLimit/MemoryShare.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MD5.h"
@@ -142,6 +143,11 @@ static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
   if (H->ContentsSize / MaxRatio > Packed.size())
     return fail("is damaged: its header says that " + Twine(Packed.size()) +
                 " bytes hold " + Twine(H->ContentsSize));
+  if (H->ContentsSize > memorylimit::contentsShare())
+    return fail("isn't read: its header says that it has " +
+                Twine(H->ContentsSize >> 20) + " MiB, and " +
+                Twine(memorylimit::contentsShare() >> 20) +
+                " are the most on this machine");
   std::unique_ptr<WritableMemoryBuffer> Out =
       WritableMemoryBuffer::getNewUninitMemBuffer(H->ContentsSize);
   if (!Out)

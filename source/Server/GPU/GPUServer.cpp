@@ -456,6 +456,9 @@ llvm::Error GPUServer::SetUpChecks(const llvm::json::Object &arguments) {
   const Settings settings = protocol::readSettings(arguments, wrong);
   if (llvm::Error error = protocol::toError(wrong))
     return error;
+  if (settings.MemoryLimit && settings.MemoryLimit->Value)
+    ::setenv(simulator::MemoryLimitVariable,
+             std::to_string(settings.MemoryLimit->Value).c_str(), 1);
   llvm::json::Object options = GetCheckOptions(settings);
   if (options.empty())
     return llvm::Error::success();

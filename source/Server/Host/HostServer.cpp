@@ -123,14 +123,16 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
                                            runtimechoice::Runtime runtime) {
   const bool checks = settings.Check && settings.Check->Bits;
   const uint64_t schedule = settings.Schedule ? settings.Schedule->Value : 0;
+  const uint64_t limit = settings.MemoryLimit ? settings.MemoryLimit->Value : 0;
   if (settings.LeaveEnvironment.value_or(false)) {
-    if (!checks && !schedule)
+    if (!checks && !schedule && !limit)
       return llvm::Error::success();
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
-        "checks and schedules need variables in the program's environment: set "
+        "checks, schedules and limits of memory need variables in the "
+        "program's environment: set "
         "target.inherit-env and plugin.process.amdgpu.set-environment to true, "
-        "or clear plugin.process.amdgpu.check and schedule");
+        "or clear plugin.process.amdgpu.check, schedule and memory-limit");
   }
   const StringRef program =
       m_process_launch_info.GetArguments().GetArgumentAtIndex(0);
@@ -144,6 +146,8 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
     return error;
   if (schedule && RunsSimulated(device))
     environment[simulator::ScheduleVariable] = std::to_string(schedule);
+  if (limit && RunsSimulated(device))
+    environment[simulator::MemoryLimitVariable] = std::to_string(limit);
   return llvm::Error::success();
 }
 

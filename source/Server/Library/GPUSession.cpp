@@ -7,9 +7,11 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "wavelane/Formats/CoreFile/LoadedImage.h"
+#include "wavelane/Formats/Files/RegularFile.h"
 #include "wavelane/Protocol/Device/ArenaFile.h"
 #include "wavelane/Protocol/Device/CoreMessages.h"
 #include "wavelane/Protocol/Device/HistoryMessages.h"
+#include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
@@ -582,11 +584,17 @@ bool GPUSession::EndsProgram() const {
 }
 
 std::string GPUSession::DescribeLostDevice() const {
-  return m_device ? llvm::formatv("the simulated GPU's process, wavelane-gpu "
-                                  "({0}), was killed or has crashed",
-                                  *m_device)
-                        .str()
-                  : "the program's GPU device has ended";
+  if (!m_device)
+    return "the program's GPU device has ended";
+  // It says why if it has ended by itself.
+  auto note =
+      files::readRegular(GetCheckFolder(m_simulates ? ::getpid() : m_pid) +
+                         "/" + simulator::MemoryLimitNote);
+  return llvm::formatv(
+             "the simulated GPU's process, wavelane-gpu ({0}), {1}", *m_device,
+             note ? "has ended: " + (*note)->getBuffer().take_front(1000).str()
+                  : "was killed or has crashed")
+      .str();
 }
 
 /// A debug library may only notice the device's end when it is asked for

@@ -8,10 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
-#include "MemoryWatch.h"
 #include "ShortFiles.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Job/Launchers.h"
+#include "wavelane/MemoryLimit/MemoryShare.h"
+#include "wavelane/MemoryLimit/MemoryWatch.h"
 #include "wavelane/Protocol/Device/FaultNotes.h"
 #include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Device/RunOptions.h"
@@ -29,6 +30,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+using namespace wavelane;
 using namespace wavelane::simulator;
 
 static int usage(const char *Why) {
@@ -78,7 +80,8 @@ static std::optional<uint32_t> findRank() {
 int main(int Count, char **Arguments) {
   DeviceOptions Options;
   unsigned long Socket = 0, Memory = 0, Pid = 0, Units = Options.ComputeUnits;
-  std::optional<uint64_t> MemoryLimit;
+  memorylimit::Watched Limited = {"wavelane-gpu", MemoryLimitVariable,
+                                  memorylimit::deviceShare(), std::nullopt};
   for (int I = 1; I < Count; ++I) {
     const std::string Name = Arguments[I];
     if (I + 1 == Count)
@@ -106,8 +109,8 @@ int main(int Count, char **Arguments) {
       Options.RecordLimit = uint64_t(MiB) << 20;
     } else if (Name == MemoryLimitOption) {
       unsigned long MiB = 0;
-      Good = number(Value, 1u << 24, MiB) && MiB;
-      MemoryLimit = uint64_t(MiB) << 20;
+      Good = number(Value, MostMemoryLimit, MiB) && MiB;
+      Limited.Chosen = uint64_t(MiB) << 20;
     } else if (Name == "--schedule") {
       unsigned long Number = 0;
       Good = number(Value, ScheduleLimit, Number);
@@ -133,6 +136,7 @@ int main(int Count, char **Arguments) {
     } else if (Name == "--check-folder") {
       if (llvm::Error Bad = readCheckFolder(Value, Options.Checked))
         return usage(llvm::toString(std::move(Bad)).c_str());
+      Limited.Note = std::string(Value) + "/" + MemoryLimitNote;
     } else if (Name == "--device") {
       std::string Why;
       if (!parseProcessors(Value, Options.Agents, Why))
@@ -159,10 +163,11 @@ int main(int Count, char **Arguments) {
   surviveShortFiles();
   prctl(PR_SET_NAME, "wavelane-gpu");
   prctl(PR_SET_TIMERSLACK, 1000); // its short waits are a program's
-  watchMemory(MemoryLimit);
-  allowMemory(Options.RecordLimit);
+  memorylimit::watchMemory(std::move(Limited));
+  memorylimit::allowMemory(Options.RecordLimit);
   if (Options.Checked.Checks)
-    allowMemory(2 * (Options.Checked.ShadowLimit << 20)); // race and init
+    memorylimit::allowMemory(
+        2 * (Options.Checked.ShadowLimit << 20)); // race and init
 
   int Code = 1;
   {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "History.h"
-#include "MemoryWatch.h"
 #include "SaveContext.h"
 #include "Scheduler.h"
+#include "wavelane/MemoryLimit/MemoryWatch.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -115,7 +115,7 @@ llvm::Expected<protocol::HistoryState>
 History::answer(const protocol::RecordRequest &Request) {
   if (Request.Limit) {
     Limit = std::max<uint64_t>(*Request.Limit, 1 << 20);
-    allowMemory(Limit);
+    memorylimit::allowMemory(Limit);
     while (!Away && bytes() > Limit && Snapshots.size() > 1)
       dropOldest();
   }

@@ -53,6 +53,7 @@ TABLE = {
     "record": ("off", {"of": "did you mean 'off'?"}),
     "record-limit": ("16", {"0": "it must be a number from 1 to 16777216", "much": "it must be a number"}),
     "schedule": ("7", {"1000000000": "it must be a number from 0 to 999999999", "random": "it must be a number"}),
+    "memory-limit": ("500", {"16777217": "it must be a number from 0 to 16777216", "much": "it must be a number"}),
 }
 
 debugger = lldb.SBDebugger.Create()

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/Formats/OffloadBundle/OffloadBundle.h"
+#include "wavelane/MemoryLimit/MemoryShare.h"
 
 #include "llvm/Object/ELF.h"
 #include "llvm/Object/OffloadBundle.h"
@@ -224,6 +225,15 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
   // No more than its bytes could contain, but more than they do.
   EXPECT_THAT(whyNot(With(16, 1 << 20, 8)), HasSubstr("is damaged: it has 12"));
   EXPECT_THAT(whyNot(With(16, 100, 8)), HasSubstr("can't be decompressed: "));
+  // As much as its bytes could contain, but more than the machine should give.
+  const uint64_t TooMuch =
+      wavelane::memorylimit::contentsShare() + (uint64_t(1) << 20);
+  std::string Bomb = With(16, TooMuch, 8);
+  Bomb.resize(Bomb.size() + TooMuch / 30000);
+  EXPECT_THAT(whyNot(Bomb.substr(0, 8) + With(8, Bomb.size(), 8).substr(8, 8) +
+                     Bomb.substr(16)),
+              HasSubstr("isn't read: its header says that it has " +
+                        std::to_string(TooMuch >> 20) + " MiB"));
   EXPECT_EQ(whyNot(With(24, 1, 8)),
             "the offload bundle is damaged: its contents "
             "don't have the hash that its header says");

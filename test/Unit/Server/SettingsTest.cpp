@@ -76,6 +76,8 @@ const struct {
      "check-shadow-limit is '1048577': it must be a number from 0 to 1048576"},
     {"schedule", "7", "-1",
      "schedule is '-1': it must be a number from 0 to 999999999"},
+    {"memory-limit", "500", "16777217",
+     "memory-limit is '16777217': it must be a number from 0 to 16777216"},
 };
 
 TEST(Settings, AWrongOneIsToldAndTheOthersHold) {

@@ -11,6 +11,7 @@
 #define WAVELANE_PROTOCOL_SERVER_SETTINGSMESSAGES_H
 
 #include "wavelane/Protocol/Device/Checks.h"
+#include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Fields.h"
 #include "wavelane/Protocol/Server/Packets.h"
@@ -118,6 +119,7 @@ struct ServerSettings {
   std::optional<bool> CheckLeaks;
   std::optional<Limited<check::MaxShadowLimit>> CheckShadowLimit; ///< MiB
   std::optional<Limited<simulator::ScheduleLimit>> Schedule;
+  std::optional<Limited<simulator::MostMemoryLimit>> MemoryLimit; ///< MiB
 
   template <typename Self, typename Fields>
   static void map(Self &S, Fields &F) {
@@ -133,6 +135,7 @@ struct ServerSettings {
     F(key::CheckLeaks, S.CheckLeaks);
     F(key::CheckShadowLimit, S.CheckShadowLimit);
     F(key::Schedule, S.Schedule);
+    F("memory-limit", S.MemoryLimit);
   }
 
   bool operator==(const ServerSettings &Other) const;
