@@ -21,6 +21,59 @@ struct ToolsOfLLDB : mcp::ProtocolServerMCP {
   using mcp::ProtocolServerMCP::Extend;
 };
 
+/// Messages of a client. Its end is told to who has made this, and not to
+/// LLDB's server, whose binder would free itself while it holds its own lock.
+class ClientTransport : public lldb_protocol::mcp::MCPTransport {
+public:
+  ClientTransport(lldb::IOObjectSP socket_sp, std::function<void()> closed)
+      : m_messages(socket_sp, socket_sp,
+                   [](llvm::StringRef message) {
+                     LLDB_LOG(GetLog(LLDBLog::Host), "MCP client: {0}",
+                              message);
+                   }),
+        m_reader(std::move(closed)) {}
+
+  llvm::Error Send(const Evt &event) override { return m_messages.Send(event); }
+  llvm::Error Send(const Req &request) override {
+    return m_messages.Send(request);
+  }
+  llvm::Error Send(const Resp &response) override {
+    return m_messages.Send(response);
+  }
+  llvm::Expected<MainLoop::ReadHandleUP>
+  RegisterMessageHandler(MainLoop &loop, MessageHandler &handler) override {
+    m_reader.m_handler = &handler;
+    return m_messages.RegisterMessageHandler(loop, m_reader);
+  }
+
+protected:
+  void Log(llvm::StringRef message) override { m_messages.Log(message); }
+
+private:
+  struct Reader : MessageHandler {
+    explicit Reader(std::function<void()> closed)
+        : m_closed(std::move(closed)) {}
+    void Received(const Evt &event) override { m_handler->Received(event); }
+    void Received(const Req &request) override { m_handler->Received(request); }
+    void Received(const Resp &response) override {
+      m_handler->Received(response);
+    }
+    void OnError(llvm::Error error) override {
+      m_handler->OnError(std::move(error));
+    }
+    void OnClosed() override {
+      if (auto closed = std::exchange(m_closed, nullptr))
+        closed();
+    }
+
+    std::function<void()> m_closed;
+    MessageHandler *m_handler = nullptr;
+  };
+
+  lldb_protocol::mcp::Transport m_messages;
+  Reader m_reader;
+};
+
 } // namespace
 
 lldb_private::wavelane::ProtocolServerMCP::~ProtocolServerMCP() {
@@ -55,12 +108,13 @@ void lldb_private::wavelane::ProtocolServerMCP::Accepted(
     ReportRefusal(std::move(error));
     return;
   }
-  auto client = m_new_clients.insert(m_new_clients.end(),
-                                     NewClient{std::move(socket_up), nullptr});
+  const unsigned client = ++m_last_client;
+  NewClient &entry = m_new_clients[client];
+  entry.socket_up = std::move(socket_up);
   Status status;
-  // The loop takes a shared object, and this one stays in the list.
-  lldb::IOObjectSP watched_sp(lldb::IOObjectSP(), client->socket_up.get());
-  client->handle_up = m_loop.RegisterReadObject(
+  // The loop takes a shared object, and this one stays in the map.
+  lldb::IOObjectSP watched_sp(lldb::IOObjectSP(), entry.socket_up.get());
+  entry.handle_up = m_loop.RegisterReadObject(
       watched_sp, [this, client](MainLoopBase &) { FirstBytes(client); },
       status);
   if (status.Fail()) {
@@ -69,20 +123,19 @@ void lldb_private::wavelane::ProtocolServerMCP::Accepted(
   }
 }
 
-void lldb_private::wavelane::ProtocolServerMCP::FirstBytes(
-    std::list<NewClient>::iterator client) {
+void lldb_private::wavelane::ProtocolServerMCP::FirstBytes(unsigned client) {
   llvm::Error refusal = ::wavelane::protocol::CheckFirstBytes(
-      client->socket_up->GetNativeSocket(), "{");
+      m_new_clients[client].socket_up->GetNativeSocket(), "{");
   const bool refused = bool(refusal);
   if (refused)
     ReportRefusal(std::move(refusal));
   // The handle owns the function that runs now.
   m_loop.AddPendingCallback([this, client, refused](MainLoopBase &) {
-    client->handle_up.reset();
-    std::unique_ptr<Socket> socket_up = std::move(client->socket_up);
-    m_new_clients.erase(client);
-    if (refused)
+    auto found = m_new_clients.extract(client);
+    if (found.empty() || refused)
       return;
+    found.mapped().handle_up.reset();
+    std::unique_ptr<Socket> socket_up = std::move(found.mapped().socket_up);
     if (llvm::Error error = Serve(std::move(socket_up)))
       ReportRefusal(std::move(error));
   });
@@ -90,12 +143,28 @@ void lldb_private::wavelane::ProtocolServerMCP::FirstBytes(
 
 llvm::Error lldb_private::wavelane::ProtocolServerMCP::Serve(
     std::unique_ptr<Socket> socket_up) {
-  lldb::IOObjectSP socket_sp = std::move(socket_up);
-  return m_server_up->Accept(
-      m_loop, std::make_unique<lldb_protocol::mcp::Transport>(
-                  socket_sp, socket_sp, [](llvm::StringRef message) {
-                    LLDB_LOG(GetLog(LLDBLog::Host), "MCP client: {0}", message);
-                  }));
+  const unsigned client = ++m_last_client;
+  auto &server_up = m_servers[client] = MakeServer();
+  llvm::Error error = server_up->Accept(
+      m_loop,
+      std::make_unique<ClientTransport>(std::move(socket_up), [this, client] {
+        // Not while its functions run.
+        m_loop.AddPendingCallback(
+            [this, client](MainLoopBase &) { m_servers.erase(client); });
+      }));
+  if (error)
+    m_servers.erase(client);
+  return error;
+}
+
+std::unique_ptr<lldb_protocol::mcp::Server>
+lldb_private::wavelane::ProtocolServerMCP::MakeServer() {
+  auto server_up = std::make_unique<lldb_protocol::mcp::Server>(
+      "lldb-mcp", "0.1.0", [](llvm::StringRef message) {
+        LLDB_LOG(GetLog(LLDBLog::Host), "MCP server: {0}", message);
+      });
+  ToolsOfLLDB().Extend(*server_up);
+  return server_up;
 }
 
 llvm::Error
@@ -126,11 +195,6 @@ lldb_private::wavelane::ProtocolServerMCP::Start(Connection connection) {
   if (!info)
     return info.takeError();
 
-  m_server_up = std::make_unique<lldb_protocol::mcp::Server>(
-      "lldb-mcp", "0.1.0", [](llvm::StringRef message) {
-        LLDB_LOG(GetLog(LLDBLog::Host), "MCP server: {0}", message);
-      });
-  ToolsOfLLDB().Extend(*m_server_up);
   m_listener_up = std::move(listener_up);
   m_accept_handles = std::move(*handles);
   m_info_handle = std::move(*info);
@@ -155,7 +219,7 @@ llvm::Error lldb_private::wavelane::ProtocolServerMCP::Stop() {
     m_loop_thread.join();
   m_new_clients.clear();
   m_accept_handles.clear();
-  m_server_up.reset();
+  m_servers.clear();
   m_info_handle.Remove();
   m_listener_up.reset();
   return llvm::Error::success();

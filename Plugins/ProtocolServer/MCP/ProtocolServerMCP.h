@@ -10,7 +10,7 @@
 #define LLDB_SOURCE_PLUGINS_PROTOCOLSERVER_MCP_PROTOCOLSERVERMCP_H
 
 #include "Plugins/Protocol/MCP/ProtocolServerMCP.h"
-#include <list>
+#include <map>
 
 namespace lldb_private::wavelane {
 
@@ -46,8 +46,9 @@ private:
 
   void Accepted(std::unique_ptr<Socket> socket_up);
   /// A new client has sent something, or has gone.
-  void FirstBytes(std::list<NewClient>::iterator client);
+  void FirstBytes(unsigned client);
   llvm::Error Serve(std::unique_ptr<Socket> socket_up);
+  std::unique_ptr<lldb_protocol::mcp::Server> MakeServer();
 
   std::mutex m_mutex; ///< start and stop
   bool m_running = false;
@@ -55,8 +56,12 @@ private:
   std::thread m_loop_thread;
   std::unique_ptr<Socket> m_listener_up;
   std::vector<MainLoop::ReadHandleUP> m_accept_handles;
-  std::list<NewClient> m_new_clients;
-  std::unique_ptr<lldb_protocol::mcp::Server> m_server_up;
+  // By number: what is left to do may come after a client's end.
+  unsigned m_last_client = 0;
+  std::map<unsigned, NewClient> m_new_clients;
+  /// Each client has a server. LLDB's frees what belongs to a client while it
+  /// is in use, by a function of the client's end.
+  std::map<unsigned, std::unique_ptr<lldb_protocol::mcp::Server>> m_servers;
   lldb_protocol::mcp::ServerInfoHandle m_info_handle;
 };
 

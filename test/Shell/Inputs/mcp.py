@@ -84,6 +84,12 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     other.begin()
     print("another client:", other.command("frame variable t", debugger))
     other.close()
+    # What belongs to a client is freed once it has gone.
+    for _ in range(300):
+        other = Client(port)
+        other.ask("tools/list")
+        other.close()
+    print("300 more:", client.command("frame variable t", debugger))
     client.close()
     print("stopped server:", s.command("protocol-server stop MCP") or "yes")
     try:
