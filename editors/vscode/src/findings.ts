@@ -45,10 +45,27 @@ export function makeProblems(findings: Finding[]): Problem[] {
   return problems;
 }
 
+type Fields = Record<string, unknown>;
+type Test = (value: unknown) => boolean;
+
+const isText: Test = value => typeof value === 'string';
+const isNumber: Test = value => Number.isSafeInteger(value) && (value as number) >= 0;
+const isListOf = (test: Test): Test => value => Array.isArray(value) && value.every(test);
+/** An object with these fields, those with a question mark if they are there. */
+const has = (fields: Record<string, Test>): Test => value => typeof value === 'object' && value !== null &&
+  Object.entries(fields).every(([name, test]) => {
+    const own = (value as Fields)[name.replace('?', '')];
+    return own === undefined || own === null ? name.endsWith('?') : test(own);
+  });
+const isFrame = has({ 'file?': isText, 'line?': isNumber, 'column?': isNumber });
+const isPlace = has({ 'frames?': isListOf(isFrame), 'text?': isText, 'kernel?': isText, 'workgroup?': isListOf(isNumber), 'wave?': isNumber, 'lanes?': isListOf(isNumber) });
+const isFinding = has({ check: isText, kind: isText, text: isText, 'variable?': isText, 'here?': isPlace, 'other?': isPlace, 'hostStack?': isListOf(isFrame) });
+const isReport = has({ devices: isListOf(has({ 'findings?': isListOf(isFinding) })) });
+
 /** The findings in what `wavelane-run --json` has written. */
 export function readReport(text: string): Finding[] {
-  const report = JSON.parse(text) as { devices?: { findings?: Finding[] }[] };
-  if (!Array.isArray(report.devices))
+  const report: unknown = JSON.parse(text);
+  if (!isReport(report))
     throw new Error('it has no findings of wavelane-run --json');
-  return report.devices.flatMap(device => device.findings ?? []);
+  return (report as { devices: { findings?: Finding[] }[] }).devices.flatMap(device => device.findings ?? []);
 }

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sessions in which a peer says what is wrong.
 
-usage: mutate_packets.py client|replay|server|adapter|record BUILD FOLDER FIRST END LOG
+usage: mutate_packets.py client|replay|server|adapter|agent|record BUILD FOLDER FIRST END LOG
 
 client: LLDB and the plugin, whose lldb-server's answers are mutated while waves are stopped; replay: the same from the session's start, without a server;
-server: lldb-server, whose requests are; adapter: lldb-dap, whose requests are.
+server: lldb-server, whose requests are; adapter: lldb-dap, whose requests are; agent: LLDB's MCP server, whose requests are.
 record writes what is said in a good session, which replay needs. Each of the seeds FIRST to END, exclusive, is a session; it is written to LOG before it
 is tried, to identify a crash."""
+import contextlib
 import json
 import os
 import random
+import re
+import socket
 import sys
 import time
 
@@ -23,7 +26,7 @@ LOOKS = ("thread list", "bt", "frame variable", "thread lane list", "thread lane
          "target select 0", "thread list", "bt all", "register read", "memory region --all", "process status -v", "target select 1")
 STEPS = 40  # Stops of a session of LLDB.
 LONGEST = 10  # Seconds of a command.
-REQUESTS = {"server": 5000, "adapter": 5000}  # Mutated requests in a session.
+REQUESTS = {"server": 5000, "adapter": 5000, "agent": 5000}  # Mutated requests in a session.
 TOGETHER = 16  # As many mutated requests of an editor are sent before one whose answer is waited for.
 
 
@@ -200,6 +203,62 @@ def mutated_request(chance, c, requests, every):
     return None if any(word in request for word in (b"disconnect", b"terminate", b"restart")) else request
 
 
+def is_harmless(message):
+    """Whether an agent's message executes none but these commands, some of which run the program a little."""
+    for line in message.split(b"\n"):
+        try:
+            text = json.loads(line)["params"]["arguments"]["command"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if not re.match(r"(gpu|frame variable|thread (lane|list|info|step-inst)|bt|register read|memory read|disassemble|expression|image list|version)\b", str(text)):
+            return False
+    return True
+
+
+def agent(sessions, seed):
+    chance, sent, last = random.Random(seed), 0, []
+    os.environ["HOME"] = sessions.folder  # where the server stores its address
+    sessions.start(do="lie", seed=seed, chance=0, **{name: os.path.join(sessions.folder, f"{name}-{os.getpid()}") for name in ("trigger", "log")})
+    if not sessions.gpu():
+        raise SystemExit("the waves don't stop")
+    sessions.debugger.SetAsync(False)
+    answer = sessions.command("protocol-server start MCP listen://localhost:0")
+    port = int(re.search(r"]:(\d+)", answer.GetOutput())[1])
+    number = sessions.debugger.GetID()
+    requests = [{"method": "initialize", "params": {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+                {"method": "notifications/initialized"}, {"method": "tools/list"}, {"method": "resources/list"}, {"method": "tools/call", "params": {"name": "debugger_list"}},
+                {"method": "resources/read", "params": {"uri": f"lldb://debugger/{number}"}}, {"method": "resources/read", "params": {"uri": f"lldb://debugger/{number}/target/0"}},
+                *({"method": "tools/call", "params": {"name": "command", "arguments": {"debugger": str(number), "command": text}}}
+                  for text in ("gpu wave list", "thread lane list", "frame variable i", "thread lane print i", "bt", "register read pc", "expression i + 1", "thread step-inst"))]
+    every = [json.dumps({"jsonrpc": "2.0", "id": at, **each}).encode() for at, each in enumerate(requests)]
+    while sent < REQUESTS["agent"]:
+        # A client whose message can't be read may lose its connection; another one still gets answers.
+        with socket.create_connection(("localhost", port), timeout=10) as client:
+            last = [message for message in (mutate(chance, chance.choice(every), every) for _ in range(TOGETHER)) if is_harmless(message)]
+            try:
+                client.sendall(b"\n".join(last) + b"\n")
+                client.settimeout(0.01)
+                while client.recv(1 << 16):
+                    pass
+            except (TimeoutError, ConnectionError):
+                pass
+        sent += len(last)
+        # What was asked before is executed first.
+        with socket.create_connection(("localhost", port), timeout=10 * LONGEST) as client:
+            client.sendall(every[2] + b"\n")
+            answer = b""
+            with contextlib.suppress(TimeoutError):
+                answer = client.recv(1 << 16)
+            if b'"result"' not in answer:
+                # Without Python's end, for which LLDB's threads don't wait.
+                print(f"no answer after {last!r}", file=sys.stderr, flush=True)
+                os._exit(1)
+    sessions.command("protocol-server stop MCP")
+    sessions.debugger.SetAsync(True)
+    sessions.end()
+    return sent
+
+
 def adapter(sessions, seed):
     from dap_client import Client, line_of
     build, _ = sessions
@@ -256,7 +315,7 @@ def main():
     with open(log, "a") as progress:
         for seed in range(int(first), int(end)):
             print(seed, file=progress, flush=True)
-            count += {"client": client, "replay": replay, "server": server, "adapter": adapter}[way](sessions, seed)
+            count += {"client": client, "replay": replay, "server": server, "adapter": adapter, "agent": agent}[way](sessions, seed)
         print("end", count, file=progress, flush=True)
     if way != "adapter":
         sessions.lldb.SBDebugger.Destroy(sessions.debugger)
