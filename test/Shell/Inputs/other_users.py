@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -365,6 +366,25 @@ def launchers(folder):
     print("another's file:", ranks_of(installed[0], folder) if installed else "PMIx is missing")
 
 
+def programs_of_others(folder):
+    """Root attaches to another user's program, and sees its GPU."""
+    copy = shutil.copy(program, folder)
+    environment = {"HOME": folder, "WAVELANE_RUNTIME_DIR": f"{folder}/run", "LD_LIBRARY_PATH": f"{build}/lib/wavelane"}
+    os.mkdir(environment["WAVELANE_RUNTIME_DIR"], 0o700)
+    os.chown(environment["WAVELANE_RUNTIME_DIR"], NOBODY, NOBODY)
+    with subprocess.Popen([copy, "endless"], env=environment, user=NOBODY, group=NOBODY, extra_groups=[], cwd="/") as process:
+        # A device's socket appears without an event: 60 s at most.
+        end = time.monotonic() + 60
+        while process.poll() is None and not os.path.exists(f"{folder}/run/gpu-{process.pid}.sock") and time.monotonic() < end:
+            time.sleep(0.1)
+        done = subprocess.run([f"{build}/bin/lldb", "-X", "--batch", "-p", str(process.pid), "-o", "gpu wave list", "-o", "detach"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
+        waves = len(re.findall(r"^\d+ .*endless \(", done.stdout, re.M))
+        process.kill()
+    # A build that another user can't enter has no runtime for him.
+    print("another's program:", f"{waves} waves" if waves or os.stat(build).st_mode & 1 else "the build is private")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         # So that only the files' own modes protect them.
@@ -381,6 +401,8 @@ def main():
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         launchers(folder)
+        print("== programs")
+        programs_of_others(folder)
 
 
 main()
