@@ -200,15 +200,21 @@ LinePlaces::FindMissing(const SymbolContext &place,
   const std::vector<FlowInstruction> flow = ReadFlow(*place.function);
   const addr_t entry = place.function->GetAddress().GetFileAddress();
   const uint32_t line = place.line_entry.line;
-  const std::vector<addr_t> stops = lines[line].FindStops(flow, entry);
-  if (stops.empty())
+  // Each instruction of the line, also of parts that aren't stops.
+  std::vector<addr_t> own;
+  for (const FlowInstruction &inst : flow)
+    if (llvm::any_of(lines[line].rows, [&](const LineRow &row) {
+          return row.begin <= inst.address && inst.address < row.end;
+        }))
+      own.push_back(inst.address);
+  if (own.empty())
     return std::nullopt;
   for (auto &[other, code] : lines) {
     if (other == line || code.statements.empty())
       continue;
     const std::vector<addr_t> rounds = code.FindStops(flow, entry);
     const size_t without =
-        CountWithout(flow, entry, rounds, stops, line < other).value_or(0);
+        CountWithout(flow, entry, rounds, own, line < other).value_or(0);
     const MissingCopies missing{line, without, rounds.size()};
     const bool is_more = !known->second || missing.count > known->second->count;
     if (without && is_more && is_due(other, line))
