@@ -6,6 +6,7 @@
 #include "LaneCommands.h"
 #include "ProtocolUtils.h"
 #include "SessionHandler.h"
+#include "lldb/API/SBStream.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
 
@@ -122,25 +123,38 @@ public:
     if (body->stackFrames.size() > 1 || arguments.startFrame > 0)
       guesses = FindGuesses(thread);
     for (protocol::StackFrame &frame : body->stackFrames)
-      Complete(frame, thread, id.lane, guesses, view.GetDAP());
+      Complete(frame, thread, id.lane, guesses, arguments, view.GetDAP());
     return body;
   }
 
 private:
+  /// Whether LLDB has made a frame's name by a format, as
+  /// StackTraceRequestHandler does. Such a description says of a guess that it
+  /// is one.
+  static bool IsDescribed(lldb::SBFrame frame, const Arguments &arguments,
+                          DAP &dap) {
+    // Each part of a client's format is optional, so none fails.
+    if (const auto &format = arguments.format;
+        format && (format->module || format->line || format->parameters ||
+                   format->parameterNames || format->parameterValues))
+      return true;
+    lldb::SBStream text;
+    return dap.frame_format &&
+           frame.GetDescriptionWithFormat(dap.frame_format, text).Success();
+  }
   /// LLDB's frame of a thread, made the session's.
   void Complete(protocol::StackFrame &frame, lldb::SBThread thread,
                 std::optional<uint32_t> lane, const std::set<uint32_t> &guesses,
-                DAP &dap) const {
+                const Arguments &arguments, DAP &dap) const {
     if (frame.presentationHint == protocol::StackFrame::ePresentationHintLabel)
       return;
+    lldb::SBFrame own = thread.GetFrameAtIndex(GetLLDBFrameID(frame.id));
     if (GetLLDBThreadIndexID(frame.id) == thread.GetIndexID() &&
         guesses.count(GetLLDBFrameID(frame.id))) {
-      // LLDB's own description, used by a custom format, already says so.
-      if (!llvm::StringRef(frame.name).ends_with(" [guess]"))
+      if (!IsDescribed(own, arguments, dap))
         frame.name += " [guess]";
       frame.presentationHint = protocol::StackFrame::ePresentationHintSubtle;
     }
-    lldb::SBFrame own = thread.GetFrameAtIndex(GetLLDBFrameID(frame.id));
     if (own.GetLineEntry().IsValid() && !own.GetLineEntry().GetLine())
       if (lldb::SBLineEntry line = FindNextLine(own); line.IsValid()) {
         frame.source = CreateSource(line.GetFileSpec());

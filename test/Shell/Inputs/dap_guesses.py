@@ -7,8 +7,8 @@ adapter, program = sys.argv[1:]
 LIMIT = 300
 
 
-def follow(**more):
-    """The stack at the first function that is called from a called one."""
+def follow(format=None, **more):
+    """The stack at the first function that is called from a called one, with a client's format of frames."""
     c = Client(adapter)
     c.body("initialize", adapterID="wavelane-test")
     launched = c.send("launch", program=program, **more)
@@ -18,7 +18,7 @@ def follow(**more):
     assert c.response(launched)["success"]
     thread = c.event("stopped", lambda body: body["reason"] == "breakpoint")["threadId"]
     for _ in range(LIMIT):
-        stack = c.body("stackTrace", threadId=thread)["stackFrames"]
+        stack = c.body("stackTrace", threadId=thread, **({"format": format} if format else {}))["stackFrames"]
         if len(stack) > 2:
             break
         c.body("stepIn", threadId=thread, granularity="instruction")
@@ -29,3 +29,6 @@ def follow(**more):
 
 follow()
 follow(customFrameFormat="${function.name}!")
+follow(format={"module": True})
+# A format that can't be followed without a line: LLDB takes the function's name.
+follow(customFrameFormat="${function.name}!${line.number}")
