@@ -186,29 +186,34 @@ private:
 };
 } // namespace
 
-/// "3" of a rank's host target; empty for other targets.
-static llvm::StringRef GetRankNumber(lldb::SBTarget target) {
-  const char *label = target.GetLabel();
-  llvm::StringRef text = label ? label : "";
-  return text.consume_front("rank ") ? text : "";
+std::vector<JobSessions::Rank> JobSessions::ListRanks() const {
+  std::vector<Rank> ranks;
+  lldb::SBDebugger debugger = m_parent->debugger;
+  llvm::Expected<std::string> text = RunCommand(debugger, "rank list --json");
+  llvm::Expected<llvm::json::Value> list =
+      text ? llvm::json::parse(*text) : text.takeError();
+  if (!list) {
+    llvm::consumeError(list.takeError());
+    return ranks;
+  }
+  if (const llvm::json::Array *array = list->getAsArray())
+    for (const llvm::json::Value &value : *array) {
+      const llvm::json::Object *rank = value.getAsObject();
+      const auto number = rank ? rank->getInteger("rank") : std::nullopt;
+      const auto target = rank ? rank->getInteger("target") : std::nullopt;
+      if (number && target)
+        ranks.push_back({*number, debugger.GetTargetAtIndex(uint32_t(*target)),
+                         rank->get("reason") != nullptr});
+    }
+  return ranks;
 }
 
 void JobSessions::StartChildren() {
-  lldb::SBDebugger debugger = m_parent->debugger;
-  std::vector<lldb::SBTarget> ranks;
-  for (uint32_t i = 0; i < debugger.GetNumTargets(); ++i) {
-    lldb::SBTarget target = debugger.GetTargetAtIndex(i);
-    if (lldb::SBDebugger::StateIsStoppedState(target.GetProcess().GetState()) &&
-        !GetRankNumber(target).empty())
-      ranks.push_back(target);
-  }
-  llvm::sort(ranks, [](lldb::SBTarget a, lldb::SBTarget b) {
-    const llvm::StringRef one = a.GetLabel(), other = b.GetLabel();
-    return one.size() != other.size() ? one.size() < other.size() : one < other;
-  });
   m_is_started = true;
-  for (lldb::SBTarget &target : ranks)
-    StartChild(target);
+  for (Rank &rank : ListRanks())
+    if (lldb::SBDebugger::StateIsStoppedState(
+            rank.target.GetProcess().GetState()))
+      StartChild(rank.target);
   RunIfComplete();
 }
 
@@ -267,34 +272,27 @@ void JobSessions::FollowOthers(ClientSession &late) {
   if (!others_run && m_children.size() > 1)
     return late.RankStopped(late.target, /*is_shown=*/false,
                             /*is_interrupted=*/true);
-  const llvm::StringRef number = GetRankNumber(late.target);
-  if (llvm::Expected<std::string> text =
-          RunCommand(m_parent->debugger, ("job continue " + number).str());
-      !text)
-    m_parent->SendOutput(OutputType::Important,
-                         llvm::toString(text.takeError()) + "\n");
+  for (const Rank &rank : ListRanks())
+    if (rank.target == late.target)
+      if (llvm::Expected<std::string> text =
+              RunCommand(m_parent->debugger,
+                         "job continue " + std::to_string(rank.number));
+          !text)
+        m_parent->SendOutput(OutputType::Important,
+                             llvm::toString(text.takeError()) + "\n");
 }
 
 void JobSessions::ShowStanding() {
-  std::set<int64_t> with_reason;
-  llvm::Expected<std::string> text =
-      RunCommand(m_parent->debugger, "rank list --json");
-  llvm::Expected<llvm::json::Value> list =
-      text ? llvm::json::parse(*text) : text.takeError();
-  if (!list)
-    llvm::consumeError(list.takeError());
-  else if (const llvm::json::Array *ranks = list->getAsArray())
-    for (const llvm::json::Value &value : *ranks)
-      if (const llvm::json::Object *rank = value.getAsObject();
-          rank && rank->get("reason"))
-        with_reason.insert(rank->getInteger("rank").value_or(-1));
+  std::set<lldb::user_id_t> with_reason;
+  for (Rank &rank : ListRanks())
+    if (rank.has_reason)
+      with_reason.insert(rank.target.GetGloballyUniqueID());
   // The first session to report a stop is the one that an editor shows.
   bool is_shown = true;
   for (bool is_interrupted : {false, true})
     for (ClientSession *child : m_children) {
-      int64_t number = -1;
-      (void)GetRankNumber(child->target).getAsInteger(10, number);
-      if (with_reason.count(number) == is_interrupted)
+      if (with_reason.count(child->target.GetGloballyUniqueID()) ==
+          is_interrupted)
         continue;
       lldb::SBTarget stopped = child->FindStopped();
       child->RankStopped(stopped.IsValid() ? stopped : child->target,

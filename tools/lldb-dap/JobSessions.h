@@ -86,6 +86,14 @@ private:
   /// Becomes the parent's job, and runs the commands that begin it.
   static llvm::Error Begin(ClientSession &parent, Origin origin,
                            llvm::ArrayRef<std::string> commands);
+  /// A rank as `rank list` tells it.
+  struct Rank {
+    int64_t number = 0;
+    lldb::SBTarget target; ///< its host side
+    bool has_reason = false;
+  };
+  /// In the order of their numbers; empty if the job is gone.
+  std::vector<Rank> ListRanks() const;
   ClientSession *FindChild(lldb::user_id_t target) const;
   /// Asks the client for a rank's session.
   void StartChild(lldb::SBTarget rank);
