@@ -532,8 +532,7 @@ int DriverCalls::runtimeEnable(Call &C) {
 void DriverCalls::reportQueueError(const Queue &Q, const QueueErrorEvent &E) {
   // The runtime's own message contains the exception's number at best. What
   // the device lacks isn't the program's fault.
-  const bool IsLack = strstr(E.instruction, "not modeled");
-  if (*E.instruction && (IsLack || secure_getenv("WAVELANE_LOG")))
+  if (*E.instruction && (E.is_unmodeled || secure_getenv("WAVELANE_LOG")))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
   if (E.exception == kfd::QueueWaveMemoryViolation &&

@@ -558,6 +558,7 @@ void Scheduler::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
   W.Fault.pc = R.Address;
   snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "%s",
            R.Text.c_str());
+  W.Fault.is_unmodeled = R.IsUnmodeled;
   stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
 }
 

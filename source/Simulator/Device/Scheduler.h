@@ -207,9 +207,15 @@ private:
                    bool IsHost);
   void enterHandler(const Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
                     bool IsHost);
+  /// Why a trap handler can't be executed to its end.
+  struct HandlerFault {
+    std::string Why;
+    bool IsUnmodeled = false; ///< as in isa::StepResult
+  };
   /// \param[out] Raised The exceptions that the handler reports.
-  /// \return false with \a Why set if it can't be executed to its end.
-  bool runHandler(const Queue &Q, Wave &W, uint64_t &Raised, std::string &Why);
+  /// \return false with \a Fault set if it can't be executed to its end.
+  bool runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
+                  HandlerFault &Fault);
   /// stopWave() for \a Finding of a check, which \a Lanes have caused.
   void stopAtFinding(Queue &Q, Wave &W, uint64_t Lanes, unsigned Finding);
   /// stopWave() at an instruction that can't be executed; \a R says why.

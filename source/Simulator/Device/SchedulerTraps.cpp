@@ -55,7 +55,7 @@ void Scheduler::enterHandler(const Queue &Q, Wave &W, unsigned TrapId,
 }
 
 bool Scheduler::runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
-                           std::string &Why) {
+                           HandlerFault &Fault) {
   isa::WaveState &S = W.State;
   isa::Executor &Executor = *Q.Agent->Executor;
   // Nobody observes a handler, nor steps in it.
@@ -64,7 +64,7 @@ bool Scheduler::runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
   const uint32_t Step = S.Mode & isa::mode::DebugEn;
   S.Mode &= ~Step;
   bool IsDone = false;
-  for (unsigned I = 0; I < HandlerLimit && !IsDone && Why.empty(); ++I) {
+  for (unsigned I = 0; I < HandlerLimit && !IsDone && Fault.Why.empty(); ++I) {
     const StepResult R = Executor.run(S, 1, /*PassBreak=*/true);
     switch (R.Reason) {
     case StepResult::Continued:
@@ -87,20 +87,21 @@ bool Scheduler::runHandler(const Queue &Q, Wave &W, uint64_t &Raised,
       char Text[64];
       snprintf(Text, sizeof(Text), "it can't access 0x%llx",
                static_cast<unsigned long long>(R.FaultAddress));
-      Why = Text;
+      Fault.Why = Text;
       break;
     }
     default:
-      Why = R.Text.empty() ? "an instruction that it must not have" : R.Text;
+      Fault = {R.Text.empty() ? "an instruction that it must not have" : R.Text,
+               R.IsUnmodeled};
       break;
     }
     IsDone |= !(S.Status & isa::status::Priv);
   }
-  if (!IsDone && Why.empty())
-    Why = "it doesn't end";
+  if (!IsDone && Fault.Why.empty())
+    Fault.Why = "it doesn't end";
   S.Mode |= Step;
   S.Status &= ~uint32_t(isa::status::Priv);
-  return Why.empty();
+  return Fault.Why.empty();
 }
 
 void Scheduler::interruptWave(Queue &Q, Wave &W) {
@@ -119,11 +120,12 @@ void Scheduler::callHandler(Queue &Q, Wave &W, unsigned TrapId, uint64_t PC,
   const uint32_t Distance = T[StopDistanceTtmp];
   enterHandler(Q, W, TrapId, PC, IsHost);
   uint64_t Raised = 0;
-  std::string Why;
-  if (!runHandler(Q, W, Raised, Why)) {
+  HandlerFault Fault;
+  if (!runHandler(Q, W, Raised, Fault)) {
     QueueErrorEvent E = describeFault(Q, W, kfd::QueueWaveIllegalInstruction);
     snprintf(E.instruction, sizeof(E.instruction), "the trap handler: %s",
-             Why.c_str());
+             Fault.Why.c_str());
+    E.is_unmodeled = Fault.IsUnmodeled;
     failQueue(Q, E);
     return;
   }

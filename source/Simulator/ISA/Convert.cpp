@@ -44,7 +44,7 @@ const SmallFloat &ofTarget(const Machine &M, const SmallFloat &F) {
 void convert(Machine &M, const Inst &I) {
   const Conversion &C = *static_cast<const Conversion *>(I.O->Table);
   if (!M.features().HasModeledNarrowFloats || I.Clamp || I.Omod)
-    return M.illegal(I, "this form is not modeled");
+    return M.unmodeled(I, "this form is not modeled");
   if (!M.exec())
     return;
   const SmallFloat &From = ofTarget(M, C.From), &To = ofTarget(M, C.To);

@@ -188,6 +188,8 @@ struct Inst {
 
   std::string Text; ///< The mnemonic as printed, or the reason why there is
                     ///< none.
+  /// Without O: LLVM knows the instruction.
+  bool IsUnmodeled = false;
 };
 
 /// The mode bits that lane functions need, unpacked.
@@ -302,6 +304,11 @@ struct Machine : ResolvedSpans {
     stop(StepResult::IllegalInstruction);
     Result.Text = I.Text + ": " + Why;
     NextPC = InstPC;
+  }
+  /// The same for what hardware executes.
+  void unmodeled(const Inst &I, const char *Why) {
+    illegal(I, Why);
+    Result.IsUnmodeled = true;
   }
   /// Leaves the instruction to a run without Unordered.
   void waitForOrder() {

@@ -727,6 +727,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   I.Size = 4;
   if (!P->Code) {
     I.Text = P->Why;
+    I.IsUnmodeled = true;
     return I;
   }
   llvm::MCInst MI;
@@ -752,6 +753,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     I.Text = Mnemonic.str() +
              (Known ? ": an unknown form on " : ": not modeled on ") +
              getProcessorName(P->Which);
+    I.IsUnmodeled = !Known;
     I.Size = uint8_t(Size);
     return I;
   }
@@ -769,6 +771,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     if (!Other->O) {
       I.O = nullptr;
       I.Text = Other->Text;
+      I.IsUnmodeled = Other->IsUnmodeled;
     } else {
       for (unsigned N = 0; N < Other->NumSrc; ++N) {
         const Operand &S = Other->Src[N];
@@ -809,6 +812,7 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
   I.Size = uint8_t(Size);
   if (!O || Size > sizeof(I.Words)) {
     I.Text += std::string(": not modeled on ") + getProcessorName(P->Which);
+    I.IsUnmodeled = true;
     return;
   }
   Fields F(I, *O, P->Which, A, Facts);
@@ -828,6 +832,7 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
     F.flat(B);
   if (F.Bad) {
     I.Text += std::string(": ") + F.Bad + " on " + getProcessorName(P->Which);
+    I.IsUnmodeled = true;
     return;
   }
   I.O = O;

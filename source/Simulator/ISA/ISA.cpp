@@ -601,6 +601,7 @@ inline bool Executor::Impl::Run::prepare(const Inst *&I) {
   if (!I->O) {
     M.stop(StepResult::IllegalInstruction);
     M.Result.Text = I->Text;
+    M.Result.IsUnmodeled = I->IsUnmodeled;
     M.Result.NextAddress = M.NextPC;
     M.NextPC = M.InstPC;
     return false;

@@ -114,7 +114,7 @@ struct ImageOp : MemoryOp {
   }
 
   void refuse(const char *Why) {
-    M.illegal(I, Why);
+    M.unmodeled(I, Why);
     Ok = false;
   }
   /// Stops the wave if something of the resource isn't modeled.
@@ -151,10 +151,12 @@ struct ImageOp : MemoryOp {
         const unsigned Last = Form.Separate - 1u;
         Reg = N <= Last ? Named[N - 1] : Named[Last - 1] + N - Last;
       }
-      if (Reg >= M.W.AccumOffset)
-        refuse("address beyond the wave's vector registers");
-      else
+      if (Reg < M.W.AccumOffset) {
         Address[N] = M.vgpr(Reg);
+        continue;
+      }
+      M.illegal(I, "address beyond the wave's vector registers");
+      Ok = false;
     }
     return Ok;
   }
@@ -538,7 +540,7 @@ template <bool Write> void typedBuffer(Machine &M, const Inst &I) {
     return;
   // Without records, the descriptor may be all zero.
   if (!B.Format.Bytes && A.B.Records)
-    return M.illegal(I, "this format of a buffer isn't modeled");
+    return M.unmodeled(I, "this format of a buffer isn't modeled");
   const unsigned Size = std::max<unsigned>(B.Format.Bytes, 1);
   u32 *D = dataRegisters(M, I, Write ? I.VData : I.Dst, Count);
   if (!D || probed(O, A, Size, Kind, LaneAccess::NoRegister) ||

@@ -94,7 +94,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
 /// An operation of global wave sync. The first active lane gives a count.
 template <StepResult::Kind Kind> void gridSync(Machine &M, const Inst &I) {
   if ((u32(I.Imm) + (M.W.m0() >> 16)) & 63)
-    return M.illegal(I, "a resource other than 0 is not modeled");
+    return M.unmodeled(I, "a resource other than 0 is not modeled");
   M.Result.Text = I.Text;
   if (Kind == StepResult::GridAcquire || Kind == StepResult::GridRelease)
     return M.stop(Kind, 0);
@@ -114,7 +114,7 @@ void swizzle(Machine &M, const Inst &I) {
     return M.illegal(I, "data beyond the wave's vector registers");
   const u32 Off = u32(I.Imm);
   if (Off >= 0xc000)
-    return M.illegal(I, "FFT and rotate modes are not modeled");
+    return M.unmodeled(I, "FFT and rotate modes are not modeled");
   u32 Out[MaxLanes];
   for (unsigned L = 0; L < M.Lanes; ++L) {
     unsigned From;

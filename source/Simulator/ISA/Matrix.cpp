@@ -364,14 +364,14 @@ void matrix(Machine &M, const Inst &I) {
                  Registers = PerLane * (Wide ? 2 : 1);
   if (M.Lanes != Lanes || I.Clamp || !isRegister(I.Src[0]) ||
       !isRegister(I.Src[1]) || (S.Sparse && !isRegister(I.Src[2])))
-    return M.illegal(I, "this form is not modeled");
+    return M.unmodeled(I, "this form is not modeled");
 
   Source Sides[2];
   for (unsigned N = 0; N < 2; ++N) {
     Source &From = Sides[N];
     From.F = formatOf(N ? S.B : S.A, M.family(), N ? I.Blgp : I.Cbsz);
     if (!From.F.Bits)
-      return M.illegal(I, "this format of the elements is not modeled");
+      return M.unmodeled(I, "this format of the elements is not modeled");
     From.Rows = S.Rows;
     From.Blocks = S.Blocks;
     const unsigned Depth = S.Sparse && !N ? S.Depth / 2 : S.Depth;
@@ -385,7 +385,7 @@ void matrix(Machine &M, const Inst &I) {
   }
   if (!ByModifier && !S.Sparse) {
     if ((1u << I.Cbsz) > S.Blocks || I.Abid >= 1u << I.Cbsz)
-      return M.illegal(I, "this broadcast between blocks is not modeled");
+      return M.unmodeled(I, "this broadcast between blocks is not modeled");
     Sides[0].Cbsz = I.Cbsz;
     Sides[0].Abid = I.Abid;
     Sides[1].Blgp = Wide ? 0 : I.Blgp;
@@ -404,8 +404,8 @@ void matrix(Machine &M, const Inst &I) {
   if (Scaled)
     for (unsigned N = 3; N < 5; ++N)
       if (I.Src[N].At == Operand::Where::AccVGPR)
-        return M.illegal(I,
-                         "a scale in an accumulation register is not modeled");
+        return M.unmodeled(
+            I, "a scale in an accumulation register is not modeled");
 
   const generic::OwnRounding Rounding;
   const auto Go = [&](auto Fn) {

@@ -261,7 +261,7 @@ void getreg(Machine &M, const Inst &I) {
                  Width = (Imm >> 11) + 1;
   u32 V;
   if (!readHwReg(M, Imm & 63, V))
-    return M.illegal(I, "this hardware register is not modeled");
+    return M.unmodeled(I, "this hardware register is not modeled");
   write(M, I.Dst, u32(V >> Off & lowMask(Width)));
 }
 void setreg(Machine &M, const Inst &I) {
@@ -288,13 +288,13 @@ void setreg(Machine &M, const Inst &I) {
     break;
   case HwReg::IbSts:
     if (!(M.W.Status & status::Priv))
-      return M.illegal(I, "writing this hardware register is not modeled");
+      return M.unmodeled(I, "writing this hardware register is not modeled");
     Reg = &M.W.IbSts;
     break;
   case HwReg::ScratchLo:
   case HwReg::ScratchHi: {
     if (!M.features().HasWritableScratch)
-      return M.illegal(I, "writing this hardware register is not modeled");
+      return M.unmodeled(I, "writing this hardware register is not modeled");
     const unsigned Shift = (Imm & 63) == HwReg::ScratchHi ? 32 : 0;
     const u64 Bits = u64(Field) << Shift;
     M.W.ScratchBase =
@@ -302,7 +302,7 @@ void setreg(Machine &M, const Inst &I) {
     return;
   }
   default:
-    return M.illegal(I, "writing this hardware register is not modeled");
+    return M.unmodeled(I, "writing this hardware register is not modeled");
   }
   const u32 Bits = Field & Writable;
   *Reg = (*Reg & ~Bits) | (From << Off & Bits);
@@ -853,13 +853,13 @@ void addScalarOps(OpTable &T) {
         }));
   T.add("s_barrier_signal", custom([](Machine &M, const Inst &I) {
           if (i32(M.scalar32(I.Src[0])) != -1)
-            return M.illegal(I, "a barrier other than the workgroup's is not "
+            return M.unmodeled(I, "a barrier other than the workgroup's is not "
                                 "modeled");
           M.stop(StepResult::BarrierSignal);
         }, 0, Kind::B32));
   T.add("s_barrier_wait", custom([](Machine &M, const Inst &I) {
           if (I.Imm != -1)
-            return M.illegal(I, "a barrier other than the workgroup's is not "
+            return M.unmodeled(I, "a barrier other than the workgroup's is not "
                                 "modeled");
           M.stop(StepResult::BarrierWait);
         }));
@@ -911,11 +911,11 @@ void addScalarOps(OpTable &T) {
   T.add("s_sendmsg_rtn_b32", custom([](Machine &M, const Inst &I) {
           if (I.Imm == 128) // MSG_RTN_GET_DOORBELL
             return write(M, I.Dst, M.W.Doorbell & 0x3ff);
-          M.illegal(I, "this message is not modeled");
+          M.unmodeled(I, "this message is not modeled");
         }));
   T.add("s_sendmsg_rtn_b64", custom([](Machine &M, const Inst &I) {
           if (I.Imm != 131) // MSG_RTN_GET_REALTIME
-            return M.illegal(I, "this message is not modeled");
+            return M.unmodeled(I, "this message is not modeled");
           M.W.setPair(I.Dst, M.Mem.clock(true));
         }));
 

@@ -111,7 +111,7 @@ void cndmask(Machine &M, const Inst &I) {
 /// The same for words; op_sel selects halves.
 void cndmask16(Machine &M, const Inst &I) {
   if (I.Src[0].Neg || I.Src[0].Abs || I.Src[1].Neg || I.Src[1].Abs)
-    return M.illegal(I, "this form is not modeled");
+    return M.unmodeled(I, "this form is not modeled");
   cndmask(M, I);
 }
 

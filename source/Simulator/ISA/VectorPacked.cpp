@@ -108,7 +108,7 @@ const u32 *wordOf(Machine &M, const Inst &I, unsigned N, bool High, u32 *Buf) {
     break;
   case Operand::Where::Const:
     if (High) {
-      M.illegal(I, "the upper word of an inline constant is not modeled");
+      M.unmodeled(I, "the upper word of an inline constant is not modeled");
       return nullptr;
     }
     V = u32(S.Const);
@@ -291,7 +291,7 @@ template <unsigned Bits, bool Signed> i64 dot(u32 A, u32 B) {
 /// gfx11's dot products: neg_lo selects signed sides.
 template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
   if (I.Clamp)
-    return M.illegal(I, "clamp is not modeled");
+    return M.unmodeled(I, "clamp is not modeled");
   if (!M.exec())
     return;
   const u32 *A = fetch32(M, I, 0, Kind::B32), *B = fetch32(M, I, 1, Kind::B32),

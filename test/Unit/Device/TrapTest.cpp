@@ -159,6 +159,23 @@ TEST_F(TrapTest, WithoutAHandlerTheDeviceDoesItsWork) {
   EXPECT_EQ(Reported.trap_id, 9u);
 }
 
+TEST_F(TrapTest, WhatTheDeviceLacksIsntTheProgramsMistake) {
+  const uint32_t Lacking[] = {0xd97c0000, 0, 0xbf810000}; // ds_append v0
+  const uint32_t Wrong[] = {0xbfff0000, 0, 0xbf810000};
+  for (const auto &[Code, IsUnmodeled] :
+       {std::pair(&Lacking, 1u), std::pair(&Wrong, 0u)}) {
+    Q->Failed = false;
+    memory<uint64_t>(IndicesAt) = memory<uint64_t>(IndicesAt + 8) = 0;
+    All[0]->Executor->invalidate(At, At + 0x10000);
+    dispatch(*Code);
+    run();
+    EXPECT_TRUE(Q->Failed);
+    EXPECT_EQ(Reported.exception, uint32_t(kfd::QueueWaveIllegalInstruction));
+    EXPECT_EQ(Reported.is_unmodeled, IsUnmodeled) << Reported.instruction;
+    Waves.abandon(*Q);
+  }
+}
+
 TEST_F(TrapTest, AnOlderRuntimesHandlerIsNotExecuted) {
   handle(Counting);
   Runtime.KeepsTraps = true;
@@ -205,6 +222,7 @@ TEST_F(TrapTest, AHandlerThatCantBeExecutedEndsTheQueue) {
     run();
     EXPECT_TRUE(Q->Failed);
     EXPECT_EQ(Reported.instruction, std::string("the trap handler: ") + Why);
+    EXPECT_FALSE(Reported.is_unmodeled);
     Waves.abandon(*Q);
   }
 }

@@ -103,10 +103,12 @@ TEST(ISAControl, IllegalInstructionsAreNamed) {
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
   EXPECT_EQ(R.Address, Wave::Code + 4);
   EXPECT_NE(R.Text.find("image_atomic_add"), std::string::npos) << R.Text;
+  EXPECT_TRUE(R.IsUnmodeled);
   W.load(".long 0xffffffff\n.long 0xffffffff");
   R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
   EXPECT_NE(R.Text.find("0xffffffff"), std::string::npos) << R.Text;
+  EXPECT_FALSE(R.IsUnmodeled);
 }
 
 TEST(ISAControl, LiteralsThatCannotBeRead) {

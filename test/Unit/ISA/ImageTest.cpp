@@ -206,6 +206,14 @@ TEST_P(ISAImage, FaultsAndRefusals) {
   R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
   EXPECT_EQ(R.Text, "image_load: images with several levels aren't modeled");
+  EXPECT_TRUE(R.IsUnmodeled);
+  W.S.Scalar[11] &= ~(1u << 16);
+  W.S.AccumOffset = 4;
+  W.load("image_load v2, v[4:5], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm\n"
+         "s_endpgm");
+  R = W.Exec.run(W.S, 10);
+  EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
+  EXPECT_FALSE(R.IsUnmodeled) << R.Text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpus, ISAImage,

@@ -33,6 +33,13 @@ __global__ void some(int *p) {
   if (threadIdx.x % 16 == 2)
     p[threadIdx.x + (threadIdx.x > 30 ? 1l << 32 : 0)] = 1;
 }
+// A descriptor without a format.
+__global__ void format() {
+#ifdef __GFX9__
+  asm volatile("s_mov_b32 s4, 0\n s_mov_b32 s5, 0\n s_mov_b32 s6, 64\n s_mov_b32 s7, 0\n"
+               "buffer_load_format_x v0, v0, s[4:7], 0 idxen" ::: "s4", "s5", "s6", "s7", "v0");
+#endif
+}
 
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
@@ -57,6 +64,8 @@ int main(int argc, char **argv) {
     some<<<1, 64>>>(p);
   else if (!strcmp(what, "unmodelled"))
     unmodelled<<<1, 64>>>();
+  else if (!strcmp(what, "format"))
+    format<<<1, 64>>>();
   else if (!strcmp(what, "endless")) {
     endless<<<4, 64>>>(p);
     if (argc > 2) // leave while waves run

@@ -812,9 +812,10 @@ struct QueueErrorEvent {
   uint64_t packet_id;
   uint32_t workgroup[3];
   uint32_t wave_in_group;
-  uint32_t trap_id;     ///< s_trap's operand, for QueueWaveTrap/Abort
-  uint32_t write;       ///< memory violation: 1 if a store or atomic
-  char instruction[96]; ///< disassembly or reason, null-terminated
+  uint32_t trap_id;      ///< s_trap's operand, for QueueWaveTrap/Abort
+  uint32_t write;        ///< memory violation: 1 if a store or atomic
+  uint32_t is_unmodeled; ///< illegal instruction: 1 if only the device lacks it
+  char instruction[100]; ///< disassembly or reason, null-terminated
 };
 
 } // namespace simulator

@@ -283,6 +283,8 @@ struct StepResult {
   /// IllegalInstruction: what is wrong, with the instruction's mnemonic if it
   /// has one ("v_foo_e32: not modeled on gfx90a").
   std::string Text;
+  /// IllegalInstruction: hardware may execute it, but this library lacks it.
+  bool IsUnmodeled = false;
   /// How many instructions this call executed.
   uint64_t Executed = 0;
 };
