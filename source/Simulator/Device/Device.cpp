@@ -163,7 +163,7 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     Copies.OnCopy = [this](uint64_t To, uint64_t From, uint64_t Size) {
       TheHistory.copied(To, From, Size);
       if (Checking)
-        Checking->moved(To, From, Size);
+        Checking->memory().moved(To, From, Size);
     };
   }
   if (Recorded) {
@@ -350,7 +350,7 @@ void Device::findCode() {
 
 void Device::checkCore() {
   Core.forEachRange([&](uint64_t Begin, uint64_t End, uint8_t *) {
-    Checking->pagesMapped(Begin, End - Begin, /*IsVideo=*/false);
+    Checking->memory().pagesMapped(Begin, End - Begin, /*IsVideo=*/false);
   });
   Checking->coreLoaded();
   findCode();
@@ -363,9 +363,9 @@ void Device::checkDriver() {
   File.OnMapping = [this](uint64_t Address, uint64_t Size, bool IsVideo,
                           bool IsMapped) {
     if (IsMapped)
-      Checking->pagesMapped(Address, Size, IsVideo);
+      Checking->memory().pagesMapped(Address, Size, IsVideo);
     else
-      Checking->pagesUnmapped(Address);
+      Checking->memory().pagesUnmapped(Address);
   };
   Checking->BeforeLaunch = [this] { findCode(); };
 }
@@ -377,7 +377,7 @@ bool Device::noteMemory(const Message &M) {
   if (!Checking)
     return reply(Runtime.Program, M, 0);
   Checking->setStops(Debug.attached());
-  if (!Checking->noteMemory(M.Payload))
+  if (!Checking->memory().note(M.Payload))
     return reply(Runtime.Program, M, -EINVAL);
   const check::ReportedFinding *Stop = Checking->takeStop();
   if (!Stop)
@@ -426,16 +426,16 @@ bool Device::noteOrder(const Message &M) {
     N.ring = It->first + uint64_t(1);
   }
   return reply(Runtime.Program, M,
-               Checking && Checking->noteOrder(N) ? 0 : -EINVAL);
+               Checking && Checking->memory().noteOrder(N) ? 0 : -EINVAL);
 }
 
 bool Device::watchHost(Message &M) {
   if (!Checking)
     return reply(Runtime.Program, M, -EINVAL);
-  Checking->OnHostMemory = [this](uint64_t Address, uint64_t Size) {
+  Checking->memory().OnHostMemory = [this](uint64_t Address, uint64_t Size) {
     OfHost.add(Address, Size);
   };
-  Checking->watchHost(OfHost.start(std::exchange(M.Fd, -1)));
+  Checking->memory().watchHost(OfHost.start(std::exchange(M.Fd, -1)));
   return reply(Runtime.Program, M, 0);
 }
 
@@ -443,7 +443,7 @@ void Device::noteHostAccesses() {
   // The access can't stop: it isn't a call of the program.
   Checking->setStops(false);
   OfHost.takeEvents([&](const HostWatch::Access &A) {
-    Checking->hostAccessed(A.Address, A.Writes, A.PC, A.SP);
+    Checking->memory().hostAccessed(A.Address, A.Writes, A.PC, A.SP);
   });
 }
 

@@ -319,7 +319,7 @@ public:
     N.kind = simulator::MemoryNote::Device;
     N.address = Data;
     N.size = Turns * BlockSize;
-    In->noteMemory({reinterpret_cast<const uint8_t *>(&N), sizeof(N)});
+    In->memory().note({reinterpret_cast<const uint8_t *>(&N), sizeof(N)});
     Launch L;
     L.Processor = S.Processor;
     L.LaneCount = S.LaneCount;
