@@ -209,7 +209,7 @@ private:
     if (own && lane)
       SetFocusLane(*own, *lane);
     else if (!own)
-      process.SetDestination({lane, kName});
+      process.GetRecordingPosition().SetDestination({lane, kName});
     ThreadAMDGPU &goes = own ? *own : wave;
     process.GetThreadList().SetSelectedThreadByID(goes.GetID());
     if (llvm::Error error =

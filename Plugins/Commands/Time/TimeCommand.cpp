@@ -64,7 +64,7 @@ protected:
     auto answer = AskTime(*process, ::wavelane::protocol::PresentRequest());
     if (!answer)
       return result.AppendError(llvm::toString(answer.takeError()));
-    if (process->IsInThePast())
+    if (process->GetRecordingPosition().IsInThePast())
       return ResumeFromCommand(m_interpreter, *process, result);
     result.AppendMessage("The waves are in the present.");
     result.SetStatus(eReturnStatusSuccessFinishResult);

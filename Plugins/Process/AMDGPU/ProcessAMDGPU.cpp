@@ -77,9 +77,12 @@ ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
 ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
                              const FileSpec &core_file)
     : WaveProcess(target_sp, listener_sp),
-      m_owed_sp(std::make_shared<OwedAnswers>()), m_core_file(core_file),
+      m_owed_sp(std::make_shared<OwedAnswers>()), m_core(core_file),
       m_facts(*this), m_memory(m_gdb_comm), m_conditions(m_gdb_comm),
-      m_unwind_cache_sp(std::make_shared<UnwindCache>()) {
+      m_unwind_cache_sp(std::make_shared<UnwindCache>()),
+      m_position([this](const protocol::TimeRequest &request) {
+        return SendTimePacket(*this, request);
+      }) {
   UseLanes();
   // LLDB can't call code on a GPU: expressions are interpreted.
   SetCanJIT(false);
@@ -101,29 +104,24 @@ ProcessAMDGPU::~ProcessAMDGPU() {
 
 bool ProcessAMDGPU::CanDebug(TargetSP target_sp,
                              bool plugin_specified_by_name) {
-  if (plugin_specified_by_name || !m_core_file)
+  if (plugin_specified_by_name || !m_core)
     return plugin_specified_by_name;
-  auto core = ::wavelane::corefile::CoreFile::open(m_core_file.GetPath());
+  auto core = ::wavelane::corefile::CoreFile::open(m_core.GetFile().GetPath());
   if (core)
     return (*core)->isGpuOnly();
   llvm::consumeError(core.takeError());
   // Accept a damaged core: the reason why it can't be shown is given when it is
   // opened.
-  return m_core_file.GetFilename().GetStringRef().starts_with("gpucore.");
+  return m_core.GetFile().GetFilename().GetStringRef().starts_with("gpucore.");
 }
 
 //===-- Core files --------------------------------------------------------===//
 
 Status ProcessAMDGPU::StartServer() {
-  FileSpec host_core = m_host_core;
-  if (!host_core)
-    host_core = FindHostCore(m_core_file);
-  else if (host_core == m_core_file) // The file has both sides.
-    host_core = FileSpec();
   const std::weak_ptr<ProcessAMDGPU> this_wp =
       std::static_pointer_cast<ProcessAMDGPU>(shared_from_this());
   llvm::Expected<lldb::pid_t> pid =
-      StartCoreServer(m_gdb_comm, m_core_file, host_core,
+      StartCoreServer(m_gdb_comm, m_core.GetFile(), m_core.GetHostCore(),
                       [this_wp](lldb::pid_t pid, std::string reason) {
                         if (auto process_sp = this_wp.lock())
                           process_sp->CoreServerEnded(pid, reason);
@@ -160,7 +158,7 @@ Status ProcessAMDGPU::DoLoadCore() {
       return Status::FromErrorStringWithFormat(
           "%s is the core file of a GPU only: open it without %s, and the "
           "host's core in a target of its own",
-          m_core_file.GetPath().c_str(),
+          m_core.GetFile().GetPath().c_str(),
           program->GetFileSpec().GetPath().c_str());
   }
   GetTarget().SetPlatform(debugger.GetPlatformList().GetOrCreate(
@@ -214,9 +212,8 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   if (!host_sp)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   m_core_file
-                                       ? "the process is a core file already"
-                                       : "the host program is gone");
+                                   m_core ? "the process is a core file already"
+                                          : "the host program is gone");
   return host_sp->SaveCore(outfile);
 }
 
@@ -233,13 +230,11 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
     return LaneProcess::DoReadMemory(addr, buf, size, error);
-  if (m_noting.load() == std::this_thread::get_id()) {
-    m_noted.emplace(addr, size);
+  if (m_reads.Add(addr, size)) {
     error = Status::FromErrorString("the memory is read later");
     return 0;
   }
-  ++m_read_count;
-  if (m_is_past && size && !IsRecorded(addr)) {
+  if (m_position.IsInThePast() && size && !m_position.IsRecorded(addr)) {
     error = Status::FromErrorStringWithFormat(
         "memory of the host at 0x%" PRIx64
         " isn't recorded: `gpu time now` goes to the present, where it can be "
@@ -252,17 +247,6 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
     error = Status::FromErrorStringWithFormat(
         "the core file has no memory at 0x%" PRIx64, addr);
   return done;
-}
-
-bool ProcessAMDGPU::IsRecorded(addr_t addr) {
-  protocol::CoversRequest request;
-  request.Address = addr;
-  request.Size = 1;
-  auto answer = AskTime(*this, request);
-  if (answer)
-    return answer->Covers;
-  llvm::consumeError(answer.takeError());
-  return true;
 }
 
 size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
@@ -307,7 +291,7 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
     return error;
   // A live GPU's server always has a process, whose first stop the coupling
   // would wait for. A core's server says itself why it has none.
-  if (!m_core_file && GetID() == LLDB_INVALID_PROCESS_ID) {
+  if (!m_core && GetID() == LLDB_INVALID_PROCESS_ID) {
     const bool is_lost = !m_gdb_comm.IsConnected();
     m_gdb_comm.Disconnect();
     return Status::FromErrorString(is_lost ? "lost connection to lldb-server"
@@ -414,7 +398,7 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   }
   // Waves that have ended have no use for their numbers, but those that a
   // journey in the recording leaves behind will be seen again.
-  if (!m_is_past && !m_travels)
+  if (!m_position.IsInThePast() && !m_position.Travels())
     for (auto &[tid, thread_sp] : old)
       m_thread_id_to_index_id_map.erase(tid);
   if (new_thread_list.GetSize(/*can_update=*/false) == 0)
@@ -425,16 +409,14 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
 //===-- Running and stopping ----------------------------------------------===//
 
 Status ProcessAMDGPU::PrepareWrite() {
-  if (!m_is_past)
-    return Status();
-  auto answer = AskTime(*this, protocol::ForkRequest());
-  if (!answer)
-    return Status::FromError(answer.takeError());
-  m_is_past = false;
-  Debugger::ReportWarning(
-      "this changes the past, so everything recorded after this point is "
-      "discarded. The host is not rewound: it goes on from where it is",
-      GetTarget().GetDebugger().GetID());
+  llvm::Expected<bool> has_forked = m_position.Fork();
+  if (!has_forked)
+    return Status::FromError(has_forked.takeError());
+  if (*has_forked)
+    Debugger::ReportWarning(
+        "this changes the past, so everything recorded after this point is "
+        "discarded. The host is not rewound: it goes on from where it is",
+        GetTarget().GetDebugger().GetID());
   return Status();
 }
 
@@ -442,28 +424,23 @@ static constexpr char kAllEnded[] =
     "all waves have finished; 'reverse-continue' goes back to them";
 
 bool ProcessAMDGPU::HasEndedSimulation() {
-  return m_simulates && GetThreadList().GetSize() == 0;
+  return m_core.Simulates() && GetThreadList().GetSize() == 0;
 }
 
 Status ProcessAMDGPU::BeginSimulation() {
-  if (IsLiveDebugSession())
+  auto begun = m_core.Simulate([this] {
+    return AskServer<protocol::Simulation>(
+        m_gdb_comm, ::wavelane::server::packets::Simulate,
+        GetProcessAMDGPUProperties().GetServerSettings());
+  });
+  if (!begun)
+    return Status::FromError(begun.takeError());
+  if (!*begun)
     return Status();
-  auto answer = AskServer<protocol::Simulation>(
-      m_gdb_comm, ::wavelane::server::packets::Simulate,
-      GetProcessAMDGPUProperties().GetServerSettings());
-  if (!answer)
-    return Status::FromError(answer.takeError());
-  m_simulates = true;
   Debugger &debugger = GetTarget().GetDebugger();
-  for (const std::string &warning : answer->Warnings)
+  for (const std::string &warning : (*begun)->Warnings)
     Debugger::ReportWarning(warning, debugger.GetID());
-  debugger.GetAsyncOutputStream()->Format(
-      answer->Recording
-          ? "This is a recording: its waves are replayed on a simulated {0}; "
-            "{1} stays as it is\n"
-          : "This is a simulation from here: the core's waves run on "
-            "a simulated {0}; {1} stays as it is\n",
-      answer->Processor, m_core_file.GetFilename());
+  debugger.GetAsyncOutputStream()->PutCString(m_core.Describe(**begun));
   return Status();
 }
 
@@ -481,7 +458,7 @@ struct StopQuestion : StopInfo {
 /// value is the same, or a breakpoint whose script says so: then in the same
 /// direction.
 void ProcessAMDGPU::KeepDirection() {
-  if (!m_went_back.exchange(false))
+  if (!m_position.TakeWentBack())
     return;
   bool has_stopped = false, should_stop = false;
   for (const ThreadSP &thread_sp : GetThreadList().Threads())
@@ -514,18 +491,18 @@ Status ProcessAMDGPU::WillResume() {
   ThreadSP lone_sp = FindLoneWave();
   if (lone_sp && m_held_waves.AreOthersHeld())
     m_held_waves.Hold(*lone_sp);
-  m_travels = WillTravel();
-  if (!m_travels && HasEndedSimulation())
+  m_position.WillResume(WillGoBack());
+  if (!m_position.Travels() && HasEndedSimulation())
     return Status::FromErrorString(kAllEnded);
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   m_kernel_entries.Update(GetTarget(),
                           GetProcessAMDGPUProperties().StopsOnKernelEntry());
   m_memory.Clear();
-  if (!m_travels)
+  if (!m_position.Travels())
     m_lone_wave.WillResume(GetThreadList(),
                            /*by_user=*/!CurrentThreadIsPrivateStateThread());
-  if (!lone_sp || m_travels || OthersRunAlong()) {
+  if (!lone_sp || m_position.Travels() || OthersRunAlong()) {
     m_held_waves.LetGo();
     m_held_waves.NotePlans();
   } else {
@@ -548,14 +525,14 @@ ThreadSP ProcessAMDGPU::FindLoneWave() {
                            ? m_lone_wave.Find(threads)
                            : threads.GetSelectedThread();
   auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-  const bool is_forward = !m_is_past && GetBaseDirection() == eRunForward &&
-                          wave &&
+  const bool is_forward = !m_position.IsInThePast() &&
+                          GetBaseDirection() == eRunForward && wave &&
                           wave->GetCurrentPlan()->GetDirection() == eRunForward;
   return is_forward && wave->WantsToRunAlone() ? thread_sp : nullptr;
 }
 
-bool ProcessAMDGPU::WillTravel() {
-  if (m_is_past || GetBaseDirection() == eRunReverse)
+bool ProcessAMDGPU::WillGoBack() {
+  if (GetBaseDirection() == eRunReverse)
     return true;
   for (const ThreadSP &thread_sp : GetThreadList().Threads())
     if (thread_sp->GetCurrentPlan()->GetDirection() == eRunReverse)
@@ -565,35 +542,12 @@ bool ProcessAMDGPU::WillTravel() {
 
 void ProcessAMDGPU::SendRecordSettings() {
   const ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
-  const std::optional<bool> record = properties.GetRecord();
   // The ranks of a job share what one program may use.
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
-  const uint64_t limit =
+  m_position.SendSettings(
+      properties.GetRecord(),
       properties.GetRecordLimit() /
-      std::max(coupling_sp ? coupling_sp->CountGPUs() : 1U, 1U);
-  if (m_is_past || (record == m_record && limit == m_record_limit))
-    return;
-  m_record = record;
-  m_record_limit = limit;
-  protocol::RecordRequest request;
-  request.On = record.value_or(true);
-  request.Limit = limit;
-  auto answer = AskTime(*this, request);
-  // On hardware, nothing is recorded whatever the settings say.
-  if (!answer)
-    llvm::consumeError(answer.takeError());
-}
-
-/// \param[out] position  In the recording.
-/// \return Whether the waves are in the past.
-static bool AskWhetherPast(ProcessAMDGPU &process, int64_t &position) {
-  auto state = AskTime(process, protocol::WhereRequest());
-  if (!state) {
-    llvm::consumeError(state.takeError());
-    return false;
-  }
-  position = int64_t(state->Position);
-  return state->InPast;
+          std::max(coupling_sp ? coupling_sp->CountGPUs() : 1U, 1U));
 }
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
@@ -601,11 +555,10 @@ Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_conditions.Send(*this);
   m_check_stops.Send(*this);
   SendRecordSettings();
-  if (m_travels)
-    AskWhetherPast(*this, m_left_at);
+  m_position.Resumes();
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   // The host stands still while its GPU is somewhere in the recording.
-  if (m_travels)
+  if (m_position.Travels())
     coupling_sp = nullptr;
   if (coupling_sp)
     coupling_sp->Resumes(*this);
@@ -622,7 +575,7 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
                                       bool stop_format) {
   const size_t count = GetThreadList().GetSize();
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
-  const bool is_pause = m_paused_at_stop == GetStopID();
+  const bool is_pause = m_pause.IsOf(GetStopID());
   // For `thread list`: where each wave is in the user's code.
   if (!only_threads_with_stop_reason && !num_frames) {
     for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
@@ -640,11 +593,7 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
                                     num_frames_with_source, stop_format);
   selected_sp->GetStatus(strm, start_frame, num_frames, num_frames_with_source,
                          stop_format, /*show_hidden=*/num_frames <= 1);
-  if (count > 1)
-    strm.Format("  {0} more {1} stopped{2} ('thread list' shows {3})\n",
-                count - 1, count == 2 ? "wave is" : "waves are",
-                is_pause ? ": " + m_others_when_paused : "",
-                count == 2 ? "it" : "them");
+  strm.PutCString(m_pause.DescribeOthers(GetStopID(), count ? count - 1 : 0));
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   ProcessSP host_sp =
       is_pause && coupling_sp ? coupling_sp->GetHost() : nullptr;
@@ -682,8 +631,7 @@ bool ProcessAMDGPU::SelectPausedWave() {
       *chosen_sp, int(signal), protocol::describe(stop).c_str());
   SetStopRecord(*info_sp, stop);
   chosen_sp->SetStopInfo(info_sp);
-  m_paused_at_stop = GetStopID();
-  m_others_when_paused = waves.DescribeOthers(*chosen_sp);
+  m_pause.Set(GetStopID(), waves.DescribeOthers(*chosen_sp));
   GetThreadList().SetSelectedThreadByID(chosen_sp->GetID());
   return true;
 }
@@ -705,25 +653,19 @@ Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
   // end here, too.
   if (m_preparing_resume && bp_site->IsEnabled() &&
       bp_site->GetNumberOfConstituents() != 0) {
-    std::lock_guard<std::mutex> guard(m_taken_out_mutex);
-    m_taken_out.insert(bp_site->GetLoadAddress());
+    m_step_breakpoints.Keep(bp_site->GetLoadAddress());
     bp_site->SetEnabled(false);
     return Status();
   }
-  if (WasTakenOut(*bp_site))
+  if (m_step_breakpoints.Take(bp_site->GetLoadAddress()))
     bp_site->SetEnabled(true);
   // The server forgets conditions with the breakpoint.
   m_conditions.Forget(bp_site->GetLoadAddress());
   return ProcessGDBRemote::DisableBreakpointSite(bp_site);
 }
 
-bool ProcessAMDGPU::WasTakenOut(const BreakpointSite &site) {
-  std::lock_guard<std::mutex> guard(m_taken_out_mutex);
-  return m_taken_out.erase(site.GetLoadAddress());
-}
-
 Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
-  if (WasTakenOut(*bp_site)) {
+  if (m_step_breakpoints.Take(bp_site->GetLoadAddress())) {
     bp_site->SetEnabled(true);
     return Status();
   }
@@ -867,9 +809,9 @@ void ProcessAMDGPU::WillPublicStop() {
     GetTarget().GetDebugger().GetAsyncOutputStream()->Format(
         "Process {0}: {1}\n", GetID(), kAllEnded);
   // Don't call the base class: it asks for registers and name of every wave.
-  if (m_travels) {
+  if (m_position.Travels()) {
     // The direction is for one command, not for those after it.
-    m_went_back = GetBaseDirection() == eRunReverse;
+    m_position.WillShow(/*was_reverse=*/GetBaseDirection() == eRunReverse);
     SetBaseDirection(eRunForward);
     RefreshWatchedValues();
     return;
@@ -955,8 +897,8 @@ void ProcessAMDGPU::DoubtFocus(ProcessLanes &lanes) {
   }
 }
 
-void ProcessAMDGPU::ShowDestination(Thread &wave,
-                                    const Destination &destination) {
+void ProcessAMDGPU::ShowDestination(
+    Thread &wave, const RecordingPosition::Destination &destination) {
   StopInfoSP info_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
   if (info_sp->GetStopReason() != eStopReasonTrace)
     return; // the journey has ended before
@@ -975,18 +917,14 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       m_thread_list.SetStopID(GetStopID()); // the list is right
     else
       m_held_waves.ListAll();
-  } else if (!m_travels) {
+  } else if (!m_position.Travels()) {
     ListFirst();
   }
   m_lone_wave.DidStop();
   m_preparing_resume = false;
   m_facts.Clear();
-  if (m_travels) {
-    int64_t position = m_left_at;
-    m_is_past = AskWhetherPast(*this, position);
-    if (position != m_left_at)
-      ReportCrossedActions(*this, m_left_at, position);
-  }
+  if (const auto crossed = m_position.DidStop())
+    ReportCrossedActions(*this, crossed->first, crossed->second);
   if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this))
     DoubtFocus(*lanes);
   m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
@@ -996,12 +934,11 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   ProcessGDBRemote::RefreshStateAfterStop();
   // LLDB makes that wave's reason of the reply, and asks for it no more: this
   // adds the record.
+  const auto destination = m_position.TakeDestination();
   if (ThreadSP thread_sp =
           stopped ? GetThreadList().FindThreadByID(*stopped) : nullptr)
-    if (thread_sp->GetPrivateStopInfo(/*calculate=*/false) && m_travels &&
-        m_destination)
-      ShowDestination(*thread_sp, *m_destination);
-  m_destination.reset();
+    if (thread_sp->GetPrivateStopInfo(/*calculate=*/false) && destination)
+      ShowDestination(*thread_sp, *destination);
   DescribeStopLanes(*this, m_stop_lanes.GetAll());
   m_lone_wave.ShowEnd(*this);
 }
@@ -1065,7 +1002,7 @@ bool ProcessAMDGPU::SetStopInfoOf(WaveThread &wave) {
   // A wave that hasn't run keeps its reason, or lack of one: a breakpoint at
   // its address isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
-  if (m_travels && !stop) {
+  if (m_position.Travels() && !stop) {
     // Everything has moved. A breakpoint at its address isn't hit yet.
     if (std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID()))
       wave.SetThreadStoppedAtUnexecutedBP(*address);
@@ -1134,8 +1071,7 @@ Status ProcessAMDGPU::DoDestroy() {
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && !m_finalizing)
     coupling_sp->KillHost();
-  Finish(m_core_file ? "the core file is closed"
-                     : "the host program has ended");
+  Finish(m_core ? "the core file is closed" : "the host program has ended");
   StopAsyncThread();
   return Status();
 }
@@ -1180,14 +1116,8 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                        size, error);
 }
 
-void ProcessAMDGPU::BeginNoting() {
-  m_noted.clear();
-  m_noting = std::this_thread::get_id();
-}
-
 size_t ProcessAMDGPU::ReadNoted() {
-  m_noting = std::thread::id();
-  const std::set<std::pair<addr_t, size_t>> noted = std::exchange(m_noted, {});
+  const std::set<NotedReads::Read> noted = m_reads.Take();
   size_t got = 0;
   for (const auto &[address, size] : noted)
     got += size;

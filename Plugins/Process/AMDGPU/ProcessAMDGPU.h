@@ -10,8 +10,13 @@
 #include "HeldWaves.h"
 #include "KernelEntries.h"
 #include "LoneWave.h"
+#include "NotedReads.h"
+#include "OpenedCore.h"
+#include "PauseReport.h"
+#include "RecordingPosition.h"
 #include "SegmentMemory.h"
 #include "ServerConditions.h"
+#include "StepBreakpoints.h"
 #include "StopLanes.h"
 #include "WaveFacts.h"
 #include "WaveProcess.h"
@@ -19,8 +24,6 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <set>
-#include <thread>
 
 namespace lldb_private {
 namespace wavelane {
@@ -53,15 +56,13 @@ public:
                 bool plugin_specified_by_name) override;
 
   /// A core is live from when its waves run on.
-  bool IsLiveDebugSession() const override {
-    return !m_core_file || m_simulates;
-  }
-  FileSpec GetCoreFile() const override { return m_core_file; }
+  bool IsLiveDebugSession() const override { return m_core.IsLive(); }
+  FileSpec GetCoreFile() const override { return m_core.GetFile(); }
   OwedAnswers &GetOwedAnswers() { return *m_owed_sp; }
   /// Whether a core has run on until its last wave's end.
   bool HasEndedSimulation();
   /// Sets the file with the memory that the core file lacks.
-  void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
+  void SetHostCore(const FileSpec &host_core) { m_core.SetHostCore(host_core); }
   Status DoLoadCore() override;
   /// Saves the whole program, host and GPU.
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
@@ -124,8 +125,8 @@ public:
     return m_calls.GetAddress(*this, exe_ctx, offset);
   }
 
-  uint64_t GetReadCount() const override { return m_read_count; }
-  void BeginNoting() override;
+  uint64_t GetReadCount() const override { return m_reads.GetCount(); }
+  void BeginNoting() override { m_reads.Begin(); }
   size_t ReadNoted() override;
 
   llvm::Expected<llvm::DenseMap<lldb::tid_t, Answer>>
@@ -175,24 +176,13 @@ public:
   /// listeners.
   Status ResumeAfterPause();
 
-  /// Whether the waves are in the past of a recording. The host stands still
-  /// there.
-  bool IsInThePast() const { return m_is_past; }
+  RecordingPosition &GetRecordingPosition() { return m_position; }
   Status PrepareWrite() override;
-
-  /// A journey to another wave, which may not be listed before.
-  struct Destination {
-    std::optional<uint32_t> lane;
-    std::string name; ///< of the stop's reason
-  };
-  /// What to show if the next journey ends with its step.
-  void SetDestination(Destination destination) {
-    m_destination = std::move(destination);
-  }
 
   bool OthersRunAlong() const override { return m_lone_wave.OthersRunAlong(); }
   bool LeavesStepsOver() const override {
-    return m_preparing_resume && !m_travels && !m_lone_wave.IsAlone();
+    return m_preparing_resume && !m_position.Travels() &&
+           !m_lone_wave.IsAlone();
   }
   /// \return The time until this must be called again; none if never.
   Timeout<std::micro> CheckLoneWave();
@@ -213,11 +203,9 @@ private:
   Status StartServer();
   /// Tells the device what the settings say about recording, if that is new.
   void SendRecordSettings();
-  /// Whether memory is as it was at the waves' time. The host's own isn't.
-  bool IsRecorded(lldb::addr_t addr);
   void KeepDirection();
-  /// Whether the next resume goes through the recording.
-  bool WillTravel();
+  /// Whether the next resume goes back.
+  bool WillGoBack();
   /// Whether the stop is of a listed wave, and no wave has begun or ended,
   /// while waves are held.
   bool IsStopOfLoneWave();
@@ -236,15 +224,14 @@ private:
   Status BeginSimulation();
   /// After a journey.
   void RefreshWatchedValues();
-  void ShowDestination(Thread &wave, const Destination &destination);
+  void ShowDestination(Thread &wave,
+                       const RecordingPosition::Destination &destination);
   /// At a stop.
   void SelectAgain();
 
   const std::shared_ptr<OwedAnswers> m_owed_sp;
   std::weak_ptr<OptionValueProperties> m_wave_settings_wp;
-  FileSpec m_core_file;
-  bool m_simulates = false; ///< the core
-  FileSpec m_host_core;
+  OpenedCore m_core;
   std::weak_ptr<HostCoupling> m_coupling_wp;
   WaveStops m_stops;
   WaveFacts m_facts;
@@ -257,35 +244,17 @@ private:
   CheckStops m_check_stops;
   FunctionCalls m_calls;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
-  std::atomic<uint64_t> m_read_count{0};
-  /// The thread of LLDB whose reads are noted, and those reads.
-  std::atomic<std::thread::id> m_noting{std::thread::id()};
-  std::set<std::pair<lldb::addr_t, size_t>> m_noted;
+  NotedReads m_reads;
+  RecordingPosition m_position;
+  PauseReport m_pause;
+  StepBreakpoints m_step_breakpoints;
   /// The stop at which the server had no waves.
   uint32_t m_no_waves_at_stop = UINT32_MAX;
-  /// The stop that was a pause, and what the other waves did then.
-  uint32_t m_paused_at_stop = UINT32_MAX;
-  std::string m_others_when_paused;
   /// The selected wave when the process ran last.
   lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
-  std::optional<bool> m_record;
-  uint64_t m_record_limit = uint64_t(1) << 30;
-  std::atomic<bool> m_is_past{false};
-  std::optional<Destination> m_destination;
-  /// Where a journey in the recording began.
-  int64_t m_left_at = 0;
-  /// The waves have been resumed in the recording, without the host.
-  std::atomic<bool> m_went_back{false}; ///< to the stop
-  std::atomic<bool> m_travels{false};
   std::atomic<bool> m_is_halting{false}; ///< it was asked to stop
   /// A resume is being prepared; its packet hasn't been sent yet.
   std::atomic<bool> m_preparing_resume{false};
-  /// Breakpoints that LLDB believes it has removed for a step.
-  std::set<lldb::addr_t> m_taken_out;
-  /// The coupling's thread resumes, others set breakpoints.
-  std::mutex m_taken_out_mutex;
-  /// Whether the site was one of them, which it isn't any more.
-  bool WasTakenOut(const lldb_private::BreakpointSite &site);
 };
 
 } // namespace wavelane

@@ -320,7 +320,8 @@ Status ProcessGPUHost::WillResume() {
   if (Status error = m_owed_sp->CheckResume(); error.Fail())
     return error;
   if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
-    if (auto gpu_sp = coupling_sp->GetGPU(); gpu_sp && gpu_sp->IsInThePast())
+    if (auto gpu_sp = coupling_sp->GetGPU();
+        gpu_sp && gpu_sp->GetRecordingPosition().IsInThePast())
       return Status::FromErrorString(
           "the program's waves are in the past: `gpu time now`, in the GPU's "
           "target, brings them back");
