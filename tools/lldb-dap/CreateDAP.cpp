@@ -20,12 +20,13 @@ static void EndWithInput() {
     char letter;
     while (::read(STDIN_FILENO, &letter, 1) > 0)
       ;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (!lldb_dap::DAPSessionManager::GetInstance()
-                .GetActiveSessions()
-                .empty() &&
-           std::chrono::steady_clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    // A session that hangs must not keep the adapter.
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::minutes(1));
+      std::_Exit(EXIT_SUCCESS);
+    }).detach();
+    llvm::consumeError(lldb_dap::DAPSessionManager::GetInstance()
+                           .WaitForAllSessionsToDisconnect());
     std::_Exit(EXIT_SUCCESS);
   }).detach();
 }
