@@ -12,9 +12,11 @@ namespace {
 /// Private memory at an offset that is the same in all lanes is a row of
 /// dwords: compilers spill this way. Returns null for other accesses.
 u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
-  if (I.Lds || I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches || M.Probe)
+  if (I.Memory.Lds || I.Memory.OffEn || I.Memory.IdxEn || (I.Imm & 3) ||
+      M.Watches || M.Probe)
     return nullptr;
-  const Buffer B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.features());
+  const Buffer B(&M.W.Scalar[I.Memory.SAddr], M.scalar32(I.Src[2]),
+                 M.features());
   if (!B.Swizzle || !B.AddTid || B.IndexStride != M.Lanes ||
       !B.inRange(M.Lanes - 1, u32(I.Imm) + 4 * Row, 4))
     return nullptr;
@@ -50,7 +52,7 @@ void bufferStoreDwords(Machine &M, const Inst &I) {
   for (unsigned N = 0; N < Count; ++N)
     if (!(Rows[N] = scratchRow(M, I, N, Access::Write)))
       return store<BufferAddress>(M, I);
-  const u32 *D = dataRegisters(M, I, I.VData, Count);
+  const u32 *D = dataRegisters(M, I, I.Memory.VData, Count);
   if (!D)
     return;
   for (unsigned N = 0; N < Count; ++N, D += M.Lanes) {

@@ -43,7 +43,7 @@ const SmallFloat &ofTarget(const Machine &M, const SmallFloat &F) {
 
 void convert(Machine &M, const Inst &I) {
   const Conversion &C = *static_cast<const Conversion *>(I.O->Table);
-  if (!M.features().HasModeledNarrowFloats || I.Clamp || I.Omod)
+  if (!M.features().HasModeledNarrowFloats || I.Out.Clamp || I.Out.Omod)
     return M.unmodeled(I, "this form is not modeled");
   if (!M.exec())
     return;
@@ -57,7 +57,7 @@ void convert(Machine &M, const Inst &I) {
     if (FromBits <= 32) {
       Source[N] = fetch32(M, I, N, Kind::B32);
     } else {
-      if (S.At != Operand::Where::VGPR || I.Dpp ||
+      if (S.At != Operand::Where::VGPR || I.Dpp.IsOn ||
           S.Reg + FromBits / 32 > M.W.AccumOffset)
         return M.illegal(I, "source beyond the wave's vector registers");
       Source[N] = M.vgpr(S.Reg);
@@ -70,11 +70,11 @@ void convert(Machine &M, const Inst &I) {
   const u32 *Scale = C.Has & Conversion::Scaled
                          ? fetch32(M, I, I.NumSrc - 1, Kind::B32)
                          : nullptr;
-  const unsigned FromAt = FromBits == 8    ? (I.OpSel & 3) * 8u
-                          : FromBits == 16 ? (I.OpSel & 1) * 16u
+  const unsigned FromAt = FromBits == 8    ? (I.Packed.OpSel & 3) * 8u
+                          : FromBits == 16 ? (I.Packed.OpSel & 1) * 16u
                                            : 0,
-                 ToAt = ToBits == 8    ? (I.OpSel >> 2 & 3) * 8u
-                        : ToBits == 16 ? (I.OpSel >> 3 & 1) * 16u
+                 ToAt = ToBits == 8    ? (I.Packed.OpSel >> 2 & 3) * 8u
+                        : ToBits == 16 ? (I.Packed.OpSel >> 3 & 1) * 16u
                                        : 0;
   const u32 *Mask = laneMask(M, I);
   const unsigned Lanes = M.Lanes;

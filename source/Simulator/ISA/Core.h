@@ -86,13 +86,14 @@ enum class Encoding : uint8_t {
 /// The implementation of a mnemonic.
 struct Op {
   enum : uint32_t {
-    ReadsDst = 1 << 0,     ///< The destination is the third source (v_mac).
-    HasDst = 1 << 1,       ///< Memory: the first register is the result.
-    KeepsHigh16 = 1 << 3,  ///< A 16-bit result doesn't change the other half.
-    ScalarDst = 1 << 4,    ///< vdst is an SGPR (v_readlane).
-    Packed = 1 << 5,       ///< The handler itself implements op_sel and clamp.
-    Acc = 1 << 6,          ///< Moves between arch and acc registers.
-    OwnOpSel = 1 << 7,     ///< The handler itself implements op_sel (I.OpSel).
+    ReadsDst = 1 << 0,    ///< The destination is the third source (v_mac).
+    HasDst = 1 << 1,      ///< Memory: the first register is the result.
+    KeepsHigh16 = 1 << 3, ///< A 16-bit result doesn't change the other half.
+    ScalarDst = 1 << 4,   ///< vdst is an SGPR (v_readlane).
+    Packed = 1 << 5,      ///< The handler itself implements op_sel and clamp.
+    Acc = 1 << 6,         ///< Moves between arch and acc registers.
+    OwnOpSel =
+        1 << 7, ///< The handler itself implements op_sel (I.Packed.OpSel).
     IntegerFlags = 1 << 8, ///< Division by zero is an integer division's; other
                            ///< exceptions are ignored.
     Accesses = 1 << 9,     ///< It accesses memory, and heeds Machine::Probe.
@@ -129,6 +130,52 @@ struct Operand {
   uint64_t Const = 0;
 };
 
+/// What becomes of a vector result.
+struct OutputModifiers {
+  bool Clamp = false;
+  uint8_t Omod = 0;
+  bool High = false; ///< op_sel bit 3.
+  bool Sdwa = false;
+  uint8_t Sel = 6;    ///< SDWA, as Operand::Sel
+  uint8_t Unused = 0; ///< SDWA: 0 pad, 1 sign-extend, 2 preserve.
+  /// A 16-bit result doesn't change the other half.
+  bool KeepsHigh = false;
+  bool IsPlain = true; ///< There is none.
+};
+
+/// Which lane's first operand a lane takes (Dpp.h).
+struct DppControl {
+  bool IsOn = false, Is8 = false;
+  bool FetchInactive = false;
+  uint16_t Ctrl = 0;
+  uint32_t Sel8 = 0; ///< Is8: 3 bits per lane.
+  bool BoundCtrl = false;
+  uint8_t RowMask = 15, BankMask = 15;
+};
+
+/// VOP3P: bit n is source n.
+struct PackedModifiers {
+  uint8_t OpSel = 0, OpSelHi = 0, NegLo = 0, NegHi = 0;
+};
+
+/// Matrix instructions: how to read A and B, and where D is.
+struct MatrixModifiers {
+  uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
+  bool AccDst = false;
+};
+
+/// The fields of an instruction that accesses memory.
+struct MemoryFields {
+  uint16_t VAddr = 0, VData = 0, VData1 = 0, SAddr = 0, SOffset = 0;
+  bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
+       OffEn = false, Lds = false, Gds = false;
+  uint8_t Seg = 0; ///< FLAT: 0 flat, 1 scratch, 2 global.
+  /// FLAT: what its handler has moved rows of (MemoryRows.h).
+  enum : uint8_t { PrivateRow = 1, GlobalRow = 2 };
+  mutable uint8_t SeenRows = 0;
+  uint8_t AddrCount = 0; ///< The number of vector registers of the address.
+};
+
 struct Inst {
   const Op *O = nullptr; ///< Null if it isn't modeled or isn't an instruction.
   Handler Fn = nullptr;
@@ -144,39 +191,12 @@ struct Inst {
   uint16_t SDst = 0;      ///< Scalar destination of VOP3B, VOPC.
   uint16_t NeedVGPRs = 0; ///< The number of arch VGPRs that must exist.
 
-  // Output modifiers.
-  bool Clamp = false;
-  uint8_t Omod = 0;
-  bool DstHigh = false; ///< op_sel bit 3.
-  bool Sdwa = false;
-  uint8_t DstSel = 6;
-  uint8_t DstUnused = 0; ///< 0 pad, 1 sign-extend, 2 preserve.
-  /// A 16-bit result doesn't change the other half.
-  bool KeepsHigh = false;
-  bool PlainDst = true; ///< There is no output modifier.
-
-  bool Dpp = false, Dpp8 = false;
-  bool FetchInactive = false;
-  uint16_t DppCtrl = 0;
-  uint32_t Dpp8Sel = 0; ///< 3 bits per lane.
-  bool BoundCtrl = false;
-  uint8_t RowMask = 15, BankMask = 15;
-
-  // VOP3P: bit n is source n.
-  uint8_t OpSel = 0, OpSelHi = 0, NegLo = 0, NegHi = 0;
-  // Matrix instructions: how to read A and B.
-  uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
-
-  // Memory and scalar immediates.
-  int32_t Imm = 0; ///< SIMM16, offset.
-  uint16_t VAddr = 0, VData = 0, VData1 = 0, SAddr = 0, SOffset = 0;
-  bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
-       OffEn = false, Lds = false, Gds = false, AccDst = false;
-  uint8_t Seg = 0; ///< FLAT: 0 flat, 1 scratch, 2 global.
-  /// FLAT: what its handler has moved rows of (MemoryRows.h).
-  enum : uint8_t { PrivateRow = 1, GlobalRow = 2 };
-  mutable uint8_t SeenRows = 0;
-  uint8_t AddrCount = 0; ///< The number of vector registers of the address.
+  OutputModifiers Out;
+  DppControl Dpp;
+  PackedModifiers Packed;
+  MatrixModifiers Matrix;
+  int32_t Imm = 0; ///< SIMM16, or the offset of an access
+  MemoryFields Memory;
 
   /// What observers are told, once there is one.
   mutable std::shared_ptr<const Uses> Observed;

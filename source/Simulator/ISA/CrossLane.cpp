@@ -65,7 +65,7 @@ template <bool Across> void permuteRow(Machine &M, const Inst &I) {
     return M.illegal(I, "source is not a vector register");
   const u64 X = M.exec();
   const u64 Select = M.scalar32(I.Src[1]) | u64(M.scalar32(I.Src[2])) << 32;
-  const bool Inactive = I.OpSel & 1, Zero = I.OpSel & 2;
+  const bool Inactive = I.Packed.OpSel & 1, Zero = I.Packed.OpSel & 2;
   u32 S[MaxLanes];
   std::memcpy(S, M.vgpr(I.Src[0].Reg), M.Lanes * 4);
   u32 *D = M.vgpr(I.Dst);
@@ -98,9 +98,9 @@ template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
     const auto Move = [&](u32 &To, unsigned Lane, u32 V, unsigned From) {
       if (!(X >> Lane & 1))
         return;
-      if (I.FetchInactive || (X >> From & 1))
+      if (I.Dpp.FetchInactive || (X >> From & 1))
         To = V;
-      else if (I.BoundCtrl)
+      else if (I.Dpp.BoundCtrl)
         To = 0;
     };
     Move(S[Low], Low, Down, High);

@@ -231,22 +231,22 @@ struct Fields {
     if (!more())
       return; // s_dcache_*
     const AsmOperand *Data = take();
-    I.VData = Data->Reg;
+    I.Memory.VData = Data->Reg;
     if (Data->Is != AsmOperand::Scalar)
       Bad = "this form is not modeled";
     if (!more())
       return; // s_memtime
-    I.SAddr = take()->Reg;
-    if (I.SAddr == scalar::Null)
+    I.Memory.SAddr = take()->Reg;
+    if (I.Memory.SAddr == scalar::Null)
       Bad = "this address is not modeled";
     I.Imm = int32_t(A.number("offset"));
-    I.Glc = returnsOld();
+    I.Memory.Glc = returnsOld();
     const AsmOperand *Offset = take();
     if (!Offset)
       return;
     if (Offset->Is == AsmOperand::Scalar) {
-      I.HasSAddr = Offset->Reg != scalar::Null;
-      I.SOffset = Offset->Reg;
+      I.Memory.HasSAddr = Offset->Reg != scalar::Null;
+      I.Memory.SOffset = Offset->Reg;
     } else {
       I.Imm += int32_t(Offset->Value);
     }
@@ -259,7 +259,8 @@ struct Fields {
     if (!From)
       return;
     Operand &S = I.Src[N];
-    const bool IsHalf = (O.Flags & Op::MixesHalves) && (I.OpSelHi >> N & 1);
+    const bool IsHalf =
+        (O.Flags & Op::MixesHalves) && (I.Packed.OpSelHi >> N & 1);
     const Kind K = IsHalf ? Kind::F16 : O.Args[N];
     S.Neg = From->Neg;
     S.Abs = From->Abs;
@@ -326,32 +327,32 @@ struct Fields {
         .Default(6);
   }
   void sdwa() {
-    I.Sdwa = true;
+    I.Out.Sdwa = true;
     if (auto V = A.value("src0_sel"))
       I.Src[0].Sel = selection(*V);
     if (auto V = A.value("src1_sel"))
       I.Src[1].Sel = selection(*V);
     if (auto V = A.value("dst_sel"))
-      I.DstSel = selection(*V);
+      I.Out.Sel = selection(*V);
     if (auto V = A.value("dst_unused"))
-      I.DstUnused = *V == "UNUSED_SEXT" ? 1 : *V == "UNUSED_PRESERVE" ? 2 : 0;
+      I.Out.Unused = *V == "UNUSED_SEXT" ? 1 : *V == "UNUSED_PRESERVE" ? 2 : 0;
   }
   /// Decodes dpp_ctrl in the numbering of gfx9 and gfx10.
   void dpp() {
-    I.Dpp = true;
+    I.Dpp.IsOn = true;
     const auto Selection = A.list("dpp8");
     if (Selection.size() == 8) {
-      I.Dpp8 = true;
-      I.BoundCtrl = true;
+      I.Dpp.Is8 = true;
+      I.Dpp.BoundCtrl = true;
       for (unsigned N = 0; N < 8; ++N)
-        I.Dpp8Sel |= (Selection[N] & 7) << (3 * N);
-      I.FetchInactive = A.number("fi");
+        I.Dpp.Sel8 |= (Selection[N] & 7) << (3 * N);
+      I.Dpp.FetchInactive = A.number("fi");
       return;
     }
-    I.RowMask = uint8_t(A.number("row_mask", 15));
-    I.BankMask = uint8_t(A.number("bank_mask", 15));
-    I.BoundCtrl = A.value("bound_ctrl").has_value();
-    I.FetchInactive = A.number("fi");
+    I.Dpp.RowMask = uint8_t(A.number("row_mask", 15));
+    I.Dpp.BankMask = uint8_t(A.number("bank_mask", 15));
+    I.Dpp.BoundCtrl = A.value("bound_ctrl").has_value();
+    I.Dpp.FetchInactive = A.number("fi");
     static const struct {
       const char *Name;
       uint16_t Base;
@@ -361,25 +362,25 @@ struct Fields {
     const auto Quad = A.list("quad_perm");
     if (Quad.size() == 4) {
       for (unsigned N = 0; N < 4; ++N)
-        I.DppCtrl |= uint16_t((Quad[N] & 3) << (2 * N));
+        I.Dpp.Ctrl |= uint16_t((Quad[N] & 3) << (2 * N));
     } else if (A.has("row_mirror")) {
-      I.DppCtrl = 0x140;
+      I.Dpp.Ctrl = 0x140;
     } else if (A.has("row_half_mirror")) {
-      I.DppCtrl = 0x141;
+      I.Dpp.Ctrl = 0x141;
     } else if (A.value("row_bcast")) {
-      I.DppCtrl = A.number("row_bcast") == 15 ? 0x142 : 0x143;
+      I.Dpp.Ctrl = A.number("row_bcast") == 15 ? 0x142 : 0x143;
     } else if (A.value("wave_shl")) {
-      I.DppCtrl = 0x130;
+      I.Dpp.Ctrl = 0x130;
     } else if (A.value("wave_rol")) {
-      I.DppCtrl = 0x134;
+      I.Dpp.Ctrl = 0x134;
     } else if (A.value("wave_shr")) {
-      I.DppCtrl = 0x138;
+      I.Dpp.Ctrl = 0x138;
     } else if (A.value("wave_ror")) {
-      I.DppCtrl = 0x13c;
+      I.Dpp.Ctrl = 0x13c;
     } else {
       for (const auto &C : Controls)
         if (A.value(C.Name)) {
-          I.DppCtrl = uint16_t(C.Base | (A.number(C.Name) & 15));
+          I.Dpp.Ctrl = uint16_t(C.Base | (A.number(C.Name) & 15));
           return;
         }
       Bad = "this dpp_ctrl is not modeled";
@@ -395,11 +396,11 @@ struct Fields {
                      : Encoding::VOP3;
     I.SDst = scalar::VccLo;
     if (Packed) {
-      I.OpSel = uint8_t(bits(I.Words[0], 13, 11));
-      I.OpSelHi =
+      I.Packed.OpSel = uint8_t(bits(I.Words[0], 13, 11));
+      I.Packed.OpSelHi =
           uint8_t(bits(I.Words[1], 28, 27) | (I.Words[0] >> 14 & 1) << 2);
-      I.NegLo = uint8_t(bits(I.Words[1], 31, 29));
-      I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
+      I.Packed.NegLo = uint8_t(bits(I.Words[1], 31, 29));
+      I.Packed.NegHi = uint8_t(bits(I.Words[0], 10, 8));
     }
     if (Compare) {
       if (gpu::features(T).HasNoSdstCmpx && Facts.WritesExec)
@@ -411,13 +412,13 @@ struct Fields {
       if (!To)
         return;
       const bool WantsScalar = O.Flags & Op::ScalarDst;
-      I.AccDst = To->Is == AsmOperand::AccVGPR;
+      I.Matrix.AccDst = To->Is == AsmOperand::AccVGPR;
       if (WantsScalar ? To->Is != AsmOperand::Scalar
                       : To->Is != AsmOperand::VGPR &&
-                            !(I.AccDst && (O.Flags & Op::Acc)))
+                            !(I.Matrix.AccDst && (O.Flags & Op::Acc)))
         Bad = "this destination is not modeled";
       I.Dst = To->Reg;
-      I.DstHigh = To->High;
+      I.Out.High = To->High;
     }
     if (Facts.WritesLaneMask)
       scalarResult();
@@ -436,32 +437,32 @@ struct Fields {
       Operand &S = I.Src[I.NumSrc - 1];
       S.At = Operand::Where::VGPR;
       S.Reg = I.Dst;
-      S.High = I.DstHigh;
+      S.High = I.Out.High;
     }
-    I.Clamp = A.has("clamp");
-    I.Omod = A.number("mul") == 2   ? 1
-             : A.number("mul") == 4 ? 2
-             : A.number("div") == 2 ? 3
-                                    : 0;
+    I.Out.Clamp = A.has("clamp");
+    I.Out.Omod = A.number("mul") == 2   ? 1
+                 : A.number("mul") == 4 ? 2
+                 : A.number("div") == 2 ? 3
+                                        : 0;
     if (Packed) {
       for (Operand &S : I.Src)
         S.Neg = S.Abs = false;
     } else if (O.Flags & Op::OwnOpSel) {
       // Some of it isn't printed.
       if (I.Words[0] >> 26 == gpu::features(T).Vop3Prefix)
-        I.OpSel = uint8_t(bits(I.Words[0], 14, 11));
+        I.Packed.OpSel = uint8_t(bits(I.Words[0], 14, 11));
     } else if (const auto Sel = A.list("op_sel"); !Sel.empty()) {
       for (unsigned N = 0; N < Sel.size(); ++N)
-        I.OpSel |= uint8_t((Sel[N] & 1) << N);
+        I.Packed.OpSel |= uint8_t((Sel[N] & 1) << N);
       const unsigned Count = I.NumSrc - Tied;
       for (unsigned N = 0; N < Count; ++N)
-        if (I.OpSel >> N & 1) {
+        if (I.Packed.OpSel >> N & 1) {
           I.Src[N].High = true;
           if (O.Args[N] != Kind::B16 && O.Args[N] != Kind::F16)
             Bad = "op_sel of a 32-bit operand is not modeled";
         }
-      if (I.OpSel >> Count & 1) {
-        I.DstHigh = true;
+      if (I.Packed.OpSel >> Count & 1) {
+        I.Out.High = true;
         if (Tied)
           I.Src[I.NumSrc - 1].High = true;
       }
@@ -470,22 +471,22 @@ struct Fields {
       sdwa();
     else if (Mnemonic.ends_with("_dpp"))
       dpp();
-    if (I.Dpp && Facts.IsRelative)
+    if (I.Dpp.IsOn && Facts.IsRelative)
       Bad = "this form is not modeled";
     if (Base.ends_with("_swap_b32")) {
-      I.FetchInactive = A.number("fi");
-      I.BoundCtrl = A.number("bound_ctrl");
+      I.Dpp.FetchInactive = A.number("fi");
+      I.Dpp.BoundCtrl = A.number("bound_ctrl");
     }
     if (Base.starts_with("v_bitop3_"))
       I.Imm = int32_t(A.number("bitop3"));
     if (Facts.IsMatrix) {
-      I.Cbsz = uint8_t(A.number("cbsz"));
-      I.Abid = uint8_t(A.number("abid"));
-      I.Blgp = uint8_t(A.number("blgp"));
+      I.Matrix.Cbsz = uint8_t(A.number("cbsz"));
+      I.Matrix.Abid = uint8_t(A.number("abid"));
+      I.Matrix.Blgp = uint8_t(A.number("blgp"));
     }
     // It isn't documented whether a compare clears the bit of a lane without a
     // source.
-    if (Compare && I.Dpp && !I.BoundCtrl)
+    if (Compare && I.Dpp.IsOn && !I.Dpp.BoundCtrl)
       Bad = "a compare with DPP without bound_ctrl is not modeled";
     finish();
   }
@@ -495,16 +496,17 @@ struct Fields {
       if (S.At == Operand::Where::VGPR)
         need(I, S.Reg, dwordsOf(O.Args[N]));
       S.Plain = S.At == Operand::Where::VGPR && !S.Neg && !S.Abs && !S.High &&
-                S.Sel == 6 && !(I.Dpp && N == 0);
+                S.Sel == 6 && !(I.Dpp.IsOn && N == 0);
     }
-    if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst) && !I.AccDst)
+    if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst) &&
+        !I.Matrix.AccDst)
       need(I, I.Dst, dwordsOf(O.Result));
     const bool Short = O.Result == Kind::B16 || O.Result == Kind::F16;
-    I.KeepsHigh = (O.Flags & Op::KeepsHigh16) ||
-                  (Short && gpu::features(T).Keeps16BitHalves);
-    I.PlainDst = !I.Clamp && !I.Omod && !I.DstHigh &&
-                 !(I.Sdwa && I.DstSel != 6) && !I.KeepsHigh;
-    if (I.Clamp && O.Result != Kind::F32 && O.Result != Kind::F16 &&
+    I.Out.KeepsHigh = (O.Flags & Op::KeepsHigh16) ||
+                      (Short && gpu::features(T).Keeps16BitHalves);
+    I.Out.IsPlain = !I.Out.Clamp && !I.Out.Omod && !I.Out.High &&
+                    !(I.Out.Sdwa && I.Out.Sel != 6) && !I.Out.KeepsHigh;
+    if (I.Out.Clamp && O.Result != Kind::F32 && O.Result != Kind::F16 &&
         O.Result != Kind::F64 && !(O.Flags & Op::Packed) &&
         I.Enc != Encoding::VOPC) {
       if (O.ClampFn)
@@ -521,7 +523,8 @@ struct Fields {
   /// A load into a half of a register. With SRAM ECC, which corrects errors in
   /// words of 32 bits, it clears the other half.
   void half(StringRef Base) {
-    I.KeepsHigh = Base.contains("_d16") && !gpu::get(T).hasFeature("sramecc+");
+    I.Out.KeepsHigh =
+        Base.contains("_d16") && !gpu::get(T).hasFeature("sramecc+");
   }
   /// Decodes a data register; a run of registers is given by its first.
   void data(uint16_t &Reg) {
@@ -531,7 +534,7 @@ struct Fields {
     if (From->Is != AsmOperand::VGPR && From->Is != AsmOperand::AccVGPR)
       Bad = "this data operand is not modeled";
     if (From->Is == AsmOperand::AccVGPR)
-      I.AccData = true;
+      I.Memory.AccData = true;
     Reg = From->Reg;
   }
   bool returnsOld() const {
@@ -544,20 +547,20 @@ struct Fields {
     I.Enc = Encoding::DS;
     half(B);
     I.Imm = int32_t(bits(I.Words[0], 15, 0)); // offset, or offset0 and offset1
-    I.Gds = A.has("gds");
-    if (I.Gds && !Facts.IsWaveSync)
+    I.Memory.Gds = A.has("gds");
+    if (I.Memory.Gds && !Facts.IsWaveSync)
       Bad = "GDS is not modeled";
     if (!more())
       return; // ds_nop
     if (O.Flags & Op::HasDst)
       data(I.Dst);
-    const bool Acc = I.AccData;
-    data(I.VAddr);
-    I.AccData = Acc;
+    const bool Acc = I.Memory.AccData;
+    data(I.Memory.VAddr);
+    I.Memory.AccData = Acc;
     if (more())
-      data(I.VData);
+      data(I.Memory.VData);
     if (more())
-      data(I.VData1);
+      data(I.Memory.VData1);
     if (more())
       Bad = "this form is not modeled";
   }
@@ -567,8 +570,8 @@ struct Fields {
     if (!From)
       return;
     if (From->Is == AsmOperand::VGPR) {
-      I.VAddr = From->Reg;
-      I.AddrCount = uint8_t(From->Count);
+      I.Memory.VAddr = From->Reg;
+      I.Memory.AddrCount = uint8_t(From->Count);
     } else if (From->Is != AsmOperand::Off) {
       Bad = "this address is not modeled";
     }
@@ -578,8 +581,8 @@ struct Fields {
     if (!From)
       return;
     if (From->Is == AsmOperand::Scalar) {
-      I.HasSAddr = From->Reg != scalar::Null;
-      I.SAddr = From->Reg;
+      I.Memory.HasSAddr = From->Reg != scalar::Null;
+      I.Memory.SAddr = From->Reg;
     } else if (From->Is != AsmOperand::Off) {
       Bad = "this address is not modeled";
     }
@@ -587,23 +590,23 @@ struct Fields {
   void flat(StringRef Base) {
     I.Enc = Encoding::FLAT;
     half(Base);
-    I.Seg = Base.starts_with("scratch_")  ? 1
-            : Base.starts_with("global_") ? 2
-                                          : 0;
+    I.Memory.Seg = Base.starts_with("scratch_")  ? 1
+                   : Base.starts_with("global_") ? 2
+                                                 : 0;
     I.Imm = int32_t(A.number("offset"));
     if (!more())
       return; // global_wb, global_inv
     const bool Atomic = Base.contains("_atomic_");
-    I.Glc = Atomic && returnsOld();
-    I.Lds = Base.contains("_lds_");
-    if (Atomic ? I.Glc : bool(O.Flags & Op::HasDst))
+    I.Memory.Glc = Atomic && returnsOld();
+    I.Memory.Lds = Base.contains("_lds_");
+    if (Atomic ? I.Memory.Glc : bool(O.Flags & Op::HasDst))
       data(I.Dst);
-    const bool Acc = I.AccData;
+    const bool Acc = I.Memory.AccData;
     address();
-    I.AccData = Acc;
-    if (!(O.Flags & Op::HasDst) && !I.Lds)
-      data(I.VData);
-    if (I.Seg)
+    I.Memory.AccData = Acc;
+    if (!(O.Flags & Op::HasDst) && !I.Memory.Lds)
+      data(I.Memory.VData);
+    if (I.Memory.Seg)
       scalarAddress();
     if (more())
       Bad = "this form is not modeled";
@@ -612,26 +615,26 @@ struct Fields {
     I.Enc = Encoding::MUBUF;
     half(Base);
     I.Imm = int32_t(A.number("offset"));
-    I.OffEn = A.has("offen");
-    I.IdxEn = A.has("idxen");
-    I.Glc = Base.contains("_atomic_") && returnsOld();
+    I.Memory.OffEn = A.has("offen");
+    I.Memory.IdxEn = A.has("idxen");
+    I.Memory.Glc = Base.contains("_atomic_") && returnsOld();
     if (!more())
       return; // cache operations
-    I.Lds = A.has("lds");
+    I.Memory.Lds = A.has("lds");
     if (A.has("tfe"))
       Bad = "tfe is not modeled";
-    if (I.Lds && Base.contains("_format_"))
+    if (I.Memory.Lds && Base.contains("_format_"))
       Bad = "a conversion on the way to local memory is not modeled";
-    if (!I.Lds)
-      data(I.VData);
-    I.Dst = I.VData;
+    if (!I.Memory.Lds)
+      data(I.Memory.VData);
+    I.Dst = I.Memory.VData;
     address();
     const AsmOperand *Descriptor = take();
     if (Descriptor && (Descriptor->Is != AsmOperand::Scalar ||
                        Descriptor->Reg == scalar::Null))
       Bad = "this descriptor is not modeled";
     if (Descriptor)
-      I.SAddr = Descriptor->Reg;
+      I.Memory.SAddr = Descriptor->Reg;
     // The scalar offset.
     source(2);
   }
@@ -653,12 +656,12 @@ struct Fields {
     if (From->Is != AsmOperand::List) {
       if (From->Is != AsmOperand::VGPR)
         Bad = "this address is not modeled";
-      I.VAddr = From->Reg;
+      I.Memory.VAddr = From->Reg;
       return;
     }
     const auto Members = AsmText::members(*From);
     Form.Separate = uint8_t(Members.size());
-    I.VAddr = Members.empty() ? 0 : Members[0].Reg;
+    I.Memory.VAddr = Members.empty() ? 0 : Members[0].Reg;
     // The others are bytes after the instruction's first two words.
     if (Members.empty() || Members.size() > 9)
       Bad = "this address is not modeled";
@@ -691,12 +694,12 @@ struct Fields {
     if (more() &&
         A.Operands[Next].Count != (Form.ShortData ? (Values + 1) / 2 : Values))
       Bad = "data of another size than the components' is not modeled";
-    data(O.Flags & Op::HasDst ? I.Dst : I.VData);
+    data(O.Flags & Op::HasDst ? I.Dst : I.Memory.VData);
     imageAddress(Form);
-    descriptor(I.SAddr);
+    descriptor(I.Memory.SAddr);
     if (more() &&
         (Base.starts_with("image_sample") || Base.starts_with("image_gather")))
-      descriptor(I.SOffset);
+      descriptor(I.Memory.SOffset);
     if (more())
       Bad = "this form is not modeled";
     I.Imm = Form.pack();

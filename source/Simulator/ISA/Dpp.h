@@ -13,10 +13,10 @@
 namespace wavelane::isa {
 
 /// The lane that lane \a L reads with DPP; -1 if none (bound_ctrl decides).
-static inline int dppSource(const Inst &I, unsigned L) {
-  if (I.Dpp8)
-    return int((L & ~7u) + (I.Dpp8Sel >> (3 * (L & 7)) & 7));
-  const unsigned Ctrl = I.DppCtrl, Row = L & ~15u, In = L & 15;
+static inline int dppSource(const DppControl &C, unsigned L) {
+  if (C.Is8)
+    return int((L & ~7u) + (C.Sel8 >> (3 * (L & 7)) & 7));
+  const unsigned Ctrl = C.Ctrl, Row = L & ~15u, In = L & 15;
   if (Ctrl <= 0xff)
     return int((L & ~3u) + (Ctrl >> (2 * (L & 3)) & 3));
   if (Ctrl >= 0x101 && Ctrl <= 0x10f) // row_shl
@@ -52,17 +52,18 @@ static inline int dppSource(const Inst &I, unsigned L) {
 }
 
 /// The lanes that can be read: the active ones, or all.
-static inline uint64_t dppReadable(Machine &M, const Inst &I) {
-  return I.FetchInactive ? M.LaneMask : M.exec();
+static inline uint64_t dppReadable(const Machine &M, const DppControl &C) {
+  return C.FetchInactive ? M.LaneMask : M.exec();
 }
 
 /// Whether lane \a L is written.
-static inline bool dppWrites(Machine &M, const Inst &I, unsigned L) {
-  if (!(M.exec() >> L & 1) || !(I.RowMask >> (L / 16) & 1) ||
-      !(I.BankMask >> (L / 4 & 3) & 1))
+static inline bool dppWrites(const Machine &M, const DppControl &C,
+                             unsigned L) {
+  if (!(M.exec() >> L & 1) || !(C.RowMask >> (L / 16) & 1) ||
+      !(C.BankMask >> (L / 4 & 3) & 1))
     return false;
-  const int S = I.BoundCtrl ? 0 : dppSource(I, L);
-  return I.BoundCtrl || (S >= 0 && (dppReadable(M, I) >> S & 1));
+  const int S = C.BoundCtrl ? 0 : dppSource(C, L);
+  return C.BoundCtrl || (S >= 0 && (dppReadable(M, C) >> S & 1));
 }
 
 } // namespace wavelane::isa

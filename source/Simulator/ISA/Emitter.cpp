@@ -521,7 +521,7 @@ bool Emitter::emitLaneMove(const Inst &I) {
   };
   if (Move == gpu::MoveKind::WriteLane) {
     if (!isScalarSource(I.Src[0], Kind::B32) ||
-        !isScalarSource(I.Src[1], Kind::B32) || I.AccDst)
+        !isScalarSource(I.Src[1], Kind::B32) || I.Matrix.AccDst)
       return false;
     Value *V = source32(I.Src[0]);
     Value *Lane = B.CreateAnd(source32(I.Src[1]), T.Lanes - 1);
@@ -531,8 +531,8 @@ bool Emitter::emitLaneMove(const Inst &I) {
     return true;
   }
   const bool IsFirst = Move == gpu::MoveKind::ReadFirstLane;
-  if ((!IsFirst && Move != gpu::MoveKind::ReadLane) || I.Dpp || I.Sdwa ||
-      I.Src[0].At != Operand::Where::VGPR)
+  if ((!IsFirst && Move != gpu::MoveKind::ReadLane) || I.Dpp.IsOn ||
+      I.Out.Sdwa || I.Src[0].At != Operand::Where::VGPR)
     return false;
   Value *Lane;
   if (IsFirst) {
@@ -555,8 +555,8 @@ bool Emitter::emitLaneMove(const Inst &I) {
 
 /// Whether a loop over lanes can execute \a I.
 static bool isLanewise(const Inst &I, const Trace &T) {
-  if (I.Other || I.Dpp || I.Omod || I.Clamp || I.DstHigh || I.KeepsHigh ||
-      (I.Sdwa && I.DstSel != 6) || I.Fn != I.O->Fn ||
+  if (I.Other || I.Dpp.IsOn || I.Out.Omod || I.Out.Clamp || I.Out.High ||
+      I.Out.KeepsHigh || (I.Out.Sdwa && I.Out.Sel != 6) || I.Fn != I.O->Fn ||
       (I.O->Flags & Op::ScalarDst) || I.NumSrc > 5)
     return false;
   if (I.O->Flags & Op::Acc) {
@@ -564,7 +564,7 @@ static bool isLanewise(const Inst &I, const Trace &T) {
       if (I.Src[N].At == Operand::Where::AccVGPR &&
           T.AccumOffset + I.Src[N].Reg >= T.VGPRCount)
         return false;
-    if (I.AccDst && T.AccumOffset + I.Dst >= T.VGPRCount)
+    if (I.Matrix.AccDst && T.AccumOffset + I.Dst >= T.VGPRCount)
       return false;
   }
   return true;
@@ -600,7 +600,7 @@ bool Emitter::collectSource(const Inst &I, unsigned N, Pending::Source &S) {
   default:
     return false;
   }
-  const unsigned Half = K == Kind::PF32 ? I.OpSel >> N & 1 : 0;
+  const unsigned Half = K == Kind::PF32 ? I.Packed.OpSel >> N & 1 : 0;
   if (From.High || (dwordsOf(K) == 2 && From.Sel != 6))
     return false;
   if (From.At == Operand::Where::VGPR || From.At == Operand::Where::AccVGPR) {
@@ -628,7 +628,7 @@ bool Emitter::collect(const Inst &I) {
   P.I = &I;
   P.Rule = Rule;
   P.Exec = exec();
-  P.Dst = I.Dst + (I.AccDst ? T.AccumOffset : 0);
+  P.Dst = I.Dst + (I.Matrix.AccDst ? T.AccumOffset : 0);
   // A value's computation may need those that are already collected.
   size_t Before;
   do {

@@ -104,7 +104,7 @@ struct ImageOp : MemoryOp {
 
   ImageOp(Machine &M, const Inst &I)
       : MemoryOp(M, I), Form(I.Imm),
-        R(&M.W.Scalar[I.SAddr], M.features().Descriptor), Dim(Form.Dim) {
+        R(&M.W.Scalar[I.Memory.SAddr], M.features().Descriptor), Dim(Form.Dim) {
     if (Dim == Dimension::Resource)
       Dim = R.Type == 10   ? Dimension::D3
             : R.Type == 12 ? Dimension::D1Array
@@ -146,7 +146,7 @@ struct ImageOp : MemoryOp {
     const unsigned Registers = Form.ShortAddress ? (Count + 1) / 2 : Count;
     const u8 *Named = reinterpret_cast<const u8 *>(&I.Words[2]);
     for (unsigned N = 0; N < Registers && Ok; ++N) {
-      unsigned Reg = I.VAddr + N;
+      unsigned Reg = I.Memory.VAddr + N;
       if (Form.Separate > 1 && N) {
         const unsigned Last = Form.Separate - 1u;
         Reg = N <= Last ? Named[N - 1] : Named[Last - 1] + N - Last;
@@ -286,7 +286,7 @@ void imageStore(Machine &M, const Inst &I) {
   if (!O.Ok || !M.exec() || !O.findAddress(O.coordinates() + Level))
     return;
   const u32 *D = dataRegisters(
-      M, I, I.VData,
+      M, I, I.Memory.VData,
       O.dataRegistersOf(unsigned(__builtin_popcount(O.Form.Mask))));
   if (!D)
     return;
@@ -368,7 +368,7 @@ struct SampleOp : ImageOp {
   unsigned First = 0; ///< the number of operands in front of the coordinates
 
   SampleOp(Machine &M, const Inst &I)
-      : ImageOp(M, I), S(&M.W.Scalar[I.SOffset]) {
+      : ImageOp(M, I), S(&M.W.Scalar[I.Memory.SOffset]) {
     check();
     const u32 Extra = I.O->Data;
     First =
@@ -535,14 +535,14 @@ template <bool Write> void typedBuffer(Machine &M, const Inst &I) {
   const unsigned Count = I.O->Data;
   MemoryOp O(M, I);
   const BufferAddress A(M, I, O);
-  const TypedBuffer B(&M.W.Scalar[I.SAddr], M.features().Descriptor);
+  const TypedBuffer B(&M.W.Scalar[I.Memory.SAddr], M.features().Descriptor);
   if (!A.Ok || !M.exec())
     return;
   // Without records, the descriptor may be all zero.
   if (!B.Format.Bytes && A.B.Records)
     return M.unmodeled(I, "this format of a buffer isn't modeled");
   const unsigned Size = std::max<unsigned>(B.Format.Bytes, 1);
-  u32 *D = dataRegisters(M, I, Write ? I.VData : I.Dst, Count);
+  u32 *D = dataRegisters(M, I, Write ? I.Memory.VData : I.Dst, Count);
   if (!D || probed(O, A, Size, Kind, LaneAccess::NoRegister) ||
       mustWait(O, A, Size, Kind))
     return;

@@ -92,7 +92,7 @@ u16 toHalf(double D, unsigned Round, bool Flush) {
 
 const u32 *dppMask(Machine &M, const Inst &I) {
   for (unsigned L = 0; L < M.Lanes; ++L)
-    M.DppMask[L] = dppWrites(M, I, L) ? ~0u : 0u;
+    M.DppMask[L] = dppWrites(M, I.Dpp, L) ? ~0u : 0u;
   return M.DppMask;
 }
 
@@ -101,11 +101,11 @@ static const u32 *raw32(Machine &M, const Inst &I, unsigned N, u32 *Buf) {
   const Operand &S = I.Src[N];
   if (S.At == Operand::Where::VGPR) {
     const u32 *R = M.vgpr(S.Reg);
-    if (!I.Dpp || N != 0)
+    if (!I.Dpp.IsOn || N != 0)
       return R;
-    const u64 X = dppReadable(M, I);
+    const u64 X = dppReadable(M, I.Dpp);
     for (unsigned L = 0; L < M.Lanes; ++L) {
-      const int From = dppSource(I, L);
+      const int From = dppSource(I.Dpp, L);
       // Lanes without a source read 0; dppMask() excludes those that must not
       // be written.
       Buf[L] = From >= 0 && (X >> From & 1) ? R[From] : 0;
@@ -164,10 +164,10 @@ const u64 *fetch64(Machine &M, const Inst &I, unsigned N, Kind K) {
   const unsigned Lanes = M.Lanes;
   if (S.At == Operand::Where::VGPR) {
     const u32 *Lo = M.vgpr(S.Reg), *Hi = M.vgpr(S.Reg + 1);
-    if (I.Dpp && N == 0) {
-      const u64 X = dppReadable(M, I);
+    if (I.Dpp.IsOn && N == 0) {
+      const u64 X = dppReadable(M, I.Dpp);
       for (unsigned L = 0; L < Lanes; ++L) {
-        const int From = dppSource(I, L);
+        const int From = dppSource(I.Dpp, L);
         Buf[L] =
             From >= 0 && (X >> From & 1) ? Lo[From] | u64(Hi[From]) << 32 : 0;
       }
@@ -218,9 +218,9 @@ const double *fetchHalf(Machine &M, const Inst &I, unsigned N) {
 /// Omod only applies with IEEE off and without denormal results.
 static void scaleAndClamp(Machine &M, const Inst &I, double &D,
                           bool Denormals) {
-  if (I.Omod && !M.E.IEEE && !Denormals)
-    D = I.Omod == 1 ? D * 2 : I.Omod == 2 ? D * 4 : D / 2;
-  if (I.Clamp) {
+  if (I.Out.Omod && !M.E.IEEE && !Denormals)
+    D = I.Out.Omod == 1 ? D * 2 : I.Out.Omod == 2 ? D * 4 : D / 2;
+  if (I.Out.Clamp) {
     if (isNaN(D))
       D = M.E.DX10Clamp ? 0 : D;
     else
@@ -233,28 +233,28 @@ static void writeMasked(Machine &M, const Inst &I, const u32 *R,
                         const u32 *Mask, Kind K) {
   u32 *D = M.vgpr(I.Dst);
   const unsigned Lanes = M.Lanes;
-  if (I.Sdwa && I.DstSel != 6) {
-    const unsigned Shift = I.DstSel < 4 ? I.DstSel * 8 : (I.DstSel - 4) * 16;
-    const u32 Width = I.DstSel < 4 ? 8 : 16;
+  if (I.Out.Sdwa && I.Out.Sel != 6) {
+    const unsigned Shift = I.Out.Sel < 4 ? I.Out.Sel * 8 : (I.Out.Sel - 4) * 16;
+    const u32 Width = I.Out.Sel < 4 ? 8 : 16;
     const u32 Field = ((1u << Width) - 1) << Shift;
     for (unsigned L = 0; L < Lanes; ++L) {
       if (!Mask[L])
         continue;
       const u32 V = R[L] << Shift & Field;
       u32 Out = V;
-      if (I.DstUnused == 2)
+      if (I.Out.Unused == 2)
         Out = V | (D[L] & ~Field);
-      else if (I.DstUnused == 1 && (V >> (Shift + Width - 1) & 1))
+      else if (I.Out.Unused == 1 && (V >> (Shift + Width - 1) & 1))
         Out = V | ~((Field | (Field - 1)));
       D[L] = Out;
     }
     return;
   }
-  if ((K == Kind::B16 || K == Kind::F16) && (I.DstHigh || I.KeepsHigh)) {
+  if ((K == Kind::B16 || K == Kind::F16) && (I.Out.High || I.Out.KeepsHigh)) {
     for (unsigned L = 0; L < Lanes; ++L)
       if (Mask[L])
-        D[L] = I.DstHigh ? (D[L] & 0xffff) | R[L] << 16
-                         : (D[L] & 0xffff0000u) | (R[L] & 0xffff);
+        D[L] = I.Out.High ? (D[L] & 0xffff) | R[L] << 16
+                          : (D[L] & 0xffff0000u) | (R[L] & 0xffff);
     return;
   }
   for (unsigned L = 0; L < Lanes; ++L)
@@ -265,12 +265,12 @@ u32 modified32(Machine &M, const Inst &I, u32 R) {
   if (M.E.FlushOutF32 && !(R & 0x7f800000u))
     R &= 0x80000000u;
   float F = f32FromBits(R);
-  if (I.Omod && !M.E.IEEE && M.E.FlushOutF32) {
-    F = I.Omod == 1 ? F * 2 : I.Omod == 2 ? F * 4 : F / 2;
+  if (I.Out.Omod && !M.E.IEEE && M.E.FlushOutF32) {
+    F = I.Out.Omod == 1 ? F * 2 : I.Out.Omod == 2 ? F * 4 : F / 2;
     if (!(bitsOf(F) & 0x7fffffffu) || !(bitsOf(F) & 0x7f800000u))
       F = 0; // Output modifiers don't produce -0 or denormals.
   }
-  if (I.Clamp) {
+  if (I.Out.Clamp) {
     if (isNaN(F))
       F = M.E.DX10Clamp ? 0 : F;
     else
@@ -280,7 +280,7 @@ u32 modified32(Machine &M, const Inst &I, u32 R) {
 }
 
 void finish32(Machine &M, const Inst &I, u32 *R, Kind K, const u32 *Mask) {
-  if (K == Kind::F32 && (I.Omod || I.Clamp || M.E.FlushOutF32))
+  if (K == Kind::F32 && (I.Out.Omod || I.Out.Clamp || M.E.FlushOutF32))
     for (unsigned L = 0; L < M.Lanes; ++L)
       if (Mask[L])
         R[L] = modified32(M, I, R[L]);
@@ -288,7 +288,7 @@ void finish32(Machine &M, const Inst &I, u32 *R, Kind K, const u32 *Mask) {
 }
 
 void finish64(Machine &M, const Inst &I, u64 *R, Kind K, const u32 *Mask) {
-  if (K == Kind::F64 && (I.Omod || I.Clamp || M.E.FlushOutF64)) {
+  if (K == Kind::F64 && (I.Out.Omod || I.Out.Clamp || M.E.FlushOutF64)) {
     for (unsigned L = 0; L < M.Lanes; ++L) {
       if (!Mask[L])
         continue;
@@ -308,7 +308,7 @@ void finish64(Machine &M, const Inst &I, u64 *R, Kind K, const u32 *Mask) {
 }
 
 u32 modifiedHalf(Machine &M, const Inst &I, double D) {
-  if (I.Omod || I.Clamp) {
+  if (I.Out.Omod || I.Out.Clamp) {
     // Apply modifiers to the number that would have been written.
     D = fromHalf(toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
     scaleAndClamp(M, I, D, !M.E.FlushOutF64);

@@ -82,7 +82,7 @@ inline const u32 *execMask(Machine &M) {
   return M.Mask;
 }
 inline const u32 *laneMask(Machine &M, const Inst &I) {
-  return I.Dpp ? dppMask(M, I) : execMask(M);
+  return I.Dpp.IsOn ? dppMask(M, I) : execMask(M);
 }
 
 /// Converts a double to half, by rounding mode; \a Flush: denormal results
@@ -261,7 +261,7 @@ template <class F> struct LaneOp {
             if (X >> L & 1)
               D[L] = Bits(L);
           finish32(M, I, D, Type<R>::K, Mask);
-        } else if (I.PlainDst &&
+        } else if (I.Out.IsPlain &&
                    !(Type<R>::K == Kind::F32 && M.E.FlushOutF32)) {
           u32 *D = M.vgpr(I.Dst);
           // Lane L only reads lane L, so source and destination may be the same

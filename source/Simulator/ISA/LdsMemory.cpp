@@ -26,8 +26,8 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
                            (u32(I.Imm) >> 8 & 0xff) * Scale};
   u32 *R[2];
   if (Write) {
-    R[0] = dataRegisters(M, I, I.VData, Words);
-    R[1] = R[0] ? dataRegisters(M, I, I.VData1, Words) : nullptr;
+    R[0] = dataRegisters(M, I, I.Memory.VData, Words);
+    R[1] = R[0] ? dataRegisters(M, I, I.Memory.VData1, Words) : nullptr;
   } else {
     R[0] = dataRegisters(M, I, I.Dst, 2 * Words);
     R[1] = R[0] ? R[0] + Words * M.Lanes : nullptr;
@@ -47,8 +47,8 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
       if (M.Probe) {
         O.note(L, P, Size, Write ? Access::Write : Access::Read,
                !Write ? I.Dst + K * Words
-               : K    ? I.VData1
-                      : I.VData);
+               : K    ? I.Memory.VData1
+                      : I.Memory.VData);
       } else if (Write) {
         for (unsigned N = 0; N < Words; ++N)
           Data[K][N] = R[K][N * M.Lanes + L];
@@ -68,13 +68,13 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
 
 template <bool Forward> void permute(Machine &M, const Inst &I) {
   const u64 X = M.exec();
-  const u32 *S = dataRegisters(M, I, I.VData, 1);
+  const u32 *S = dataRegisters(M, I, I.Memory.VData, 1);
   u32 *D = S ? dataRegisters(M, I, I.Dst, 1) : nullptr;
   if (!D)
     return;
-  if (I.VAddr >= M.W.AccumOffset)
+  if (I.Memory.VAddr >= M.W.AccumOffset)
     return M.illegal(I, "address beyond the wave's vector registers");
-  const u32 *A = M.vgpr(I.VAddr);
+  const u32 *A = M.vgpr(I.Memory.VAddr);
   u32 Out[MaxLanes] = {};
   for (unsigned L = 0; L < M.Lanes; ++L) {
     const unsigned Reach = M.features().PermutesHalves ? 32 : M.Lanes;
@@ -98,19 +98,19 @@ template <StepResult::Kind Kind> void gridSync(Machine &M, const Inst &I) {
   M.Result.Text = I.Text;
   if (Kind == StepResult::GridAcquire || Kind == StepResult::GridRelease)
     return M.stop(Kind, 0);
-  if (I.VAddr >= M.W.AccumOffset)
+  if (I.Memory.VAddr >= M.W.AccumOffset)
     return M.illegal(I, "a count beyond the wave's vector registers");
   const u64 X = M.exec();
-  M.stop(Kind, M.vgpr(I.VAddr)[X ? unsigned(__builtin_ctzll(X)) : 0]);
+  M.stop(Kind, M.vgpr(I.Memory.VAddr)[X ? unsigned(__builtin_ctzll(X)) : 0]);
 }
 
 void swizzle(Machine &M, const Inst &I) {
   const u64 X = M.exec();
-  const u32 *S = M.vgpr(I.VAddr);
+  const u32 *S = M.vgpr(I.Memory.VAddr);
   u32 *D = dataRegisters(M, I, I.Dst, 1);
   if (!D)
     return;
-  if (I.VAddr >= M.W.AccumOffset)
+  if (I.Memory.VAddr >= M.W.AccumOffset)
     return M.illegal(I, "data beyond the wave's vector registers");
   const u32 Off = u32(I.Imm);
   if (Off >= 0xc000)

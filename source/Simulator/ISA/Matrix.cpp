@@ -287,7 +287,7 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
   if (S.Sparse) {
     // Four bits select a pair of four elements. The sets of a lane are
     // consecutive if they don't fill a register.
-    const unsigned Set = I.Cbsz ? 0 : I.Abid * A.PerLane * 2;
+    const unsigned Set = I.Matrix.Cbsz ? 0 : I.Matrix.Abid * A.PerLane * 2;
     for (unsigned Row = 0; Row < Rows; ++Row)
       for (unsigned K = 0; K < Depth / 2; ++K) {
         unsigned Lane, Item;
@@ -300,7 +300,7 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
     for (unsigned N = 0; N < 2; ++N) {
       // A byte of a lane scales 32 neighbors in depth.
       const unsigned Shift =
-          8 * ((I.OpSel >> N & 1) | (I.OpSelHi >> N & 1) << 1);
+          8 * ((I.Packed.OpSel >> N & 1) | (I.Packed.OpSelHi >> N & 1) << 1);
       const Operand &From = I.Src[3 + N];
       for (unsigned Row = 0; Row < Rows; ++Row)
         for (unsigned K = 0; K < Depth; ++K) {
@@ -333,10 +333,10 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
           Sum += Acc(X[K] * Y[K]);
       } else if constexpr (std::is_same<T, Acc>::value) {
         // Negation of A, B and C, in the bits of blgp for f64.
-        if (I.NegLo & 4 && sizeof(Acc) == 8)
+        if (I.Packed.NegLo & 4 && sizeof(Acc) == 8)
           Sum = -Sum;
-        const bool Negative =
-            sizeof(Acc) == 8 && ((I.NegLo & 1) ^ (I.NegLo >> 1 & 1));
+        const bool Negative = sizeof(Acc) == 8 && ((I.Packed.NegLo & 1) ^
+                                                   (I.Packed.NegLo >> 1 & 1));
         for (unsigned K = 0; K < Depth; ++K)
           Sum = generic::fused(Negative ? -X[K] : X[K], Y[K], Sum);
       } else {
@@ -362,14 +362,15 @@ void matrix(Machine &M, const Inst &I) {
              ByModifier = S.A == Number::ByModifier;
   const unsigned PerLane = S.Rows * S.Rows * S.Blocks / Lanes,
                  Registers = PerLane * (Wide ? 2 : 1);
-  if (M.Lanes != Lanes || I.Clamp || !isRegister(I.Src[0]) ||
+  if (M.Lanes != Lanes || I.Out.Clamp || !isRegister(I.Src[0]) ||
       !isRegister(I.Src[1]) || (S.Sparse && !isRegister(I.Src[2])))
     return M.unmodeled(I, "this form is not modeled");
 
   Source Sides[2];
   for (unsigned N = 0; N < 2; ++N) {
     Source &From = Sides[N];
-    From.F = formatOf(N ? S.B : S.A, M.family(), N ? I.Blgp : I.Cbsz);
+    From.F =
+        formatOf(N ? S.B : S.A, M.family(), N ? I.Matrix.Blgp : I.Matrix.Cbsz);
     if (!From.F.Bits)
       return M.unmodeled(I, "this format of the elements is not modeled");
     From.Rows = S.Rows;
@@ -384,13 +385,14 @@ void matrix(Machine &M, const Inst &I) {
       return;
   }
   if (!ByModifier && !S.Sparse) {
-    if ((1u << I.Cbsz) > S.Blocks || I.Abid >= 1u << I.Cbsz)
+    if ((1u << I.Matrix.Cbsz) > S.Blocks ||
+        I.Matrix.Abid >= 1u << I.Matrix.Cbsz)
       return M.unmodeled(I, "this broadcast between blocks is not modeled");
-    Sides[0].Cbsz = I.Cbsz;
-    Sides[0].Abid = I.Abid;
-    Sides[1].Blgp = Wide ? 0 : I.Blgp;
+    Sides[0].Cbsz = I.Matrix.Cbsz;
+    Sides[0].Abid = I.Matrix.Abid;
+    Sides[1].Blgp = Wide ? 0 : I.Matrix.Blgp;
   }
-  uint32_t *D = run(M, I, I.AccDst, I.Dst, Registers);
+  uint32_t *D = run(M, I, I.Matrix.AccDst, I.Dst, Registers);
   if (!D)
     return;
   const uint32_t *Index = nullptr, *C = nullptr;

@@ -161,18 +161,18 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
   Where A(M, I, O);
   if (!A.Ok)
     return;
-  const bool Returns = IsDS ? I.O->Data2 & 1 : I.Glc;
+  const bool Returns = IsDS ? I.O->Data2 & 1 : I.Memory.Glc;
   const u32 *Data =
-      dataRegisters(M, I, I.VData, IsDS || !Two ? Words : 2 * Words);
+      dataRegisters(M, I, I.Memory.VData, IsDS || !Two ? Words : 2 * Words);
   if (!Data)
     return;
   // Memory units take both values from one run of registers, the LDS from two.
-  const u32 *Data1 =
-      Two ? IsDS ? dataRegisters(M, I, I.VData1, Words) : Data + Words * M.Lanes
-          : Data;
+  const u32 *Data1 = Two ? IsDS ? dataRegisters(M, I, I.Memory.VData1, Words)
+                                : Data + Words * M.Lanes
+                         : Data;
   u32 *D = Returns ? dataRegisters(M, I, I.Dst, Words) : nullptr;
   if (!Data1 || (Returns && !D) ||
-      probed(O, A, sizeof(T), Access::Atomic, I.VData) ||
+      probed(O, A, sizeof(T), Access::Atomic, I.Memory.VData) ||
       mustWait(O, A, sizeof(T), Access::Atomic))
     return;
   const unsigned Lanes = M.Lanes;

@@ -70,7 +70,7 @@ void loadSized(Machine &M, const Inst &I) {
     case Format::D16Hi: {
       u32 V =
           I.O->Data & SignedByte ? u32(i32(int8_t(Data[0]))) & 0xffff : Data[0];
-      const u32 Old = I.KeepsHigh ? D[L] : 0;
+      const u32 Old = I.Out.KeepsHigh ? D[L] : 0;
       D[L] =
           F == Format::D16 ? (Old & 0xffff0000u) | V : (Old & 0xffff) | V << 16;
       break;
@@ -90,9 +90,9 @@ void storeSized(Machine &M, const Inst &I) {
   constexpr unsigned Count = (Size + 3) / 4;
   if constexpr (std::is_same<Where, BufferAddress>::value)
     A.ByDword = Count > 1;
-  u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
+  u32 *D = A.Ok ? dataRegisters(M, I, I.Memory.VData, Count) : nullptr;
   const bool High = Format(I.O->Data2) == Format::D16Hi;
-  if (!D || probed(O, A, Size, Access::Write, I.VData, High) ||
+  if (!D || probed(O, A, Size, Access::Write, I.Memory.VData, High) ||
       mustWait(O, A, Size, Access::Write))
     return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
@@ -154,7 +154,7 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
 }
 
 template <class Where> void load(Machine &M, const Inst &I) {
-  if (I.Lds)
+  if (I.Memory.Lds)
     return loadToLocal<Where>(M, I);
   switch (I.O->Data & 0xff) {
   case 1:

@@ -151,9 +151,9 @@ struct MemoryOp {
     A.Size = u8(Size);
     A.Kind = Kind;
     A.Register = u16(Register);
-    A.File = I.AccData ? RegisterRange::Acc : RegisterRange::Vector;
+    A.File = I.Memory.AccData ? RegisterRange::Acc : RegisterRange::Vector;
     A.High = High;
-    A.IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
+    A.IsFlat = I.Enc == Encoding::FLAT && I.Memory.Seg == 0;
     return A;
   }
   /// Adds a lane's access to the machine's probe. \a Register holds the data.
@@ -446,21 +446,22 @@ struct FlatAddress {
 
   FlatAddress(Machine &M, const Inst &I, MemoryOp &) : M(M), I(I) {
     Base = u64(i64(I.Imm));
-    const unsigned Need = I.AddrCount;
-    if (I.HasSAddr) // scratch addresses are 32 bits
-      Base += I.Seg == 1 ? M.W.Scalar[I.SAddr] : M.W.pair(I.SAddr);
-    if (I.VAddr + Need > M.W.AccumOffset && Need) {
+    const unsigned Need = I.Memory.AddrCount;
+    if (I.Memory.HasSAddr) // scratch addresses are 32 bits
+      Base += I.Memory.Seg == 1 ? M.W.Scalar[I.Memory.SAddr]
+                                : M.W.pair(I.Memory.SAddr);
+    if (I.Memory.VAddr + Need > M.W.AccumOffset && Need) {
       M.illegal(I, "address beyond the wave's vector registers");
       Ok = false;
       return;
     }
     if (Need)
-      Lo = M.vgpr(I.VAddr);
+      Lo = M.vgpr(I.Memory.VAddr);
     if (Need == 2)
-      Hi = M.vgpr(I.VAddr + 1);
+      Hi = M.vgpr(I.Memory.VAddr + 1);
   }
   Place operator()(unsigned L, unsigned) const {
-    if (I.Seg == 1) {
+    if (I.Memory.Seg == 1) {
       // 32-bit arithmetic for the private offset.
       return {Space::Private, u32(Base + (Lo ? Lo[L] : 0))};
     }
@@ -469,7 +470,7 @@ struct FlatAddress {
       A += Lo[L];
     if (Hi)
       A += u64(Hi[L]) << 32;
-    if (I.Seg == 0) {
+    if (I.Memory.Seg == 0) {
       if (gpu::apertureSpace(A) == gpu::space::Local)
         return {Space::LocalChecked, u32(A)};
       if (gpu::apertureSpace(A) == gpu::space::PrivateLane)
@@ -501,7 +502,7 @@ WAVELANE_AVX2 inline bool findBoundsAVX2(const FlatAddress &A, u64 Exec,
 inline bool findBounds(const FlatAddress &A, u64 Exec, u64 &First, u64 &Last) {
 #if defined(__x86_64__)
   u64 Least, Most;
-  if (A.I.Seg != 1 && A.Lo && hasRows() &&
+  if (A.I.Memory.Seg != 1 && A.Lo && hasRows() &&
       findBoundsAVX2(A, Exec, Least, Most)) {
     // Local and private memory have offsets.
     const u64 Upper = A(unsigned(__builtin_ctzll(Exec)), 4).In == Space::Global
@@ -528,18 +529,18 @@ struct BufferAddress {
 
   BufferAddress(Machine &M, const Inst &I, MemoryOp &O)
       : M(M), I(I),
-        B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.features()) {
+        B(&M.W.Scalar[I.Memory.SAddr], M.scalar32(I.Src[2]), M.features()) {
     O.Buf = &B;
-    const unsigned Need = unsigned(I.IdxEn) + I.OffEn;
-    if (Need && I.VAddr + Need > M.W.AccumOffset) {
+    const unsigned Need = unsigned(I.Memory.IdxEn) + I.Memory.OffEn;
+    if (Need && I.Memory.VAddr + Need > M.W.AccumOffset) {
       M.illegal(I, "address beyond the wave's vector registers");
       Ok = false;
       return;
     }
-    if (I.IdxEn)
-      Index = M.vgpr(I.VAddr);
-    if (I.OffEn)
-      Offset = M.vgpr(I.VAddr + I.IdxEn);
+    if (I.Memory.IdxEn)
+      Index = M.vgpr(I.Memory.VAddr);
+    if (I.Memory.OffEn)
+      Offset = M.vgpr(I.Memory.VAddr + I.Memory.IdxEn);
   }
   Place operator()(unsigned L, unsigned Size) const {
     const u32 Ix = (Index ? Index[L] : 0) + (B.AddTid ? L : 0);
@@ -561,12 +562,12 @@ struct LocalAddress {
   bool Ok = true;
 
   LocalAddress(Machine &M, const Inst &I, MemoryOp &) : M(M), Offset(I.Imm) {
-    if (I.VAddr + 1u > M.W.AccumOffset) {
+    if (I.Memory.VAddr + 1u > M.W.AccumOffset) {
       M.illegal(I, "address beyond the wave's vector registers");
       Ok = false;
       return;
     }
-    A = M.vgpr(I.VAddr);
+    A = M.vgpr(I.Memory.VAddr);
   }
   Place operator()(unsigned L, unsigned) const {
     // 32-bit arithmetic: compilers combine negative addresses with an offset.
@@ -577,8 +578,8 @@ struct LocalAddress {
 /// The first of \a N data registers; if they don't exist, stops the wave and
 /// returns null.
 inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg, unsigned N) {
-  const unsigned First = I.AccData ? M.W.AccumOffset + Reg : Reg;
-  if (First + N > (I.AccData ? M.W.VGPRCount : M.W.AccumOffset)) {
+  const unsigned First = I.Memory.AccData ? M.W.AccumOffset + Reg : Reg;
+  if (First + N > (I.Memory.AccData ? M.W.VGPRCount : M.W.AccumOffset)) {
     M.illegal(I, "data beyond the wave's vector registers");
     return nullptr;
   }

@@ -83,7 +83,7 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
                                Lanes * 4, Kind)))
         return false;
     M.Rows[Write] = M.Spans[unsigned(Kind)];
-    O.I.SeenRows |= Inst::PrivateRow;
+    O.I.Memory.SeenRows |= MemoryFields::PrivateRow;
     for (unsigned N = 0; N < Words; ++N) {
       auto *Register = reinterpret_cast<u8 *>(D + N * Lanes);
       // Only this wave uses its private memory.
@@ -103,7 +103,7 @@ WAVELANE_AVX2 bool moveRows(MemoryOp &O, const FlatAddress &A, u32 *D, u64 X) {
   if (!Memory)
     return false;
   if (Words == 1 && !IsSame) {
-    O.I.SeenRows |= Inst::GlobalRow;
+    O.I.Memory.SeenRows |= MemoryFields::GlobalRow;
     u8 *Row = Memory - 4 * First;
     auto *Register = reinterpret_cast<u8 *>(D);
     if (Write)

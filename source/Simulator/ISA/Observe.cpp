@@ -73,7 +73,7 @@ static void setFacts(ObservedInstruction &O, const Inst &I, const Uses &U,
   O.IsStore = U.IsStore;
   O.IsAtomic = U.IsAtomic;
   O.Returns = U.Returns;
-  O.IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
+  O.IsFlat = I.Enc == Encoding::FLAT && I.Memory.Seg == 0;
 }
 
 ObservedInstruction describeAhead(const Inst &I, uint64_t PC, unsigned Lanes) {
@@ -82,8 +82,8 @@ ObservedInstruction describeAhead(const Inst &I, uint64_t PC, unsigned Lanes) {
   setFacts(O, I, U, PC);
   O.Reads = U.Reads;
   O.Writes = U.Writes;
-  const bool IsUsual =
-      U.Lanes == Uses::EachLane && !I.Dpp && !(I.O->Flags & Op::MovesLanes);
+  const bool IsUsual = U.Lanes == Uses::EachLane && !I.Dpp.IsOn &&
+                       !(I.O->Flags & Op::MovesLanes);
   if (IsUsual)
     return O;
   uint64_t May = ~uint64_t(0);
@@ -158,7 +158,7 @@ void Describer::addLanes(Machine &M, const Inst &I, const Uses &U) {
         R.How = RegisterRange::AnyLane;
         R.Lanes = M.LaneMask;
       }
-  if (I.Dpp)
+  if (I.Dpp.IsOn)
     addDpp(M, I);
   if (I.O->Flags & Op::MovesLanes)
     addMovedLanes(M, I);
@@ -176,12 +176,12 @@ void Describer::addDpp(Machine &M, const Inst &I) {
   uint64_t Read = 0, Written = 0;
   for (unsigned L = 0; L < M.Lanes; ++L) {
     Source[L] = RegisterRange::NoLane;
-    const int S = dppSource(I, L);
-    const bool Writes = dppWrites(M, I, L);
+    const int S = dppSource(I.Dpp, L);
+    const bool Writes = dppWrites(M, I.Dpp, L);
     Written |= uint64_t(Writes) << L;
     if (!(HasMask ? O.Exec >> L & 1 : Writes))
       continue;
-    if (S < 0 || !(dppReadable(M, I) >> S & 1))
+    if (S < 0 || !(dppReadable(M, I.Dpp) >> S & 1))
       continue;
     Source[L] = uint8_t(S);
     Read |= uint64_t(1) << S;
@@ -205,12 +205,14 @@ void Describer::addMovedLanes(Machine &M, const Inst &I) {
   const bool IsLocal = I.Enc == Encoding::DS;
   // A swizzle's data is in the first operand.
   const bool IsSwizzle = O.Class == InstClass::Local && O.Reads.size() < 3;
-  unsigned From = !IsLocal ? I.Src[0].Reg : IsSwizzle ? I.VAddr : I.VData;
-  const bool Acc = IsLocal && !IsSwizzle && I.AccData;
+  unsigned From = !IsLocal    ? I.Src[0].Reg
+                  : IsSwizzle ? I.Memory.VAddr
+                              : I.Memory.VData;
+  const bool Acc = IsLocal && !IsSwizzle && I.Memory.AccData;
   unsigned To = I.Dst;
   if (Acc)
     From += M.W.AccumOffset;
-  if (IsLocal && I.AccData)
+  if (IsLocal && I.Memory.AccData)
     To += M.W.AccumOffset;
   const bool HasAddress = IsLocal && !IsSwizzle;
   const auto Mark = [&](RegisterRange::Flow How, uint64_t Lanes) {
@@ -224,7 +226,7 @@ void Describer::addMovedLanes(Machine &M, const Inst &I) {
   };
   if (From >= M.W.VGPRCount || To >= M.W.VGPRCount)
     return; // it will be illegal
-  if (HasAddress && From == I.VAddr)
+  if (HasAddress && From == I.Memory.VAddr)
     return Mark(RegisterRange::AnyLane, O.Exec);
   uint32_t OldFrom[MaxLanes], OldTo[MaxLanes];
   const size_t Bytes = M.Lanes * 4;
@@ -232,7 +234,7 @@ void Describer::addMovedLanes(Machine &M, const Inst &I) {
   std::memcpy(OldFrom, F, Bytes);
   std::memcpy(OldTo, T, Bytes);
   constexpr uint32_t Unwritten = 0x1000;
-  if (!HasAddress || To != I.VAddr)
+  if (!HasAddress || To != I.Memory.VAddr)
     std::fill(T, T + M.Lanes, Unwritten);
   for (unsigned L = 0; L < M.Lanes; ++L)
     F[L] = From == To ? (L + 1) | Unwritten : L + 1;

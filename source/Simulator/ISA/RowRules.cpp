@@ -36,7 +36,7 @@ struct Move {
 
 Move describe(const Inst &I, const Trace &T) {
   Move M;
-  if (!I.O || !(I.O->Flags & Op::Accesses) || I.Lds || I.Fn != I.O->Fn)
+  if (!I.O || !(I.O->Flags & Op::Accesses) || I.Memory.Lds || I.Fn != I.O->Fn)
     return M;
   const std::string Whole = baseMnemonic(I.Text);
   llvm::StringRef Name = Whole;
@@ -54,22 +54,25 @@ Move describe(const Inst &I, const Trace &T) {
                 .Case("dwordx3", 3)
                 .Case("dwordx4", 4)
                 .Default(0);
-  M.First = (M.IsStore ? I.VData : I.Dst) + (I.AccData ? T.AccumOffset : 0);
-  const unsigned Limit = I.AccData ? T.VGPRCount : T.AccumOffset;
-  const bool HasAddress = Family == Move::Buffer
-                              ? !I.OffEn && !I.IdxEn && !(I.Imm & 3) &&
-                                    (I.Src[2].At == Operand::Where::Scalar ||
-                                     I.Src[2].At == Operand::Where::Const)
-                              : I.VAddr + I.AddrCount <= T.AccumOffset;
+  M.First = (M.IsStore ? I.Memory.VData : I.Dst) +
+            (I.Memory.AccData ? T.AccumOffset : 0);
+  const unsigned Limit = I.Memory.AccData ? T.VGPRCount : T.AccumOffset;
+  const bool HasAddress =
+      Family == Move::Buffer
+          ? !I.Memory.OffEn && !I.Memory.IdxEn && !(I.Imm & 3) &&
+                (I.Src[2].At == Operand::Where::Scalar ||
+                 I.Src[2].At == Operand::Where::Const)
+          : I.Memory.VAddr + I.Memory.AddrCount <= T.AccumOffset;
   if (!M.Words || M.First + M.Words > Limit || !HasAddress)
     return M;
   M.Family = Family;
   // An observer is notified of global memory; registers of several words aren't
   // rows there.
-  const bool IsGlobal = Family == Move::Global ||
-                        (Family == Move::Flat && I.SeenRows == Inst::GlobalRow);
+  const bool IsGlobal =
+      Family == Move::Global ||
+      (Family == Move::Flat && I.Memory.SeenRows == MemoryFields::GlobalRow);
   if (IsGlobal && !T.Wants)
-    M.Family = M.Words == 1 && I.AddrCount ? Move::Global : Move::None;
+    M.Family = M.Words == 1 && I.Memory.AddrCount ? Move::Global : Move::None;
   else if (Family == Move::Global)
     M.Family = Move::None;
   return M;
@@ -104,8 +107,9 @@ Value *Emitter::areInSteps(const Inst &I, unsigned Step,
                                 T.Lanes - 1),
                     Int);
   Value *Registers[2] = {}, *Differs = nullptr;
-  for (unsigned N = 0; N < I.AddrCount; ++N) {
-    V[N] = B.CreateAlignedLoad(Int, laneAt(I.VAddr + N, First), llvm::Align(4));
+  for (unsigned N = 0; N < I.Memory.AddrCount; ++N) {
+    V[N] = B.CreateAlignedLoad(Int, laneAt(I.Memory.VAddr + N, First),
+                               llvm::Align(4));
     Value *Want;
     if (Step && !N) {
       V[N] = B.CreateSub(V[N], B.CreateMul(First, B.getInt32(Step)));
@@ -117,7 +121,7 @@ Value *Emitter::areInSteps(const Inst &I, unsigned Step,
     } else {
       Want = B.CreateVectorSplat(T.Lanes, V[N]);
     }
-    Registers[N] = laneAt(I.VAddr + N, B.getInt32(0));
+    Registers[N] = laneAt(I.Memory.VAddr + N, B.getInt32(0));
     Value *D = B.CreateXor(
         B.CreateAlignedLoad(Row, Registers[N], llvm::Align(4)), Want);
     Differs = Differs ? B.CreateOr(Differs, D) : D;
@@ -177,14 +181,14 @@ Value *Emitter::privateRoom(unsigned Size) {
 /// memory.
 Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
                         Value *&Dword) {
-  const bool IsScratch = I.Seg == 1;
+  const bool IsScratch = I.Memory.Seg == 1;
   Type *Long = B.getInt64Ty();
   Good = B.getTrue();
   Value *A = B.getInt64(uint64_t(int64_t(I.Imm)));
-  if (I.HasSAddr)
-    A = B.CreateAdd(A, IsScratch ? B.CreateZExt(read32(I.SAddr), Long)
-                                 : read64(I.SAddr));
-  if (I.AddrCount) {
+  if (I.Memory.HasSAddr)
+    A = B.CreateAdd(A, IsScratch ? B.CreateZExt(read32(I.Memory.SAddr), Long)
+                                 : read64(I.Memory.SAddr));
+  if (I.Memory.AddrCount) {
     Value *Same[2] = {};
     Good = areInSteps(I, 0, Same);
     A = B.CreateAdd(A, B.CreateZExt(Same[0], Long));
@@ -216,8 +220,8 @@ Value *Emitter::globalRow(const Inst &I, bool IsStore, Value *&Good) {
                          B.CreateZExt(First[0], Long));
   if (First[1])
     A = B.CreateAdd(A, B.CreateShl(B.CreateZExt(First[1], Long), uint64_t(32)));
-  if (I.HasSAddr)
-    A = B.CreateAdd(A, read64(I.SAddr));
+  if (I.Memory.HasSAddr)
+    A = B.CreateAdd(A, read64(I.Memory.SAddr));
   // Memory of other lanes mustn't be written.
   if (IsStore)
     Good = B.CreateAnd(Good, B.CreateIsNull(B.CreateNot(exec())));
@@ -254,7 +258,7 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
                           Value *&Dword) {
   Value *D[4];
   for (unsigned N = 0; N < 4; ++N)
-    D[N] = read32(I.SAddr + N);
+    D[N] = read32(I.Memory.SAddr + N);
   Type *Long = B.getInt64Ty();
   Value *Offset = B.CreateZExt(source32(I.Src[2]), Long);
   if (!std::equal(D, D + 4, Descriptor.Words))
@@ -381,12 +385,12 @@ void Emitter::callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
 /// them are one loop. It has to be harmless to execute that twice.
 bool Emitter::canWait(const Inst &I, bool IsBuffer) const {
   constexpr size_t Most = 6;
-  const unsigned Addresses = IsBuffer ? 0 : I.AddrCount;
+  const unsigned Addresses = IsBuffer ? 0 : I.Memory.AddrCount;
   const auto MayWait = [&](const Pending &P) {
     if (!P.Row || P.IsStore)
       return false;
     for (unsigned N = 0; N < Addresses; ++N)
-      if (P.writes(I.VAddr + N))
+      if (P.writes(I.Memory.VAddr + N))
         return false;
     return true;
   };

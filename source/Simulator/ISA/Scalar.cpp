@@ -331,13 +331,13 @@ void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
   A.Size = uint8_t(Size - Dropped);
   A.Lane = LaneAccess::Scalar;
   A.Kind = Kind;
-  A.Register = I.VData;
+  A.Register = I.Memory.VData;
   A.File = RegisterRange::Scalar;
   if (Dropped) {
     LaneAccess Rest = A;
     Rest.Address += A.Size;
     Rest.Size = uint8_t(Dropped);
-    Rest.Register = uint16_t(I.VData + A.Size / 4);
+    Rest.Register = uint16_t(I.Memory.VData + A.Size / 4);
     Rest.InRange = false;
     Rest.IsDropped = true;
     M.Probe->push_back(Rest);
@@ -365,23 +365,23 @@ void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
 void smemLoad(Machine &M, const Inst &I) {
   const unsigned N = I.O->Data;
   u64 Offset = u64(i64(I.Imm));
-  if (I.HasSAddr)
-    Offset += M.W.Scalar[I.SOffset];
+  if (I.Memory.HasSAddr)
+    Offset += M.W.Scalar[I.Memory.SOffset];
   u64 Address;
   u64 Limit = ~u64(0);
   if (I.O->Data2) { // s_buffer_load uses a bounds-checked buffer descriptor.
-    const u32 *D = &M.W.Scalar[I.SAddr];
+    const u32 *D = &M.W.Scalar[I.Memory.SAddr];
     const u32 Stride = D[1] >> 16 & 0x3fff;
     Address = D[0] | u64(D[1] & 0xffff) << 32;
     Limit = Stride ? u64(Stride) * D[2] : D[2];
     Offset &= ~u64(3);
   } else {
-    Address = M.W.pair(I.SAddr);
+    Address = M.W.pair(I.Memory.SAddr);
     // The instruction accesses dwords, so ignore the sum's low bits.
     Address = (Address + Offset) & ~u64(3);
     Offset = 0;
   }
-  if (I.VData + N > scalar::Count)
+  if (I.Memory.VData + N > scalar::Count)
     return M.illegal(I, "destination beyond the scalar registers");
   if (M.Probe)
     return note(M, I, Address + Offset, 4 * N, Access::Read,
@@ -399,15 +399,15 @@ void smemLoad(Machine &M, const Inst &I) {
     std::memcpy(&Data[K], P, 4);
   }
   for (unsigned K = 0; K < N; ++K)
-    M.W.Scalar[I.VData + K] = Data[K];
+    M.W.Scalar[I.Memory.VData + K] = Data[K];
 }
 
 /// gfx12's loads of bytes and words: Data is the size, plus 16 if signed.
 void smemLoadNarrow(Machine &M, const Inst &I) {
   const unsigned Size = I.O->Data & 15;
-  u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
-  if (I.HasSAddr)
-    Address += M.W.Scalar[I.SOffset];
+  u64 Address = M.W.pair(I.Memory.SAddr) + u64(i64(I.Imm));
+  if (I.Memory.HasSAddr)
+    Address += M.W.Scalar[I.Memory.SOffset];
   Address &= ~u64(Size - 1);
   if (M.Probe)
     return note(M, I, Address, Size, Access::Read);
@@ -418,16 +418,16 @@ void smemLoadNarrow(Machine &M, const Inst &I) {
   std::memcpy(&V, P, Size);
   if (I.O->Data & 16)
     V = Size == 1 ? u32(i32(int8_t(V))) : u32(i32(int16_t(V)));
-  M.W.Scalar[I.VData] = V;
+  M.W.Scalar[I.Memory.VData] = V;
 }
 
 void smemStore(Machine &M, const Inst &I) {
   const unsigned N = I.O->Data;
-  u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
-  if (I.HasSAddr)
-    Address += M.W.Scalar[I.SOffset];
+  u64 Address = M.W.pair(I.Memory.SAddr) + u64(i64(I.Imm));
+  if (I.Memory.HasSAddr)
+    Address += M.W.Scalar[I.Memory.SOffset];
   Address &= ~u64(3);
-  if (I.VData + N > 128)
+  if (I.Memory.VData + N > 128)
     return M.illegal(I, "source beyond the scalar registers");
   if (M.Probe)
     return note(M, I, Address, 4 * N, Access::Write);
@@ -435,7 +435,7 @@ void smemStore(Machine &M, const Inst &I) {
     uint8_t *P = M.global(Address + 4 * K, 4, Access::Write);
     if (!P)
       return M.memoryViolation(Address + 4 * K, ~u64(0), Access::Write);
-    std::memcpy(P, &M.W.Scalar[I.VData + K], 4);
+    std::memcpy(P, &M.W.Scalar[I.Memory.VData + K], 4);
   }
 }
 
@@ -443,11 +443,11 @@ void smemStore(Machine &M, const Inst &I) {
 void smemAdd(Machine &M, const Inst &I) {
   const bool Wide = I.O->Data == 2;
   const unsigned Size = Wide ? 8 : 4;
-  u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
-  if (I.HasSAddr)
-    Address += M.W.Scalar[I.SOffset];
+  u64 Address = M.W.pair(I.Memory.SAddr) + u64(i64(I.Imm));
+  if (I.Memory.HasSAddr)
+    Address += M.W.Scalar[I.Memory.SOffset];
   Address &= ~u64(Size - 1);
-  if (I.VData + I.O->Data > 128)
+  if (I.Memory.VData + I.O->Data > 128)
     return M.illegal(I, "source beyond the scalar registers");
   if (M.Probe)
     return note(M, I, Address, Size, Access::Atomic);
@@ -457,16 +457,16 @@ void smemAdd(Machine &M, const Inst &I) {
   if (!P)
     return M.memoryViolation(Address, ~u64(0), Access::Atomic);
   if (Wide) {
-    const u64 Old = __atomic_fetch_add(reinterpret_cast<u64 *>(P),
-                                       M.W.pair(I.VData), __ATOMIC_SEQ_CST);
-    if (I.Glc)
-      M.W.setPair(I.VData, Old);
+    const u64 Old = __atomic_fetch_add(
+        reinterpret_cast<u64 *>(P), M.W.pair(I.Memory.VData), __ATOMIC_SEQ_CST);
+    if (I.Memory.Glc)
+      M.W.setPair(I.Memory.VData, Old);
     return;
   }
-  const u32 Old = __atomic_fetch_add(reinterpret_cast<u32 *>(P),
-                                     M.W.Scalar[I.VData], __ATOMIC_SEQ_CST);
-  if (I.Glc)
-    M.W.Scalar[I.VData] = Old;
+  const u32 Old = __atomic_fetch_add(
+      reinterpret_cast<u32 *>(P), M.W.Scalar[I.Memory.VData], __ATOMIC_SEQ_CST);
+  if (I.Memory.Glc)
+    M.W.Scalar[I.Memory.VData] = Old;
 }
 
 void nothing(Machine &, const Inst &) {}
@@ -957,7 +957,7 @@ void addScalarOps(OpTable &T) {
   for (bool RealTime : {false, true})
     T.add(RealTime ? "s_memrealtime" : "s_memtime",
           custom([](Machine &M, const Inst &I) {
-            M.W.setPair(I.VData, M.Mem.clock(I.O->Data));
+            M.W.setPair(I.Memory.VData, M.Mem.clock(I.O->Data));
           }, RealTime));
 }
 // clang-format on

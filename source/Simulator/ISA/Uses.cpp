@@ -97,10 +97,11 @@ uint32_t readBits(const Inst &I, unsigned N) {
   const Operand &S = I.Src[N];
   const Kind K = I.O->Args[N];
   if (I.Enc == Encoding::VOP3P)
-    return halfBits(K, I.OpSel >> N & 1) | halfBits(K, I.OpSelHi >> N & 1);
+    return halfBits(K, I.Packed.OpSel >> N & 1) |
+           halfBits(K, I.Packed.OpSelHi >> N & 1);
   if (I.O->Flags & (Op::Packed | Op::OwnOpSel))
     return ~0u;
-  return I.Sdwa && N < 2 ? selectedBits(S.Sel) : halfBits(K, S.High);
+  return I.Out.Sdwa && N < 2 ? selectedBits(S.Sel) : halfBits(K, S.High);
 }
 
 uint32_t writtenBits(const Inst &I) {
@@ -109,15 +110,16 @@ uint32_t writtenBits(const Inst &I) {
     return 0xffff;
   if (Name.contains("mixhi_"))
     return 0xffff0000;
-  if (I.Sdwa && I.DstSel != 6)
-    return I.DstUnused == 2 ? selectedBits(I.DstSel) : ~0u;
-  return I.DstHigh || I.KeepsHigh ? halfBits(I.O->Result, I.DstHigh) : ~0u;
+  if (I.Out.Sdwa && I.Out.Sel != 6)
+    return I.Out.Unused == 2 ? selectedBits(I.Out.Sel) : ~0u;
+  return I.Out.High || I.Out.KeepsHigh ? halfBits(I.O->Result, I.Out.High)
+                                       : ~0u;
 }
 
 /// The bits of the first register that a load writes: a half for d16, unless
 /// the other one is cleared.
 uint32_t loadedBits(const Inst &I, StringRef Name) {
-  if (!I.KeepsHigh)
+  if (!I.Out.KeepsHigh)
     return ~0u;
   return Name.contains("_d16_hi") ? 0xffff0000 : 0xffff;
 }
@@ -125,7 +127,7 @@ uint32_t loadedBits(const Inst &I, StringRef Name) {
 /// What LLVM's description doesn't say.
 void addUnlisted(const Inst &I, Uses &U, Target T) {
   const StringRef Name = U.Name;
-  if (I.Enc == Encoding::FLAT && I.Seg != 2)
+  if (I.Enc == Encoding::FLAT && I.Memory.Seg != 2)
     U.Reads.push_back(gpu::features(T).HasScratchSgprs
                           ? range(File::Scalar, scalar::FlatScratchLo, 2)
                           : range(File::FlatScratch, 0, 2));
@@ -140,7 +142,7 @@ void addUnlisted(const Inst &I, Uses &U, Target T) {
   if (Name.starts_with("s_set_gpr_idx_")) // M0's other bits are left.
     U.Reads.push_back(range(File::Scalar, scalar::M0, 1));
   if (Name.starts_with("s_atomic")) // also what its old value replaces
-    U.Reads.push_back(range(File::Scalar, I.VData, unsigned(I.O->Data)));
+    U.Reads.push_back(range(File::Scalar, I.Memory.VData, unsigned(I.O->Data)));
   if (Name.starts_with("s_getreg")) // STATUS
     for (const File In : {File::SCC, File::FlatScratch})
       U.Reads.push_back(range(In, 0, In == File::SCC ? 1 : 2));
@@ -226,7 +228,7 @@ void limitToHalf(const Inst &I, Uses &U, Target T) {
   if (!gpu::features(T).HasReplicatedWmma || I.O->Result == Kind::F32 ||
       I.O->Result == Kind::B32)
     return;
-  const uint32_t Half = halfBits(I.O->Result, I.OpSel >> 2 & 1);
+  const uint32_t Half = halfBits(I.O->Result, I.Packed.OpSel >> 2 & 1);
   for (RegisterRange &R : U.Writes)
     R.Bits = Half;
   if (I.Src[2].At == Operand::Where::VGPR)
@@ -251,13 +253,14 @@ void addVectorRanges(const Inst &I, std::vector<RegisterRange> &Reads,
           range(S.At == Operand::Where::VGPR ? File::Vector : File::Acc, S.Reg,
                 dwordsOf(O.Args[N]), readBits(*Half, N));
       // Which source DPP applies to.
-      if (Half->Dpp && N == 0)
+      if (Half->Dpp.IsOn && N == 0)
         R.How = RegisterRange::FromLane;
       Reads.push_back(R);
     }
     if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst))
-      Writes.push_back(range(Half->AccDst ? File::Acc : File::Vector, Half->Dst,
-                             dwordsOf(O.Result), writtenBits(*Half)));
+      Writes.push_back(range(Half->Matrix.AccDst ? File::Acc : File::Vector,
+                             Half->Dst, dwordsOf(O.Result),
+                             writtenBits(*Half)));
     if (StringRef(Half->Text).contains("_swap_b32")) {
       Reads.push_back(range(File::Vector, Half->Dst, 1));
       Writes.push_back(range(File::Vector, Half->Src[0].Reg, 1));
@@ -310,19 +313,19 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
                                 : Uses::EachLane;
   if (I.O->Flags & Op::Accesses) {
     U->IsAtomic = Name.contains("_atomic_") || (I.O->Flags & Op::IsAtomic) != 0;
-    U->IsLoad = U->IsAtomic || (I.O->Flags & Op::HasDst) || I.Lds ||
+    U->IsLoad = U->IsAtomic || (I.O->Flags & Op::HasDst) || I.Memory.Lds ||
                 Name.contains("load");
-    U->IsStore = U->IsAtomic || I.Lds || !U->IsLoad;
-    U->Returns =
-        U->IsAtomic &&
-        (U->Class == InstClass::Local ? bool(I.O->Flags & Op::HasDst) : I.Glc);
+    U->IsStore = U->IsAtomic || I.Memory.Lds || !U->IsLoad;
+    U->Returns = U->IsAtomic &&
+                 (U->Class == InstClass::Local ? bool(I.O->Flags & Op::HasDst)
+                                               : I.Memory.Glc);
     for (RegisterRange &R : U->Writes)
       if (R.In != File::Scalar)
         R.Bits = loadedBits(I, Name);
-    if (!I.Lds && Name.contains("_d16_hi") && U->IsStore)
+    if (!I.Memory.Lds && Name.contains("_d16_hi") && U->IsStore)
       for (RegisterRange &R : U->Reads)
-        if (R.In != File::Scalar && R.First == I.VData && R.Count == 1 &&
-            R.First != I.VAddr)
+        if (R.In != File::Scalar && R.First == I.Memory.VData && R.Count == 1 &&
+            R.First != I.Memory.VAddr)
           R.Bits = 0xffff0000;
   }
   // Cache bits and scope.

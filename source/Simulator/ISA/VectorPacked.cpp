@@ -26,7 +26,7 @@ template <class T> T half(const Env &E, u32 V, bool High, bool Neg) {
 
 u16 halfResult(const Env &E, const Inst &I, h16 R) {
   double D = R.V;
-  if (I.Clamp) {
+  if (I.Out.Clamp) {
     D = fromHalf(toHalf(D, E.RoundF64, E.FlushOutF64));
     D = D != D ? (E.DX10Clamp ? 0 : D) : D <= 0 ? 0 : D > 1 ? 1 : D;
   }
@@ -46,7 +46,8 @@ template <class F> struct PackedOp {
       const u32 *Mask = execMask(M);
       u32 *R = M.Tmp[3];
       const Env E = M.E;
-      const u8 Sel[2] = {I.OpSel, I.OpSelHi}, Neg[2] = {I.NegLo, I.NegHi};
+      const u8 Sel[2] = {I.Packed.OpSel, I.Packed.OpSelHi},
+               Neg[2] = {I.Packed.NegLo, I.Packed.NegHi};
       for (unsigned L = 0; L < M.Lanes; ++L) {
         if (!Mask[L])
           continue;
@@ -131,7 +132,7 @@ u32 outputF32(const Env &E, const Inst &I, f32 F) {
   u32 V = bitsOf(F);
   if (E.FlushOutF32 && !(V & 0x7f800000u))
     V &= 0x80000000u;
-  if (I.Clamp) {
+  if (I.Out.Clamp) {
     F = f32FromBits(V);
     F = isNaN(F) ? (E.DX10Clamp ? 0 : F) : F <= 0 ? 0 : F > 1 ? 1 : F;
     V = bitsOf(F);
@@ -146,16 +147,16 @@ template <Pk32 What> void packedF32(Machine &M, const Inst &I) {
   constexpr unsigned Count = What == Pk32::Fma ? 3 : 2;
   const u32 *Mask = execMask(M);
   const Env E = M.E;
-  const bool Simple = !I.Clamp && !E.FlushInF32 && !E.FlushOutF32;
+  const bool Simple = !I.Out.Clamp && !E.FlushInF32 && !E.FlushOutF32;
   alignas(64) u32 Out[2][MaxLanes];
   for (unsigned H = 0; H < 2; ++H) {
     const u32 *P[3] = {nullptr, nullptr, nullptr};
     u32 Neg[3] = {};
     for (unsigned N = 0; N < Count; ++N) {
-      const u8 Sel = H ? I.OpSelHi : I.OpSel;
+      const u8 Sel = H ? I.Packed.OpSelHi : I.Packed.OpSel;
       if (!(P[N] = wordOf(M, I, N, Sel >> N & 1, M.Tmp[N])))
         return;
-      Neg[N] = ((H ? I.NegHi : I.NegLo) >> N & 1) << 31;
+      Neg[N] = ((H ? I.Packed.NegHi : I.Packed.NegLo) >> N & 1) << 31;
     }
     const auto One = [](f32 A, f32 B, f32 C) -> f32 {
       return What == Pk32::Add   ? sum(A, B)
@@ -193,7 +194,7 @@ void packedMove(Machine &M, const Inst &I) {
   const u32 *Mask = execMask(M);
   const u32 *P[2];
   for (unsigned N = 0; N < 2; ++N)
-    if (!(P[N] = wordOf(M, I, N, I.OpSel >> N & 1, M.Tmp[N])))
+    if (!(P[N] = wordOf(M, I, N, I.Packed.OpSel >> N & 1, M.Tmp[N])))
       return;
   // The first half may overwrite the second source.
   if (P[1] == M.vgpr(I.Dst)) {
@@ -226,10 +227,10 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
       continue;
     f32 V[3];
     for (unsigned N = 0; N < 3; ++N) {
-      const bool Abs = I.NegHi >> N & 1, Neg = I.NegLo >> N & 1;
+      const bool Abs = I.Packed.NegHi >> N & 1, Neg = I.Packed.NegLo >> N & 1;
       u32 B;
-      if (I.OpSelHi >> N & 1) {
-        u16 H = u16(I.OpSel >> N & 1 ? P[N][L] >> 16 : P[N][L]);
+      if (I.Packed.OpSelHi >> N & 1) {
+        u16 H = u16(I.Packed.OpSel >> N & 1 ? P[N][L] >> 16 : P[N][L]);
         if (E.FlushInF64 && !(H & 0x7c00))
           H &= 0x8000;
         B = bitsOf(f32(fromHalf(H)));
@@ -290,7 +291,7 @@ template <unsigned Bits, bool Signed> i64 dot(u32 A, u32 B) {
 
 /// gfx11's dot products: neg_lo selects signed sides.
 template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
-  if (I.Clamp)
+  if (I.Out.Clamp)
     return M.unmodeled(I, "clamp is not modeled");
   if (!M.exec())
     return;
@@ -304,7 +305,8 @@ template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
   for (unsigned L = 0; L < M.Lanes; ++L) {
     i64 Sum = 0;
     for (unsigned N = 0; N < 32; N += Bits)
-      Sum += Part(A[L], N, I.NegLo & 1) * Part(B[L], N, I.NegLo & 2);
+      Sum +=
+          Part(A[L], N, I.Packed.NegLo & 1) * Part(B[L], N, I.Packed.NegLo & 2);
     R[L] = C[L] + u32(Sum);
   }
   finish32(M, I, R, Kind::B32, execMask(M));
@@ -322,8 +324,9 @@ template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
   const u32 *Mask = laneMask(M, I);
   // VOP2 has neither selections nor sign modifiers.
   const bool Packed = I.Enc == Encoding::VOP3P;
-  const u8 Sel[2] = {Packed ? I.OpSel : u8(0), Packed ? I.OpSelHi : u8(3)},
-           Neg[2] = {I.NegLo, I.NegHi};
+  const u8 Sel[2] = {Packed ? I.Packed.OpSel : u8(0),
+                     Packed ? I.Packed.OpSelHi : u8(3)},
+           Neg[2] = {I.Packed.NegLo, I.Packed.NegHi};
   const auto Value = [&](unsigned N, unsigned H, unsigned L) -> f32 {
     u16 V = u16(Sel[H] >> N & 1 ? P[N][L] >> 16 : P[N][L]);
     if (Packed && Neg[H] >> N & 1)
@@ -335,7 +338,7 @@ template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
     if (!Mask[L])
       continue;
     const f32 Third =
-        f32FromBits(Packed && I.NegLo & 4 ? C[L] ^ 0x80000000u : C[L]);
+        f32FromBits(Packed && I.Packed.NegLo & 4 ? C[L] ^ 0x80000000u : C[L]);
     const f32 Low = product(Value(0, 0, L), Value(1, 0, L)),
               High = product(Value(0, 1, L), Value(1, 1, L));
     const f32 Sum = Brain && !Tied ? sum(sum(Low, High), Third)

@@ -80,7 +80,7 @@ struct Layout {
   }
   /// Whether a 16-bit row is the upper half of these words.
   bool isHigh(unsigned Row, const Inst &I) const {
-    return Copies > 1 ? Row % 2 : I.OpSel >> 2 & 1;
+    return Copies > 1 ? Row % 2 : I.Packed.OpSel >> 2 & 1;
   }
 };
 
@@ -233,14 +233,14 @@ void floats(const Inst &I, const Form &F, const Layout &L, const Operands &O) {
   using Of =
       std::integral_constant<Element, Result == Kind::F16 ? E::F16 : E::BF16>;
   alignas(64) double A[MaxDepth][Side], B[MaxDepth][Side], Sums[Side][Side];
-  load(F.A, O.A, L, I.NegLo & 1, I.NegHi & 1, A);
-  load(F.B, O.B, L, I.NegLo >> 1 & 1, I.NegHi >> 1 & 1, B);
+  load(F.A, O.A, L, I.Packed.NegLo & 1, I.Packed.NegHi & 1, A);
+  load(F.B, O.B, L, I.Packed.NegLo >> 1 & 1, I.Packed.NegHi >> 1 & 1, B);
   multiply<Doubles, double>(A, B, L.Depth, Sums);
   const u32 Sign = IsSingle ? 0x80000000 : 0x8000,
-            Keep = I.NegHi & 4 ? Sign - 1
-                   : IsSingle  ? ~0u
-                               : 0xffff,
-            Flip = I.NegLo & 4 ? Sign : 0;
+            Keep = I.Packed.NegHi & 4 ? Sign - 1
+                   : IsSingle         ? ~0u
+                                      : 0xffff,
+            Flip = I.Packed.NegLo & 4 ? Sign : 0;
   alignas(64) u32 Results[Side][Side], Constants[Side];
   std::fill_n(Constants, Side, O.Constant);
   for (unsigned Row = 0; Row < Side; ++Row) {
@@ -284,14 +284,14 @@ void floats(const Inst &I, const Form &F, const Layout &L, const Operands &O) {
 void integers(const Inst &I, const Form &F, const Layout &L,
               const Operands &O) {
   alignas(64) i32 A[MaxDepth][Side], B[MaxDepth][Side], Sums[Side][Side];
-  loadIntegers(F.A, O.A, L, I.NegLo & 1, A);
-  loadIntegers(F.B, O.B, L, I.NegLo & 2, B);
+  loadIntegers(F.A, O.A, L, I.Packed.NegLo & 1, A);
+  loadIntegers(F.B, O.B, L, I.Packed.NegLo & 2, B);
   multiply<Words, i32>(A, B, L.Depth, Sums);
   for (unsigned Row = 0; Row < Side; ++Row)
     for (unsigned N = 0; N < Side; ++N) {
       const i32 C = i32(O.C ? O.C[L.row(Row, F.Result) + N] : O.Constant);
       const i64 Sum = i64(Sums[Row][N]) + C;
-      Sums[Row][N] = !I.Clamp          ? i32(Sum)
+      Sums[Row][N] = !I.Out.Clamp      ? i32(Sum)
                      : Sum > INT32_MAX ? INT32_MAX
                      : Sum < INT32_MIN ? INT32_MIN
                                        : i32(Sum);
@@ -303,7 +303,8 @@ void integers(const Inst &I, const Form &F, const Layout &L,
 void waveMatrix(Machine &M, const Inst &I) {
   const Form &F = Forms[I.O->Data];
   const Layout L(M, F);
-  if ((L.Copies > 1 && M.Lanes != 32) || (I.Clamp && F.Result != Kind::B32) ||
+  if ((L.Copies > 1 && M.Lanes != 32) ||
+      (I.Out.Clamp && F.Result != Kind::B32) ||
       I.Src[0].At != Operand::Where::VGPR ||
       I.Src[1].At != Operand::Where::VGPR)
     return M.illegal(I, "this form is not modeled");

@@ -58,7 +58,7 @@ public:
         continue;
       // For LLVM, they are halves where op_sel_hi isn't set, too.
       const bool IsSingle =
-          (I.O->Flags & Op::MixesHalves) && !(I.OpSelHi >> N & 1);
+          (I.O->Flags & Op::MixesHalves) && !(I.Packed.OpSelHi >> N & 1);
       const Kind K = I.O->Args[N];
       const bool IsShort =
           ((K == Kind::B16 || K == Kind::F16 || K == Kind::BF16) &&
