@@ -1,7 +1,7 @@
 //===-- NewCheckTest.cpp - what a check that is added sees ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A check that says nothing of what it observes is told everything, whichever
+// A check that says nothing of what it observes sees everything, whichever
 // checks run beside it.
 //
 //===----------------------------------------------------------------------===//
@@ -22,21 +22,21 @@ using isa::Target;
 
 namespace {
 
-/// Writes down what it is told.
+/// Notes what it observes.
 class NewCheck : public Check, private isa::Observer {
 public:
-  explicit NewCheck(std::vector<std::string> &Told) : Told(Told) {}
+  explicit NewCheck(std::vector<std::string> &Noted) : Noted(Noted) {}
   isa::Observer *observer() override { return this; }
 
 private:
   bool before(const isa::WaveState &,
               const isa::ObservedInstruction &I) override {
-    Told.push_back(describe("before", I));
+    Noted.push_back(describe("before", I));
     return true;
   }
   void after(const isa::WaveState &,
              const isa::ObservedInstruction &I) override {
-    Told.push_back(describe("after", I));
+    Noted.push_back(describe("after", I));
   }
   static std::string describe(const char *When,
                               const isa::ObservedInstruction &I) {
@@ -49,19 +49,19 @@ private:
     return Text + ", " + std::to_string(I.Accesses.size()) + " accesses";
   }
 
-  std::vector<std::string> &Told;
+  std::vector<std::string> &Noted;
 };
 
 /// Executes code with memory of all kinds in a loop, which is translated.
 struct Observed : isatest::Wave {
-  std::vector<std::string> Told;
+  std::vector<std::string> Noted;
 
   Observed(Target T, unsigned Lanes, llvm::StringRef Checks)
       : isatest::Wave(T, Lanes) {
     Options O;
     O.Checks = Checks.empty() ? 0 : llvm::cantFail(parseList(Checks));
     Session In(O, getpid(), [](uint64_t, void *, size_t) { return false; });
-    In.add(std::make_unique<NewCheck>(Told));
+    In.add(std::make_unique<NewCheck>(Noted));
     Exec.setTranslation(true, /*After=*/1);
     Launch L;
     L.Processor = T;
@@ -109,14 +109,14 @@ TEST(NewCheck, SeesAllBesideEachOther) {
        {std::pair(Target::GFX90A, 64u), std::pair(Target::GFX1030, 32u)}) {
     const Observed Alone(T, Lanes, "");
     // The first and the last one, and eight in each round: twice each.
-    EXPECT_EQ(Alone.Told.size(), 2u * (2 + 40 * 8));
-    EXPECT_THAT(Alone.Told[2], testing::HasSubstr("reads 1/1+1/"));
-    EXPECT_THAT(Alone.Told[2], testing::HasSubstr("writes 1/2+1/"));
+    EXPECT_EQ(Alone.Noted.size(), 2u * (2 + 40 * 8));
+    EXPECT_THAT(Alone.Noted[2], testing::HasSubstr("reads 1/1+1/"));
+    EXPECT_THAT(Alone.Noted[2], testing::HasSubstr("writes 1/2+1/"));
     std::vector<std::string> Lists = {"all", "count", "all,count"};
     for (CheckId Id : AllChecks)
       Lists.push_back(name(Id).str());
     for (const std::string &List : Lists)
-      EXPECT_EQ(Observed(T, Lanes, List).Told, Alone.Told)
+      EXPECT_EQ(Observed(T, Lanes, List).Noted, Alone.Noted)
           << "beside " << List << " on " << isa::getProcessorName(T);
   }
   testing::internal::GetCapturedStderr();
