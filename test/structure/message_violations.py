@@ -30,6 +30,7 @@ VIOLATIONS = [
     ({"tools/x/A.cpp": 'text.consume_front(\n    llvm::formatv("the server refused {0}: ", name).str());\n'}, LIST, 'reads words, "the server refused {0}: "'),
     ({"tools/x/A.cpp": 'text.split(" (lane");\n'}, LIST, 'reads words, " (lane"'),
     ({"source/Low/A.h": 'return kind == "too many";\n'}, LIST, 'source/Low/A.h:1: reads words, "too many"'),
+    ({"tools/x/A.cpp": 'return llvm::StringRef(other) == llvm::Twine("gpu of ").concat(name).str();\n'}, LIST, 'reads words, "gpu of "'),
     ({"source/Low/A.cpp": 'strstr(text, "not modeled");\n'}, LIST, 'reads words, "not modeled"'),
     ({"source/Low/A.cpp": 'line.consume_front("=========");\n'}, LIST, 'reads words, "========="'),
     ({"source/Low/A.cpp": "if (StringRef(error.AsCString()).starts_with(prefix))\n"}, LIST, "reads the text of an error, a stop or a command"),
