@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
+#include "AssignmentReader.h"
 #include "ExpressionReader.h"
 
 #include "clang/AST/ASTContext.h"
@@ -360,6 +361,8 @@ Function Reader::Visitor::makeFunction(const FunctionDecl &Decl,
                       }) > 1;
   for (const CallExpr *E : Facts.Calls)
     Result.Calls.push_back(makeCall(*E, Translate));
+  if (Definition && Definition->getBody())
+    Result.Assigned = readAssignments(Context, *Definition, Result.Flow);
   Result.MayRepeat = mayRepeat(&Decl);
   PrintingPolicy Policy(Context.getLangOpts());
   Policy.SuppressTagKeyword = true;

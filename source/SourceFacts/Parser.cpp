@@ -53,7 +53,7 @@ public:
       : From(From), What(What), Take(Take), Problem(Problem) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    if ((What == Question::Meaning &&
+    if ((What != Question::Text &&
          Context.getDiagnostics().hasErrorOccurred()) ||
         !Problem.empty())
       return;
@@ -170,7 +170,7 @@ static llvm::Error parseHere(const Request &From, Question What, Taker Take) {
   Compiler.createSourceManager();
   Action Act(From, What, Take);
   const bool Done = Compiler.ExecuteAction(Act);
-  if (What == Question::Meaning && (!Errors.Text.empty() || !Done))
+  if (What != Question::Text && (!Errors.Text.empty() || !Done))
     return llvm::createStringError(Errors.Text.empty() ? "clang can't parse it"
                                                        : Errors.Text);
   if (!Act.Problem.empty())

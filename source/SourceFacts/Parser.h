@@ -19,6 +19,8 @@ enum class Question {
   /// What it means: source with an error, or whose meaning isn't certain, has
   /// no answer.
   Meaning,
+  /// What it means if no option changes that.
+  LikelyMeaning,
   /// Which statements its text has: where clang finds an error, it goes on.
   Text
 };

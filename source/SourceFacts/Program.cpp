@@ -7,12 +7,13 @@
 
 using namespace wavelane::source;
 
-llvm::Expected<std::unique_ptr<Program>> Program::read(const Request &From) {
+llvm::Expected<std::unique_ptr<Program>> Program::read(const Request &From,
+                                                       bool IsLikely) {
   auto Result = std::make_unique<Program>();
-  if (llvm::Error Problem =
-          parse(From, Question::Meaning, [&](clang::ASTContext &Context) {
-            Reader(Context, Result->Tables).read();
-          }))
+  const Question What = IsLikely ? Question::LikelyMeaning : Question::Meaning;
+  if (llvm::Error Problem = parse(From, What, [&](clang::ASTContext &Context) {
+        Reader(Context, Result->Tables).read();
+      }))
     return std::move(Problem);
   return Result;
 }

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SOURCEFACTS_FUNCTIONS_H
 #define WAVELANE_SOURCEFACTS_FUNCTIONS_H
 
+#include "wavelane/SourceFacts/Assignments.h"
 #include "wavelane/SourceFacts/Expression.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -50,6 +51,10 @@ struct Function {
   std::vector<Variable> Variables;
   std::vector<Call> Calls;
   std::vector<DynamicArray> Arrays;
+  /// The variables that are assigned to more than once.
+  std::vector<AssignedVariable> Assigned;
+  /// If there are such variables.
+  ControlFlow Flow;
   /// It may call itself, by way of others, too: a compiler can make a loop of
   /// that.
   bool MayRepeat = false;
@@ -60,6 +65,18 @@ struct Function {
       if (One.Name == Name && One.Line == Line)
         return One.IsAmbiguous ? nullptr : &One;
     return nullptr;
+  }
+  /// \return Null if there is none, or more than one.
+  const AssignedVariable *findAssigned(llvm::StringRef Name,
+                                       unsigned Line) const {
+    const AssignedVariable *Found = nullptr;
+    for (const AssignedVariable &One : Assigned)
+      if (One.Name == Name && One.Line == Line) {
+        if (Found)
+          return nullptr;
+        Found = &One;
+      }
+    return Found;
   }
 };
 

@@ -22,7 +22,10 @@ namespace wavelane::source {
 class Program {
 public:
   /// Reads a file, and what it includes.
-  static llvm::Expected<std::unique_ptr<Program>> read(const Request &From);
+  /// \param[in] IsLikely  As if no option of an unknown command mattered: for
+  ///     what only warns.
+  static llvm::Expected<std::unique_ptr<Program>> read(const Request &From,
+                                                       bool IsLikely = false);
 
   /// \param[in] Name  As the linker knows it.
   /// \return Null for an unknown function.

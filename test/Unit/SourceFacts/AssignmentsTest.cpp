@@ -1,0 +1,194 @@
+//===-- AssignmentsTest.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which assignments to `v` a line may see. The lines of the texts are numbered
+// from 1.
+//===----------------------------------------------------------------------===//
+
+#include "wavelane/SourceFacts/Program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace wavelane::source;
+
+namespace {
+class AssignmentsTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("assignments", Folder));
+  }
+  void TearDown() override { sys::fs::remove_directories(Folder); }
+
+  /// Reads the body of a function; its first line is 2.
+  void read(StringRef Body, StringRef Parameters = "int n") {
+    Request From;
+    From.How = {{"/usr/bin/clang++", "-nogpuinc"}, std::string(Folder), true};
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, "a.hip");
+    {
+      std::error_code Error;
+      raw_fd_ostream(Path, Error)
+          << "struct S { int a, b; unsigned c : 3, d : 5; };\n"
+             "void take(int &), take(int *);\n"
+             "#line 1\nvoid f("
+          << Parameters << ") {\n"
+          << Body << "\n}\n";
+    }
+    From.File = std::string(Path);
+    From.GPU = "gfx90a";
+    From.ResourceFolder = RESOURCE_FOLDER;
+    From.IsAsCompiled = [](StringRef, StringRef) { return true; };
+    auto Read = Program::read(From);
+    ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+    Known = std::move(*Read);
+    V = nullptr;
+    for (const char *Name : {"_Z1fi", "_Z1fiPi"})
+      if (const Function *F = Known->find(Name))
+        for (const AssignedVariable &One : F->Assigned)
+          if (One.Name == "v" || One.Name == Parameter)
+            V = &One;
+  }
+
+  /// The lines of the assignments that a line may see: 0 for what is passed,
+  /// and with a minus for a declaration without a value.
+  std::vector<int> last(unsigned Line,
+                        std::optional<BitRange> Part = {}) const {
+    std::vector<int> Lines;
+    const SmallBitVector *Last =
+        V ? V->findLast(Part.value_or(BitRange{0, V->Size}), Line) : nullptr;
+    if (!Last)
+      return {-1000};
+    for (unsigned I : Last->set_bits()) {
+      const Assignment &A = V->Assignments[I];
+      Lines.push_back(A.K == Assignment::Kind::Undefined ? -int(A.Begin.Line)
+                                                         : int(A.Begin.Line));
+    }
+    llvm::sort(Lines);
+    return Lines;
+  }
+
+  SmallString<128> Folder;
+  std::unique_ptr<Program> Known;
+  const AssignedVariable *V = nullptr;
+  std::string Parameter = "p";
+};
+using Lines = std::vector<int>;
+} // namespace
+
+TEST_F(AssignmentsTest, OneAfterTheOther) {
+  read("int v = 1;\n" // 2
+       "n += v;\n"    // 3
+       "v = n * 2;\n" // 4
+       "n += v;\n"    // 5
+       "++v;\n"       // 6
+       "return;");    // 7
+  EXPECT_EQ(last(3), Lines({2}));
+  EXPECT_EQ(last(4), Lines({2, 4}));
+  EXPECT_EQ(last(5), Lines({4}));
+  EXPECT_EQ(last(7), Lines({6}));
+  EXPECT_EQ(last(9), Lines({-1000}));
+  EXPECT_TRUE(V->IsComplete);
+  EXPECT_EQ(V->Assignments[0].Constant, uint64_t(1));
+  EXPECT_FALSE(V->Assignments[1].Constant);
+  EXPECT_EQ(V->findAt({0, 32}, {4, 7}), 1u);
+  EXPECT_FALSE(V->findAt({0, 32}, {4, 30}));
+  EXPECT_FALSE(V->findAt({0, 32}, {5, 1}));
+}
+
+TEST_F(AssignmentsTest, OnAllPaths) {
+  read("int v;\n"         // 2
+       "if (n)\n"         // 3
+       "  v = 3;\n"       // 4
+       "n = v;\n"         // 5
+       "if (n)\n"         // 6
+       "  v = 4;\n"       // 7
+       "else\n"           // 8
+       "  v = 5;\n"       // 9
+       "n = v;\n"         // 10
+       "for (;n;--n) {\n" // 11
+       "  n ^= v;\n"      // 12
+       "  v *= 3;\n"      // 13
+       "  n ^= v;\n"      // 14
+       "}\n"              // 15
+       "n = v;");         // 16
+  EXPECT_EQ(last(5), Lines({-2, 4}));
+  EXPECT_EQ(last(10), Lines({7, 9}));
+  EXPECT_EQ(last(12), Lines({7, 9, 13}));
+  EXPECT_EQ(last(14), Lines({13}));
+  EXPECT_EQ(last(16), Lines({7, 9, 13}));
+}
+
+TEST_F(AssignmentsTest, Parameters) {
+  Parameter = "n";
+  read("int a = n;\n" // 2
+       "n = 3;\n"     // 3
+       "a = n;");     // 4
+  EXPECT_EQ(last(2), Lines({0}));
+  EXPECT_EQ(last(4), Lines({3}));
+}
+
+TEST_F(AssignmentsTest, Parts) {
+  read("S v = {};\n" // 2
+       "v.a = n;\n"  // 3
+       "v.d = n;\n"  // 4
+       "n = v.b;\n"  // 5
+       "S w = v;\n"  // 6
+       "v = w;\n"    // 7
+       "n = v.b;");  // 8
+  EXPECT_EQ(last(5, BitRange{0, 32}), Lines({3}));
+  EXPECT_EQ(last(5, BitRange{32, 32}), Lines({2, 3, 4}));
+  EXPECT_EQ(last(5, BitRange{67, 5}), Lines({4}));
+  EXPECT_EQ(last(5), Lines({2, 3, 4}));
+  EXPECT_EQ(last(8), Lines({7}));
+  EXPECT_EQ(last(8, BitRange{0, 32}), Lines({7}));
+  EXPECT_EQ(V->Assignments[0].Constant, uint64_t(0));
+}
+
+TEST_F(AssignmentsTest, Elements) {
+  read("int v[3] = {1};\n" // 2
+       "v[1] = n;\n"       // 3
+       "v[n] = 4;\n"       // 4
+       "n = v[0];");       // 5
+  EXPECT_EQ(last(5, BitRange{32, 32}), Lines({3, 4}));
+  EXPECT_FALSE(V->Assignments[0].Constant);
+}
+
+TEST_F(AssignmentsTest, OtherWrites) {
+  for (const char *Write :
+       {"take(v);", "take(&v);", "int &r = v; r = 4;",
+        "asm volatile(\"\" : \"+v\"(v));", "auto l = [&] { v = 4; }; l();",
+        "__builtin_memcpy(&v, &n, 4);", "int *q = &v; *q = 3;"}) {
+    read(("int v = 1;\nv = n;\n" + std::string(Write) + "\nn = v;").c_str());
+    ASSERT_TRUE(V) << Write;
+    EXPECT_FALSE(V->IsComplete) << Write;
+    EXPECT_EQ(last(5), Lines({3})) << Write;
+  }
+  read("int v = 1;\nv = n;\nauto l = [&] { return v; };\nn = l();");
+  EXPECT_TRUE(V->IsComplete);
+}
+
+TEST_F(AssignmentsTest, Updates) {
+  read("int v = 1;\n"     // 2
+       "for (;n;--n) {\n" // 3
+       "  n ^= v;\n"      // 4
+       "  if (n > 3)\n"   // 5
+       "    n += 2;\n"    // 6
+       "  v += n;\n"      // 7
+       "}\n"              // 8
+       "v = 4;\n"         // 9
+       "n = v;");         // 10
+  const Function *F = Known->find("_Z1fi");
+  const SmallBitVector Updates = V->findUpdates({0, 32}, F->Flow.Points.size());
+  EXPECT_EQ(Updates.count(), 1u);
+  EXPECT_FALSE(F->Flow.passes(4, 6, Updates));
+  EXPECT_TRUE(F->Flow.passes(6, 4, Updates));
+  // Without a round, or behind the last one.
+  EXPECT_FALSE(F->Flow.passes(2, 10, Updates));
+  EXPECT_TRUE(F->Flow.passes(6, 10, Updates));
+  // There is no way.
+  EXPECT_FALSE(F->Flow.passes(10, 4, Updates));
+}
