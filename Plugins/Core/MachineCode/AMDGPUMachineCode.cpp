@@ -139,3 +139,16 @@ AMDGPUMachineCode::GetWritten(const llvm::MCInst &inst) const {
     AddParts(reg, result);
   return result;
 }
+
+std::vector<AMDGPUMachineCode::Register>
+AMDGPUMachineCode::GetRead(const llvm::MCInst &inst) const {
+  std::vector<Register> result;
+  const llvm::MCInstrDesc &description =
+      m_code->instructions().get(inst.getOpcode());
+  for (unsigned i = description.getNumDefs(); i < inst.size(); ++i)
+    for (const Register &part : GetParts(inst.getOperand(i)))
+      result.push_back(part);
+  for (llvm::MCPhysReg reg : description.implicit_uses())
+    AddParts(reg, result);
+  return result;
+}

@@ -78,6 +78,9 @@ public:
   /// The registers that \a inst writes completely or partly.
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 
+  /// The registers that \a inst reads, operand by operand.
+  std::vector<Register> GetRead(const llvm::MCInst &inst) const;
+
   /// Whether \a inst writes the mask of active lanes.
   bool WritesExec(const llvm::MCInst &inst) const {
     return m_code->writesExec(inst);

@@ -6,64 +6,16 @@
 #include "wavelane/Location/Architecture.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include <map>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
-using ::wavelane::gpu::ControlFlow;
-using ::wavelane::gpu::InstructionFacts;
 namespace location = ::wavelane::location;
 namespace dw = llvm::dwarf;
 
 KeptRegisters::KeptRegisters(AMDGPUMachineCode &code, addr_t start,
-                             llvm::ArrayRef<uint8_t> bytes) {
-  std::vector<std::optional<addr_t>> targets;
-  std::map<addr_t, size_t> index;
-  for (addr_t pc = start; !bytes.empty();) {
-    std::optional<AMDGPUMachineCode::Instruction> instruction =
-        code.Decode(bytes, pc);
-    // Padding at the end, or something unknown.
-    if (!instruction || instruction->size > bytes.size())
-      break;
-    const InstructionFacts &facts = *instruction->facts;
-    Step step;
-    step.pc = pc;
-    step.end = pc + instruction->size;
-    step.written = code.GetWritten(instruction->inst);
-    // Calls, and writes to a register whose number is in another register.
-    step.writes_any =
-        instruction->calls || facts.IsRelative || facts.SetsIndexing;
-    std::optional<addr_t> target;
-    const bool is_conditional = facts.Flow == ControlFlow::ConditionalBranch;
-    if (facts.Flow == ControlFlow::End) {
-      step.falls_through = false;
-    } else if (instruction->branches && !instruction->calls &&
-               !instruction->waits && !facts.IsTrap) {
-      target = code.GetBranchTarget(instruction->inst, pc, instruction->size);
-      step.falls_through = is_conditional;
-      if (!target && facts.Flow != ControlFlow::Jump) {
-        m_steps.clear();
-        return;
-      }
-    }
-    index[pc] = m_steps.size();
-    m_steps.push_back(std::move(step));
-    targets.push_back(target);
-    bytes = bytes.drop_front(instruction->size);
-    pc += instruction->size;
-  }
-  for (size_t i = 0; i < m_steps.size(); ++i) {
-    if (!targets[i])
-      continue;
-    auto found = index.find(*targets[i]);
-    if (found == index.end()) {
-      m_steps.clear();
-      return;
-    }
-    m_steps[i].target = found->second;
-  }
-}
+                             llvm::ArrayRef<uint8_t> bytes)
+    : m_steps(ReadRegisterSteps(code, start, bytes)) {}
 
 std::vector<KeptRegisters::Range>
 KeptRegisters::Find(llvm::ArrayRef<Register> registers,
@@ -73,7 +25,7 @@ KeptRegisters::Find(llvm::ArrayRef<Register> registers,
   // contradicts.
   std::vector<bool> has(m_steps.size(), true), is_reached(m_steps.size());
   std::vector<Place> places;
-  for (const Step &step : m_steps)
+  for (const RegisterStep &step : m_steps)
     places.push_back(place(step.pc));
   std::vector<size_t> queue;
   auto arrive = [&](size_t to, bool value) {
@@ -89,7 +41,7 @@ KeptRegisters::Find(llvm::ArrayRef<Register> registers,
   while (!queue.empty()) {
     const size_t i = queue.back();
     queue.pop_back();
-    const Step &step = m_steps[i];
+    const RegisterStep &step = m_steps[i];
     const bool is_written =
         step.writes_any ||
         llvm::any_of(step.written, [&](const Register &written) {
@@ -109,7 +61,8 @@ KeptRegisters::Find(llvm::ArrayRef<Register> registers,
   return kept;
 }
 
-static std::optional<KeptRegisters::Register> GetRegister(uint64_t number) {
+std::optional<KeptRegisters::Register>
+KeptRegisters::GetRegister(uint64_t number) {
   for (const char *name : {"amdgpu-wave64", "amdgpu-wave32"}) {
     const location::RegisterRange *range =
         location::Architecture::find(name)->findRegister(number);

@@ -9,7 +9,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
 
-#include "Core/MachineCode/AMDGPUMachineCode.h"
+#include "RegisterSteps.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -22,7 +22,7 @@ namespace wavelane {
 /// The instructions of a function, as far as they concern what registers keep.
 class KeptRegisters {
 public:
-  using Register = AMDGPUMachineCode::Register;
+  using Register = RegisterStep::Register;
 
   /// \param[in] bytes  The function's code, which begins at \a start.
   KeptRegisters(AMDGPUMachineCode &code, lldb::addr_t start,
@@ -40,21 +40,19 @@ public:
   std::vector<Range> Find(llvm::ArrayRef<Register> registers,
                           llvm::function_ref<Place(lldb::addr_t)> place) const;
 
+  /// The instructions, for other questions.
+  llvm::ArrayRef<RegisterStep> GetSteps() const { return m_steps; }
+
+  /// A register by its number in DWARF; nullopt for special ones.
+  static std::optional<Register> GetRegister(uint64_t number);
+
   /// The registers that are the whole of a location.
   /// \return Empty for any other expression.
   static std::vector<Register> GetRegisters(llvm::ArrayRef<uint8_t> expression);
 
 private:
-  struct Step {
-    lldb::addr_t pc = 0, end = 0;
-    std::vector<Register> written;
-    bool writes_any = false;
-    bool falls_through = true;
-    std::optional<size_t> target; ///< an index of m_steps
-  };
-
   /// Empty if the code can't be followed.
-  std::vector<Step> m_steps;
+  std::vector<RegisterStep> m_steps;
 };
 
 } // namespace wavelane

@@ -161,8 +161,12 @@ static uint32_t GetLine(Module &module, addr_t file_address,
 
 std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
   if (kind == Kind::eFirstValue)
-    return "optimized out here; the debug information only has its initial "
-           "value";
+    return number ? llvm::formatv("optimized out here; the debug information "
+                                  "only has its value of line {0}",
+                                  number)
+                        .str()
+                  : "optimized out here; the debug information only has its "
+                    "initial value";
   if (kind == Kind::eAmbiguous)
     return "ambiguous: the debug information allows a register, and memory at "
            "the address in it";
@@ -708,9 +712,9 @@ lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
   return known;
 }
 
-/// \return Null if the function's code can't be read, or is in several parts.
-static std::unique_ptr<KeptRegisters> ReadCode(SymbolFileDWARF &symbols,
-                                               Function &function) {
+std::unique_ptr<KeptRegisters>
+lldb_private::wavelane::ReadKeptRegisters(SymbolFileDWARF &symbols,
+                                          Function &function) {
   const AddressRanges &ranges = function.GetAddressRanges();
   ModuleSP module_sp = symbols.GetObjectFile()->GetModule();
   std::shared_ptr<AMDGPUMachineCode> code =
@@ -731,7 +735,7 @@ static std::unique_ptr<KeptRegisters> ReadCode(SymbolFileDWARF &symbols,
 void lldb_private::wavelane::FillMissingLocations(
     SymbolFileDWARF &symbols, Function &function,
     const KernelArguments *arguments, std::set<user_id_t> &filled) {
-  FillBlock({symbols, function, ReadCode(symbols, function), filled},
+  FillBlock({symbols, function, ReadKeptRegisters(symbols, function), filled},
             function.GetBlock(/*can_create=*/true), arguments);
 }
 

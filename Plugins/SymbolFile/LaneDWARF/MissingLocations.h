@@ -23,6 +23,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -32,6 +33,7 @@ namespace plugin::dwarf {
 class SymbolFileDWARF;
 }
 namespace wavelane {
+class KeptRegisters;
 class LaneSymbols;
 
 /// Of a variable that has no location anywhere.
@@ -56,7 +58,8 @@ struct MissingLocation {
   };
   Kind kind = Kind::eLastSeen;
   Source source = Source::eKernel;
-  /// A file address, or an offset in bytes. For a value from the source, the
+  /// A file address, an offset in bytes, or, of a first value, its line if it
+  /// isn't the declaration. For a value from the source, the
   /// address where it was last seen; 0 for nowhere.
   uint64_t number = 0;
   /// The size of an argument, or of a kept variable, in bytes. For a value from
@@ -92,6 +95,10 @@ private:
 
 /// Whether an expression is the value of a constant and nothing else.
 bool IsConstant(llvm::ArrayRef<uint8_t> bytes);
+
+/// \return Null if the function's code can't be read, or is in several parts.
+std::unique_ptr<KeptRegisters>
+ReadKeptRegisters(plugin::dwarf::SymbolFileDWARF &symbols, Function &function);
 
 /// Fills the gaps in the location lists of a GPU function's variables.
 /// \param[in] arguments A kernel's arguments; null for other functions.

@@ -140,7 +140,7 @@ source::Request SourceValues::MakeRequest(CompileUnit &comp_unit,
 }
 
 llvm::Expected<std::unique_ptr<source::Program>>
-SourceValues::ReadProgram(DWARFUnit &unit) {
+SourceValues::ReadProgram(DWARFUnit &unit, bool is_likely) {
   auto *compile_unit = llvm::dyn_cast<DWARFCompileUnit>(&unit);
   CompileUnit *comp_unit =
       compile_unit ? m_symbols.GetCompUnitForDWARFCompUnit(*compile_unit)
@@ -153,7 +153,7 @@ SourceValues::ReadProgram(DWARFUnit &unit) {
   if (request.ResourceFolder.empty())
     return llvm::createStringError("clang's own headers aren't installed");
   Progress progress("Reading the source of", request.File);
-  return source::Program::read(request);
+  return source::Program::read(request, is_likely);
 }
 
 const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
@@ -164,7 +164,8 @@ const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
       return known->second.get();
   }
   // Read without the lock, because it takes the module's lock.
-  llvm::Expected<std::unique_ptr<source::Program>> read = ReadProgram(unit);
+  llvm::Expected<std::unique_ptr<source::Program>> read =
+      ReadProgram(unit, /*is_likely=*/false);
   std::unique_ptr<source::Program> program;
   if (read)
     program = std::move(*read);
@@ -174,6 +175,27 @@ const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
                    GetString(unit, llvm::dwarf::DW_AT_name));
   std::lock_guard<std::mutex> guard(m_mutex);
   return m_programs.emplace(&unit, std::move(program)).first->second.get();
+}
+
+const source::Program *SourceValues::GetLikelyProgram(DWARFUnit &unit) {
+  if (const source::Program *program = GetProgram(unit))
+    return program;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    auto known = m_likely_programs.find(&unit);
+    if (known != m_likely_programs.end())
+      return known->second.get();
+  }
+  llvm::Expected<std::unique_ptr<source::Program>> read =
+      ReadProgram(unit, /*is_likely=*/true);
+  std::unique_ptr<source::Program> program;
+  if (read)
+    program = std::move(*read);
+  else
+    llvm::consumeError(read.takeError());
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_likely_programs.emplace(&unit, std::move(program))
+      .first->second.get();
 }
 
 const source::Regions *SourceValues::GetRegions(CompileUnit &comp_unit,
@@ -310,6 +332,22 @@ const source::Variable *SourceValues::FindFact(Variable &variable) {
   return fact && fact->Type.Size && fact->Type.Size == GetSize(variable)
              ? fact
              : nullptr;
+}
+
+SourceValues::Assigned SourceValues::FindAssigned(Variable &variable) {
+  const DWARFDIE die =
+      GetFunction(GetOrigin(m_symbols.GetDIE(variable.GetID())));
+  const source::Program *program =
+      die ? GetLikelyProgram(*die.GetCU()) : nullptr;
+  const source::Function *function =
+      program ? program->find(GetLinkName(die)) : nullptr;
+  const source::AssignedVariable *found =
+      function ? function->findAssigned(variable.GetName().GetStringRef(),
+                                        variable.GetDeclaration().GetLine())
+               : nullptr;
+  return found && found->Size == 8 * GetSize(variable)
+             ? Assigned{found, function}
+             : Assigned();
 }
 
 /// A member of a built-in variable: "blockIdx.x".

@@ -59,6 +59,14 @@ public:
   /// Whether the source declares a variable as `__shared__`.
   bool IsShared(const plugin::dwarf::DWARFDIE &variable);
 
+  /// The assignments to a variable, and the function that they are in.
+  struct Assigned {
+    const ::wavelane::source::AssignedVariable *variable = nullptr;
+    const ::wavelane::source::Function *function = nullptr;
+  };
+  /// \return Null if the source says nothing, or has only one.
+  Assigned FindAssigned(Variable &variable);
+
   /// Where another line of a file of the unit is, if it isn't executed
   /// whenever a line is: "in the 'else' of line 12". Empty if it is.
   /// \return nullopt if the source says nothing.
@@ -92,8 +100,11 @@ private:
 
   /// \return Null if the unit's source says nothing.
   const ::wavelane::source::Program *GetProgram(plugin::dwarf::DWARFUnit &unit);
+  /// Also if the unit's source says nothing because its command isn't known.
+  const ::wavelane::source::Program *
+  GetLikelyProgram(plugin::dwarf::DWARFUnit &unit);
   llvm::Expected<std::unique_ptr<::wavelane::source::Program>>
-  ReadProgram(plugin::dwarf::DWARFUnit &unit);
+  ReadProgram(plugin::dwarf::DWARFUnit &unit, bool is_likely);
   ::wavelane::source::Request MakeRequest(CompileUnit &comp_unit,
                                           plugin::dwarf::DWARFUnit &unit);
   /// What is known of a variable that has the type that the source gives it.
@@ -106,7 +117,7 @@ private:
   /// Null for units whose source says nothing.
   std::map<const plugin::dwarf::DWARFUnit *,
            std::unique_ptr<::wavelane::source::Program>>
-      m_programs;
+      m_programs, m_likely_programs;
   std::map<const plugin::dwarf::DWARFUnit *,
            std::unique_ptr<::wavelane::source::Regions>>
       m_regions;

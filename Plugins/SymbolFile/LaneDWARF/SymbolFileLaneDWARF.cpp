@@ -25,6 +25,7 @@
 #include "PointerSpaces.h"
 #include "SharedConstants.h"
 #include "SmallFloatMembers.h"
+#include "StaleLocations.h"
 #include "TypeCheck.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -218,6 +219,15 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     if (unit) {
       UnitLoops loops(m_source_values, *comp_unit, *unit);
       DropFirstValues(*this, *sc.function, loops);
+    }
+    if (m_is_gpu && unit) {
+      // The parser's thread asks for them, and must not wait for the module's
+      // lock, which this thread has.
+      comp_unit->GetSupportFiles();
+      std::set<user_id_t> filled;
+      MarkStaleLocations(*this, *sc.function, m_source_values, filled);
+      std::lock_guard<std::mutex> filled_guard(m_filled_mutex);
+      m_filled.merge(filled);
     }
     return count;
   }

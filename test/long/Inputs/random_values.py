@@ -87,13 +87,14 @@ def read_leaf(frame, path, of):
 def compare_frame(where, frame, leaves):
     for path, (wanted, of) in leaves.items():
         bits, text = read_leaf(frame, path, of)
+        is_stale = "value at line" in text or "an earlier value" in text
         if bits is None:
             counts["unavailable"] += 1
             if level == "-O0":
                 wrong.append(f"{where}: {path}: {text}")
         elif bits == wanted:
-            counts["right"] += 1
-        elif "value at line" in text or "an earlier value" in text:
+            counts["right but stale" if is_stale else "right"] += 1
+        elif is_stale:
             counts["marked as stale"] += 1
         elif level == "-O0" or text:
             wrong.append(f"{where}: {path}: {bits:#x} {text}, not {wanted:#x} ({of})")
@@ -151,7 +152,7 @@ def main():
     for address in marks:
         gpu.BreakpointCreateByAddress(address)
     expected, visits, stops = read_host(), collections.Counter(), 0
-    chooser = random.Random(program)
+    chooser = random.Random(1)
     process = gpu.GetProcess()
     while stops < STOPS:
         process.Continue()
@@ -169,7 +170,7 @@ def main():
         wrong.append("no stop")
     counts["stops"], counts["wrong"] = stops, len(wrong)
     print(", ".join(f"{counts[kind]} {kind}" for kind in
-                    ("stops", "right", "unavailable", "marked as stale", "as the debug information says", "wrong")))
+                    ("stops", "right", "right but stale", "unavailable", "marked as stale", "as the debug information says", "wrong")))
     lldb.SBDebugger.Destroy(DEBUGGER)
     sys.exit(bool(wrong))
 

@@ -1,0 +1,150 @@
+//===-- RegisterSteps.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RegisterSteps.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using ::wavelane::gpu::ControlFlow;
+using ::wavelane::gpu::InstructionClass;
+using ::wavelane::gpu::InstructionFacts;
+using ::wavelane::gpu::LogicOperation;
+using ::wavelane::gpu::MoveKind;
+using Register = AMDGPUMachineCode::Register;
+
+static bool IsExec(const Register &reg) { return reg.file == 'e'; }
+
+/// Whether all lanes of a bitwise result are among those of its operands.
+static bool IsAmongOperands(LogicOperation logic) {
+  switch (logic) {
+  case LogicOperation::And:
+  case LogicOperation::AndNot1:
+  case LogicOperation::AndNot2:
+  case LogicOperation::Or:
+  case LogicOperation::Xor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Sets what an instruction does to masks of lanes.
+static void ReadMasks(AMDGPUMachineCode &code,
+                      const AMDGPUMachineCode::Instruction &instruction,
+                      RegisterStep &step) {
+  const InstructionFacts &facts = *instruction.facts;
+  const std::vector<Register> read = code.GetRead(instruction.inst);
+  for (const Register &reg : read)
+    if (reg.file == 's' || reg.file == 'c')
+      step.masks.push_back(reg);
+  step.reads_exec = llvm::any_of(read, IsExec);
+  const bool has_constant =
+      llvm::any_of(instruction.inst, [](const llvm::MCOperand &operand) {
+        return operand.isImm() && operand.getImm() != 0;
+      });
+  const bool is_copy = facts.Move == MoveKind::Scalar;
+  const bool narrows =
+      // Comparisons and carries are of lanes that execute.
+      (facts.Class == InstructionClass::VectorALU &&
+       !facts.accessesOneLane()) ||
+      (step.reads_exec && (facts.Logic == LogicOperation::And ||
+                           (facts.Logic == LogicOperation::AndNot2 &&
+                            !facts.SavesExec && !facts.CopiesExec) ||
+                           (facts.Logic == LogicOperation::AndNot1 &&
+                            (facts.SavesExec || facts.CopiesExec))));
+  const bool is_known =
+      !has_constant && (is_copy || IsAmongOperands(facts.Logic));
+  if (code.WritesExec(instruction.inst))
+    step.lanes = narrows    ? RegisterStep::Lanes::eExecuting
+                 : is_known ? RegisterStep::Lanes::eMasks
+                            : RegisterStep::Lanes::eUnknown;
+  step.mask = narrows || facts.SavesExec ? RegisterStep::Lanes::eExecuting
+              : is_known                 ? RegisterStep::Lanes::eMasks
+                                         : RegisterStep::Lanes::eUnknown;
+}
+
+/// Whether an instruction does more than to compute registers.
+static bool IsOrdered(const AMDGPUMachineCode::Instruction &instruction) {
+  using ::wavelane::gpu::BarrierStep;
+  using ::wavelane::gpu::MemoryOperation;
+  // For hazards, a compiler inserts no longer ones.
+  constexpr int64_t longest_nop = 7;
+  const InstructionFacts &facts = *instruction.facts;
+  return instruction.calls || facts.Memory == MemoryOperation::Store ||
+         facts.Memory == MemoryOperation::Atomic ||
+         facts.Barrier != BarrierStep::None || facts.IsSleep || facts.IsTrap ||
+         (facts.IsNop && instruction.inst.size() == 1 &&
+          instruction.inst.getOperand(0).getImm() > longest_nop);
+}
+
+static RegisterStep
+ReadStep(AMDGPUMachineCode &code,
+         const AMDGPUMachineCode::Instruction &instruction) {
+  const InstructionFacts &facts = *instruction.facts;
+  RegisterStep step;
+  step.written = code.GetWritten(instruction.inst);
+  step.calls = instruction.calls;
+  step.writes_any = instruction.calls || facts.IsRelative || facts.SetsIndexing;
+  step.is_ordered = IsOrdered(instruction);
+  step.is_partial =
+      !facts.IsPlain || facts.IsHalf || facts.Move == MoveKind::WriteLane;
+  ReadMasks(code, instruction, step);
+  if (facts.IsPlain &&
+      (facts.Move == MoveKind::Scalar || facts.Move == MoveKind::Vector)) {
+    std::vector<Register> from;
+    for (const Register &reg : code.GetRead(instruction.inst))
+      // Vector moves read the mask of active lanes, too.
+      if (!IsExec(reg))
+        from.push_back(reg);
+    if (from.size() == step.written.size())
+      step.copied = std::move(from);
+  }
+  return step;
+}
+
+std::vector<RegisterStep>
+lldb_private::wavelane::ReadRegisterSteps(AMDGPUMachineCode &code, addr_t start,
+                                          llvm::ArrayRef<uint8_t> bytes) {
+  std::vector<RegisterStep> steps;
+  std::vector<std::optional<addr_t>> targets;
+  std::map<addr_t, size_t> index;
+  for (addr_t pc = start; !bytes.empty();) {
+    std::optional<AMDGPUMachineCode::Instruction> instruction =
+        code.Decode(bytes, pc);
+    // Padding at the end, or something unknown.
+    if (!instruction || instruction->size > bytes.size())
+      break;
+    const InstructionFacts &facts = *instruction->facts;
+    RegisterStep step = ReadStep(code, *instruction);
+    step.pc = pc;
+    step.end = pc + instruction->size;
+    std::optional<addr_t> target;
+    const bool is_conditional = facts.Flow == ControlFlow::ConditionalBranch;
+    if (facts.Flow == ControlFlow::End) {
+      step.falls_through = false;
+    } else if (instruction->branches && !instruction->calls &&
+               !instruction->waits && !facts.IsTrap) {
+      target = code.GetBranchTarget(instruction->inst, pc, instruction->size);
+      step.falls_through = is_conditional;
+      if (!target && facts.Flow != ControlFlow::Jump)
+        return {};
+    }
+    index[pc] = steps.size();
+    steps.push_back(std::move(step));
+    targets.push_back(target);
+    bytes = bytes.drop_front(instruction->size);
+    pc += instruction->size;
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!targets[i])
+      continue;
+    auto found = index.find(*targets[i]);
+    if (found == index.end())
+      return {};
+    steps[i].target = found->second;
+  }
+  return steps;
+}

@@ -1,0 +1,141 @@
+//===-- RegisterWriters.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RegisterWriters.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lldb_private::wavelane;
+
+RegisterWriters::RegisterWriters(llvm::ArrayRef<RegisterStep> steps)
+    : m_steps(steps), m_before(steps.size()) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].falls_through && i + 1 < steps.size())
+      m_before[i + 1].push_back(i);
+    if (steps[i].target)
+      m_before[*steps[i].target].push_back(i);
+  }
+}
+
+const RegisterWriters::Writers &RegisterWriters::Find(const Register &reg,
+                                                      size_t step) {
+  auto [known, is_new] = m_found.try_emplace({reg, step});
+  if (is_new) {
+    std::set<std::pair<Register, size_t>> seen;
+    Search(reg, step, known->second, seen);
+  }
+  return known->second;
+}
+
+/// Whether a function that is called leaves a register as it was.
+static bool IsPreserved(const RegisterStep::Register &reg) {
+  return reg.file == 's'   ? reg.number >= 30
+         : reg.file == 'v' ? reg.number >= 40 && (reg.number - 40) % 16 < 8
+                           : false;
+}
+
+namespace {
+
+/// Among which lanes those are, before a step, that execute what is asked for:
+/// a write in some of them doesn't replace the values of the others.
+class AskedLanes {
+public:
+  bool AllExecute() const { return m_masks.empty() && !m_is_unknown; }
+  bool operator<(const AskedLanes &other) const {
+    return std::tie(m_is_unknown, m_may_execute, m_masks) <
+           std::tie(other.m_is_unknown, other.m_may_execute, other.m_masks);
+  }
+
+  /// Goes back over a step.
+  void Undo(const RegisterStep &step) {
+    if (m_is_unknown)
+      return;
+    const bool may_execute = std::exchange(m_may_execute, false);
+    const bool writes_mask =
+        llvm::any_of(step.written, [this](const RegisterStep::Register &reg) {
+          return m_masks.count(reg);
+        });
+    const bool forgets =
+        step.writes_any &&
+        llvm::any_of(m_masks, [&](const RegisterStep::Register &reg) {
+          return !step.calls || !IsPreserved(reg);
+        });
+    m_is_unknown = forgets;
+    if (writes_mask) {
+      for (const RegisterStep::Register &reg : step.written)
+        m_masks.erase(reg);
+      Add(step, step.mask);
+    }
+    if (may_execute)
+      Add(step, step.lanes);
+  }
+
+private:
+  void Add(const RegisterStep &step, RegisterStep::Lanes lanes) {
+    if (lanes == RegisterStep::Lanes::eUnknown)
+      m_is_unknown = true;
+    m_may_execute |=
+        lanes == RegisterStep::Lanes::eExecuting || step.reads_exec;
+    if (lanes == RegisterStep::Lanes::eMasks)
+      m_masks.insert(step.masks.begin(), step.masks.end());
+  }
+
+  /// Some of them may be among those that execute the step.
+  bool m_may_execute = true;
+  /// Others are in these registers.
+  std::set<RegisterStep::Register> m_masks;
+  bool m_is_unknown = false;
+};
+
+} // namespace
+
+void RegisterWriters::Search(const Register &reg, size_t step, Writers &found,
+                             std::set<std::pair<Register, size_t>> &seen) {
+  if (!seen.insert({reg, step}).second)
+    return;
+  const bool is_vector = reg.file == 'v' || reg.file == 'a';
+  using State = std::pair<size_t, AskedLanes>;
+  std::set<State> done;
+  std::vector<State> open{{step, AskedLanes()}};
+  std::vector<std::pair<Register, size_t>> copies;
+  while (!open.empty()) {
+    if (++m_work > kMostSteps) {
+      found.has_others = true;
+      return;
+    }
+    const auto [at, lanes] = std::move(open.back());
+    open.pop_back();
+    if (at == 0)
+      found.has_others = true;
+    for (size_t before : m_before[at]) {
+      const RegisterStep &writer = m_steps[before];
+      AskedLanes next = lanes;
+      auto written = llvm::find(writer.written, reg);
+      const bool is_write = written != writer.written.end();
+      if (writer.writes_any && !is_write) {
+        // A call's result is the call's.
+        if (!writer.calls)
+          found.has_others = true;
+        else if (!IsPreserved(reg)) {
+          found.steps.insert(before);
+          continue;
+        }
+      }
+      if (is_write) {
+        if (writer.copied.empty())
+          found.steps.insert(before);
+        else
+          copies.emplace_back(writer.copied[written - writer.written.begin()],
+                              before);
+        if (!is_vector || (!writer.is_partial && lanes.AllExecute()))
+          continue;
+      }
+      if (is_vector)
+        next.Undo(writer);
+      State state{before, std::move(next)};
+      if (done.insert(state).second)
+        open.push_back(std::move(state));
+    }
+  }
+  for (const auto &[source, copy] : copies)
+    Search(source, copy, found, seen);
+}

@@ -1,0 +1,623 @@
+//===-- StaleLocations.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "StaleLocations.h"
+#include "KeptRegisters.h"
+#include "MissingLocations.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
+#include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "RegisterWriters.h"
+#include "SourceValues.h"
+
+#include "lldb/Core/Module.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineTable.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Utility/DataBufferHeap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+#include <map>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace source = ::wavelane::source;
+using source::AssignedVariable;
+using source::Assignment;
+using source::BitRange;
+
+namespace {
+
+/// A part of a location.
+struct Piece {
+  BitRange bits;
+  std::optional<KeptRegisters::Register> reg;
+  std::optional<uint64_t> constant;
+  /// Its bytes: first the place, then its size.
+  uint64_t begin = 0, place_end = 0, end = 0;
+};
+
+/// What is known of a variable at an instruction.
+struct Claim {
+  /// The parts of an object that have a place of another assignment. If it is
+  /// empty, the whole variable has.
+  llvm::SmallBitVector dropped;
+  /// An instruction of the assignment that the location is of; 0 for a
+  /// constant.
+  addr_t writer = 0;
+  /// The line of a constant's assignment; 0 if it has none.
+  unsigned line = 0;
+  bool operator==(const Claim &other) const {
+    return writer == other.writer && line == other.line &&
+           dropped == other.dropped;
+  }
+};
+
+class Marker {
+public:
+  Marker(plugin::dwarf::SymbolFileDWARF &symbols, Function &function,
+         SourceValues &source, std::set<user_id_t> &filled)
+      : m_symbols(symbols), m_function(function), m_source(source),
+        m_filled(filled) {}
+
+  void Mark(Block &block);
+
+private:
+  using Places = std::vector<source::Place>;
+
+  bool ReadCode();
+  /// Whether a variable is a register, a constant or pieces of them anywhere.
+  bool HasPieces(const Variable &variable) const;
+  /// Where the instructions are in the text of a call's function; a line of 0
+  /// for those that aren't in it.
+  const Places &GetPlaces(Block *call, const FileSpec &file);
+  void MarkVariable(Variable &variable, Block &block,
+                    const AssignedVariable &fact,
+                    const source::ControlFlow &flow);
+  /// What is asked of a variable's locations.
+  struct Question {
+    const AssignedVariable &fact;
+    const source::ControlFlow &flow;
+    const Places &places;
+    /// Its parts may have values of different assignments.
+    bool has_parts = false;
+    /// The first instruction of the variable's function, or of its call.
+    std::optional<size_t> entry;
+    /// The location at that instruction.
+    std::vector<Piece> at_entry;
+  };
+  /// Marks where a piece of a location remains behind an update.
+  /// \param[in] places  The locations by instruction; null for others.
+  void MarkPassed(const Question &about, size_t number,
+                  llvm::ArrayRef<const std::vector<Piece> *> places,
+                  const std::vector<Piece> *location,
+                  std::vector<std::optional<Claim>> &claims) const;
+  /// Adds what is known of a piece to what is known of a location.
+  static void Add(std::optional<Claim> &all, const Claim &claim,
+                  const Question &about, llvm::ArrayRef<Piece> pieces,
+                  size_t number) {
+    const bool is_part = about.has_parts && pieces.size() > 1;
+    if (!all)
+      all = is_part ? Claim{llvm::SmallBitVector(unsigned(pieces.size())), 0, 0}
+                    : claim;
+    if (is_part)
+      all->dropped.set(unsigned(number));
+  }
+  /// The first instruction of a call; nullopt if it isn't known.
+  std::optional<size_t> FindEntry(Block *call) const;
+  std::optional<Claim> Judge(const Question &about,
+                             llvm::ArrayRef<Piece> pieces, size_t step);
+  std::optional<Claim> JudgeRegister(const Question &about, const Piece &piece,
+                                     size_t step,
+                                     const llvm::SmallBitVector &last);
+  void Replace(Variable &variable,
+               const std::vector<std::optional<Claim>> &claims);
+
+  plugin::dwarf::SymbolFileDWARF &m_symbols;
+  Function &m_function;
+  SourceValues &m_source;
+  std::set<user_id_t> &m_filled;
+  bool m_has_read = false;
+  std::unique_ptr<KeptRegisters> m_code;
+  std::unique_ptr<RegisterWriters> m_writers;
+  std::map<std::pair<Block *, std::string>, Places> m_places;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Locations
+//===----------------------------------------------------------------------===//
+
+/// \return Empty for an expression that computes anything.
+static std::vector<Piece> ReadPieces(llvm::ArrayRef<uint8_t> bytes,
+                                     uint64_t size) {
+  using namespace llvm::dwarf;
+  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
+                                 /*AddressSize=*/8);
+  const llvm::DWARFExpression expression(data, /*AddressSize=*/8);
+  std::vector<Piece> pieces;
+  Piece piece;
+  bool has_value = false;
+  uint64_t begin = 0, place_end = 0;
+  for (const llvm::DWARFExpression::Operation &operation : expression) {
+    if (operation.isError())
+      return {};
+    const uint8_t code = operation.getCode();
+    if (code == DW_OP_piece || code == DW_OP_bit_piece) {
+      piece.place_end = std::max(place_end, piece.begin);
+      piece.end = operation.getEndOffset();
+      const uint64_t bits =
+          operation.getRawOperand(0) * (code == DW_OP_piece ? 8 : 1);
+      if (code == DW_OP_bit_piece && operation.getRawOperand(1) != 0)
+        return {};
+      piece.bits = {begin, bits};
+      begin += bits;
+      pieces.push_back(std::exchange(piece, Piece()));
+      piece.begin = operation.getEndOffset();
+      has_value = false;
+    } else if (code == DW_OP_stack_value) {
+      if (!piece.constant)
+        return {};
+    } else if (has_value) {
+      return {};
+    } else if ((code >= DW_OP_reg0 && code <= DW_OP_reg31) ||
+               code == DW_OP_regx) {
+      piece.reg = KeptRegisters::GetRegister(
+          code == DW_OP_regx ? operation.getRawOperand(0) : code - DW_OP_reg0);
+      has_value = true;
+    } else if (code >= DW_OP_lit0 && code <= DW_OP_lit31) {
+      piece.constant = code - DW_OP_lit0;
+      has_value = true;
+    } else if (code >= DW_OP_const1u && code <= DW_OP_consts) {
+      piece.constant = operation.getRawOperand(0);
+      has_value = true;
+    } else if (code == DW_OP_implicit_value &&
+               operation.getRawOperand(0) <= 8) {
+      // The second operand is where its bytes are.
+      uint64_t at = operation.getRawOperand(1);
+      piece.constant = 0;
+      for (uint64_t i = 0; i < operation.getRawOperand(0); ++i)
+        *piece.constant |= uint64_t(data.getU8(&at)) << 8 * i;
+      has_value = true;
+    } else {
+      return {};
+    }
+    place_end = operation.getEndOffset();
+  }
+  if (has_value && pieces.empty()) {
+    piece.bits = {0, size};
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+/// A location of which some pieces have no place.
+static std::vector<uint8_t> DropPieces(llvm::ArrayRef<uint8_t> bytes,
+                                       const llvm::SmallBitVector &dropped) {
+  const std::vector<Piece> pieces = ReadPieces(bytes, /*size=*/0);
+  std::vector<uint8_t> result;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const llvm::ArrayRef<uint8_t> kept = bytes.slice(
+        dropped.test(unsigned(i)) ? pieces[i].place_end : pieces[i].begin);
+    result.insert(result.end(), kept.begin(),
+                  kept.end() - (bytes.size() - pieces[i].end));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+bool Marker::ReadCode() {
+  if (!std::exchange(m_has_read, true)) {
+    m_code = ReadKeptRegisters(m_symbols, m_function);
+    if (m_code)
+      m_writers = std::make_unique<RegisterWriters>(m_code->GetSteps());
+  }
+  return m_code && !m_code->GetSteps().empty();
+}
+
+static Block *GetCall(Block *block) {
+  return block ? block->GetContainingInlinedBlock() : nullptr;
+}
+
+const Marker::Places &Marker::GetPlaces(Block *call, const FileSpec &file) {
+  auto [known, is_new] = m_places.try_emplace({call, file.GetPath()});
+  Places &places = known->second;
+  if (!is_new)
+    return places;
+  CompileUnit *unit = m_function.GetCompileUnit();
+  LineTable *table = unit ? unit->GetLineTable() : nullptr;
+  ModuleSP module_sp = m_function.CalculateSymbolContextModule();
+  Block &whole = m_function.GetBlock(/*can_create=*/true);
+  const addr_t base = m_function.GetAddress().GetFileAddress();
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  places.resize(steps.size());
+  addr_t behind = 0;
+  LineEntry entry;
+  for (size_t i = 0; table && i < steps.size(); ++i) {
+    const addr_t at = steps[i].pc;
+    Address address;
+    if (at >= behind) {
+      entry = LineEntry();
+      if (!module_sp->ResolveFileAddress(at, address) ||
+          !table->FindLineEntryByAddress(address, entry))
+        continue;
+      behind = entry.range.GetBaseAddress().GetFileAddress() +
+               entry.range.GetByteSize();
+    }
+    Block *within = GetCall(whole.FindInnermostBlockByOffset(at - base));
+    if (within == call) {
+      if (entry.GetFile() == file)
+        places[i] = {entry.line, entry.column};
+      continue;
+    }
+    while (within && GetCall(within->GetParent()) != call)
+      within = GetCall(within->GetParent());
+    if (!within)
+      continue;
+    const Declaration &site = within->GetInlinedFunctionInfo()->GetCallSite();
+    if (site.GetFile() == file)
+      places[i] = {site.GetLine(), site.GetColumn()};
+  }
+  return places;
+}
+
+//===----------------------------------------------------------------------===//
+// Judging
+//===----------------------------------------------------------------------===//
+
+std::optional<Claim> Marker::JudgeRegister(const Question &about,
+                                           const Piece &piece, size_t step,
+                                           const llvm::SmallBitVector &last) {
+  const RegisterWriters::Writers &writers = m_writers->Find(*piece.reg, step);
+  // A parameter's register that still has what was passed.
+  const bool is_passed =
+      about.fact.Assignments[0].K == Assignment::Kind::Entry && about.entry &&
+      llvm::any_of(about.at_entry,
+                   [&](const Piece &other) {
+                     return other.reg == piece.reg &&
+                            other.bits.Offset == piece.bits.Offset;
+                   }) &&
+      m_writers->Find(*piece.reg, *about.entry) == writers;
+  if (is_passed)
+    return last.test(0) ? std::nullopt
+                        : std::optional<Claim>(Claim{
+                              {}, m_code->GetSteps()[*about.entry].pc, 0});
+  if (writers.has_others || writers.steps.empty())
+    return std::nullopt;
+  for (size_t writer : writers.steps) {
+    const source::Place &place = about.places[writer];
+    const std::optional<unsigned> at =
+        place.Line ? about.fact.findAt(piece.bits, place) : std::nullopt;
+    if (!at || last.test(*at))
+      return std::nullopt;
+  }
+  return Claim{{}, m_code->GetSteps()[*writers.steps.rbegin()].pc, 0};
+}
+
+static std::optional<Claim> JudgeConstant(const Piece &piece,
+                                          const AssignedVariable &fact,
+                                          const llvm::SmallBitVector &last) {
+  const uint64_t used = llvm::maskTrailingOnes<uint64_t>(
+      unsigned(std::min<uint64_t>(piece.bits.Size, 64)));
+  auto is_same = [&](const Assignment &assignment) {
+    // Of a larger object, only zero is known.
+    return assignment.Constant &&
+           (assignment.Bits.Size == piece.bits.Size || !*assignment.Constant) &&
+           ((*assignment.Constant ^ *piece.constant) & used) == 0;
+  };
+  for (unsigned i : last.set_bits()) {
+    const Assignment &assignment = fact.Assignments[i];
+    // What is passed, or assigned, may be a constant that only the compiler
+    // knows.
+    if (assignment.K != Assignment::Kind::Value || is_same(assignment))
+      return std::nullopt;
+  }
+  for (unsigned i = 0; i < fact.Assignments.size(); ++i)
+    if (!last.test(i) && is_same(fact.Assignments[i]))
+      return Claim{{}, 0, fact.Assignments[i].Begin.Line};
+  const bool has_unknown = llvm::any_of(last.set_bits(), [&](unsigned i) {
+    return !fact.Assignments[i].Constant ||
+           fact.Assignments[i].Bits.Size != piece.bits.Size;
+  });
+  return has_unknown || !fact.IsComplete ? std::nullopt
+                                         : std::optional<Claim>(Claim());
+}
+
+std::optional<size_t> Marker::FindEntry(Block *call) const {
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  addr_t lowest = m_function.GetAddress().GetFileAddress();
+  AddressRange range;
+  if (call) {
+    lowest = LLDB_INVALID_ADDRESS;
+    for (uint32_t i = 0; call->GetRangeAtIndex(i, range); ++i)
+      lowest = std::min(lowest, range.GetBaseAddress().GetFileAddress());
+  }
+  auto at = llvm::partition_point(
+      steps, [&](const RegisterStep &step) { return step.pc < lowest; });
+  return at != steps.end() && at->pc == lowest
+             ? std::optional<size_t>(at - steps.begin())
+             : std::nullopt;
+}
+
+std::optional<Claim> Marker::Judge(const Question &about,
+                                   llvm::ArrayRef<Piece> pieces, size_t step) {
+  const unsigned line = about.places[step].Line;
+  std::optional<Claim> all;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const Piece &piece = pieces[i];
+    const llvm::SmallBitVector *last =
+        line ? about.fact.findLast(piece.bits, line) : nullptr;
+    if (!last || last->none())
+      continue;
+    std::optional<Claim> claim;
+    if (piece.reg)
+      claim = JudgeRegister(about, piece, step, *last);
+    else if (piece.constant)
+      claim = JudgeConstant(piece, about.fact, *last);
+    if (claim)
+      Add(all, *claim, about, pieces, i);
+  }
+  return all;
+}
+
+bool Marker::HasPieces(const Variable &variable) const {
+  constexpr addr_t alignment = 4; // of instructions
+  const DWARFExpressionList &list = variable.LocationExpressionList();
+  auto has = [](const DWARFExpression *expression) {
+    lldb_private::DataExtractor data;
+    return expression && expression->GetExpressionData(data) &&
+           !ReadPieces(data.GetData(), /*size=*/1).empty();
+  };
+  if (const DWARFExpression *always = list.GetAlwaysValidExpr())
+    return has(always);
+  if (!list.IsValid())
+    return false;
+  for (const AddressRange &range : m_function.GetAddressRanges()) {
+    const addr_t begin = range.GetBaseAddress().GetFileAddress();
+    const DWARFExpression *last = nullptr;
+    for (addr_t at = begin; at < begin + range.GetByteSize(); at += alignment) {
+      auto entry = list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, at);
+      const DWARFExpression *now = entry ? entry->expr : nullptr;
+      if (now != last && has(now))
+        return true;
+      last = now;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+/// What is known in front of an instruction of a location's.
+struct Passing {
+  bool is_reached = false;
+  /// The last ordered instructions; none since the location began.
+  std::set<size_t> ordered;
+  /// On each path, an update has been passed.
+  bool is_stale = false;
+  /// An instruction in front of the last one.
+  addr_t known = 0;
+
+  bool operator==(const Passing &other) const {
+    return is_reached == other.is_reached && ordered == other.ordered &&
+           is_stale == other.is_stale && known == other.known;
+  }
+  void Join(const Passing &other) {
+    is_stale = other.is_stale && (is_stale || !is_reached);
+    is_reached = true;
+    ordered.insert(other.ordered.begin(), other.ordered.end());
+    known = std::max(known, other.known);
+  }
+};
+
+} // namespace
+
+void Marker::MarkPassed(const Question &about, size_t number,
+                        llvm::ArrayRef<const std::vector<Piece> *> places,
+                        const std::vector<Piece> *location,
+                        std::vector<std::optional<Claim>> &claims) const {
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  const Piece &piece = (*location)[number];
+  if (!piece.reg && !piece.constant)
+    return;
+  const llvm::SmallBitVector updates =
+      about.fact.findUpdates(piece.bits, about.flow.Points.size());
+  if (updates.none())
+    return;
+  std::map<std::pair<unsigned, unsigned>, bool> known;
+  auto passes = [&](unsigned from, unsigned to) {
+    auto [at, is_new] = known.try_emplace({from, to});
+    if (is_new)
+      at->second = about.flow.passes(from, to, updates);
+    return at->second;
+  };
+  std::vector<Passing> behind(steps.size());
+  constexpr unsigned most_rounds = 64;
+  bool has_changed = true;
+  for (unsigned round = 0; std::exchange(has_changed, false); ++round) {
+    if (round == most_rounds)
+      return;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (places[i] != location)
+        continue;
+      Passing now;
+      bool begins = i == 0;
+      for (size_t before : m_writers->GetBefore(i)) {
+        const RegisterStep &step = steps[before];
+        const bool is_written =
+            piece.reg &&
+            (step.writes_any || llvm::is_contained(step.written, *piece.reg));
+        if (places[before] != location || is_written)
+          begins = true;
+        else if (behind[before].is_reached)
+          now.Join(behind[before]);
+      }
+      if (begins) {
+        Passing start;
+        start.is_reached = true;
+        now.Join(start);
+      }
+      const unsigned line = about.places[i].Line;
+      if (now.is_reached && steps[i].is_ordered && line) {
+        if (!now.ordered.empty() && llvm::all_of(now.ordered, [&](size_t from) {
+              return passes(about.places[from].Line, line);
+            })) {
+          now.is_stale = true;
+          now.known = steps[*now.ordered.rbegin()].pc;
+        }
+        now.ordered = {i};
+      }
+      if (!(now == behind[i])) {
+        behind[i] = std::move(now);
+        has_changed = true;
+      }
+    }
+  }
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (places[i] == location && behind[i].is_stale)
+      Add(claims[i], {{}, behind[i].known, 0}, about, *location, number);
+}
+
+void Marker::MarkVariable(Variable &variable, Block &block,
+                          const AssignedVariable &fact,
+                          const source::ControlFlow &flow) {
+  if (!ReadCode())
+    return;
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  Block *const call = GetCall(&block);
+  Type *type = variable.GetType();
+  Question about{fact,
+                 flow,
+                 GetPlaces(call, variable.GetDeclaration().GetFile()),
+                 type && type->GetForwardCompilerType().IsAggregateType(),
+                 FindEntry(call),
+                 {}};
+  const DWARFExpressionList &list = variable.LocationExpressionList();
+  std::map<std::vector<uint8_t>, std::vector<Piece>> known;
+  std::vector<const std::vector<Piece> *> locations(steps.size());
+  std::vector<std::optional<Claim>> claims(steps.size());
+  lldb_private::DataExtractor at_entry;
+  if (about.entry)
+    if (auto entry = list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS,
+                                                      steps[*about.entry].pc);
+        entry && entry->expr->GetExpressionData(at_entry))
+      about.at_entry = ReadPieces(at_entry.GetData(), fact.Size);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto entry =
+        list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, steps[i].pc);
+    lldb_private::DataExtractor data;
+    if (!entry || !entry->expr->GetExpressionData(data) ||
+        !data.GetByteSize() || MissingLocation::Decode(data.GetData()))
+      continue;
+    auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
+    if (is_new)
+      pieces->second = ReadPieces(data.GetData(), fact.Size);
+    claims[i] = Judge(about, pieces->second, i);
+    locations[i] = &pieces->second;
+  }
+  for (const auto &[bytes, pieces] : known)
+    for (size_t i = 0; i < pieces.size(); ++i)
+      MarkPassed(about, i, locations, &pieces, claims);
+  if (llvm::any_of(claims, [](const auto &claim) { return claim.has_value(); }))
+    Replace(variable, claims);
+}
+
+void Marker::Replace(Variable &variable,
+                     const std::vector<std::optional<Claim>> &claims) {
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  const DWARFExpressionList &list = variable.LocationExpressionList();
+  DWARFExpressionList changed(m_function.CalculateSymbolContextModule(),
+                              m_symbols.GetDIE(variable.GetID()).GetCU(),
+                              m_function.GetAddress().GetFileAddress());
+  Type *type = variable.GetType();
+  const uint64_t size =
+      type ? llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0)
+           : 0;
+  const DWARFExpression *current = nullptr;
+  std::optional<Claim> claim;
+  addr_t begin = 0, end = 0;
+  auto add_expression = [&](const std::vector<uint8_t> &bytes) {
+    changed.AddExpression(
+        begin, end,
+        DWARFExpression(lldb_private::DataExtractor(
+            std::make_shared<DataBufferHeap>(bytes.data(), bytes.size()),
+            eByteOrderLittle, /*addr_size=*/8)));
+  };
+  auto add = [&] {
+    if (!current)
+      return;
+    if (!claim) {
+      changed.AddExpression(begin, end, *current);
+      return;
+    }
+    MissingLocation missing;
+    lldb_private::DataExtractor data;
+    if (!claim->dropped.empty()) {
+      current->GetExpressionData(data);
+      add_expression(DropPieces(data.GetData(), claim->dropped));
+      return;
+    }
+    if (claim->writer && current->GetExpressionData(data) && size) {
+      missing.kind = MissingLocation::Kind::eArgument;
+      missing.source = MissingLocation::Source::eKept;
+      missing.number = claim->writer;
+      missing.size = size;
+      missing.variable = variable.GetID();
+      missing.kept = data.GetData().vec();
+    } else {
+      missing.kind = MissingLocation::Kind::eFirstValue;
+      missing.number = claim->line;
+    }
+    add_expression(missing.Encode());
+  };
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto entry =
+        list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, steps[i].pc);
+    const DWARFExpression *next = entry ? entry->expr : nullptr;
+    if (next != current || !(claims[i] == claim) || steps[i].pc != end) {
+      add();
+      current = next;
+      claim = claims[i];
+      begin = steps[i].pc;
+    }
+    end = steps[i].end;
+  }
+  add();
+  changed.Sort();
+  variable.LocationExpressionList() = std::move(changed);
+  m_filled.insert(variable.GetID());
+}
+
+void Marker::Mark(Block &block) {
+  if (VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false))
+    for (const VariableSP &variable_sp : *list_sp) {
+      const ValueType scope = variable_sp->GetScope();
+      if ((scope != eValueTypeVariableLocal &&
+           scope != eValueTypeVariableArgument) ||
+          !HasPieces(*variable_sp))
+        continue;
+      const SourceValues::Assigned found = m_source.FindAssigned(*variable_sp);
+      if (found.variable)
+        MarkVariable(*variable_sp, block, *found.variable,
+                     found.function->Flow);
+    }
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    Mark(*child);
+}
+
+void lldb_private::wavelane::MarkStaleLocations(
+    plugin::dwarf::SymbolFileDWARF &symbols, Function &function,
+    SourceValues &source, std::set<user_id_t> &filled) {
+  Marker(symbols, function, source, filled)
+      .Mark(function.GetBlock(/*can_create=*/true));
+}

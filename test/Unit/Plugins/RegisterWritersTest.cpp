@@ -1,0 +1,109 @@
+//===-- RegisterWritersTest.cpp -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which instructions v2's value is from, before the last instruction.
+//===----------------------------------------------------------------------===//
+
+#include "SymbolFile/LaneDWARF/RegisterWriters.h"
+#include "TestAssembler.h"
+#include "gtest/gtest.h"
+
+using namespace lldb_private::wavelane;
+
+/// The numbers of the instructions; -1 for others.
+static std::vector<int> Find(llvm::StringRef text,
+                             RegisterStep::Register reg = {'v', 2}) {
+  auto code = AMDGPUMachineCode::Get("gfx90a");
+  const std::vector<RegisterStep> steps =
+      ReadRegisterSteps(*code, 0x1000, Assemble(text, "gfx90a"));
+  if (steps.empty())
+    return {-2};
+  RegisterWriters writers(steps);
+  const RegisterWriters::Writers &found = writers.Find(reg, steps.size() - 1);
+  std::vector<int> numbers(found.steps.begin(), found.steps.end());
+  if (found.has_others)
+    numbers.push_back(-1);
+  return numbers;
+}
+
+using Numbers = std::vector<int>;
+
+TEST(RegisterWriters, TheLastOne) {
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n v_add_u32 v2, v2, v1\n s_endpgm"),
+            Numbers({1}));
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n v_lshlrev_b64 v[2:3], 1, v[4:5]\n"
+                 "s_endpgm"),
+            Numbers({1}));
+  EXPECT_EQ(Find("v_add_u32 v3, v0, v1\n s_endpgm"), Numbers({-1}));
+}
+
+TEST(RegisterWriters, BehindCopies) {
+  EXPECT_EQ(Find("v_add_u32 v3, v0, v1\n v_mov_b32 v2, v3\n"
+                 "v_add_u32 v3, v0, v0\n s_endpgm"),
+            Numbers({0}));
+  EXPECT_EQ(Find("s_add_u32 s4, s0, s1\n s_mov_b64 s[2:3], s[4:5]\n"
+                 "v_mov_b32 v2, s2\n s_endpgm"),
+            Numbers({0}));
+  // A constant is the copy's own.
+  EXPECT_EQ(Find("v_mov_b32 v2, 3\n s_endpgm"), Numbers({0}));
+  EXPECT_EQ(Find("v_mov_b32 v2, exec_lo\n s_endpgm"), Numbers({0}));
+}
+
+TEST(RegisterWriters, OnAllPaths) {
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_cbranch_scc0 1\n"
+                 "v_add_u32 v2, v0, v0\n s_endpgm"),
+            Numbers({0, 2}));
+  // A loop.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n v_add_u32 v2, v2, v2\n"
+                 "s_cbranch_scc0 -2\n s_endpgm"),
+            Numbers({1}));
+}
+
+TEST(RegisterWriters, InLanesThatDidNotExecuteThem) {
+  // The lanes of the branch are some of those that execute behind it.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_and_saveexec_b64 s[0:1], vcc\n"
+                 "v_add_u32 v2, v0, v0\n s_or_b64 exec, exec, s[0:1]\n"
+                 "s_endpgm"),
+            Numbers({0, 2}));
+  // But within it, they are all.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_and_saveexec_b64 s[0:1], vcc\n"
+                 "v_add_u32 v2, v0, v0\n s_endpgm"),
+            Numbers({2}));
+  // In front of it, too.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n v_add_u32 v2, v1, v1\n"
+                 "s_and_saveexec_b64 s[0:1], vcc\n v_add_u32 v2, v0, v0\n"
+                 "s_or_b64 exec, exec, s[0:1]\n s_endpgm"),
+            Numbers({1, 3}));
+  // One mask restores those of two branches.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_and_saveexec_b64 s[0:1], vcc\n"
+                 "v_add_u32 v2, v1, v1\n s_and_saveexec_b64 s[2:3], vcc\n"
+                 "v_add_u32 v2, v0, v0\n s_or_b64 exec, exec, s[0:1]\n"
+                 "s_endpgm"),
+            Numbers({0, 2, 4}));
+  // Another branch's lanes.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_and_saveexec_b64 s[0:1], vcc\n"
+                 "s_xor_b64 s[0:1], exec, s[0:1]\n v_add_u32 v2, v0, v0\n"
+                 "s_andn2_saveexec_b64 s[0:1], s[0:1]\n s_endpgm"),
+            Numbers({0, 3}));
+  // All lanes, for a while.
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_or_saveexec_b64 s[0:1], -1\n"
+                 "v_add_u32 v3, v0, v0\n s_mov_b64 exec, s[0:1]\n s_endpgm"),
+            Numbers({0}));
+  // Lanes leave a loop one after the other. That each of them has been in it
+  // isn't seen, but what is in front of it, is.
+  EXPECT_EQ(Find("v_add_u32 v2, v1, v1\n v_add_u32 v2, v0, v1\n"
+                 "s_mov_b64 s[0:1], 0\n v_add_u32 v2, v2, v1\n"
+                 "v_cmp_gt_u32 vcc, v2, v1\n s_or_b64 s[0:1], vcc, s[0:1]\n"
+                 "s_andn2_b64 exec, exec, s[0:1]\n s_cbranch_execnz -5\n"
+                 "s_or_b64 exec, exec, s[0:1]\n s_endpgm"),
+            Numbers({1, 3}));
+}
+
+TEST(RegisterWriters, Calls) {
+  EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_swappc_b64 s[30:31], s[16:17]\n"
+                 "s_endpgm"),
+            Numbers({1}));
+  EXPECT_EQ(Find("v_add_u32 v40, v0, v1\n s_swappc_b64 s[30:31], s[16:17]\n"
+                 "v_mov_b32 v2, v40\n s_endpgm"),
+            Numbers({0}));
+}
