@@ -204,6 +204,8 @@ void addLocalMemoryOps(OpTable &T) {
   for (const LoadKind &K : LdsStores)
     T.add((std::string("ds_write_") + K.Suffix).c_str(),
           make(store<LocalAddress>, K.Size, u32(K.F)));
+  T.add("ds_read_addtid_b32", makeLoad(loadSized<LaneNumberAddress, 4>, 4));
+  T.add("ds_write_addtid_b32", make(storeSized<LaneNumberAddress, 4>, 4));
   T.add("ds_read_b64_tr_b16", makeLoad(readTransposed<16, 8>, 0));
   T.add("ds_read_b64_tr_b8", makeLoad(readTransposed<8, 8>, 0));
   T.add("ds_read_b64_tr_b4", makeLoad(readTransposed<4, 8>, 0));

@@ -575,6 +575,18 @@ struct LocalAddress {
   }
 };
 
+/// A dword of local memory for each lane, from M0 on (ds_*_addtid_*).
+struct LaneNumberAddress {
+  u32 First;
+  bool Ok = true;
+
+  LaneNumberAddress(Machine &M, const Inst &I, MemoryOp &)
+      : First((M.W.m0() & 0xffff) + u32(I.Imm)) {}
+  Place operator()(unsigned L, unsigned) const {
+    return {Space::Local, First + L * 4};
+  }
+};
+
 /// The first of \a N data registers; if they don't exist, stops the wave and
 /// returns null.
 inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg, unsigned N) {

@@ -216,9 +216,10 @@ struct Operands {
            StringRef(U.Name).contains("_atomic_");
   }
 
-  /// Since gfx9, local memory doesn't need M0.
+  /// Since gfx9, local memory doesn't need M0, unless it is the address.
   bool ignoresM0(llvm::MCRegister Reg) const {
     return U.Class == InstClass::Local &&
+           !StringRef(U.Name).contains("_addtid_") &&
            StringRef(Code.registers().getName(Reg)).starts_with("M0");
   }
 };

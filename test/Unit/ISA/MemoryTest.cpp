@@ -352,6 +352,66 @@ TEST(ISAMemory, LdsReadsAndWrites) {
   EXPECT_EQ(W.v(4, 9), 0u);
 }
 
+TEST(ISAMemory, LdsByLaneNumber) {
+  for (const auto &P : wavelane::gpu::devices())
+    for (unsigned Lanes : {32u, 64u}) {
+      if (!P.isModeled() || (Lanes == 32 && !hasWave32(P.Id)))
+        continue;
+      SCOPED_TRACE(P.Name + (" with lanes: " + std::to_string(Lanes)));
+      const bool Renamed = generation(P.Id) >= 11;
+      const std::string Write = Renamed ? "ds_store_addtid_b32"
+                                        : "ds_write_addtid_b32",
+                        Read = Renamed ? "ds_load_addtid_b32"
+                                       : "ds_read_addtid_b32";
+      Wave W(P.Id, Lanes);
+      std::fill(W.LDS.begin(), W.LDS.end(), 0xee);
+      const auto Word = [&](unsigned At) {
+        uint32_t V;
+        std::memcpy(&V, &W.LDS[At], 4);
+        return V;
+      };
+      // Only 16 bits of M0 count, and inactive lanes have a place, too.
+      W.S.Scalar[scalar::M0] = 0xabc00100;
+      W.S.setExec(~0x10ull);
+      for (unsigned Reg : {0u, 1u})
+        W.setV(Reg, [=](unsigned L) { return 0x1000 * (Reg + 1) + L; });
+      W.setV(2, [](unsigned) { return 77; });
+      W.run(Write + " v0\n" + Write + " v1 offset:1024\n" + Read +
+            " v2 offset:1020");
+      for (unsigned L = 0; L < Lanes; ++L) {
+        EXPECT_EQ(Word(0x100 + 4 * L), L == 4 ? 0xeeeeeeee : 0x1000 + L);
+        EXPECT_EQ(Word(0x500 + 4 * L), L == 4 ? 0xeeeeeeee : 0x2000 + L);
+        EXPECT_EQ(W.v(2, L), L == 4                 ? 77u
+                             : L == 0 || L - 1 == 4 ? 0xeeeeeeee
+                                                    : 0x2000 + L - 1);
+      }
+      for (unsigned At :
+           {0x100u - 4, 0x100 + 4 * Lanes, 0x500u - 4, 0x500 + 4 * Lanes})
+        EXPECT_EQ(Word(At), 0xeeeeeeee);
+      // The upper lanes are outside of the LDS.
+      W.S.Scalar[scalar::M0] = 4096 - 16 * 4 - 8;
+      W.S.setExec(~uint64_t(0));
+      W.run(Write + " v1 offset:8\n" + Read + " v2 offset:8");
+      for (unsigned L = 0; L < Lanes; ++L)
+        EXPECT_EQ(W.v(2, L), L < 16 ? 0x2000 + L : 0);
+      // Nothing wraps around.
+      W.S.Scalar[scalar::M0] = 0xffff;
+      W.setV(2, [](unsigned) { return 77; });
+      W.run(Write + " v1 offset:65535\n" + Read + " v2 offset:65535");
+      EXPECT_EQ(W.v(2, 1), 0u);
+      EXPECT_EQ(Word(0), 0xeeeeeeee);
+      if (wavelane::gpu::get(P.Id).family().Acc !=
+          wavelane::gpu::AccRegisters::Unified)
+        continue;
+      W.S.Scalar[scalar::M0] = 0;
+      W.run(Write + " v1\n" + Read + " a3\n" + Write + " a3 offset:512");
+      for (unsigned L = 0; L < Lanes; ++L) {
+        EXPECT_EQ(W.S.acc(3, L), 0x2000 + L);
+        EXPECT_EQ(Word(512 + 4 * L), 0x2000 + L);
+      }
+    }
+}
+
 TEST(ISAMemory, FlatReachesLds) {
   Wave W;
   W.setV64(0, [](unsigned L) { return wavelane::gpu::LocalAperture + 4 * L; });

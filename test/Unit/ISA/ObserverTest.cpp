@@ -442,3 +442,49 @@ TEST(ISAObserver, ReportsLanesAndAccesses) {
   EXPECT_EQ(W.Exec.run(W.S, 100).Reason, StepResult::EndPgm);
   EXPECT_EQ(W.S.Scalar[4], 8u);
 }
+
+// M0 is an address there, though other instructions of local memory ignore it.
+TEST(ISAObserver, ReportsM0OfLocalMemory) {
+  class Last : public Observer {
+  public:
+    std::vector<ObservedInstruction> All;
+    bool before(const WaveState &, const ObservedInstruction &I) override {
+      All.push_back(I);
+      return true;
+    }
+  } TheListener;
+  Wave W;
+  W.Exec.setObserver(&TheListener, observe::Accesses | observe::Registers);
+  W.S.setExec(0xf0);
+  W.S.Scalar[scalar::M0] = 64;
+  W.run("ds_write_addtid_b32 v3 offset:8\n"
+        "ds_read_addtid_b32 a5\n"
+        "ds_read_b32 v4, v0\n");
+  ASSERT_EQ(TheListener.All.size(), 4u);
+  const auto Has = [](const std::vector<RegisterRange> &Ranges,
+                      RegisterRange::File In, unsigned First) {
+    return std::any_of(Ranges.begin(), Ranges.end(),
+                       [&](const RegisterRange &R) {
+                         return R.In == In && R.First == First && R.Count == 1;
+                       });
+  };
+  for (unsigned N : {0u, 1u}) {
+    const ObservedInstruction &I = TheListener.All[N];
+    SCOPED_TRACE(I.Name);
+    EXPECT_EQ(I.Class, InstClass::Local);
+    EXPECT_EQ(I.IsStore, N == 0);
+    EXPECT_EQ(I.IsLoad, N == 1);
+    EXPECT_TRUE(Has(I.Reads, RegisterRange::Scalar, scalar::M0));
+    EXPECT_EQ(Has(I.Reads, RegisterRange::Vector, 3), N == 0);
+    EXPECT_EQ(Has(I.Writes, RegisterRange::Acc, 5), N == 1);
+    EXPECT_EQ(I.Writes.size(), N);
+    ASSERT_EQ(I.Accesses.size(), 4u);
+    EXPECT_EQ(I.Accesses[1].In, LaneAccess::Local);
+    EXPECT_EQ(I.Accesses[1].Lane, 5u);
+    EXPECT_EQ(I.Accesses[1].Address, 64u + (N ? 0 : 8) + 5 * 4);
+    EXPECT_EQ(I.Accesses[1].Host, W.LDS.data() + I.Accesses[1].Address);
+    EXPECT_EQ(I.Accesses[1].Register, N ? 5u : 3u);
+  }
+  EXPECT_FALSE(
+      Has(TheListener.All[2].Reads, RegisterRange::Scalar, scalar::M0));
+}
