@@ -554,11 +554,11 @@ struct Fields {
       return; // ds_nop
     if (O.Flags & Op::HasDst)
       data(I.Dst);
-      if (!B.contains("_addtid_")) {
-        const bool Acc = I.Memory.AccData;
-        data(I.Memory.VAddr);
-        I.Memory.AccData = Acc;
-      }
+    if (!B.contains("_addtid_")) {
+      const bool Acc = I.Memory.AccData;
+      data(I.Memory.VAddr);
+      I.Memory.AccData = Acc;
+    }
     if (more())
       data(I.Memory.VData);
     if (more())
