@@ -19,8 +19,8 @@ using namespace lldb_private::wavelane;
 namespace {
 struct Override {
   std::weak_ptr<CommandObject> command;
-  CommandOverrideCallbackWithResult callback;
-  void *baton;
+  /// With their batons; the last one is called first.
+  std::vector<std::pair<CommandOverrideCallbackWithResult, void *>> callbacks;
 };
 
 /// LLDB has a callback each for scripts and for plugins, but one baton for
@@ -77,7 +77,10 @@ static bool Run(void *baton, const char **argv, CommandReturnObject &result) {
   // The callback may run other commands, and these this one.
   llvm::SaveAndRestore overridden(t_overridden, command.get());
   llvm::SaveAndRestore itself(t_itself, static_cast<CommandObject *>(nullptr));
-  return found->callback(found->baton, argv, result);
+  for (const auto &[callback, own_baton] : llvm::reverse(found->callbacks))
+    if (callback(own_baton, argv, result))
+      return true;
+  return false;
 }
 
 void lldb_private::wavelane::RunOverridden(const char *const *argv,
@@ -98,7 +101,12 @@ void lldb_private::wavelane::OverrideCommand(
   llvm::erase_if(g_overrides, [](const std::shared_ptr<Override> &one) {
     return one->command.expired();
   });
+  for (const std::shared_ptr<Override> &one : g_overrides)
+    if (one->command.lock().get() == &command) {
+      one->callbacks.emplace_back(callback, baton);
+      return;
+    }
   g_overrides.push_back(std::make_shared<Override>(
-      Override{command.weak_from_this(), callback, baton}));
+      Override{command.weak_from_this(), {{callback, baton}}}));
   command.SetOverrideCallback(Run, g_overrides.back().get());
 }

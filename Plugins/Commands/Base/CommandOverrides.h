@@ -13,8 +13,9 @@ class CommandReturnObject;
 namespace wavelane {
 
 /// Calls \a callback before LLDB's \a command, which isn't run if it returns
-/// true. The callback of a script (SBCommandInterpreter::
-/// SetCommandOverrideCallback) is called before it.
+/// true, and before earlier callbacks, which aren't called then. The callback
+/// of a script (SBCommandInterpreter:: SetCommandOverrideCallback) is called
+/// before it.
 void OverrideCommand(CommandObject &command,
                      CommandOverrideCallbackWithResult callback, void *baton);
 
