@@ -89,6 +89,7 @@ STATUS = {
         "1": [("wavelane-lldb-server gdbserver --nonsense", 1), ("wavelane-lldb-server platform --nonsense", 1),
               ("wavelane-lldb-server gdbserver localhost:0 -- ./nothing", 1)],
         "255": [("wavelane-lldb-server gdbserver nowhere.invalid:1 -- ./saxpy", 255), ("wavelane-lldb-server platform --server --listen nowhere.invalid:1", 255)],
+        "75": [("WAVELANE_SERVER_MEMORY_LIMIT=1 wavelane-lldb-server gdbserver localhost:0 -- ./saxpy", 75)],
         "126, 127": [("{bare}/wavelane-lldb-server", 126), ("{lone}/wavelane-lldb-server", 127)],
     },
     "wavelane-lldb-mcp": {
