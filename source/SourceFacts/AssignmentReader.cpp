@@ -37,6 +37,23 @@ const llvm::SmallBitVector *AssignedVariable::findLast(BitRange Part,
   return At == Found->end() ? nullptr : &At->second;
 }
 
+std::optional<unsigned> AssignedVariable::findOnly(unsigned AtLine) const {
+  const llvm::SmallBitVector *Last = findLast({0, Size}, AtLine);
+  return IsComplete && Last && Last->count() == 1
+             ? std::optional<unsigned>(Last->find_first())
+             : std::nullopt;
+}
+
+std::optional<uint64_t> Assignment::findConstant(BitRange Part) const {
+  auto Found = Constants.find(Part);
+  if (Found != Constants.end())
+    return Found->second;
+  for (const auto &[Bits, Constant] : Constants)
+    if (!Constant && Bits.covers(Part))
+      return 0;
+  return std::nullopt;
+}
+
 std::optional<unsigned> AssignedVariable::findAt(BitRange Part,
                                                  Place At) const {
   std::optional<unsigned> Found;
@@ -50,6 +67,13 @@ std::optional<unsigned> AssignedVariable::findAt(BitRange Part,
     Found = I;
   }
   return Found;
+}
+
+bool AssignedVariable::mayAdd(int64_t Added) const {
+  return !IsComplete || Steps.empty() ||
+         llvm::any_of(Steps, [Added](int64_t Step) {
+           return (Added < 0) == (Step < 0) && Added % Step == 0;
+         });
 }
 
 llvm::SmallBitVector AssignedVariable::findUpdates(BitRange Part,
@@ -107,8 +131,8 @@ struct Object {
 /// An assignment, while the function is read.
 struct Found {
   const VarDecl *Variable = nullptr;
+  const Stmt *Statement = nullptr;
   Assignment Made;
-  bool IsSome = false;
 };
 
 class Finder : public DynamicRecursiveASTVisitor {
@@ -125,18 +149,32 @@ public:
       Others.insert(dyn_cast<VarDecl>(E->getDecl()));
     return true;
   }
+  bool VisitMemberExpr(MemberExpr *E) override { return noteObject(E); }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) override {
+    return noteObject(E);
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr *E) override {
+    // What a constant reference is bound to.
+    if (E->getCastKind() == CK_NoOp && E->isGLValue() &&
+        E->getType().isConstQualified())
+      if (std::optional<Object> O = findObject(E->getSubExpr()))
+        Constant.insert(O->Name);
+    return true;
+  }
   bool TraverseLambdaCapture(LambdaExpr *Lambda, const LambdaCapture *Capture,
                              Expr *Init) override {
     // What a lambda does with a captured reference, its body shows.
-    return (!Lambda->isInitCapture(Capture) &&
-            Capture->getCaptureKind() == LCK_ByRef) ||
-           DynamicRecursiveASTVisitor::TraverseLambdaCapture(Lambda, Capture,
-                                                             Init);
+    if (Lambda->isInitCapture(Capture) ||
+        Capture->getCaptureKind() != LCK_ByRef)
+      return DynamicRecursiveASTVisitor::TraverseLambdaCapture(Lambda, Capture,
+                                                               Init);
+    if (const auto *Name = dyn_cast_or_null<DeclRefExpr>(Init))
+      Known.insert(Name);
+    return true;
   }
   bool VisitCastExpr(CastExpr *E) override {
-    if (E->getCastKind() == CK_LValueToRValue)
-      if (std::optional<Object> O = findObject(E->getSubExpr()))
-        Known.insert(O->Name);
+    if (E->getCastKind() == CK_LValueToRValue || E->getCastKind() == CK_ToVoid)
+      noteRead(E->getSubExpr());
     return true;
   }
 
@@ -146,9 +184,30 @@ private:
 
   std::optional<Object> findObject(const Expr *E) const;
   std::optional<Found> readAssignment(const Stmt &S);
-  std::optional<Found> readDeclaration(const VarDecl &Variable);
-  Found make(const Object &To, SourceRange Text, const Expr *Value);
+  std::optional<Found> readDeclaration(const DeclStmt &S);
+  std::vector<Found> readEscapes(const Stmt &S) const;
+  void noteRead(const Expr *E) {
+    E = E->IgnoreParens();
+    if (const auto *Comma = dyn_cast<BinaryOperator>(E);
+        Comma && Comma->isCommaOp()) {
+      noteRead(Comma->getRHS());
+    } else if (const auto *Choice = dyn_cast<ConditionalOperator>(E)) {
+      noteRead(Choice->getTrueExpr());
+      noteRead(Choice->getFalseExpr());
+    } else if (std::optional<Object> O = findObject(E)) {
+      Known.insert(O->Name);
+    }
+  }
+  bool noteObject(const Expr *E) {
+    if (std::optional<Object> O = findObject(E))
+      Objects.try_emplace(O->Name, *O);
+    return true;
+  }
+  Found make(const Object &To, const Stmt &S, SourceRange Text,
+             const Expr *Value);
   std::optional<uint64_t> readConstant(const Expr *Value) const;
+  void readConstants(const Expr *Value, BitRange Bits,
+                     std::map<BitRange, uint64_t> &Into) const;
   uint64_t getSize(QualType Type) const {
     return Type->isIncompleteType() || Type->isDependentType()
                ? 0
@@ -161,18 +220,32 @@ private:
     return At.isValid() ? Place{At.getLine(), At.getColumn()} : Place();
   }
   void follow(const CFG &Code, AssignedVariable &Variable,
-              llvm::ArrayRef<const Stmt *> Statements, BitRange Part);
+              const VarDecl &Declaration, llvm::ArrayRef<Found> Statements,
+              BitRange Part);
+  std::optional<Expression> readValue(const Stmt &S);
+  std::vector<int64_t> readSteps(llvm::ArrayRef<Found> Statements) const;
+  /// Finds the assignments whose values the variables of an expression have.
+  /// \return Whether each has one.
+  bool resolve(Expression &E, const Stmt &In,
+               llvm::ArrayRef<AssignedVariable> Made) const;
 
   ASTContext &Context;
   const SourceManager &SM;
   const FunctionDecl &Function;
-  llvm::DenseMap<const Stmt *, Found> Assignments;
-  llvm::MapVector<const VarDecl *, std::vector<const Stmt *>> Variables;
+  llvm::MapVector<const VarDecl *, std::vector<Found>> Variables;
   /// Names that are read, or assigned to, and nothing else.
   llvm::DenseSet<const DeclRefExpr *> Known;
+  /// Those that something else is done with, which doesn't write.
+  llvm::DenseSet<const DeclRefExpr *> Constant;
   llvm::DenseSet<const VarDecl *> Others;
-  /// Those of which an assignment may only change a part.
-  llvm::DenseSet<const Stmt *> Some;
+  /// What names are used for: the largest expression.
+  llvm::DenseMap<const DeclRefExpr *, Object> Objects;
+  /// The variables that are followed.
+  std::vector<const VarDecl *> Followed;
+  /// The statements that assign to some variable, and what a variable may have
+  /// its value of in front of them.
+  llvm::DenseSet<const Stmt *> Assigning;
+  std::map<std::pair<const VarDecl *, const Stmt *>, llvm::SmallBitVector> Seen;
 };
 
 } // namespace
@@ -254,40 +327,77 @@ std::optional<uint64_t> Finder::readConstant(const Expr *Value) const {
   return std::nullopt;
 }
 
-Found Finder::make(const Object &To, SourceRange Text, const Expr *Value) {
-  Found Result{To.Variable, {}, To.IsSome};
+/// The constants that an expression assigns to bits, and to parts of them.
+void Finder::readConstants(const Expr *Value, BitRange Bits,
+                           std::map<BitRange, uint64_t> &Into) const {
+  if (std::optional<uint64_t> Known = readConstant(Value)) {
+    Into[Bits] = *Known;
+    return;
+  }
+  const auto *List = dyn_cast_or_null<InitListExpr>(
+      Value ? Value->IgnoreParenImpCasts() : nullptr);
+  if (!List || List->isTransparent())
+    return;
+  constexpr unsigned Most = 64; // elements
+  if (const auto *Array = Context.getAsConstantArrayType(List->getType())) {
+    const uint64_t Size = getSize(Array->getElementType());
+    for (unsigned I = 0; I < std::min(List->getNumInits(), Most); ++I)
+      readConstants(List->getInit(I), {Bits.Offset + I * Size, Size}, Into);
+    return;
+  }
+  const auto *Record = List->getType()->getAsRecordDecl();
+  const auto *Class = dyn_cast_or_null<CXXRecordDecl>(Record);
+  if (!Record || Record->isUnion() || (Class && Class->getNumBases()))
+    return;
+  unsigned I = 0;
+  for (const FieldDecl *Field : Record->fields()) {
+    if (Field->isUnnamedBitField())
+      continue;
+    if (I == List->getNumInits())
+      return;
+    readConstants(List->getInit(I++),
+                  {Bits.Offset + Context.getFieldOffset(Field),
+                   Field->isBitField() ? Field->getBitWidthValue()
+                                       : getSize(Field->getType())},
+                  Into);
+  }
+}
+
+Found Finder::make(const Object &To, const Stmt &S, SourceRange Text,
+                   const Expr *Value) {
+  Found Result{To.Variable, &S, {}};
   Result.Made.Bits = To.Bits;
   Result.Made.Begin = getPlace(Text.getBegin(), /*IsEnd=*/false);
   Result.Made.End = getPlace(Text.getEnd(), /*IsEnd=*/true);
-  Result.Made.Constant = readConstant(Value);
+  Result.Made.IsUncertain = To.IsSome;
+  readConstants(Value, To.Bits, Result.Made.Constants);
   return Result;
 }
 
-std::optional<Found> Finder::readDeclaration(const VarDecl &Variable) {
-  if (!Variable.hasLocalStorage() || Variable.getType()->isReferenceType() ||
-      Variable.getDeclContext() != &Function || !Variable.getIdentifier())
+std::optional<Found> Finder::readDeclaration(const DeclStmt &S) {
+  const auto *Variable =
+      S.isSingleDecl() ? dyn_cast<VarDecl>(S.getSingleDecl()) : nullptr;
+  if (!Variable || !Variable->hasLocalStorage() ||
+      Variable->getType()->isReferenceType() ||
+      Variable->getDeclContext() != &Function || !Variable->getIdentifier())
     return std::nullopt;
-  const Object Whole{&Variable, nullptr, {0, getSize(Variable.getType())}};
-  const Expr *Value = Variable.getInit();
+  const Object Whole{Variable, nullptr, {0, getSize(Variable->getType())}};
+  const Expr *Value = Variable->getInit();
   // A class without constructors of its own.
   const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(Value);
   const bool IsUndefined =
       !Value || (Construct && Construct->getConstructor()->isTrivial() &&
                  Construct->getNumArgs() == 0 &&
                  !Construct->requiresZeroInitialization());
-  Found Result = make(Whole, Variable.getSourceRange(), Value);
+  Found Result = make(Whole, S, Variable->getSourceRange(), Value);
   if (IsUndefined)
     Result.Made.K = Assignment::Kind::Undefined;
   return Result;
 }
 
 std::optional<Found> Finder::readAssignment(const Stmt &S) {
-  if (const auto *Declaration = dyn_cast<DeclStmt>(&S)) {
-    const auto *Variable = Declaration->isSingleDecl()
-                               ? dyn_cast<VarDecl>(Declaration->getSingleDecl())
-                               : nullptr;
-    return Variable ? readDeclaration(*Variable) : std::nullopt;
-  }
+  if (const auto *Declaration = dyn_cast<DeclStmt>(&S))
+    return readDeclaration(*Declaration);
   const Expr *To = nullptr, *Value = nullptr;
   if (const auto *Binary = dyn_cast<BinaryOperator>(&S)) {
     if (!Binary->isAssignmentOp())
@@ -310,7 +420,40 @@ std::optional<Found> Finder::readAssignment(const Stmt &S) {
   if (!O || !O->Bits.Size)
     return std::nullopt;
   Known.insert(O->Name);
-  return make(*O, S.getSourceRange(), Value);
+  return make(*O, S, S.getSourceRange(), Value);
+}
+
+/// What gives a reference or a pointer to a variable to others.
+std::vector<Found> Finder::readEscapes(const Stmt &S) const {
+  std::vector<Found> Result;
+  auto Add = [&](const Object &O) {
+    Found Escape{O.Variable, &S, {}};
+    Escape.Made.K = Assignment::Kind::Escape;
+    Escape.Made.Bits = O.Bits;
+    Escape.Made.IsUncertain = true;
+    Result.push_back(std::move(Escape));
+  };
+  if (const auto *Name = dyn_cast<DeclRefExpr>(&S)) {
+    if (Known.contains(Name) || Constant.contains(Name))
+      return {};
+    if (auto Used = Objects.find(Name); Used != Objects.end())
+      Add(Used->second);
+    else if (std::optional<Object> O = findObject(Name))
+      Add(*O);
+  } else if (const auto *Lambda = dyn_cast<LambdaExpr>(&S)) {
+    for (const LambdaCapture &Capture : Lambda->captures()) {
+      const auto *Variable =
+          Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef
+              ? dyn_cast<VarDecl>(Capture.getCapturedVar())
+              : nullptr;
+      if (Variable && Others.contains(Variable) &&
+          Variable->hasLocalStorage() &&
+          !Variable->getType()->isReferenceType() &&
+          Variable->getDeclContext() == &Function)
+        Add({Variable, nullptr, {0, getSize(Variable->getType())}});
+    }
+  }
+  return Result;
 }
 
 /// The lines of a statement that code may have.
@@ -322,13 +465,91 @@ static llvm::SmallVector<SourceLocation, 2> getPlaces(const Stmt &S) {
   return {};
 }
 
+std::optional<Expression> Finder::readValue(const Stmt &S) {
+  Translator Translate(Context, Function);
+  if (const auto *Declaration = dyn_cast<DeclStmt>(&S))
+    return Translate.translate(
+        cast<VarDecl>(Declaration->getSingleDecl())->getInit());
+  if (isa<CompoundAssignOperator, UnaryOperator>(S))
+    return Translate.translateUpdate(cast<Expr>(S));
+  const auto *Binary = dyn_cast<BinaryOperator>(&S);
+  return Binary ? Translate.translate(Binary->getRHS()) : std::nullopt;
+}
+
+/// Whether a statement mentions a variable.
+static bool mentions(const Stmt *S, const VarDecl *Variable) {
+  const auto *Name = dyn_cast_or_null<DeclRefExpr>(S);
+  return S && ((Name && Name->getDecl() == Variable) ||
+               llvm::any_of(S->children(), [&](const Stmt *Child) {
+                 return mentions(Child, Variable);
+               }));
+}
+
+std::vector<int64_t> Finder::readSteps(llvm::ArrayRef<Found> Statements) const {
+  std::vector<int64_t> Steps;
+  for (const Found &One : Statements) {
+    Expr::EvalResult Added;
+    int64_t Sign = 1;
+    if (const auto *Unary = dyn_cast<UnaryOperator>(One.Statement)) {
+      Steps.push_back(Unary->isIncrementOp() ? 1 : -1);
+      continue;
+    }
+    if (const auto *Compound =
+            dyn_cast<CompoundAssignOperator>(One.Statement)) {
+      Sign = Compound->getOpcode() == BO_AddAssign   ? 1
+             : Compound->getOpcode() == BO_SubAssign ? -1
+                                                     : 0;
+      if (!Sign || !Compound->getRHS()->EvaluateAsInt(Added, Context) ||
+          Added.Val.getInt().getSignificantBits() > 32 ||
+          Added.Val.getInt().isZero())
+        return {};
+      Steps.push_back(Sign * Added.Val.getInt().getExtValue());
+      continue;
+    }
+    const auto *Binary = dyn_cast<BinaryOperator>(One.Statement);
+    if (One.Made.K == Assignment::Kind::Escape ||
+        (Binary ? mentions(Binary->getRHS(), One.Variable)
+                : !isa<DeclStmt>(One.Statement)))
+      return {};
+  }
+  return Steps;
+}
+
+bool Finder::resolve(Expression &E, const Stmt &In,
+                     llvm::ArrayRef<AssignedVariable> Made) const {
+  for (Expression &Operand : E.Operands)
+    if (!resolve(Operand, In, Made))
+      return false;
+  if (E.K != Expression::Kind::Variable)
+    return true;
+  auto IsIt = [&E](const AssignedVariable &One) {
+    return One.Name == E.Name && One.Line == E.Line;
+  };
+  const size_t At = size_t(llvm::find_if(Made, IsIt) - Made.begin());
+  if (At == Made.size())
+    return true;
+  auto Before = Seen.find({Followed[At], &In});
+  if (llvm::count_if(Made, IsIt) > 1 || !Made[At].IsComplete ||
+      !E.Members.empty() || Before == Seen.end() || Before->second.count() != 1)
+    return false;
+  E.Assignment = unsigned(Before->second.find_first());
+  return true;
+}
+
 void Finder::follow(const CFG &Code, AssignedVariable &Variable,
-                    llvm::ArrayRef<const Stmt *> Statements, BitRange Part) {
+                    const VarDecl &Declaration,
+                    llvm::ArrayRef<Found> Statements, BitRange Part) {
+  const bool IsWhole = !Part.Offset && Part.Size == Variable.Size;
   const unsigned Count = Variable.Assignments.size();
   const unsigned Before = Count - unsigned(Statements.size());
   llvm::DenseMap<const Stmt *, unsigned> Numbers;
-  for (unsigned I = 0; I < Statements.size(); ++I)
-    Numbers[Statements[I]] = Before + I;
+  // An assignment doesn't end what references and pointers can do.
+  llvm::SmallBitVector Escapes(Count);
+  for (unsigned I = 0; I < Statements.size(); ++I) {
+    Numbers[Statements[I].Statement] = Before + I;
+    if (Statements[I].Made.K == Assignment::Kind::Escape)
+      Escapes.set(Before + I);
+  }
   auto Execute = [&](const Stmt *S, llvm::SmallBitVector &Last) {
     auto Number = Numbers.find(S);
     if (Number == Numbers.end())
@@ -336,8 +557,8 @@ void Finder::follow(const CFG &Code, AssignedVariable &Variable,
     const Assignment &A = Variable.Assignments[Number->second];
     if (!A.Bits.overlaps(Part))
       return;
-    if (A.Bits.covers(Part) && !Some.contains(S))
-      Last.reset();
+    if (A.Bits.covers(Part) && !A.IsUncertain)
+      Last &= Escapes;
     Last.set(Number->second);
   };
   std::vector<llvm::SmallBitVector> Entries(Code.getNumBlockIDs(),
@@ -384,6 +605,12 @@ void Finder::follow(const CFG &Code, AssignedVariable &Variable,
         continue;
       for (SourceLocation Loc : getPlaces(*S->getStmt()))
         See(Loc, Last);
+      if (IsWhole && Assigning.contains(S->getStmt())) {
+        auto [Before, IsNew] =
+            Seen.try_emplace({&Declaration, S->getStmt()}, Last);
+        if (!IsNew)
+          Before->second |= Last;
+      }
       Execute(S->getStmt(), Last);
       for (SourceLocation Loc : getPlaces(*S->getStmt()))
         See(Loc, Last);
@@ -428,24 +655,28 @@ std::vector<AssignedVariable> Finder::read(ControlFlow &Flow) {
       CFG::buildCFG(&Function, Body, &Context, Options);
   if (!Code)
     return {};
-  // The graph has a statement of its own for each variable of a declaration.
+  // The graph has a statement of its own for each variable of a declaration,
+  // and may have one for a statement twice.
   size_t Size = 0;
+  llvm::DenseSet<const Stmt *> Met;
+  std::vector<const Stmt *> Elements;
   for (const CFGBlock *Block : *Code)
     for (const CFGElement &E : *Block) {
       ++Size;
       auto S = E.getAs<CFGStmt>();
-      const Stmt *One = S ? S->getStmt() : nullptr;
-      std::optional<Found> A = One && !Assignments.contains(One)
-                                   ? readAssignment(*One)
-                                   : std::nullopt;
-      if (!A)
+      if (!S || !Met.insert(S->getStmt()).second)
         continue;
-      Assignments.insert({One, *A});
-      Variables[A->Variable].push_back(One);
-      if (A->IsSome)
-        Some.insert(One);
+      Elements.push_back(S->getStmt());
+      if (std::optional<Found> A = readAssignment(*S->getStmt())) {
+        Assigning.insert(S->getStmt());
+        Variables[A->Variable].push_back(std::move(*A));
+      }
     }
   TraverseStmt(Body);
+  for (const Stmt *S : Elements)
+    for (Found &Escape : readEscapes(*S))
+      if (auto At = Variables.find(Escape.Variable); At != Variables.end())
+        At->second.push_back(std::move(Escape));
   std::vector<AssignedVariable> Result;
   const llvm::DenseMap<const Stmt *, unsigned> Points =
       readFlow(*Code, Context, Flow);
@@ -457,6 +688,8 @@ std::vector<AssignedVariable> Finder::read(ControlFlow &Flow) {
     Made.Size = getSize(Variable->getType());
     Made.IsComplete = !Others.contains(Variable) &&
                       !Variable->getType().isVolatileQualified();
+    if (Variable->getType()->isIntegralOrEnumerationType())
+      Made.Steps = readSteps(Statements);
     const BitRange Whole{0, Made.Size};
     if (isa<ParmVarDecl>(Variable)) {
       Assignment Entry;
@@ -465,20 +698,33 @@ std::vector<AssignedVariable> Finder::read(ControlFlow &Flow) {
       Made.Assignments.push_back(Entry);
     }
     std::set<BitRange> Parts{Whole};
-    for (const Stmt *S : Statements) {
-      Made.Assignments.push_back(Assignments.lookup(S).Made);
-      if (auto Point = Points.find(S);
-          Point != Points.end() && !Some.contains(S) &&
-          isa<CompoundAssignOperator, UnaryOperator>(S))
+    for (const auto &[Of, Statement, A] : Statements) {
+      Made.Assignments.push_back(A);
+      if (A.K == Assignment::Kind::Value && !A.IsUncertain && A.Bits == Whole)
+        Made.Assignments.back().Value = readValue(*Statement);
+      if (auto Point = Points.find(Statement);
+          Point != Points.end() && !A.IsUncertain &&
+          isa<CompoundAssignOperator, UnaryOperator>(Statement))
         Made.Assignments.back().Update = Point->second;
-      Parts.insert(Made.Assignments.back().Bits);
+      Parts.insert(A.Bits);
+      for (const auto &[Bits, Constant] : A.Constants)
+        Parts.insert(Bits);
     }
     Work += Parts.size() * Size;
     if (!Made.Size || Made.Assignments.size() < 2 || Work > MostWork)
       continue;
     for (const BitRange &Part : Parts)
-      follow(*Code, Made, Statements, Part);
+      follow(*Code, Made, *Variable, Statements, Part);
+    Followed.push_back(Variable);
     Result.push_back(std::move(Made));
+  }
+  for (size_t I = 0; I < Result.size(); ++I) {
+    llvm::MutableArrayRef<Assignment> Made = Result[I].Assignments;
+    const std::vector<Found> &From = Variables[Followed[I]];
+    Made = Made.take_back(From.size());
+    for (size_t N = 0; N < Made.size(); ++N)
+      if (Made[N].Value && !resolve(*Made[N].Value, *From[N].Statement, Result))
+        Made[N].Value.reset();
   }
   if (Result.empty())
     Flow.Points.clear();

@@ -238,6 +238,74 @@ std::optional<Expression> Translator::translateBinary(const BinaryOperator &E) {
   }
 }
 
+Expression Translator::convert(Expression Operand, QualType To) const {
+  Expression Result;
+  Result.K = Kind::Convert;
+  Result.Type = wavelane::source::translate(Context, To);
+  Result.Operands.push_back(std::move(Operand));
+  return Result;
+}
+
+static std::optional<Kind> getKind(BinaryOperatorKind Operator) {
+  switch (Operator) {
+  case BO_AddAssign:
+    return Kind::Add;
+  case BO_SubAssign:
+    return Kind::Subtract;
+  case BO_MulAssign:
+    return Kind::Multiply;
+  case BO_DivAssign:
+    return Kind::Divide;
+  case BO_RemAssign:
+    return Kind::Remainder;
+  case BO_ShlAssign:
+    return Kind::ShiftLeft;
+  case BO_ShrAssign:
+    return Kind::ShiftRight;
+  case BO_AndAssign:
+    return Kind::And;
+  case BO_OrAssign:
+    return Kind::Or;
+  case BO_XorAssign:
+    return Kind::ExclusiveOr;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<Expression> Translator::translateUpdate(const Expr &E) {
+  Expression Result;
+  QualType To, In;
+  std::optional<Expression> Before, By;
+  if (const auto *Compound = dyn_cast<CompoundAssignOperator>(&E)) {
+    const std::optional<Kind> K = getKind(Compound->getOpcode());
+    To = Compound->getLHS()->getType();
+    In = Compound->getComputationLHSType();
+    Before = translateLoad(Compound->getLHS());
+    By = translate(Compound->getRHS());
+    if (!K || In.isNull())
+      return std::nullopt;
+    Result.K = *K;
+  } else if (const auto *Unary = dyn_cast<UnaryOperator>(&E);
+             Unary && Unary->isIncrementDecrementOp()) {
+    To = Unary->getType();
+    In = Context.isPromotableIntegerType(To)
+             ? Context.getPromotedIntegerType(To)
+             : To;
+    Before = translateLoad(Unary->getSubExpr());
+    By.emplace();
+    By->Type = wavelane::source::translate(Context, In);
+    By->Constant = 1;
+    Result.K = Unary->isIncrementOp() ? Kind::Add : Kind::Subtract;
+  }
+  if (!Before || !By || To->isBooleanType() ||
+      !To->isIntegralOrEnumerationType() || !In->isIntegralOrEnumerationType())
+    return std::nullopt;
+  Result.Type = wavelane::source::translate(Context, In);
+  Result.Operands = {convert(std::move(*Before), In), std::move(*By)};
+  return convert(std::move(Result), To);
+}
+
 std::optional<Expression> Translator::translateUnary(const UnaryOperator &E) {
   const Expr *Operand = E.getSubExpr();
   switch (E.getOpcode()) {

@@ -24,6 +24,8 @@ public:
 
   /// \return nullopt for what can't be computed without the program.
   std::optional<Expression> translate(const clang::Expr *E);
+  /// What `v += 2` or `++v` assigns.
+  std::optional<Expression> translateUpdate(const clang::Expr &E);
 
 private:
   std::optional<Expression> translateOther(const clang::Expr *E);
@@ -41,6 +43,7 @@ private:
   std::optional<Expression> translateConstant(const clang::Expr &E);
   std::optional<Expression> translateBuiltin(const clang::Expr *E);
   Expression make(Expression::Kind Kind, const clang::Expr &E) const;
+  Expression convert(Expression Operand, clang::QualType To) const;
 
   const clang::ASTContext &Context;
   const clang::FunctionDecl &Function;

@@ -172,8 +172,10 @@ private:
       function_address = sc.function->GetAddress().GetLoadAddress(
           frame.CalculateTarget().get());
     lldb_private::DataExtractor data;
-    if (!list.GetExpressionData(data, function_address, pc) ||
-        MissingLocation::Decode(data.GetData())) {
+    std::optional<lldb_private::DataExtractor> emitted;
+    if (list.GetExpressionData(data, function_address, pc))
+      emitted = GetEmittedLocation(data);
+    if (!emitted) {
       object["location"] = "none (optimized out here)";
       text.Format("location: none at {0:x} (optimized out here); elsewhere:\n",
                   pc);
@@ -185,6 +187,7 @@ private:
       text.EOL();
       return;
     }
+    data = *emitted;
     const std::string hex = llvm::toHex(data.GetData(), /*LowerCase=*/true);
     object["expression"] = hex;
     text.PutCString("expression:");

@@ -454,10 +454,14 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
   if (!size || !*size)
     return Fail("'" + name + "', whose size isn't known");
   lldb_private::DataExtractor data;
-  if (!variable_sp->LocationExpressionList().GetExpressionData(
-          data, m_function, m_address.GetFileAddress()) ||
-      data.GetByteSize() == 0 || MissingLocation::Decode(data.GetData()))
+  std::optional<lldb_private::DataExtractor> emitted;
+  if (variable_sp->LocationExpressionList().GetExpressionData(
+          data, m_function, m_address.GetFileAddress()) &&
+      data.GetByteSize())
+    emitted = GetEmittedLocation(data);
+  if (!emitted)
     return Fail("'" + name + "', which has no location here");
+  data = *emitted;
   if (HasAMDOperation(data))
     return Fail("'" + name + "', whose location needs the call frame");
   m_variables.push_back(json::Object{

@@ -274,8 +274,8 @@ FindElements(FrameContext &context, Variable *variable,
 llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
     const std::shared_ptr<FrameContext> &context,
     const lldb_private::DataExtractor &expression, const VariableLists &lists,
-    const Value *initial) {
-  VariableOfExpression variable(*context, expression);
+    const Value *initial, const lldb_private::DataExtractor *listed) {
+  VariableOfExpression variable(*context, listed ? *listed : expression);
   const std::vector<location::LocationListEntry> *overlapping =
       lists.HasOverlapping() && variable.Get()
           ? lists.FindOverlapping(*variable.Get())

@@ -38,10 +38,12 @@ private:
 /// LLDB's usual error.
 /// \param lists  The location lists of \a context's file.
 /// \param initial  An address to push first, if given.
+/// \param listed  The expression that a variable's list has, if it is another.
 llvm::Expected<Value>
 EvaluateToValue(const std::shared_ptr<FrameContext> &context,
                 const DataExtractor &expression, const VariableLists &lists,
-                const Value *initial = nullptr);
+                const Value *initial = nullptr,
+                const DataExtractor *listed = nullptr);
 
 } // namespace wavelane
 } // namespace lldb_private

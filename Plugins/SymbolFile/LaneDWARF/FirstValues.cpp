@@ -3,6 +3,7 @@
 
 #include "FirstValues.h"
 #include "CodeFlow.h"
+#include "LocationParts.h"
 #include "MissingLocations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
@@ -17,39 +18,12 @@
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Utility/DataBufferHeap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include <map>
 #include <set>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
-
-/// The constant that a location is, if it is one and nothing else. Of a
-/// DW_AT_const_value, LLDB's reader makes an implicit value.
-static std::optional<int64_t> GetConstant(llvm::ArrayRef<uint8_t> bytes) {
-  using namespace llvm::dwarf;
-  if (bytes.empty())
-    return std::nullopt;
-  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
-                                 /*AddressSize=*/8);
-  uint64_t at = 1;
-  if (bytes.front() == DW_OP_implicit_value) {
-    const uint64_t size = data.getULEB128(&at);
-    if (size != bytes.size() - at || size == 0 || size > 8)
-      return std::nullopt;
-    return data.getSigned(&at, llvm::isPowerOf2_64(size) ? uint32_t(size) : 1);
-  }
-  if (!IsConstant(bytes))
-    return std::nullopt;
-  const llvm::DWARFExpression expression(data, /*AddressSize=*/8);
-  const llvm::DWARFExpression::Operation &operation = *expression.begin();
-  const uint8_t code = operation.getCode();
-  return code >= DW_OP_lit0 && code <= DW_OP_lit31
-             ? int64_t(code - DW_OP_lit0)
-             : int64_t(operation.getRawOperand(0));
-}
 
 namespace {
 
@@ -144,9 +118,9 @@ void FirstValues::FindCandidates(Block &block) {
       lldb_private::DataExtractor data;
       // A list is looked at by its addresses, once the code is known.
       const DWARFExpression *always = list.GetAlwaysValidExpr();
-      if (always
-              ? always->GetExpressionData(data) && GetConstant(data.GetData())
-              : list.GetSize() > 0)
+      if (always ? always->GetExpressionData(data) &&
+                       GetLocationConstant(data.GetData())
+                 : list.GetSize() > 0)
         m_candidates.emplace_back(variable_sp.get(), &block);
     }
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
@@ -163,7 +137,7 @@ FirstValues::Places FirstValues::GetPlaces(const Variable &variable) const {
     if (!entry || !entry->expr->GetExpressionData(data) ||
         !data.GetByteSize() || MissingLocation::Decode(data.GetData()))
       continue;
-    places[i] = {true, GetConstant(data.GetData())};
+    places[i] = {true, GetLocationConstant(data.GetData())};
   }
   return places;
 }

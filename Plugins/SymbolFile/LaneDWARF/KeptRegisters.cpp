@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KeptRegisters.h"
-#include "lldb/Utility/DataExtractor.h"
-#include "wavelane/Location/Architecture.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
-namespace location = ::wavelane::location;
-namespace dw = llvm::dwarf;
 
 KeptRegisters::KeptRegisters(AMDGPUMachineCode &code, addr_t start,
                              llvm::ArrayRef<uint8_t> bytes)
@@ -59,41 +54,4 @@ KeptRegisters::Find(llvm::ArrayRef<Register> registers,
     if (is_reached[i] && has[i] && places[i] == Place::eGap)
       kept.emplace_back(m_steps[i].pc, m_steps[i].end);
   return kept;
-}
-
-std::optional<KeptRegisters::Register>
-KeptRegisters::GetRegister(uint64_t number) {
-  for (const char *name : {"amdgpu-wave64", "amdgpu-wave32"}) {
-    const location::RegisterRange *range =
-        location::Architecture::find(name)->findRegister(number);
-    const llvm::StringRef file = range ? range->Name : "";
-    if (file == "v" || file == "s" || file == "a")
-      return KeptRegisters::Register{
-          file[0], unsigned(range->FirstIndex + (number - range->First))};
-  }
-  return std::nullopt;
-}
-
-std::vector<KeptRegisters::Register>
-KeptRegisters::GetRegisters(llvm::ArrayRef<uint8_t> expression) {
-  lldb_private::DataExtractor data(expression.data(), expression.size(),
-                                   eByteOrderLittle, 8);
-  std::vector<Register> registers;
-  for (offset_t at = 0; at < expression.size();) {
-    const uint8_t op = data.GetU8(&at);
-    std::optional<Register> reg;
-    if (op >= dw::DW_OP_reg0 && op <= dw::DW_OP_reg31)
-      reg = GetRegister(op - dw::DW_OP_reg0);
-    else if (op == dw::DW_OP_regx)
-      reg = GetRegister(data.GetULEB128(&at));
-    if (!reg)
-      return {};
-    registers.push_back(*reg);
-    if (at == expression.size())
-      break;
-    // Pieces as large as a register, each in one.
-    if (data.GetU8(&at) != dw::DW_OP_piece || data.GetULEB128(&at) != 4)
-      return {};
-  }
-  return registers;
 }

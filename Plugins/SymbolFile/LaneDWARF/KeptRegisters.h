@@ -43,13 +43,6 @@ public:
   /// The instructions, for other questions.
   llvm::ArrayRef<RegisterStep> GetSteps() const { return m_steps; }
 
-  /// A register by its number in DWARF; nullopt for special ones.
-  static std::optional<Register> GetRegister(uint64_t number);
-
-  /// The registers that are the whole of a location.
-  /// \return Empty for any other expression.
-  static std::vector<Register> GetRegisters(llvm::ArrayRef<uint8_t> expression);
-
 private:
   /// Empty if the code can't be followed.
   std::vector<RegisterStep> m_steps;

@@ -11,10 +11,10 @@
 #include "KeptRegisters.h"
 #include "LaneAttributes.h"
 #include "LaneSymbols.h"
+#include "LocationParts.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
-#include "SourceValues.h"
 #include "lldb/Core/Module.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Symbol/Block.h"
@@ -30,7 +30,6 @@
 #include "lldb/Utility/DataBufferHeap.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LEB128.h"
 #include <set>
@@ -86,7 +85,7 @@ MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
   bytes = bytes.drop_front(std::size(kBegin));
   if (bytes[0] < llvm::dwarf::DW_OP_lit0 ||
       bytes[0] > llvm::dwarf::DW_OP_lit0 + uint8_t(Kind::eArgument) +
-                     uint8_t(Source::eCall))
+                     uint8_t(Source::eChecked))
     return std::nullopt;
   MissingLocation missing;
   const uint8_t code = uint8_t(bytes[0] - llvm::dwarf::DW_OP_lit0);
@@ -109,7 +108,8 @@ MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
     return std::nullopt;
   bytes = bytes.drop_front(std::size(kEnd));
   missing.kept.assign(bytes.begin(), bytes.end());
-  if (missing.kept.empty() == (missing.source == Source::eKept))
+  if (missing.kept.empty() ==
+      (missing.source == Source::eKept || missing.source == Source::eChecked))
     return std::nullopt;
   return missing;
 }
@@ -167,6 +167,9 @@ std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
                         .str()
                   : "optimized out here; the debug information only has its "
                     "initial value";
+  if (kind == Kind::eOther)
+    return "optimized out here; the debug information has a register that "
+           "doesn't count as the source does";
   if (kind == Kind::eAmbiguous)
     return "ambiguous: the debug information allows a register, and memory at "
            "the address in it";
@@ -184,7 +187,10 @@ std::string MissingLocation::GetSource(Module &module,
                                        StackFrame *frame) const {
   if (source == Source::eKernel)
     return "the kernel's argument";
-  if (source == Source::eDeclaration)
+  if (std::optional<SourceValues::Told> told = Tell(frame))
+    return told->line ? "assigned at line " + std::to_string(told->line)
+                      : "from its declaration";
+  if (source == Source::eDeclaration || source == Source::eChecked)
     return "from its declaration";
   if (source == Source::eCall) {
     ThreadSP thread_sp = frame ? frame->GetThread() : nullptr;
@@ -232,8 +238,8 @@ MissingLocation::ReadSegment(const FrameFacts &facts) const {
   return MakeImplicitValue(bytes);
 }
 
-llvm::Expected<lldb_private::DataExtractor>
-MissingLocation::ReadKept(const FrameFacts &facts) const {
+llvm::Expected<MissingLocation::Bytes>
+MissingLocation::ReadLocation(const FrameFacts &facts) const {
   StackFrameSP frame_sp = facts.GetFrame();
   DWARFDIE function = frame_sp ? GetFunctionDIE(*frame_sp) : DWARFDIE();
   if (!function)
@@ -248,7 +254,18 @@ MissingLocation::ReadKept(const FrameFacts &facts) const {
   if (llvm::Error error =
           entry->Location.read(context, location::BitCount(8) * size, bytes))
     return std::move(error);
-  return MakeImplicitValue(bytes);
+  return bytes;
+}
+
+llvm::Expected<lldb_private::DataExtractor>
+MissingLocation::ReadKept(const FrameFacts &facts) const {
+  StackFrameSP frame_sp = facts.GetFrame();
+  if (std::optional<SourceValues::Told> told = Tell(frame_sp.get()))
+    return MakeImplicitValue(told->bytes);
+  llvm::Expected<Bytes> bytes = ReadLocation(facts);
+  if (!bytes)
+    return bytes.takeError();
+  return MakeImplicitValue(*bytes);
 }
 
 namespace {
@@ -273,39 +290,80 @@ static FoundVariable FindVariable(Block &block, user_id_t id, bool in_inlined) {
   return {};
 }
 
+namespace {
+/// A variable of ours, and where it is shown.
+struct OwnVariable : FoundVariable {
+  StackFrame *frame = nullptr;
+  ModuleSP module_sp;
+  SourceValues *values = nullptr;
+};
+} // namespace
+
+/// \return Without a block if there is none.
+static OwnVariable FindOwn(StackFrame *frame, user_id_t id, bool in_inlined) {
+  Function *function =
+      frame ? frame->GetSymbolContext(eSymbolContextFunction).function
+            : nullptr;
+  Block *block = function ? frame->GetFrameBlock() : nullptr;
+  OwnVariable own;
+  own.frame = frame;
+  own.module_sp = function ? function->GetAddress().GetModule() : nullptr;
+  SymbolFile *file = own.module_sp ? own.module_sp->GetSymbolFile() : nullptr;
+  auto *symbols = dynamic_cast<LaneSymbols *>(
+      file ? file->GetBackingSymbolFile() : nullptr);
+  if (!symbols || !block)
+    return own;
+  own.values = &symbols->GetSourceValues();
+  static_cast<FoundVariable &>(own) =
+      FindVariable(*block, id, /*in_inlined=*/false);
+  // A variable of another frame of the same code.
+  if (!own.block && in_inlined)
+    static_cast<FoundVariable &>(own) =
+        FindVariable(function->GetBlock(false), id, /*in_inlined=*/true);
+  return own;
+}
+
+std::optional<SourceValues::Told>
+MissingLocation::Tell(StackFrame *frame) const {
+  const OwnVariable own =
+      FindOwn(frame, variable, source == Source::eDeclaration);
+  return own.block ? own.values->Tell(*own.variable_sp, *own.block, *own.frame)
+                   : std::nullopt;
+}
+
+std::optional<SourceValues::Told>
+MissingLocation::TellOther(const FrameFacts &facts) const {
+  StackFrameSP frame_sp = facts.GetFrame();
+  std::optional<SourceValues::Told> told = Tell(frame_sp.get());
+  if (!told)
+    return std::nullopt;
+  llvm::Expected<Bytes> bytes = ReadLocation(facts);
+  if (bytes && *bytes == told->bytes)
+    return std::nullopt;
+  llvm::consumeError(bytes.takeError());
+  return told;
+}
+
 llvm::Expected<lldb_private::DataExtractor>
 MissingLocation::Compute(const FrameFacts &facts) const {
   StackFrameSP frame_sp = facts.GetFrame();
-  Function *function =
-      frame_sp ? frame_sp->GetSymbolContext(eSymbolContextFunction).function
-               : nullptr;
-  Block *block = function ? frame_sp->GetFrameBlock() : nullptr;
-  ModuleSP module_sp = function ? function->GetAddress().GetModule() : nullptr;
-  SymbolFile *file = module_sp ? module_sp->GetSymbolFile() : nullptr;
-  auto *symbols = dynamic_cast<LaneSymbols *>(
-      file ? file->GetBackingSymbolFile() : nullptr);
-  FoundVariable found;
-  if (symbols && block)
-    found = FindVariable(*block, variable, /*in_inlined=*/false);
-  // A variable of another frame of the same code.
-  if (symbols && !found.block && source == Source::eDeclaration)
-    found = FindVariable(function->GetBlock(false), variable,
-                         /*in_inlined=*/true);
-  if (!found.block)
+  const OwnVariable own =
+      FindOwn(frame_sp.get(), variable, source == Source::eDeclaration);
+  if (!own.block)
     return llvm::createStringError("optimized out here");
-  SourceValues &values = symbols->GetSourceValues();
-  std::optional<std::vector<uint8_t>> bytes =
-      source == Source::eCall
-          ? values.ComputeArgument(*found.variable_sp, *frame_sp)
-          : values.Compute(*found.variable_sp, *found.block, *frame_sp);
-  if (bytes)
-    return MakeImplicitValue(*bytes);
+  if (source == Source::eCall)
+    if (std::optional<Bytes> bytes =
+            own.values->ComputeArgument(*own.variable_sp, *frame_sp))
+      return MakeImplicitValue(*bytes);
+  if (std::optional<SourceValues::Told> told =
+          own.values->Tell(*own.variable_sp, *own.block, *frame_sp))
+    return MakeImplicitValue(told->bytes);
   if (!number && source == Source::eDeclaration)
     if (const unsigned line =
-            values.GetComingLine(*found.variable_sp, *frame_sp))
+            own.values->GetComingLine(*own.variable_sp, *frame_sp))
       return llvm::createStringError(
           "optimized out here; it gets its value at line %u", line);
-  return llvm::createStringError(Describe(*module_sp, frame_sp.get()));
+  return llvm::createStringError(Describe(*own.module_sp, frame_sp.get()));
 }
 
 llvm::Expected<lldb_private::DataExtractor>
@@ -316,6 +374,10 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
     return Compute(facts);
   case Source::eKept:
     return ReadKept(facts);
+  case Source::eChecked:
+    if (std::optional<SourceValues::Told> told = TellOther(facts))
+      return MakeImplicitValue(told->bytes);
+    return MakeExtractor(kept);
   case Source::eKernel:
     break;
   }
@@ -341,33 +403,10 @@ static bool HasParts(const Variable &variable) {
          llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0) > 8;
 }
 
-bool lldb_private::wavelane::IsConstant(llvm::ArrayRef<uint8_t> bytes) {
-  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
-                                 /*AddressSize=*/8);
-  const llvm::DWARFExpression expression(data, /*AddressSize=*/8);
-  auto it = expression.begin();
-  if (it == expression.end() || it->isError())
-    return false;
-  const uint8_t code = it->getCode();
-  if (!(code >= llvm::dwarf::DW_OP_const1u &&
-        code <= llvm::dwarf::DW_OP_consts) &&
-      !(code >= llvm::dwarf::DW_OP_lit0 && code <= llvm::dwarf::DW_OP_lit31))
-    return false;
-  ++it;
-  // clang 22 writes the address space in which an object would be.
-  if (it != expression.end() && it->getCode() >= llvm::dwarf::DW_OP_lit0 &&
-      it->getCode() <= llvm::dwarf::DW_OP_lit31)
-    for (uint8_t code :
-         {uint8_t(it->getCode()), uint8_t(llvm::dwarf::DW_OP_swap),
-          uint8_t(llvm::dwarf::DW_OP_xderef)}) {
-      if (it == expression.end() || it->getCode() != code)
-        return false;
-      ++it;
-    }
-  if (it == expression.end() || it->getCode() != llvm::dwarf::DW_OP_stack_value)
-    return false;
-  ++it;
-  return it == expression.end();
+/// Whether an expression is a constant. What DW_AT_const_value has is right.
+static bool IsConstant(llvm::ArrayRef<uint8_t> bytes) {
+  return !bytes.empty() && bytes.front() != llvm::dwarf::DW_OP_implicit_value &&
+         GetLocationConstant(bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -475,8 +514,8 @@ private:
       if (!entry)
         continue;
       const std::vector<uint8_t> bytes = GetBytes(*entry).vec();
-      std::vector<KeptRegisters::Register> registers =
-          KeptRegisters::GetRegisters(bytes);
+      const std::vector<KeptRegisters::Register> registers =
+          GetLocationRegisters(bytes);
       if (registers.size() * 4 < *size || !done.insert(bytes).second)
         continue;
       addr_t last = GetEnd(*entry) - 1;
@@ -684,6 +723,18 @@ static void FillBlock(const Surroundings &in, Block &block,
     FillBlock(in, *child, nullptr);
 }
 
+std::optional<lldb_private::DataExtractor>
+lldb_private::wavelane::GetEmittedLocation(
+    const lldb_private::DataExtractor &data) {
+  const std::optional<MissingLocation> missing =
+      MissingLocation::Decode(data.GetData());
+  if (!missing)
+    return std::optional<lldb_private::DataExtractor>(std::in_place, data);
+  if (missing->source != MissingLocation::Source::eChecked)
+    return std::nullopt;
+  return MakeExtractor(missing->kept);
+}
+
 DWARFExpressionList
 lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
                                                 Function &function) {
@@ -702,9 +753,9 @@ lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
       const addr_t behind = entry->file_range->GetBaseAddress().GetOffset() +
                             entry->file_range->GetByteSize();
       lldb_private::DataExtractor data;
-      if (!entry->expr->GetExpressionData(data) ||
-          !MissingLocation::Decode(data.GetData()))
-        known.AddExpression(at, behind, *entry->expr);
+      if (entry->expr->GetExpressionData(data))
+        if (const auto emitted = GetEmittedLocation(data))
+          known.AddExpression(at, behind, DWARFExpression(*emitted));
       at = behind;
     }
   }
@@ -816,10 +867,17 @@ std::optional<Provenance>
 MissingLocation::GetProvenance(Module &module, StackFrame *frame) const {
   if (kind != Kind::eArgument)
     return std::nullopt;
+  if (source == Source::eChecked) {
+    ProcessSP process_sp = frame ? frame->CalculateProcess() : nullptr;
+    if (!process_sp ||
+        !TellOther(FrameFacts(*process_sp, frame->GetThread().get(), frame,
+                              GetFocusLane(*frame))))
+      return std::nullopt;
+  }
   const Provenance::Kind from =
-      source == Source::eKept     ? Provenance::Kind::eStale
-      : source == Source::eKernel ? Provenance::Kind::eDispatch
-                                  : Provenance::Kind::eSource;
+      source == Source::eKernel                 ? Provenance::Kind::eDispatch
+      : source == Source::eKept && !Tell(frame) ? Provenance::Kind::eStale
+                                                : Provenance::Kind::eSource;
   return Provenance{from, GetSource(module, frame)};
 }
 

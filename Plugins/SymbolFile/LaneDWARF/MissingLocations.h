@@ -16,6 +16,7 @@
 #include "Core/Lane/FrameFacts.h"
 #include "Core/Lane/Provenance.h"
 #include "KernelArguments.h"
+#include "SourceValues.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/lldb-forward.h"
@@ -47,6 +48,7 @@ struct MissingLocation {
     eFirstSeen, ///< no location before the gap; the next one holds at \a number
     eFirstValue, ///< only a first value is known, which may be an old one
     eAmbiguous,  ///< the value, or its address, is in a register
+    eOther,      ///< a register that counts otherwise than the source does
     eArgument    ///< a value from elsewhere, which ReadArgument reads
   };
   /// Where a value is from.
@@ -54,7 +56,8 @@ struct MissingLocation {
     eKernel,      ///< a kernel's argument, at the offset \a number
     eDeclaration, ///< its declaration (SourceValues.h)
     eKept,        ///< registers have the value that it had at \a number
-    eCall         ///< what the function's caller passes (SourceValues.h)
+    eCall,        ///< what the function's caller passes (SourceValues.h)
+    eChecked      ///< the location, unless the source proves another value
   };
   Kind kind = Kind::eLastSeen;
   Source source = Source::eKernel;
@@ -67,7 +70,7 @@ struct MissingLocation {
   uint64_t size = 0;
   /// The variable's identifier, if it has a value.
   uint64_t variable = 0;
-  /// The location that held at \a number, if it is kept.
+  /// The location that held at \a number, or that is checked.
   std::vector<uint8_t> kept = {};
 
   std::vector<uint8_t> Encode() const;
@@ -84,17 +87,22 @@ struct MissingLocation {
   std::optional<Provenance> GetProvenance(Module &module,
                                           StackFrame *frame) const;
   /// The value as a DW_OP_implicit_value expression, which is read-only: the
-  /// wave wouldn't see a change.
+  /// wave wouldn't see a change. A checked location, if it is right.
   llvm::Expected<DataExtractor> ReadArgument(const FrameFacts &facts) const;
 
 private:
+  using Bytes = std::vector<uint8_t>;
+
   llvm::Expected<DataExtractor> ReadSegment(const FrameFacts &facts) const;
   llvm::Expected<DataExtractor> ReadKept(const FrameFacts &facts) const;
   llvm::Expected<DataExtractor> Compute(const FrameFacts &facts) const;
+  /// The bytes at the location \a kept.
+  llvm::Expected<Bytes> ReadLocation(const FrameFacts &facts) const;
+  /// What the source proves.
+  std::optional<SourceValues::Told> Tell(StackFrame *frame) const;
+  /// What it proves, unless a checked location has the same value.
+  std::optional<SourceValues::Told> TellOther(const FrameFacts &facts) const;
 };
-
-/// Whether an expression is the value of a constant and nothing else.
-bool IsConstant(llvm::ArrayRef<uint8_t> bytes);
 
 /// \return Null if the function's code can't be read, or is in several parts.
 std::unique_ptr<KeptRegisters>
@@ -115,6 +123,10 @@ std::optional<Provenance> FindFilledValue(const LaneSymbols &symbols,
 /// Whether the debug information allows two readings of where a frame's
 /// variable is.
 bool IsAmbiguous(ValueObject &variable);
+
+/// The location that the compiler emitted.
+/// \return nullopt for one that fills a gap.
+std::optional<DataExtractor> GetEmittedLocation(const DataExtractor &data);
 
 /// The locations that the compiler emitted.
 DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegisterSteps.h"
+#include "wavelane/GPU/Sums.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -13,6 +14,7 @@ using ::wavelane::gpu::InstructionClass;
 using ::wavelane::gpu::InstructionFacts;
 using ::wavelane::gpu::LogicOperation;
 using ::wavelane::gpu::MoveKind;
+using ::wavelane::gpu::ScalarSum;
 using Register = AMDGPUMachineCode::Register;
 
 static bool IsExec(const Register &reg) { return reg.file == 'e'; }
@@ -80,6 +82,28 @@ static bool IsOrdered(const AMDGPUMachineCode::Instruction &instruction) {
           instruction.inst.getOperand(0).getImm() > longest_nop);
 }
 
+/// The constant that an instruction adds to the register that it writes.
+static std::optional<int64_t>
+ReadAdded(const AMDGPUMachineCode::Instruction &instruction) {
+  // First the result, then what is added.
+  if (instruction.inst.size() < 3)
+    return std::nullopt;
+  const llvm::MCOperand &result = instruction.inst.getOperand(0);
+  for (unsigned constant : {1, 2}) {
+    const llvm::MCOperand &number = instruction.inst.getOperand(constant);
+    const llvm::MCOperand &other = instruction.inst.getOperand(3 - constant);
+    if (!number.isImm() || !result.isReg() || !other.isReg() ||
+        other.getReg() != result.getReg())
+      continue;
+    if (const int sign = ::wavelane::gpu::getConstantSign(
+            *instruction.facts, /*IsFirst=*/constant == 1))
+      return sign * (instruction.facts->Sum == ScalarSum::AddShort
+                         ? int64_t(int16_t(number.getImm()))
+                         : int64_t(int32_t(number.getImm())));
+  }
+  return std::nullopt;
+}
+
 static RegisterStep
 ReadStep(AMDGPUMachineCode &code,
          const AMDGPUMachineCode::Instruction &instruction) {
@@ -91,6 +115,7 @@ ReadStep(AMDGPUMachineCode &code,
   step.is_ordered = IsOrdered(instruction);
   step.is_partial =
       !facts.IsPlain || facts.IsHalf || facts.Move == MoveKind::WriteLane;
+  step.added = ReadAdded(instruction);
   ReadMasks(code, instruction, step);
   if (facts.IsPlain &&
       (facts.Move == MoveKind::Scalar || facts.Move == MoveKind::Vector)) {

@@ -29,6 +29,8 @@ struct RegisterStep {
   /// If all that it does is to copy: the registers that `written` come from, in
   /// their order.
   std::vector<Register> copied;
+  /// What it adds to a register, if that is a constant and all that it does.
+  std::optional<int64_t> added;
   /// The scalar registers that it reads, without the mask of active lanes.
   std::vector<Register> masks;
   /// It may write any register: a call, or a number in another register.

@@ -448,6 +448,74 @@ SourceValues::Bytes SourceValues::Compute(Variable &variable, Block &block,
 }
 
 //===----------------------------------------------------------------------===//
+// Assignments
+//===----------------------------------------------------------------------===//
+
+const source::AssignedVariable *SourceValues::FindProved(Variable &variable) {
+  const source::Function *function =
+      FindFunction(GetOrigin(m_symbols.GetDIE(variable.GetID())));
+  const source::AssignedVariable *found =
+      function ? function->findAssigned(variable.GetName().GetStringRef(),
+                                        variable.GetDeclaration().GetLine())
+               : nullptr;
+  return found && found->IsComplete && found->Size == 8 * GetSize(variable)
+             ? found
+             : nullptr;
+}
+
+SourceValues::Bytes
+SourceValues::ComputeAssignment(const Scope &scope,
+                                const source::AssignedVariable &of,
+                                unsigned number, unsigned depth) {
+  // What an assignment reads may have been assigned in front of it.
+  constexpr unsigned most = 32;
+  const std::optional<Expression> &value = of.Assignments[number].Value;
+  if (!value || depth == most)
+    return std::nullopt;
+  return source::evaluate(*value, [&](const Expression &leaf) -> Bytes {
+    if (!leaf.Assignment)
+      return Find(scope, leaf);
+    const source::AssignedVariable *read =
+        scope.function.findAssigned(leaf.Name, leaf.Line);
+    return read ? ComputeAssignment(scope, *read, *leaf.Assignment, depth + 1)
+                : std::nullopt;
+  });
+}
+
+bool SourceValues::MayTell(Variable &variable) {
+  if (const source::Variable *fact = FindFact(variable);
+      fact && !fact->IsWritten && fact->Initializer)
+    return true;
+  const source::AssignedVariable *assigned = FindProved(variable);
+  return assigned &&
+         llvm::any_of(assigned->Assignments, [](const source::Assignment &one) {
+           return one.Value.has_value();
+         });
+}
+
+std::optional<SourceValues::Told>
+SourceValues::Tell(Variable &variable, Block &block, StackFrame &frame) {
+  if (Bytes bytes = Compute(variable, block, frame))
+    return Told{std::move(*bytes), 0};
+  const source::AssignedVariable *assigned = FindProved(variable);
+  const LineEntry &at =
+      frame.GetSymbolContext(eSymbolContextLineEntry).line_entry;
+  if (!assigned || !at.IsValid() ||
+      at.GetFile() != variable.GetDeclaration().GetFile())
+    return std::nullopt;
+  const std::optional<unsigned> number = assigned->findOnly(at.line);
+  const source::Function *function =
+      FindFunction(m_symbols.GetDIE(variable.GetID()));
+  if (!number || !function)
+    return std::nullopt;
+  Bytes bytes = ComputeAssignment({&block, *function, frame}, *assigned,
+                                  *number, /*depth=*/0);
+  if (!bytes || 8 * bytes->size() != assigned->Size)
+    return std::nullopt;
+  return Told{std::move(*bytes), assigned->Assignments[*number].Begin.Line};
+}
+
+//===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 

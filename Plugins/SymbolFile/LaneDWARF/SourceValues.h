@@ -43,6 +43,17 @@ public:
   std::optional<std::vector<uint8_t>> Compute(Variable &variable, Block &block,
                                               StackFrame &frame);
 
+  /// A value that the source proves.
+  struct Told {
+    std::vector<uint8_t> bytes;
+    /// The line of its assignment; 0 for the variable's declaration.
+    unsigned line = 0;
+  };
+  /// As Compute, and for a variable that is assigned to more than once.
+  std::optional<Told> Tell(Variable &variable, Block &block, StackFrame &frame);
+  /// Whether there is a line at which Tell may know a variable of a size.
+  bool MayTell(Variable &variable);
+
   /// The line at which a variable gets the value that the source tells.
   /// \return 0 if \a frame is behind it, or the source doesn't say.
   unsigned GetComingLine(Variable &variable, StackFrame &frame);
@@ -110,6 +121,11 @@ private:
   /// What is known of a variable that has the type that the source gives it.
   const ::wavelane::source::Variable *FindFact(Variable &variable);
   Bytes Find(const Scope &scope, const Expression &leaf);
+  /// The assignments to a variable, if the unit's source is what was compiled.
+  const ::wavelane::source::AssignedVariable *FindProved(Variable &variable);
+  Bytes ComputeAssignment(const Scope &scope,
+                          const ::wavelane::source::AssignedVariable &of,
+                          unsigned number, unsigned depth);
   Bytes FindVariable(const Scope &scope, const Expression &leaf);
 
   LaneSymbols &m_symbols;

@@ -3,6 +3,7 @@
 
 #include "StaleLocations.h"
 #include "KeptRegisters.h"
+#include "LocationParts.h"
 #include "MissingLocations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
@@ -20,8 +21,6 @@
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Utility/DataBufferHeap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include <map>
 
 using namespace lldb;
@@ -30,18 +29,8 @@ using namespace lldb_private::wavelane;
 namespace source = ::wavelane::source;
 using source::AssignedVariable;
 using source::Assignment;
-using source::BitRange;
 
 namespace {
-
-/// A part of a location.
-struct Piece {
-  BitRange bits;
-  std::optional<KeptRegisters::Register> reg;
-  std::optional<uint64_t> constant;
-  /// Its bytes: first the place, then its size.
-  uint64_t begin = 0, place_end = 0, end = 0;
-};
 
 /// What is known of a variable at an instruction.
 struct Claim {
@@ -53,9 +42,11 @@ struct Claim {
   addr_t writer = 0;
   /// The line of a constant's assignment; 0 if it has none.
   unsigned line = 0;
+  /// It is another counter.
+  bool is_other = false;
   bool operator==(const Claim &other) const {
     return writer == other.writer && line == other.line &&
-           dropped == other.dropped;
+           is_other == other.is_other && dropped == other.dropped;
   }
 };
 
@@ -90,17 +81,17 @@ private:
     /// The first instruction of the variable's function, or of its call.
     std::optional<size_t> entry;
     /// The location at that instruction.
-    std::vector<Piece> at_entry;
+    std::vector<LocationPart> at_entry;
   };
   /// Marks where a piece of a location remains behind an update.
   /// \param[in] places  The locations by instruction; null for others.
   void MarkPassed(const Question &about, size_t number,
-                  llvm::ArrayRef<const std::vector<Piece> *> places,
-                  const std::vector<Piece> *location,
+                  llvm::ArrayRef<const std::vector<LocationPart> *> places,
+                  const std::vector<LocationPart> *location,
                   std::vector<std::optional<Claim>> &claims) const;
   /// Adds what is known of a piece to what is known of a location.
   static void Add(std::optional<Claim> &all, const Claim &claim,
-                  const Question &about, llvm::ArrayRef<Piece> pieces,
+                  const Question &about, llvm::ArrayRef<LocationPart> pieces,
                   size_t number) {
     const bool is_part = about.has_parts && pieces.size() > 1;
     if (!all)
@@ -112,9 +103,9 @@ private:
   /// The first instruction of a call; nullopt if it isn't known.
   std::optional<size_t> FindEntry(Block *call) const;
   std::optional<Claim> Judge(const Question &about,
-                             llvm::ArrayRef<Piece> pieces, size_t step);
-  std::optional<Claim> JudgeRegister(const Question &about, const Piece &piece,
-                                     size_t step,
+                             llvm::ArrayRef<LocationPart> pieces, size_t step);
+  std::optional<Claim> JudgeRegister(const Question &about,
+                                     const LocationPart &piece, size_t step,
                                      const llvm::SmallBitVector &last);
   void Replace(Variable &variable,
                const std::vector<std::optional<Claim>> &claims);
@@ -130,87 +121,6 @@ private:
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Locations
-//===----------------------------------------------------------------------===//
-
-/// \return Empty for an expression that computes anything.
-static std::vector<Piece> ReadPieces(llvm::ArrayRef<uint8_t> bytes,
-                                     uint64_t size) {
-  using namespace llvm::dwarf;
-  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
-                                 /*AddressSize=*/8);
-  const llvm::DWARFExpression expression(data, /*AddressSize=*/8);
-  std::vector<Piece> pieces;
-  Piece piece;
-  bool has_value = false;
-  uint64_t begin = 0, place_end = 0;
-  for (const llvm::DWARFExpression::Operation &operation : expression) {
-    if (operation.isError())
-      return {};
-    const uint8_t code = operation.getCode();
-    if (code == DW_OP_piece || code == DW_OP_bit_piece) {
-      piece.place_end = std::max(place_end, piece.begin);
-      piece.end = operation.getEndOffset();
-      const uint64_t bits =
-          operation.getRawOperand(0) * (code == DW_OP_piece ? 8 : 1);
-      if (code == DW_OP_bit_piece && operation.getRawOperand(1) != 0)
-        return {};
-      piece.bits = {begin, bits};
-      begin += bits;
-      pieces.push_back(std::exchange(piece, Piece()));
-      piece.begin = operation.getEndOffset();
-      has_value = false;
-    } else if (code == DW_OP_stack_value) {
-      if (!piece.constant)
-        return {};
-    } else if (has_value) {
-      return {};
-    } else if ((code >= DW_OP_reg0 && code <= DW_OP_reg31) ||
-               code == DW_OP_regx) {
-      piece.reg = KeptRegisters::GetRegister(
-          code == DW_OP_regx ? operation.getRawOperand(0) : code - DW_OP_reg0);
-      has_value = true;
-    } else if (code >= DW_OP_lit0 && code <= DW_OP_lit31) {
-      piece.constant = code - DW_OP_lit0;
-      has_value = true;
-    } else if (code >= DW_OP_const1u && code <= DW_OP_consts) {
-      piece.constant = operation.getRawOperand(0);
-      has_value = true;
-    } else if (code == DW_OP_implicit_value &&
-               operation.getRawOperand(0) <= 8) {
-      // The second operand is where its bytes are.
-      uint64_t at = operation.getRawOperand(1);
-      piece.constant = 0;
-      for (uint64_t i = 0; i < operation.getRawOperand(0); ++i)
-        *piece.constant |= uint64_t(data.getU8(&at)) << 8 * i;
-      has_value = true;
-    } else {
-      return {};
-    }
-    place_end = operation.getEndOffset();
-  }
-  if (has_value && pieces.empty()) {
-    piece.bits = {0, size};
-    pieces.push_back(piece);
-  }
-  return pieces;
-}
-
-/// A location of which some pieces have no place.
-static std::vector<uint8_t> DropPieces(llvm::ArrayRef<uint8_t> bytes,
-                                       const llvm::SmallBitVector &dropped) {
-  const std::vector<Piece> pieces = ReadPieces(bytes, /*size=*/0);
-  std::vector<uint8_t> result;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    const llvm::ArrayRef<uint8_t> kept = bytes.slice(
-        dropped.test(unsigned(i)) ? pieces[i].place_end : pieces[i].begin);
-    result.insert(result.end(), kept.begin(),
-                  kept.end() - (bytes.size() - pieces[i].end));
-  }
-  return result;
-}
 
 //===----------------------------------------------------------------------===//
 // Code
@@ -276,14 +186,21 @@ const Marker::Places &Marker::GetPlaces(Block *call, const FileSpec &file) {
 //===----------------------------------------------------------------------===//
 
 std::optional<Claim> Marker::JudgeRegister(const Question &about,
-                                           const Piece &piece, size_t step,
+                                           const LocationPart &piece,
+                                           size_t step,
                                            const llvm::SmallBitVector &last) {
   const RegisterWriters::Writers &writers = m_writers->Find(*piece.reg, step);
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  // clang makes a loop count down to zero.
+  if (llvm::any_of(writers.steps, [&](size_t writer) {
+        return steps[writer].added && !about.fact.mayAdd(*steps[writer].added);
+      }))
+    return Claim{{}, 0, 0, /*is_other=*/true};
   // A parameter's register that still has what was passed.
   const bool is_passed =
       about.fact.Assignments[0].K == Assignment::Kind::Entry && about.entry &&
       llvm::any_of(about.at_entry,
-                   [&](const Piece &other) {
+                   [&](const LocationPart &other) {
                      return other.reg == piece.reg &&
                             other.bits.Offset == piece.bits.Offset;
                    }) &&
@@ -304,33 +221,46 @@ std::optional<Claim> Marker::JudgeRegister(const Question &about,
   return Claim{{}, m_code->GetSteps()[*writers.steps.rbegin()].pc, 0};
 }
 
-static std::optional<Claim> JudgeConstant(const Piece &piece,
+static std::optional<Claim> JudgeConstant(const LocationPart &piece,
                                           const AssignedVariable &fact,
                                           const llvm::SmallBitVector &last) {
   const uint64_t used = llvm::maskTrailingOnes<uint64_t>(
       unsigned(std::min<uint64_t>(piece.bits.Size, 64)));
   auto is_same = [&](const Assignment &assignment) {
-    // Of a larger object, only zero is known.
-    return assignment.Constant &&
-           (assignment.Bits.Size == piece.bits.Size || !*assignment.Constant) &&
-           ((*assignment.Constant ^ *piece.constant) & used) == 0;
+    const std::optional<uint64_t> constant =
+        assignment.findConstant(piece.bits);
+    return constant && ((*constant ^ *piece.constant) & used) == 0;
   };
+  bool has_unknown = false, is_uncertain = false;
+  std::optional<unsigned> same;
   for (unsigned i : last.set_bits()) {
     const Assignment &assignment = fact.Assignments[i];
+    if (assignment.K == Assignment::Kind::Escape) {
+      is_uncertain = true;
+      continue;
+    }
     // What is passed, or assigned, may be a constant that only the compiler
     // knows.
-    if (assignment.K != Assignment::Kind::Value || is_same(assignment))
+    if (assignment.K != Assignment::Kind::Value)
       return std::nullopt;
+    has_unknown |= !assignment.findConstant(piece.bits);
+    is_uncertain |= assignment.IsUncertain;
+    if (!is_same(assignment))
+      continue;
+    if (assignment.IsUncertain)
+      return std::nullopt;
+    same = assignment.Begin.Line;
   }
+  // Something that may have changed it since isn't described, as it seems.
+  if (same)
+    return is_uncertain ? std::optional<Claim>(Claim{{}, 0, *same})
+                        : std::nullopt;
   for (unsigned i = 0; i < fact.Assignments.size(); ++i)
     if (!last.test(i) && is_same(fact.Assignments[i]))
       return Claim{{}, 0, fact.Assignments[i].Begin.Line};
-  const bool has_unknown = llvm::any_of(last.set_bits(), [&](unsigned i) {
-    return !fact.Assignments[i].Constant ||
-           fact.Assignments[i].Bits.Size != piece.bits.Size;
-  });
-  return has_unknown || !fact.IsComplete ? std::nullopt
-                                         : std::optional<Claim>(Claim());
+  return has_unknown || is_uncertain || !fact.IsComplete
+             ? std::nullopt
+             : std::optional<Claim>(Claim());
 }
 
 std::optional<size_t> Marker::FindEntry(Block *call) const {
@@ -350,11 +280,12 @@ std::optional<size_t> Marker::FindEntry(Block *call) const {
 }
 
 std::optional<Claim> Marker::Judge(const Question &about,
-                                   llvm::ArrayRef<Piece> pieces, size_t step) {
+                                   llvm::ArrayRef<LocationPart> pieces,
+                                   size_t step) {
   const unsigned line = about.places[step].Line;
   std::optional<Claim> all;
   for (size_t i = 0; i < pieces.size(); ++i) {
-    const Piece &piece = pieces[i];
+    const LocationPart &piece = pieces[i];
     const llvm::SmallBitVector *last =
         line ? about.fact.findLast(piece.bits, line) : nullptr;
     if (!last || last->none())
@@ -376,7 +307,7 @@ bool Marker::HasPieces(const Variable &variable) const {
   auto has = [](const DWARFExpression *expression) {
     lldb_private::DataExtractor data;
     return expression && expression->GetExpressionData(data) &&
-           !ReadPieces(data.GetData(), /*size=*/1).empty();
+           !ReadLocationParts(data.GetData(), /*size=*/1).empty();
   };
   if (const DWARFExpression *always = list.GetAlwaysValidExpr())
     return has(always);
@@ -422,12 +353,13 @@ struct Passing {
 
 } // namespace
 
-void Marker::MarkPassed(const Question &about, size_t number,
-                        llvm::ArrayRef<const std::vector<Piece> *> places,
-                        const std::vector<Piece> *location,
-                        std::vector<std::optional<Claim>> &claims) const {
+void Marker::MarkPassed(
+    const Question &about, size_t number,
+    llvm::ArrayRef<const std::vector<LocationPart> *> places,
+    const std::vector<LocationPart> *location,
+    std::vector<std::optional<Claim>> &claims) const {
   const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
-  const Piece &piece = (*location)[number];
+  const LocationPart &piece = (*location)[number];
   if (!piece.reg && !piece.constant)
     return;
   const llvm::SmallBitVector updates =
@@ -503,15 +435,15 @@ void Marker::MarkVariable(Variable &variable, Block &block,
                  FindEntry(call),
                  {}};
   const DWARFExpressionList &list = variable.LocationExpressionList();
-  std::map<std::vector<uint8_t>, std::vector<Piece>> known;
-  std::vector<const std::vector<Piece> *> locations(steps.size());
+  std::map<std::vector<uint8_t>, std::vector<LocationPart>> known;
+  std::vector<const std::vector<LocationPart> *> locations(steps.size());
   std::vector<std::optional<Claim>> claims(steps.size());
   lldb_private::DataExtractor at_entry;
   if (about.entry)
     if (auto entry = list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS,
                                                       steps[*about.entry].pc);
         entry && entry->expr->GetExpressionData(at_entry))
-      about.at_entry = ReadPieces(at_entry.GetData(), fact.Size);
+      about.at_entry = ReadLocationParts(at_entry.GetData(), fact.Size);
   for (size_t i = 0; i < steps.size(); ++i) {
     auto entry =
         list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, steps[i].pc);
@@ -521,7 +453,7 @@ void Marker::MarkVariable(Variable &variable, Block &block,
       continue;
     auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
     if (is_new)
-      pieces->second = ReadPieces(data.GetData(), fact.Size);
+      pieces->second = ReadLocationParts(data.GetData(), fact.Size);
     claims[i] = Judge(about, pieces->second, i);
     locations[i] = &pieces->second;
   }
@@ -564,7 +496,7 @@ void Marker::Replace(Variable &variable,
     lldb_private::DataExtractor data;
     if (!claim->dropped.empty()) {
       current->GetExpressionData(data);
-      add_expression(DropPieces(data.GetData(), claim->dropped));
+      add_expression(DropLocationParts(data.GetData(), claim->dropped));
       return;
     }
     if (claim->writer && current->GetExpressionData(data) && size) {
@@ -575,7 +507,8 @@ void Marker::Replace(Variable &variable,
       missing.variable = variable.GetID();
       missing.kept = data.GetData().vec();
     } else {
-      missing.kind = MissingLocation::Kind::eFirstValue;
+      missing.kind = claim->is_other ? MissingLocation::Kind::eOther
+                                     : MissingLocation::Kind::eFirstValue;
       missing.number = claim->line;
     }
     add_expression(missing.Encode());

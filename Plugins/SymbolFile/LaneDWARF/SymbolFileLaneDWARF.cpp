@@ -4,6 +4,7 @@
 #include "SymbolFileLaneDWARF.h"
 #include "ArrayBounds.h"
 #include "CallSites.h"
+#include "CheckedLocations.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Lane/WindowAddress.h"
 #include "Core/MachineCode/LineOfCode.h"
@@ -226,6 +227,7 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
       comp_unit->GetSupportFiles();
       std::set<user_id_t> filled;
       MarkStaleLocations(*this, *sc.function, m_source_values, filled);
+      CheckLocations(*this, *sc.function, m_source_values, filled);
       std::lock_guard<std::mutex> filled_guard(m_filled_mutex);
       m_filled.merge(filled);
     }
@@ -1145,7 +1147,10 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     const char *name = variable ? variable.GetName() : nullptr;
     if (auto from = missing->GetProvenance(*module_sp, frame); from && name)
       ProvenanceScope::Note(name, *from);
-    return EvaluateToValue(context, *argument, m_lists);
+    return EvaluateToValue(context, *argument, m_lists, /*initial=*/nullptr,
+                           missing->source == MissingLocation::Source::eChecked
+                               ? &opcodes
+                               : nullptr);
   }
   if (object_address_ptr)
     context->SetObject(location::Location::memory(

@@ -11,6 +11,7 @@
 #ifndef WAVELANE_SOURCEFACTS_ASSIGNMENTS_H
 #define WAVELANE_SOURCEFACTS_ASSIGNMENTS_H
 
+#include "wavelane/SourceFacts/Expression.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <cstdint>
 #include <map>
@@ -41,6 +42,9 @@ struct BitRange {
   bool overlaps(const BitRange &Other) const {
     return Offset < Other.end() && Other.Offset < end();
   }
+  bool operator==(const BitRange &Other) const {
+    return Offset == Other.Offset && Size == Other.Size;
+  }
   bool operator<(const BitRange &Other) const {
     return std::tie(Offset, Size) < std::tie(Other.Offset, Other.Size);
   }
@@ -51,17 +55,26 @@ struct Assignment {
   enum class Kind : uint8_t {
     Entry,     ///< what a call passes for a parameter
     Undefined, ///< a declaration without a value
-    Value
+    Value,
+    Escape ///< from here on, a reference or a pointer may assign to it
   };
   Kind K = Kind::Value;
   BitRange Bits;
   /// The whole expression, or the declaration. For Kind::Value.
   Place Begin, End;
-  /// The bits of a constant; a larger object's are all zero.
-  std::optional<uint64_t> Constant;
+  /// It may leave the bits as they are: an element is known by an index.
+  bool IsUncertain = false;
+  /// The constants that it assigns to parts. A larger object's are all zero.
+  std::map<BitRange, uint64_t> Constants;
   /// Where it is in the function, if it changes what all of its bits have been:
   /// `v += 1`. Another one may assign the same value again.
   std::optional<unsigned> Update;
+  /// What it assigns to the whole variable, if that follows from what launched
+  /// the kernel, or from what nothing else assigns to.
+  std::optional<Expression> Value;
+
+  /// The constant that a part of the object is.
+  std::optional<uint64_t> findConstant(BitRange Part) const;
 };
 
 /// A function's statements and their parts, in each order in which they may be
@@ -93,11 +106,19 @@ struct AssignedVariable {
   std::vector<Assignment> Assignments;
   /// Nothing else assigns to it.
   bool IsComplete = false;
+  /// If its value is only changed by adding constants: these.
+  std::vector<int64_t> Steps;
   /// The whole variable, and each part that is assigned to. By line.
   std::map<BitRange, LinesOfPart> Parts;
 
   /// \return Null if nothing is known of that line, or of such a part.
   const llvm::SmallBitVector *findLast(BitRange Part, unsigned AtLine) const;
+  /// The assignment of which the whole variable has its value at a line.
+  /// \return nullopt if it may be one of several.
+  std::optional<unsigned> findOnly(unsigned AtLine) const;
+  /// Whether a register that has the variable may have \p Added added to it at
+  /// once, by an unrolled loop, too.
+  bool mayAdd(int64_t Added) const;
   /// The points at which \p Part is updated, of a function with \p Count.
   llvm::SmallBitVector findUpdates(BitRange Part, size_t Count) const;
   /// The assignment whose text a place is in, and which assigns to \p Part.

@@ -74,6 +74,9 @@ struct Expression {
   unsigned Line = 0;
   /// The members that lead from the variable to the value.
   std::vector<std::string> Members;
+  /// Of a variable that is assigned to more than once: the number of the
+  /// assignment whose value is meant.
+  std::optional<unsigned> Assignment;
   std::vector<Expression> Operands;
 };
 

@@ -4,7 +4,7 @@
 usage: written_variables.py source FILE
        written_variables.py compare UNOPTIMIZED OPTIMIZED FILE
 `source` writes a program with a kernel for each form, `compare` stops behind each write in both builds of it: with optimization, no value may be
-another one, unless it says that it is an earlier one, or unavailable, or is among those that clang describes so.
+another one, unless it says that it is an earlier one, or unavailable.
 """
 import re
 import sys
@@ -59,11 +59,6 @@ ARRAYS = ["v[0] = n;", "v[n & 1] = 3;", "1[v] = n;", "*v = n;", "*(v + 1) = n;",
 FORMS = [("int v = threadIdx.x * 2 + 1;", "v", ["v"], WRITES), ("Pair v = {int(threadIdx.x), 5};", "v.a + v.b", ["v.a", "v.b"], PAIRS),
          ("int v[2] = {int(threadIdx.x), 5};", "v[0] + v[1]", ["v[0]", "v[1]"], ARRAYS)]
 
-# Here clang 19's debug information has a register with another value, or a constant from before, and neither code nor source contradicts it. They stay
-# wrong until that is found out in another way.
-CLANGS = {"w = (v += 2, v);", "w = v;", "exchange(v.a, v.b);", "v[n & 1] = 3;", "exchange(v[0], v[1]);"}
-
-
 def write_source(path):
     lines = TOP.split("\n")
     names = []
@@ -113,14 +108,12 @@ def compare(unoptimized, optimized, source):
         text = file.read().split("\n")
     marks = {number: line.split("// ")[1].split() for number, line in enumerate(text, 1) if "s_nop 13" in line}
     right, shown = read_values(unoptimized, marks), read_values(optimized, marks)
-    counts = {"right": 0, "from the source": 0, "stale": 0, "unavailable": 0, "clang's": 0, "wrong": 0, "missing": 0}
+    counts = {"right": 0, "from the source": 0, "stale": 0, "unavailable": 0, "wrong": 0, "missing": 0}
     for (line, path) in ((line, path) for line in marks for path in marks[line]):
         wanted, found = right.get((line, path), "nothing"), shown.get((line, path), "nothing")
         number = re.fullmatch(r"-?\d+", wanted)
         kind = "missing" if not number or found == "nothing" else "stale" if "value at line" in found or "an earlier value" in found else \
             "unavailable" if not re.match(r"-?\d+( |$)", found) else "wrong" if found.split()[0] != wanted else "from the source" if "[" in found else "right"
-        if kind == "wrong" and text[line - 3].strip() in CLANGS and "[" not in found:
-            kind = "clang's"
         counts[kind] += 1
         if kind in ("wrong", "missing"):
             print(f"line {line}: {text[line - 3].strip()} {path}: {found}, not {wanted}")

@@ -76,18 +76,3 @@ TEST(KeptRegisters, NotPastACallOrAnotherLocation) {
             Offsets({4, 8}));
   EXPECT_EQ(Find("s_nop 0\n s_nop 0\n s_branch 100\n s_endpgm", 4), Offsets());
 }
-
-TEST(KeptRegisters, ReadsLocations) {
-  using Registers = std::vector<KeptRegisters::Register>;
-  // DW_OP_regx 2562, and 33; the latter in pieces.
-  EXPECT_EQ(KeptRegisters::GetRegisters({0x90, 0x82, 0x14}),
-            Registers({{'v', 2}}));
-  EXPECT_EQ(KeptRegisters::GetRegisters(
-                {0x90, 0x82, 0x14, 0x93, 4, 0x90, 0x21, 0x93, 4}),
-            Registers({{'v', 2}, {'s', 1}}));
-  EXPECT_EQ(KeptRegisters::GetRegisters({0x93, 4, 0x90, 0x21, 0x93, 4}),
-            Registers());
-  EXPECT_EQ(KeptRegisters::GetRegisters({0x30, 0x9f}), Registers());
-  EXPECT_EQ(KeptRegisters::GetRegisters({0x90, 0x82, 0x14, 0x93, 2}),
-            Registers());
-}

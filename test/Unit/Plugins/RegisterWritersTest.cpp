@@ -107,3 +107,28 @@ TEST(RegisterWriters, Calls) {
                  "v_mov_b32 v2, v40\n s_endpgm"),
             Numbers({0}));
 }
+
+/// What an instruction adds to its register; 0 for others.
+static int64_t GetAdded(llvm::StringRef text, const char *gpu = "gfx90a") {
+  auto code = AMDGPUMachineCode::Get(gpu);
+  const std::vector<RegisterStep> steps =
+      ReadRegisterSteps(*code, 0x1000, Assemble(text, gpu));
+  return steps.empty() ? -1000 : steps.front().added.value_or(0);
+}
+
+TEST(RegisterSteps, WhatIsAdded) {
+  EXPECT_EQ(GetAdded("v_add_u32_e32 v2, -1, v2"), -1);
+  EXPECT_EQ(GetAdded("v_add_u32_e32 v2, 100, v2"), 100);
+  EXPECT_EQ(GetAdded("v_add_u32_e64 v2, v2, 7"), 7);
+  EXPECT_EQ(GetAdded("v_add_nc_u32_e32 v2, -3, v2", "gfx1030"), -3);
+  EXPECT_EQ(GetAdded("v_subrev_u32_e32 v2, 64, v2"), -64);
+  EXPECT_EQ(GetAdded("v_sub_u32_e64 v2, v2, 5"), -5);
+  EXPECT_EQ(GetAdded("s_add_i32 s2, s2, 4"), 4);
+  EXPECT_EQ(GetAdded("s_addk_i32 s2, 0xffff"), -1);
+  EXPECT_EQ(GetAdded("s_sub_u32 s2, s2, 1"), -1);
+  for (const char *other :
+       {"v_sub_u32_e32 v2, 5, v2", "v_add_u32_e32 v2, 1, v3",
+        "v_add_u32_e32 v2, v3, v2", "v_lshlrev_b32_e32 v2, 1, v2",
+        "v_mul_u32_u24_e32 v2, -1, v2", "s_sub_u32 s2, 5, s2"})
+    EXPECT_EQ(GetAdded(other), 0) << other;
+}

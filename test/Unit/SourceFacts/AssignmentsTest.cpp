@@ -11,6 +11,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#include <functional>
 
 using namespace llvm;
 using namespace wavelane::source;
@@ -92,8 +93,8 @@ TEST_F(AssignmentsTest, OneAfterTheOther) {
   EXPECT_EQ(last(7), Lines({6}));
   EXPECT_EQ(last(9), Lines({-1000}));
   EXPECT_TRUE(V->IsComplete);
-  EXPECT_EQ(V->Assignments[0].Constant, uint64_t(1));
-  EXPECT_FALSE(V->Assignments[1].Constant);
+  EXPECT_EQ(V->Assignments[0].findConstant({0, 32}), uint64_t(1));
+  EXPECT_FALSE(V->Assignments[1].findConstant({0, 32}));
   EXPECT_EQ(V->findAt({0, 32}, {4, 7}), 1u);
   EXPECT_FALSE(V->findAt({0, 32}, {4, 30}));
   EXPECT_FALSE(V->findAt({0, 32}, {5, 1}));
@@ -145,7 +146,7 @@ TEST_F(AssignmentsTest, Parts) {
   EXPECT_EQ(last(5), Lines({2, 3, 4}));
   EXPECT_EQ(last(8), Lines({7}));
   EXPECT_EQ(last(8, BitRange{0, 32}), Lines({7}));
-  EXPECT_EQ(V->Assignments[0].Constant, uint64_t(0));
+  EXPECT_EQ(V->Assignments[0].findConstant({32, 32}), uint64_t(0));
 }
 
 TEST_F(AssignmentsTest, Elements) {
@@ -154,7 +155,47 @@ TEST_F(AssignmentsTest, Elements) {
        "v[n] = 4;\n"       // 4
        "n = v[0];");       // 5
   EXPECT_EQ(last(5, BitRange{32, 32}), Lines({3, 4}));
-  EXPECT_FALSE(V->Assignments[0].Constant);
+  EXPECT_EQ(V->Assignments[0].findConstant({0, 32}), uint64_t(1));
+  EXPECT_FALSE(V->Assignments[0].findConstant({0, 96}));
+  EXPECT_FALSE(V->Assignments[1].IsUncertain);
+  EXPECT_TRUE(V->Assignments[2].IsUncertain);
+}
+
+TEST_F(AssignmentsTest, ConstantsOfParts) {
+  read("S v = {n, 7, 3, 2};\n" // 2
+       "v = {1, n};\n"         // 3
+       "n = v.a;");            // 4
+  const Assignment &First = V->Assignments[0], &Second = V->Assignments[1];
+  EXPECT_FALSE(First.findConstant({0, 32}));
+  EXPECT_EQ(First.findConstant({32, 32}), uint64_t(7));
+  EXPECT_EQ(First.findConstant({64, 3}), uint64_t(3));
+  EXPECT_EQ(First.findConstant({67, 5}), uint64_t(2));
+  EXPECT_FALSE(First.findConstant({32, 16}));
+  EXPECT_FALSE(Second.findConstant({32, 32}));
+}
+
+TEST_F(AssignmentsTest, Escapes) {
+  // A reference, or a pointer, can assign from there on.
+  for (const char *Use :
+       {"take(v.a);", "take(&v.a);", "int &r = v.a;",
+        "int S::*m = &S::b; v.*m = 1;", "auto l = [&] { v.a = 4; };",
+        "__builtin_memcpy(&v, &n, 4);"}) {
+    read(("S v = {n, 7};\n" + std::string(Use) +
+          "\nn = v.a;\nv.a = 3;\nn = v.a;")
+             .c_str());
+    ASSERT_TRUE(V) << Use;
+    EXPECT_EQ(last(4, BitRange{0, 32}), Lines({0, 2})) << Use;
+    EXPECT_EQ(last(6, BitRange{0, 32}), Lines({0, 5})) << Use;
+    EXPECT_EQ(V->Assignments.back().K, Assignment::Kind::Escape) << Use;
+  }
+  // Of one member only.
+  read("S v = {n, 7};\ntake(v.a);\nv.b = 4;\nn = v.a;");
+  EXPECT_EQ(last(5, BitRange{32, 32}), Lines({4}));
+  // Constant ones can't.
+  read("int v = n;\nconst int &r = v;\nv = 3;\nn = v;");
+  EXPECT_EQ(last(5), Lines({4}));
+  read("int v = n;\nauto l = [&] { n = v; };\nv = 3;\nn = v;");
+  EXPECT_EQ(last(5), Lines({4}));
 }
 
 TEST_F(AssignmentsTest, OtherWrites) {
@@ -165,10 +206,96 @@ TEST_F(AssignmentsTest, OtherWrites) {
     read(("int v = 1;\nv = n;\n" + std::string(Write) + "\nn = v;").c_str());
     ASSERT_TRUE(V) << Write;
     EXPECT_FALSE(V->IsComplete) << Write;
-    EXPECT_EQ(last(5), Lines({3})) << Write;
+    EXPECT_EQ(last(5), Lines({0, 3})) << Write;
   }
-  read("int v = 1;\nv = n;\nauto l = [&] { return v; };\nn = l();");
-  EXPECT_TRUE(V->IsComplete);
+  for (const char *Read : {"auto l = [&] { return v; };", "n = (v += 2, v);",
+                           "int a = 3; n = n ? v : a;", "(void)v;"}) {
+    read(("int v = 1;\nv = n;\n" + std::string(Read)).c_str());
+    EXPECT_TRUE(V->IsComplete) << Read;
+  }
+}
+
+TEST_F(AssignmentsTest, Values) {
+  // Of `n`, for which 5 was passed.
+  auto At = [this](unsigned Line) -> std::optional<int> {
+    std::function<std::optional<Bytes>(unsigned)> Compute =
+        [&](unsigned I) -> std::optional<Bytes> {
+      const std::optional<Expression> &Value = V->Assignments[I].Value;
+      if (!Value)
+        return std::nullopt;
+      return evaluate(*Value,
+                      [&](const Expression &Leaf) -> std::optional<Bytes> {
+                        if (Leaf.Assignment)
+                          return Leaf.Name == "v" ? Compute(*Leaf.Assignment)
+                                                  : std::nullopt;
+                        return Bytes{5, 0, 0, 0};
+                      });
+    };
+    const std::optional<unsigned> Only = V ? V->findOnly(Line) : std::nullopt;
+    const std::optional<Bytes> Value = Only ? Compute(*Only) : std::nullopt;
+    return Value ? std::optional<int>((*Value)[0] | (*Value)[1] << 8)
+                 : std::nullopt;
+  };
+  read("int v = n + 1;\n" // 2
+       "take(n);\n"       // 3
+       "v += 2;\n"        // 4
+       "int a = v;\n"     // 5
+       "v = v * v - a;\n" // 6
+       "a = v;\n"         // 7
+       "++v;\n"           // 8
+       "a = v;\n"         // 9
+       "if (a)\n"         // 10
+       "  v = 3;\n"       // 11
+       "a = v;\n"         // 12
+       "v <<= 2;\n"       // 13
+       "a = v;",          // 14
+       "int n");
+  EXPECT_EQ(At(5), 8);
+  // `a` has more than one value, and one that isn't known.
+  EXPECT_EQ(At(7), std::nullopt);
+  EXPECT_EQ(At(12), std::nullopt);
+  EXPECT_EQ(At(14), std::nullopt);
+  read("short v = n;\n"           // 2
+       "v *= 3;\n"                // 3
+       "n ^= 1;\n"                // 4
+       "v--;\n"                   // 5
+       "for (;;) {\n"             // 6
+       "  n -= v;\n"              // 7
+       "  v >>= 1;\n"             // 8
+       "  n += v;\n"              // 9
+       "}");                      // 10
+  EXPECT_EQ(At(4), std::nullopt); // `n` is assigned to
+  read("short v = 7;\n"           // 2
+       "v *= 3;\n"                // 3
+       "n ^= 1;\n"                // 4
+       "v--;\n"                   // 5
+       "n = v;\n"                 // 6
+       "for (;n;) {\n"            // 7
+       "  n -= v;\n"              // 8
+       "  v = 9;\n"               // 9
+       "  n += v;\n"              // 10
+       "}");                      // 11
+  EXPECT_EQ(At(4), 21);
+  EXPECT_EQ(At(6), 20);
+  EXPECT_EQ(At(8), std::nullopt);
+  EXPECT_EQ(At(10), 9);
+}
+
+TEST_F(AssignmentsTest, Steps) {
+  read("for (int v = 0; v < n; ++v) {\n n ^= v;\n }");
+  EXPECT_TRUE(V->mayAdd(1));
+  EXPECT_TRUE(V->mayAdd(4)); // four rounds
+  EXPECT_FALSE(V->mayAdd(-1));
+  read("int v;\nfor (v = n; v > 0; v -= 2) {\n n ^= v;\n }");
+  EXPECT_TRUE(V->mayAdd(-2));
+  EXPECT_FALSE(V->mayAdd(-1));
+  EXPECT_FALSE(V->mayAdd(2));
+  for (const char *Other :
+       {"v = v - 1;", "v ^= 1;", "v += n;", "take(v);", "v = (v += 3) + 4;"}) {
+    read(("int v = 0;\nfor (; v < n; ++v) {\n" + std::string(Other) + "\n}")
+             .c_str());
+    EXPECT_TRUE(V->mayAdd(-1)) << Other;
+  }
 }
 
 TEST_F(AssignmentsTest, Updates) {

@@ -1,0 +1,57 @@
+//===-- LocationParts.h - registers and constants of locations --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONPARTS_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONPARTS_H
+
+#include "Core/MachineCode/AMDGPUMachineCode.h"
+#include "wavelane/SourceFacts/Assignments.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// A part of an object that a GPU's location gives a place.
+struct LocationPart {
+  using Register = AMDGPUMachineCode::Register;
+
+  /// Its bits in the object.
+  ::wavelane::source::BitRange bits;
+  std::optional<Register> reg;
+  /// With its sign.
+  std::optional<uint64_t> constant;
+  /// Its bytes: first the place, then its size.
+  uint64_t begin = 0, place_end = 0, end = 0;
+};
+
+/// Reads a location that is registers, constants, or pieces of them, also those
+/// to which clang 22 adds the space that an object would be in:
+/// `bregx; lit1; swap; xderef`.
+/// \param[in] size  The object's, in bits.
+/// \return Empty for an expression that computes anything.
+std::vector<LocationPart> ReadLocationParts(llvm::ArrayRef<uint8_t> bytes,
+                                            uint64_t size);
+
+/// The location in which some parts have no place.
+std::vector<uint8_t> DropLocationParts(llvm::ArrayRef<uint8_t> bytes,
+                                       const llvm::SmallBitVector &dropped);
+
+/// A register by its number in DWARF; nullopt for special ones.
+std::optional<LocationPart::Register> GetLocationRegister(uint64_t number);
+
+/// The registers that are the whole of a location, each with all of its bits.
+/// \return Empty for any other expression.
+std::vector<LocationPart::Register>
+GetLocationRegisters(llvm::ArrayRef<uint8_t> bytes);
+
+/// The constant that a location is, if it is one and nothing else.
+std::optional<int64_t> GetLocationConstant(llvm::ArrayRef<uint8_t> bytes);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
