@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostServer.h"
+#include "LaunchGuard.h"
 #include "Server/Core/CoreWriter.h"
 #include "Server/GPU/GPUProcess.h"
 #include "Server/GPU/GPUServer.h"
@@ -166,10 +167,13 @@ Status HostServer::LaunchProcess() {
   if (llvm::Error error =
           PrepareEnvironment(environment, *settings, *device, *runtime))
     return Status::FromError(std::move(error));
+  LaunchGuard guard;
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
-  if (error.Success())
+  if (error.Success()) {
+    guard.Keep(pid_t(m_current_process->GetID()));
     m_launched_simulated = RunsSimulated(*device);
+  }
   m_killed = false;
   return error;
 }
@@ -339,9 +343,36 @@ void HostServer::ConnectionLost() {
 
 //===-- Packets -----------------------------------------------------------===//
 
+bool HostServer::ResumesNoThread(Extractor packet) {
+  bool names_threads = false;
+  packet.SetFilePos(StringRef("vCont").size());
+  while (packet.GetBytesLeft() && *packet.Peek() == ';') {
+    packet.GetChar();
+    if (StringRef("CS").contains(packet.GetChar()))
+      packet.GetHexMaxU32(/*little_endian=*/false, 0); // its signal
+    if (!packet.GetBytesLeft() || packet.GetChar() != ':')
+      return false; // all threads
+    const auto id = packet.GetPidTid(LLDB_INVALID_PROCESS_ID);
+    if (!id || id->second == Extractor::AllThreads)
+      return false;
+    const auto process = m_debugged_processes.find(id->first);
+    NativeProcessProtocol *named = process == m_debugged_processes.end()
+                                       ? m_continue_process
+                                       : process->second.process_up.get();
+    if (named && named->GetThreadByID(id->second))
+      return false;
+    names_threads = true;
+  }
+  return names_threads;
+}
+
 std::optional<GDBRemoteCommunication::PacketResult>
 HostServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
+  // Nothing that runs would stop, or could be interrupted.
+  if (packet.GetServerPacketType() == Extractor::eServerPacketType_vCont &&
+      ResumesNoThread(packet))
+    return Fail("none of these threads exists");
   m_killed |=
       packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
       packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;

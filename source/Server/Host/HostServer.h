@@ -52,6 +52,8 @@ private:
   PacketResult ChangeSettings(const llvm::json::Object &arguments);
   /// The client's settings, completed by the environment's.
   llvm::Expected<Settings> GetSettings() const;
+  /// Whether a vCont packet only names threads that don't exist.
+  bool ResumesNoThread(Extractor packet);
   /// Why it is too late for another value of a setting; empty if it isn't.
   std::string WhyLate(llvm::StringRef key, const Settings &wanted) const;
   PacketResult InitializePlugin(const llvm::json::Object &arguments);
