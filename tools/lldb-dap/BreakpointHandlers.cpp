@@ -221,10 +221,14 @@ public:
       for (size_t i = 0; i < arguments.breakpoints.size(); ++i) {
         const protocol::InstructionBreakpoint &breakpoint =
             arguments.breakpoints[i];
-        lldb::addr_t address = LLDB_INVALID_ADDRESS;
-        llvm::StringRef(breakpoint.instructionReference)
-            .getAsInteger(0, address);
-        if (session.targets.GetAt(address) != target)
+        // LLDB finds it again by its address, and its map keeps the two highest
+        // numbers for itself.
+        lldb::addr_t address;
+        if (llvm::StringRef(breakpoint.instructionReference)
+                .getAsInteger(0, address) ||
+            address + breakpoint.offset.value_or(0) >=
+                LLDB_INVALID_ADDRESS - 1 ||
+            session.targets.GetAt(address) != target)
           continue;
         own.breakpoints.push_back(breakpoint);
         positions.push_back(i);

@@ -9,10 +9,23 @@
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
+
+/// Whether it is one of the two highest numbers, as LLDB's handlers read it,
+/// which llvm::DenseMap keeps for itself: they look for an object by it there.
+template <typename Number> static bool IsReserved(Number number) {
+  return number >= std::numeric_limits<Number>::max() - 1;
+}
+static bool IsReserved(const llvm::json::Value &value) {
+  const std::optional<int64_t> number = value.getAsInteger();
+  const std::optional<uint64_t> unsigned_number = value.getAsUINT64();
+  return (number && IsReserved(*number)) ||
+         (unsigned_number && IsReserved(*unsigned_number));
+}
 
 std::optional<std::string>
 Session::GetRefusal(const protocol::Request &request) const {
@@ -20,6 +33,11 @@ Session::GetRefusal(const protocol::Request &request) const {
   const auto is_one_of = [&](std::initializer_list<llvm::StringRef> commands) {
     return llvm::is_contained(commands, command);
   };
+  if (request.arguments)
+    if (const llvm::json::Object *arguments = request.arguments->getAsObject())
+      for (const auto &[name, value] : *arguments)
+        if (IsReserved(value))
+          return "No object has the number that is '" + name.str() + "'.";
   // Requests unknown to LLDB are answered by LLDB.
   if (!request_handlers.count(command) || is_one_of({"disconnect", "cancel"}))
     return std::nullopt;
@@ -50,6 +68,10 @@ Session::GetRefusal(const protocol::Request &request) const {
 }
 
 bool Session::HandleObject(const protocol::Message &message) {
+  // No request of the adapter's has that number.
+  if (const auto *response = std::get_if<protocol::Response>(&message);
+      response && IsReserved(int64_t(response->request_seq)))
+    return true;
   const auto *request = std::get_if<protocol::Request>(&message);
   if (!request)
     return DAP::HandleObject(message);

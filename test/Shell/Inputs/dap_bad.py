@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A misbehaving client: requests out of order, for objects that are gone or never existed, and a sudden end.
+import json
 import sys
 import psutil
 from dap_client import Client, line_of
@@ -48,6 +49,16 @@ for reference_text in ("0x1000", "nowhere", "0xfffffffffffffffe"):
     found = c.body("setInstructionBreakpoints", breakpoints=[{"instructionReference": reference_text}])["breakpoints"]
     print(f"at {reference_text}:", [breakpoint["verified"] for breakpoint in found])
 c.body("setInstructionBreakpoints", breakpoints=[])
+# Numbers that LLDB's maps keep for themselves.
+c.invents_numbers = True
+for number in (1 << 63) - 1, (1 << 63) - 2:
+    refused(c, "variables", variablesReference=number)
+    refused(c, "setVariable", variablesReference=number, name="i", value="1")
+    answer = json.dumps({"seq": 0, "type": "response", "request_seq": number, "command": "runInTerminal", "success": True}).encode()
+    c.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(answer) + answer)
+refused(c, "stepIn", threadId=wave, targetId=(1 << 64) - 1)
+refused(c, "stepIn", threadId=wave, targetId=(1 << 64) - 2)
+c.invents_numbers = False
 refused(c, "evaluate", expression="i", frameId=frame + (77 << 19), context="watch")
 refused(c, "setVariable", variablesReference=reference, name="nobody", value="1")
 lane = next(t["id"] for t in c.body("threads")["threads"] if "lane 5: " in t["name"])
