@@ -3,6 +3,8 @@
 //
 // LLDB's lldb-dap.cpp has the main function.
 
+#include "Core/Support/CheckedTransport.h"
+#include "DAPLog.h"
 #include "DAPSessionManager.h"
 #include "SessionHandler.h"
 #include "wavelane/Protocol/Peer/Peer.h"
@@ -29,6 +31,30 @@ static void EndWithInput() {
                            .WaitForAllSessionsToDisconnect());
     std::_Exit(EXIT_SUCCESS);
   }).detach();
+}
+
+namespace {
+class ClientTransport final
+    : public lldb_private::wavelane::CheckedTransport<
+          lldb_private::transport::HTTPDelimitedJSONTransport<
+              lldb_dap::ProtocolDescriptor>> {
+public:
+  ClientTransport(lldb_dap::Log &log, lldb::IOObjectSP input,
+                  lldb::IOObjectSP output)
+      : CheckedTransport(std::move(input), std::move(output)), m_log(log) {}
+
+  void Log(llvm::StringRef message) override { m_log.Emit(message); }
+
+private:
+  lldb_dap::Log &m_log;
+};
+} // namespace
+
+std::unique_ptr<lldb_dap::DAPTransport>
+lldb_dap::CreateTransport(Log &log, lldb::IOObjectSP input,
+                          lldb::IOObjectSP output) {
+  return std::make_unique<ClientTransport>(log, std::move(input),
+                                           std::move(output));
 }
 
 std::unique_ptr<lldb_dap::DAP>

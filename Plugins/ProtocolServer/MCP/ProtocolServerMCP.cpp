@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProtocolServerMCP.h"
+#include "Core/Support/CheckedTransport.h"
 #include "Core/Support/WavelaneLog.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
@@ -21,17 +22,24 @@ struct ToolsOfLLDB : mcp::ProtocolServerMCP {
   using mcp::ProtocolServerMCP::Extend;
 };
 
+class CheckedMessages final
+    : public CheckedTransport<lldb_private::transport::JSONRPCTransport<
+          lldb_protocol::mcp::ProtocolDescriptor>> {
+public:
+  explicit CheckedMessages(const lldb::IOObjectSP &socket_sp)
+      : CheckedTransport(socket_sp, socket_sp) {}
+
+  void Log(llvm::StringRef message) override {
+    LLDB_LOG(GetLog(LLDBLog::Host), "MCP client: {0}", message);
+  }
+};
+
 /// Messages of a client. Its end is told to who has made this, and not to
 /// LLDB's server, whose binder would free itself while it holds its own lock.
 class ClientTransport : public lldb_protocol::mcp::MCPTransport {
 public:
   ClientTransport(lldb::IOObjectSP socket_sp, std::function<void()> closed)
-      : m_messages(socket_sp, socket_sp,
-                   [](llvm::StringRef message) {
-                     LLDB_LOG(GetLog(LLDBLog::Host), "MCP client: {0}",
-                              message);
-                   }),
-        m_reader(std::move(closed)) {}
+      : m_messages(socket_sp), m_reader(std::move(closed)) {}
 
   llvm::Error Send(const Evt &event) override { return m_messages.Send(event); }
   llvm::Error Send(const Req &request) override {
@@ -70,7 +78,7 @@ private:
     MessageHandler *m_handler = nullptr;
   };
 
-  lldb_protocol::mcp::Transport m_messages;
+  CheckedMessages m_messages;
   Reader m_reader;
 };
 

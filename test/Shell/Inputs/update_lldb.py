@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""utils/update-lldb with a small LLDB and five patches: one finds its place, one has other lines around it, one is in conflict, one is in the
-new version, one is as it was. Then the conflict is solved, and a patch is added."""
+"""utils/update-lldb with a small LLDB and six patches: one finds its place, one has other lines around it, one is in conflict, one is in the
+new version, two are as they were, one of them in upstream/. Then the conflict is solved, and a patch is added."""
 import difflib
 import hashlib
 import os
@@ -15,7 +15,8 @@ repository = pathlib.Path(sys.argv[1]).resolve()
 OLD, NEW = "77.1.0", "78.2.1"
 LINES = [f"line {number}\n" for number in range(1, 61)]
 # The file that each patch changes a line of, and the lines that are others in the new version, with what stands in front of them.
-PATCHES = {"0001-place": ("a.cpp", 30), "0002-around": ("b.cpp", 30), "0003-conflict": ("c.cpp", 30), "0004-upstream": ("d.cpp", 30), "0101-same": ("e.cpp", 30)}
+PATCHES = {"0001-place": ("a.cpp", 30), "0002-around": ("b.cpp", 30), "0003-conflict": ("c.cpp", 30), "0004-upstream": ("d.cpp", 30), "0101-same": ("e.cpp", 30),
+           "upstream/0002-last": ("e.cpp", 31)}
 UPSTREAM = {"a.cpp": {3: "new\nnew\nline 3\n"}, "b.cpp": {28: "another 28\n"}, "c.cpp": {30: "theirs\n"}, "d.cpp": {30: "ours\n"}}
 APT_CACHE = """for last; do :; done
 case $last in {cases} esac"""
@@ -28,7 +29,9 @@ def changed(lines, changes):
 
 
 def patch(name, file, line):
-    diff = "".join(difflib.unified_diff(LINES, changed(LINES, {line: "ours\n"}), f"a/lldb/{file}", f"b/lldb/{file}"))
+    # Another patch may have changed the line in front of it.
+    before = changed(LINES, {other: "ours\n" for source, other in PATCHES.values() if source == file and other < line})
+    diff = "".join(difflib.unified_diff(before, changed(before, {line: "ours\n"}), f"a/lldb/{file}", f"b/lldb/{file}"))
     # As git writes it.
     diff = re.sub(r"(@@ -(\d+).*@@)", lambda match: f"{match[1]} line {int(match[2]) - 1}", diff)
     return f"""From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001
@@ -57,7 +60,7 @@ def show(what, done):
 with tempfile.TemporaryDirectory() as name:
     top = pathlib.Path(name)
     utils, cache, tree, tools = top / "utils", top / "cache", top / "tree", top / "tools"
-    for folder in utils / "lldb-patches", utils / "lldb", cache, tools:
+    for folder in utils / "lldb-patches" / "upstream", utils / "lldb", cache, tools:
         folder.mkdir(parents=True)
     for file in "update-lldb", "build-lldb", "build-steps", "drop-stale", "lldb/faster.cmake":
         shutil.copy2(repository / "utils" / file, utils / file)
@@ -126,7 +129,7 @@ with tempfile.TemporaryDirectory() as name:
     fresh = top / "fresh"
     subprocess.run(("git", "clone", "-q", "--no-checkout", tree, fresh), env=environment, check=True)
     subprocess.run(("git", "-C", fresh, "checkout", "-q", "llvm"), check=True)
-    done = subprocess.run(("git", "-C", fresh, "-c", "user.name=a", "-c", "user.email=b", "am", "-q", *sorted((utils / "lldb-patches").glob("*.patch"))),
+    done = subprocess.run(("git", "-C", fresh, "-c", "user.name=a", "-c", "user.email=b", "am", "-q", *sorted((utils / "lldb-patches").glob("*.patch")), *(utils / "lldb-patches/upstream").glob("*.patch")),
                           capture_output=True, text=True)
     print("git am:", done.stderr.strip() or "all", "the same:", subprocess.run(("diff", "-r", tree / "lldb", fresh / "lldb")).returncode == 0)
     print((utils / "lldb-patches/0003-conflict.patch").read_text().split("diff --git")[0])
