@@ -5,6 +5,7 @@ usage: dap_findings.py ADAPTER PROGRAMS SOURCES
 """
 import sys
 
+import checks_table
 from dap_client import Client, line_of
 from why import whether
 
@@ -28,8 +29,9 @@ def start(program, arguments, filters, breakpoints=()):
 
 print("== a bad access")
 c, offered = start("memory-bugs-O0", ["overrun"], ["gpu_check_memory"])
-print([f["label"] for f in offered if f["filter"].startswith("gpu_check_")],
-      "on by default:", [f["label"] for f in offered if f["filter"].startswith("gpu_check_") and f.get("default")])
+filters = [f for f in offered if f["filter"].startswith("gpu_check_")]
+print("a filter for each check:", whether([(f["filter"], f["label"]) for f in filters] == [("gpu_check_" + name, "GPU check: " + label) for name, label, _ in checks_table.entries("CHECK")], filters))
+print("races:", [f["label"] for f in filters if f["filter"] == "gpu_check_race"], "on by default:", [f["label"] for f in filters if f.get("default")])
 stop = c.event("stopped")
 print("stopped:", stop["reason"], "|", stop["description"], "|", stop["text"])
 print("at:", c.top(stop["threadId"])["line"] == line_of(f"{sources}/hip/memory-bugs.hip", "LINE: overrun"))

@@ -184,8 +184,8 @@ class Stopped:
 
 
 def check_tables(path, text, commands, stopped):
-    """The column with Wavelane's commands: 'command' or 'Wavelane'."""
-    count, column = 0, None
+    """The column with Wavelane's commands: 'command' or 'Wavelane'. Returns the commands' names."""
+    names, column = [], None
     for line in text.splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] if line.startswith("|") else []
         heads = [i for i, cell in enumerate(cells) if cell in ("command", "Wavelane")]
@@ -201,20 +201,20 @@ def check_tables(path, text, commands, stopped):
             if words[0] == "lldb":  # its own options
                 continue
             if words[0] == "wavelane" and words[1] in programs:
-                count += 1
+                names.append(" ".join(words[:2]))
                 continue
-            count += 1
             # After a command, others of its group are given by their last word.
             for end in reversed(range(max(1, len(before)))):
                 fault = commands.fault(" ".join(before[:end] + words))
                 if not fault and stopped:
                     fault = stopped.fault(command)
                 if not fault:
+                    names.append(" ".join(commands.leaf(before[:end] + words)[0]))
                     before = before if end else words
                     break
             else:
                 wrong.append(f"{path.name}: `{command}`: {fault}")
-    return count
+    return names
 
 
 os.environ["PATH"] = f"{build}/bin:{os.environ['PATH']}"
@@ -228,9 +228,11 @@ with Stopped(*places) as stopped:
     for path in documents:
         text = path.read_text()
         examples = check_blocks(path, text)
-        count = check_tables(path, text, known, stopped if path.name.startswith("for-") else None)
+        names = check_tables(path, text, known, stopped if path.name.startswith("for-") else None)
+        if path.name == "command-table.md":
+            wrong.extend(f"{path.name} has no '{name}'" for name in known.added() if name not in names)
         named = check_programs(path, text) + (check_keys(path, text) if path.name == "ide.md" else 0)
-        print(f"{path.name}: {examples} examples, {count} commands, {named} names")
+        print(f"{path.name}: {examples} examples, {len(names)} commands, {named} names")
 lldb.SBDebugger.Destroy(debugger)
 shutil.rmtree(tutorial)
 for text in wrong:

@@ -21,7 +21,7 @@ def check(good, what):
 
 # Each command has help, with examples of existing commands.
 seen = set()
-for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("job",), ("rank",), ("wavelane",):
+for group in Commands.GROUPS:
     for words, text in commands.leaves(*group):
         name = " ".join(words)
         if text is None:

@@ -7,6 +7,9 @@ import lldb
 
 
 class Commands:
+    # Those that Wavelane adds.
+    GROUPS = ("gpu",), ("thread", "lane"), ("dwarf",), ("job",), ("rank",), ("wavelane",)
+
     def __init__(self, debugger):
         self.interpreter = debugger.GetCommandInterpreter()
         self.helps = {}
@@ -40,6 +43,26 @@ class Commands:
         for name in self.subcommands(text or ""):
             yield from self.leaves(*words, name)
 
+    def added(self):
+        """The commands that Wavelane adds, without their groups."""
+        leaves = [(words, text) for group in self.GROUPS for words, text in self.leaves(*group)]
+        names = [" ".join(words) for words, text in leaves if not self.subcommands(text or "")]
+        return names + re.findall(r"(?m)^  (reverse-[a-z]+) +--", self.run("help")[1])
+
+    def leaf(self, words):
+        """The words that name the command, and what is wrong with them, or None."""
+        name, text = (words[0],), self.help(words[:1])
+        if text is None:
+            return name, f"no command '{words[0]}'"
+        while names := self.subcommands(text):
+            if len(words) == len(name):
+                return name, f"'{' '.join(words)}' is a group of commands"
+            name += (words[len(name)],)
+            if name[-1] not in names:
+                return name, f"no command '{' '.join(name)}'"
+            text = self.help(name)
+        return name, None
+
     def fault(self, command):
         """What is wrong with the command, or None."""
         try:
@@ -48,17 +71,10 @@ class Commands:
             words = command.split()
         if not words:
             return "no command"
-        name, text = (words[0],), self.help(words[:1])
-        if text is None:
-            return f"no command '{words[0]}'"
-        while names := self.subcommands(text):
-            if len(words) == len(name):
-                return f"'{command}' is a group of commands"
-            name += (words[len(name)],)
-            if name[-1] not in names:
-                return f"no command '{' '.join(name)}'"
-            text = self.help(name)
-        rest = words[len(name):]
+        name, why = self.leaf(words)
+        if why:
+            return why
+        text, rest = self.help(name), words[len(name):]
         if name == ("settings", "set") or name == ("settings", "show"):
             good, text = self.run("settings show " + rest[0])
             return None if good and text.startswith(rest[0]) else f"no setting '{rest[0]}'"

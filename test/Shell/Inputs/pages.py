@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import checks_table
+
 
 def without_code(text):
     return re.sub(r"(?ms)^(`{3,}).*?^\1$", "", text)
@@ -91,13 +93,13 @@ def check_names(top, build):
     for name, value in defaults(page).items():
         if name != "library-files" and known.get(name, "").strip('"') != value:
             yield f"docs/settings.md says that the default of '{name}' is '{value}', not '{known.get(name)}'"
-    table = (top / "include" / "wavelane" / "Protocol" / "Device" / "Checks.def").read_text()
-    checks, kinds = (re.findall(rf'(?m)^WAVELANE_{what}.*?"([^"]+)"', table) for what in ("CHECK", "FINDING"))
+    checks, kinds = ([texts[0] for texts in checks_table.entries(what)] for what in ("CHECK", "FINDING"))
+    page = (top / "docs" / "checks.md").read_text()
     for name in checks:
-        if not re.search(rf"(?m)^\| `check` \|.*\b{name}\b", page):
-            yield f"docs/settings.md doesn't have {name} as a value of 'check'"
+        if not re.search(rf"(?m)^- `--check LIST`:.*`{name}`", page):
+            yield f"docs/checks.md has no '{name}' among the options"
     for name in checks + kinds:
-        if f"`{name}`" not in (top / "docs" / "checks.md").read_text():
+        if f"`{name}`" not in page:
             yield f"docs/checks.md has no '{name}'"
     page = (top / "docs" / "environment.md").read_text()
     public, _, internal = page.partition("## Internal")

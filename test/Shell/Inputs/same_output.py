@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import checks_table
+
 RUN, PROGRAMS, SOURCES, EXCEPTIONS = sys.argv[1:]
 # The options that make a program do something; others have none.
 OPTIONS = {
@@ -20,7 +22,7 @@ OPTIONS = {
     "rtc": ["", "-DNO_ERRORS"],
     "silent": ["", "ignored", "launch", "used", "asked"],
     "stops": ["", "scale 500"],
-    **{name + "-bugs": ["all clean"] for name in ("memory", "race", "init", "sync", "wait")},
+    **{name + "-bugs": ["all clean"] for name, *_ in checks_table.entries("CHECK")},
 }
 DEVICES = {"textures": "gfx1030", "behaviours both": "gfx90a,gfx90a", "behaviours peer": "gfx90a,gfx90a",
            "devices": "gfx90a,gfx90a", "features": "gfx90a,gfx90a", "cooperative grids": "gfx90a,gfx90a"}

@@ -11,6 +11,9 @@ def pattern(line):
     text = re.sub(r"Process\\ \d+", r"Process\\ \\d+", text)
     text = re.sub(r"^(\d+\\ )\w+\\ \d+(?=\\ (stopped|ended))", r"\1\\S+\\ \\d+", text)  # a rank's host and process
     text = text.replace("/data/", r"/\S*/")  # a user's folder
+    # Checks that have found nothing.
+    if text.find(r",\ \.\.\.\)") >= 0:
+        text = re.sub(r"\w+:\\ [1-9]", lambda found: r"(?:\w+:\ 0,\ )*" + found[0], text).replace(r",\ \.\.\.\)", r"(?:,\ \w+:\ 0)*\)")
     return re.compile(text)
 
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Server/Library/Settings.h"
+#include "wavelane/CommandLine/Words.h"
+#include "wavelane/Protocol/Device/Checks.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -49,7 +51,8 @@ TEST(Settings, OfAPacket) {
 
 /// A right value of each setting, and a wrong one with what is said of it.
 const struct {
-  const char *name, *right, *wrong, *why;
+  const char *name, *right, *wrong;
+  std::string why;
 } kEach[] = {
     {"device", R"("simulated")", R"("hardwear")",
      "device is 'hardwear': it must be auto, simulated or hardware; did you "
@@ -62,8 +65,8 @@ const struct {
      "exceptions is '[\"memory\",\"fpu\"]': it must be memory, alu or "
      "local-range"},
     {"check", R"("memory,race")", R"("memory,rcae")",
-     "check is 'memory,rcae': unknown check 'rcae'; the checks are memory, "
-     "race, init, sync, wait, count and all; did you mean 'race'?"},
+     "check is 'memory,rcae': unknown check 'rcae'; the checks are " +
+         words::join(check::listWords(), "and") + "; did you mean 'race'?"},
     {"check-kernel", R"("^a")", R"x("(a")x",
      "check-kernel is '(a': it must be a regular expression (parentheses not "
      "balanced)"},

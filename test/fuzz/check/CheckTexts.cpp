@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   static const char *const Texts[] = {
       "local-race file=a.hip line=12\ninvalid-global-access kernel=sum*\n",
       "# why\nuninitialized-read function=f(int, char) file=dir/b?.hip\n",
-      "memory,race,init,sync,wait,count", "3-5,8,10-",
+      "memory,all,count", "3-5,8,10-",
       R"({"checks":"memory,race","kernel":"sum.*","launches":[[1,3],[7,7]],
           "max":5,"shadowLimit":64,"leaks":true,"firstId":3,
           "suppressions":"race kernel=a\n"})"};
