@@ -31,6 +31,16 @@ def compare(where, command, shown, real, may_say_more):
     return [f"{where}: '{command}' {why}"] if why else []
 
 
+def without_places(lines, stopped):
+    """The lines about a job's ranks without what nothing decides: where the others are when one of them has stopped."""
+    for line in lines:
+        if found := re.match(r"ranks? ([\d,-]+): host in ", line):
+            if found[1] == stopped:
+                yield line
+        else:
+            yield re.sub(r"^(\d+ +\S+ +\d+ +stopped +-) .*", r"\1", line)
+
+
 def session(where, command, lines, folder):
     shown = split(lines, "(lldb) ")
     words = command.split()
@@ -46,24 +56,18 @@ def session(where, command, lines, folder):
     start, words = (words[:2], words[1:]) if words[0] == "wavelane" else (words[:1], words)
     program = words[1:] if words[1].startswith("-") else ["--", *words[1:]]
     start = [*start, "--no-lldbinit", "--no-use-colors", "-b", *commands, *program]
-    # The other ranks of a job may be on their way when one stops: once in a while they are seen elsewhere.
-    for last in (False, False, True) if is_job else (True,):
-        faults = compare_session(where, shown, start, folder)
-        if not faults or last:
-            break
-    wrong.extend(faults)
-
-
-def compare_session(where, shown, start, folder):
-    """What is wrong with a session."""
     result = subprocess.run(start, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace")
     real = split(result.stdout.splitlines(), "(lldb) ")[1:]  # The first makes the target.
     real = [(name, text) for name, text in real if not name.startswith("settings set -- target.run-args")]
     if [name for name, _ in shown] != [name for name, _ in real]:
-        return [f"{where}: the session ends early: {result.stdout}"]
+        wrong.append(f"{where}: the session ends early: {result.stdout}")
+        return
+    if is_job:
+        stopped = re.search(r"(?m)^rank (\d+) stopped", "\n".join(lines))[1]
+        shown, real = ([(name, list(without_places(text, stopped))) for name, text in parts] for parts in (shown, real))
     # The locations that a breakpoint resolves to immediately aren't worth showing in each example.
-    return [fault for (name, text), (_, other) in zip(shown, real) if text or not name.startswith("breakpoint")
-            for fault in compare(where, name, text, other, name in ("run", "continue") or name.startswith("job launch"))]
+    wrong.extend(fault for (name, text), (_, other) in zip(shown, real) if text or not name.startswith("breakpoint")
+                 for fault in compare(where, name, text, other, name in ("run", "continue") or name.startswith("job launch")))
 
 
 def shell(where, command, lines, folder):
