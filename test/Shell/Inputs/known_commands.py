@@ -25,7 +25,7 @@ class Commands:
         if name not in self.helps:
             good, text = self.run("help " + name)
             self.helps[name] = text if good and "not a known command" not in text else None
-            alias = re.search(rf"^'{re.escape(name)}' is an abbreviation for '([a-z ]+)'$", text, re.M)
+            alias = re.search(rf"^'{re.escape(name)}' is an abbreviation for '([a-z -]+)'$", text, re.M)
             if alias and self.helps[name]:
                 self.helps[name] = self.help(alias[1].split())
         return self.helps[name]
