@@ -139,11 +139,15 @@ std::optional<LineEntry> Search::FindBefore(const Address &address) {
   uint32_t index = 0;
   if (!m_lines.FindLineEntryByAddress(address, entry, &index))
     return std::nullopt;
-  while (index-- > 0 && m_lines.GetLineEntryAtIndex(index, entry) &&
-         !entry.is_terminal_entry && IsInFunction(entry.range.GetBaseAddress()))
+  while (index > 0) {
+    --index;
+    if (!m_lines.GetLineEntryAtIndex(index, entry) || entry.is_terminal_entry ||
+        !IsInFunction(entry.range.GetBaseAddress()))
+      break;
     if (entry.line)
       if (std::optional<LineEntry> seen = See(entry))
         return seen;
+  }
   return std::nullopt;
 }
 
