@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The commands' --json output follows docs/commands.schema.json, for waves, CPU threads and stopped programs.
 
-usage: json_schema.py PROGRAMS SCHEMA CPU_PROGRAM
+usage: json_schema.py PROGRAMS SCHEMA CPU_PROGRAM BUILD SCRATCH
 """
 import json
+import pathlib
+import re
+import subprocess
 import sys
 import jsonschema
 import lldb
+from known_commands import Commands
 from stops import Session
 
-folder, schema_file, cpu_program = sys.argv[1:4]
+folder, schema_file, cpu_program, build = sys.argv[1:5]
+scratch = pathlib.Path(sys.argv[5])
 with open(schema_file) as file:
     schema = json.load(file)
 jsonschema.Draft202012Validator.check_schema(schema)
@@ -23,8 +28,12 @@ def check(session, command, options="", form=None):
     # A warning isn't part of it.
     result = lldb.SBCommandReturnObject()
     session.debugger.GetCommandInterpreter().HandleCommand(text, result)
-    answer = result.GetOutput() or result.GetError()
-    part = {"$defs": schema["$defs"], **schema["properties"][form or command]}
+    return validate(form or command, text, result.GetOutput() or result.GetError())
+
+
+def validate(form, text, answer):
+    """Validates what a command has printed, by its part of the schema."""
+    part = {"$defs": schema["$defs"], **schema["properties"][form]}
     try:
         value = json.loads(answer)
         jsonschema.Draft202012Validator(part).validate(value)
@@ -35,8 +44,14 @@ def check(session, command, options="", form=None):
     except (ValueError, jsonschema.ValidationError) as error:
         print(f"{text}: {str(error).splitlines()[0]}")
         return None
-    checked.setdefault(form or command, set()).update(keys_of(value))
+    checked.setdefault(form, set()).update(keys_of(value))
     return value
+
+
+def program(form, *words, file=None):
+    """Runs a program of ours, which prints JSON or writes it to a file."""
+    done = subprocess.run([f"{build}/bin/{words[0]}", *words[1:]], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    validate(form, " ".join(map(str, words)), file.read_text() if file else done.stdout)
 
 
 def keys_of(value):
@@ -86,10 +101,18 @@ with Session(f"{folder}/stops-O0", "straggle") as s:
     check(s, "gpu workgroup list")
 # Lanes that a finding is about.
 with Session(f"{folder}/memory-bugs-O0", "overrun") as s:
-    s.command("settings set plugin.process.amdgpu.check memory")
+    s.command("settings set plugin.process.amdgpu.check memory,count")
+    s.command("settings set plugin.process.amdgpu.record on")
     s.run()
     s.command("settings clear plugin.process.amdgpu.check")
+    s.command("settings clear plugin.process.amdgpu.record")
     lanes(s)
+    check(s, "gpu time")
+    check(s, "gpu check list")
+    check(s, "gpu check info", "1")
+    s.command("gpu check ignore 1")
+    check(s, "gpu check ignore", "--list")
+    check(s, "gpu count")
 # Tiles.
 with Session(f"{folder}/stops-O2", "tiles") as s:
     s.host.BreakpointCreateByName("tiles")
@@ -113,6 +136,25 @@ with Session(cpu_program) as s:
     lanes(s)
     check(s, "thread lane print", "-- 1 + 1")
 
+# Programs.
+for name, options in ("run", ["--check", "all"]), ("check", []), ("count", []):
+    for bug in ("memory-bugs-O2", "freed"), ("memory-bugs-O0", "doublefree"), ("init-bugs-O2", "copied"), ("sync-bugs-O2", "function"):
+        file = scratch / f"{name}.json"
+        program(f"wavelane {name}", "wavelane", name, *options, "--json", file, f"{folder}/{bug[0]}", bug[1], file=file)
+program("wavelane doctor", "wavelane", "doctor", "--json")
+loop = scratch / "loop.s"
+subprocess.run(["clang-19", "-O3", "-g", "-S", "-xc", "-", "-o", loop], input="void f(float *a, float b, int n) { for (int i = 0; i < n; ++i) a[i] += b; }", text=True, check=True)
+program("wavelane-annotate-lanes", "wavelane-annotate-lanes", "--json", loop, "-o", scratch / "out.s")
+
+# Each command that has the option is described.
+debugger = lldb.SBDebugger.Create()
+commands = Commands(debugger)
+have = [" ".join(words) for group in Commands.GROUPS for words, text in commands.leaves(*group) if re.search(r"--json\b", text or "")]
+lldb.SBDebugger.Destroy(debugger)
+print("not described:", [name for name in have if name not in schema["properties"]])
+page = pathlib.Path(schema_file).with_name("json.md").read_text()
+print("not in the page's table:", [name for name in schema["properties"] if not re.search(rf"(?m)^\|[^|]*`{re.escape(name.split(' --')[0])}\b", page)])
+
 # job.py does this for the commands of ranks.
 of_ranks = [part["items"]["$ref"].split("/")[-1] for command, part in schema["properties"].items() if command.startswith("rank ")]
 missing = [command for command in schema["properties"] if command not in checked and not command.startswith("rank ")]
@@ -120,5 +162,5 @@ print("commands:", len(checked), "missing:", missing)
 # Every key of the schema is printed by some command, except rare ones.
 known = set().union(*checked.values())
 rare = {"done", "omitted", "begin_bit", "end_bit", "entry", "displacement", "unknown", "begin", "end", "parts", "bit", "register", "offset", "value", "error",
-        "at_grid_barrier", "label", "stale", "undefined_bytes"}
+        "at_grid_barrier", "label", "stale", "undefined_bytes", "rank", "copyStack"}
 print("never seen:", sorted(key for name, definition in schema["$defs"].items() if name not in of_ranks for key in definition.get("properties", ()) if key not in known | rare))
