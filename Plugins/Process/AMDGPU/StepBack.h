@@ -1,9 +1,9 @@
 //===-- StepBack.h - steps to earlier lines ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB steps forward only. A step back looks at what the wave has executed
-// before, according to the recording, chooses an instruction, and goes there.
-// As forward steps do, it follows the focus lane.
+// LLDB steps forward only. A step back is one request to the device, which
+// looks at what the wave has executed before (Device/BackSearch.h), with what
+// LLDB knows of the code; then the wave goes there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,10 +53,10 @@ llvm::Error PrepareStepBack(WaveProcess &process, ThreadAMDGPU &wave,
 
 /// Prepares a wave to go to a position of the recording before the present
 /// one.
-/// \param number  The recording's number of another wave, which stops there.
+/// \param number  The recording's number of the wave that stops there.
 llvm::Error PrepareTravel(WaveProcess &process, ThreadAMDGPU &wave,
                           int64_t position, const char *name,
-                          std::optional<int64_t> number = std::nullopt);
+                          std::optional<int64_t> number);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -3,6 +3,8 @@
 
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 
+#include <tuple>
+
 using namespace llvm;
 
 namespace wavelane::protocol {
@@ -52,32 +54,45 @@ ArrayRef<Word<OriginKind>> getWords(OriginKind) {
   return Words;
 }
 
-/// The two elements of a run.
-static const json::Array *getRun(const json::Value &Value, uint64_t &Count,
-                                 json::Path At) {
-  const json::Array *Pair = Value.getAsArray();
-  if (Pair && Pair->size() == 2)
-    return fromJSON((*Pair)[0], Count, At.index(0)) ? Pair : nullptr;
-  At.report("expected a run of two elements");
-  return nullptr;
+ArrayRef<Word<BackKind>> getWords(BackKind) {
+  static constexpr Word<BackKind> Words[] = {
+      {BackKind::Over, "over"},
+      {BackKind::Into, "into"},
+      {BackKind::Out, "out"},
+      {BackKind::InstructionOver, "instruction-over"}};
+  return Words;
 }
 
-json::Value toJSON(const PositionRun &Run) {
-  return json::Array{Run.Count, Run.First};
+bool operator==(const CodeRun &A, const CodeRun &B) {
+  auto Tie = [](const CodeRun &R) {
+    return std::tie(R.Begin, R.Size, R.Line, R.Depth, R.Calls, R.JumpsFar,
+                    R.SavesExec);
+  };
+  return Tie(A) == Tie(B);
 }
 
-bool fromJSON(const json::Value &Value, PositionRun &Run, json::Path At) {
-  const json::Array *Pair = getRun(Value, Run.Count, At);
-  return Pair && json::fromJSON((*Pair)[1], Run.First, At.index(1));
+json::Value toJSON(const CodeRun &Run) {
+  return json::Array{Run.Begin, Run.Size, Run.Line, Run.Depth,
+                     Run.Calls | Run.JumpsFar << 1 | Run.SavesExec << 2};
 }
 
-json::Value toJSON(const ExecRun &Run) {
-  return json::Array{Run.Count, toJSON(Run.Exec)};
-}
-
-bool fromJSON(const json::Value &Value, ExecRun &Run, json::Path At) {
-  const json::Array *Pair = getRun(Value, Run.Count, At);
-  return Pair && fromJSON((*Pair)[1], Run.Exec, At.index(1));
+bool fromJSON(const json::Value &Value, CodeRun &Run, json::Path At) {
+  const json::Array *Fields = Value.getAsArray();
+  if (!Fields || Fields->size() != 5) {
+    At.report("expected a run of five elements");
+    return false;
+  }
+  uint32_t Flags = 0;
+  if (!fromJSON((*Fields)[0], Run.Begin, At.index(0)) ||
+      !fromJSON((*Fields)[1], Run.Size, At.index(1)) ||
+      !fromJSON((*Fields)[2], Run.Line, At.index(2)) ||
+      !fromJSON((*Fields)[3], Run.Depth, At.index(3)) ||
+      !fromJSON((*Fields)[4], Flags, At.index(4)))
+    return false;
+  Run.Calls = Flags & 1;
+  Run.JumpsFar = Flags & 2;
+  Run.SavesExec = Flags & 4;
+  return true;
 }
 
 } // namespace wavelane::protocol

@@ -109,32 +109,33 @@ TimeTravel::Answer(const protocol::PresentRequest &) {
   return protocol::Empty();
 }
 
-llvm::Expected<protocol::ScanAnswer>
-TimeTravel::Answer(const protocol::TraceRequest &request) {
-  // The wave's number, then its instructions.
-  protocol::StepRequest which;
-  which.Wave = request.Wave;
-  llvm::Expected<protocol::StepAnswer> step = Ask(which);
-  if (!step)
-    return step.takeError();
-  protocol::ScanRequest scan;
-  scan.Before = request.Before.value_or(uint64_t(m_position));
-  scan.Most = request.Most;
-  scan.Trace = step->Number;
-  llvm::Expected<protocol::ScanAnswer> trace = Ask(scan);
-  // Back to where the client is, also if it has failed.
+template <typename T>
+llvm::Expected<typename T::Answer> TimeTravel::AskAndReturn(const T &request,
+                                                            int64_t position) {
+  llvm::Expected<typename T::Answer> answer = Ask(request);
   const std::optional<uint32_t> stopped = m_stopped_number;
-  auto back = Go(int64_t(step->Position));
+  auto back = Go(position);
   m_stopped_number = stopped;
-  if (!trace) {
-    if (!back)
-      llvm::consumeError(back.takeError());
-    return trace.takeError();
-  }
-  if (!back)
+  if (!back) {
+    if (!answer)
+      llvm::consumeError(answer.takeError());
     return back.takeError();
-  trace->Position = step->Position;
-  return trace;
+  }
+  if (answer)
+    answer->Position = uint64_t(position);
+  return answer;
+}
+
+llvm::Expected<protocol::BackAnswer>
+TimeTravel::Answer(const protocol::BackRequest &request) {
+  llvm::Expected<protocol::HistoryState> where = Ask(protocol::WhereRequest());
+  if (!where)
+    return where.takeError();
+  llvm::Expected<protocol::BackAnswer> answer =
+      AskAndReturn(request, int64_t(where->Position));
+  if (answer && answer->Target)
+    m_target = {int64_t(*answer->Target), request.Wave, std::nullopt};
+  return answer;
 }
 
 llvm::Expected<protocol::OriginAnswer>
@@ -144,20 +145,7 @@ TimeTravel::Answer(const protocol::OriginRequest &request) {
     return where.takeError();
   if (!where->Recording)
     return Fail("nothing has been recorded");
-  llvm::Expected<protocol::OriginAnswer> answer = Ask(request);
-  // Back to where the client is, also if the search has failed.
-  const std::optional<uint32_t> stopped = m_stopped_number;
-  auto back = Go(int64_t(where->Position));
-  m_stopped_number = stopped;
-  if (!back) {
-    if (!answer)
-      llvm::consumeError(answer.takeError());
-    return back.takeError();
-  }
-  if (!answer)
-    return answer.takeError();
-  answer->Position = where->Position;
-  return answer;
+  return AskAndReturn(request, int64_t(where->Position));
 }
 
 llvm::Expected<llvm::json::Value>

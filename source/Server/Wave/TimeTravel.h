@@ -73,6 +73,7 @@ private:
   template <typename T>
   static constexpr bool TakesTraps = std::is_same_v<T, protocol::GoRequest> ||
                                      std::is_same_v<T, protocol::ScanRequest> ||
+                                     std::is_same_v<T, protocol::BackRequest> ||
                                      std::is_same_v<T, protocol::OriginRequest>;
   llvm::Expected<std::string> Send(const std::string &request);
   /// Most requests of a client are the device's.
@@ -83,8 +84,12 @@ private:
   llvm::Expected<protocol::Empty>
   Answer(const protocol::TargetRequest &request);
   llvm::Expected<protocol::Empty> Answer(const protocol::PresentRequest &);
-  llvm::Expected<protocol::ScanAnswer>
-  Answer(const protocol::TraceRequest &request);
+  /// Asks for what moves the waves, and moves them back to \a position.
+  template <typename T>
+  llvm::Expected<typename T::Answer> AskAndReturn(const T &request,
+                                                  int64_t position);
+  llvm::Expected<protocol::BackAnswer>
+  Answer(const protocol::BackRequest &request);
   llvm::Expected<protocol::OriginAnswer>
   Answer(const protocol::OriginRequest &request);
   llvm::Expected<Arrival> Step();

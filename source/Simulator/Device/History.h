@@ -15,6 +15,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 #define WAVELANE_SIMULATOR_DEVICE_HISTORY_H
 
+#include "BackSearch.h"
 #include "DeviceMemory.h"
 #include "HistoryStreams.h"
 #include "HostActions.h"
@@ -22,6 +23,7 @@
 #include "PageHistory.h"
 #include "Queue.h"
 #include "Recorder.h"
+#include "wavelane/GPU/MachineCode.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -216,10 +218,7 @@ private:
     bool Stops = false;                ///< collect hits
     uint32_t Traced = ~0u;             ///< the wave whose instructions to list
     std::vector<Hit> Hits;
-    struct Step {
-      uint64_t Position, PC, Exec;
-    };
-    std::vector<Step> Trace;
+    std::vector<ExecutedStep> Trace;
     Origin *Look = nullptr; ///< is notified of each instruction
     bool AddsPoints = true;
   };
@@ -241,6 +240,11 @@ private:
   llvm::Error repeat(Queue &Q, Wave &W, uint64_t Count, Search &S);
   llvm::Error apply(const Entry &E, Origin *Look);
   llvm::Error goTo(uint64_t Target, Search &S);
+  /// Where what is repeated at once begins, if it ends at \a To.
+  uint64_t findWindow(uint64_t To) const;
+  /// Repeats what is between two positions, for a search.
+  llvm::Error repeatWindow(uint64_t From, uint64_t To,
+                           const std::vector<Trap> &Traps, Search &S);
   /// Whether the log's entry in which the waves are ends where it ended: within
   /// it, nothing tells.
   llvm::Error checkEntry(Search &S);
@@ -267,7 +271,7 @@ private:
   Answer<protocol::GoRequest> answer(const protocol::GoRequest &Request);
   Answer<protocol::ScanRequest> answer(const protocol::ScanRequest &Request);
   Answer<protocol::StepRequest> answer(const protocol::StepRequest &Request);
-  static protocol::HistoryTrace makeTrace(const Search &S, uint64_t Most);
+  Answer<protocol::BackRequest> answer(const protocol::BackRequest &Request);
   Answer<protocol::ForkRequest> answer(const protocol::ForkRequest &);
   Answer<protocol::WroteRequest> answer(const protocol::WroteRequest &Request);
   Answer<protocol::CrossedRequest>
@@ -285,6 +289,8 @@ private:
   /// The number of the wave that is given by one of them.
   llvm::Expected<uint32_t> findNumber(std::optional<uint32_t> Number,
                                       std::optional<uint64_t> Id) const;
+  /// What an instruction of GoesBack does to the depth of calls.
+  std::optional<BackSearch::Flow> findFlow(uint64_t PC);
   static llvm::Error readTraps(const std::vector<protocol::HistoryTrap> &From,
                                std::vector<Trap> &Traps, Search &S);
   /// Calls \a Body with the program's own code in place of the traps.
@@ -330,6 +336,16 @@ private:
   size_t Window = 0;      ///< a snapshot
   uint64_t WindowEnd = 0; ///< where it ends
   uint64_t LookedNow = 0; ///< Now when it began
+  /// A step back whose end is looked for: the wave's number, and the position
+  /// before which it goes on.
+  struct {
+    uint32_t Number = 0;
+    uint64_t Before = 0;
+    std::unique_ptr<BackSearch> Where;
+    std::string Processor;
+    unsigned Lanes = 0;                     ///< of the wave
+    std::unique_ptr<gpu::MachineCode> Code; ///< made when it is needed
+  } GoesBack;
 
   Snapshot Present; ///< what is restored in the end
   struct Place {

@@ -171,6 +171,29 @@ History::answer(const protocol::GoRequest &Request) {
   return R;
 }
 
+uint64_t History::findWindow(uint64_t To) const {
+  if (To <= begin())
+    return To;
+  const uint64_t From = Snapshots[findSnapshot(To - 1)].Position;
+  const std::optional<size_t> Known = findPoint(To - 1);
+  return Known ? std::max(From, Points[*Known].Where.Position) : From;
+}
+
+llvm::Error History::repeatWindow(uint64_t From, uint64_t To,
+                                  const std::vector<Trap> &Traps, Search &S) {
+  if (From >= To)
+    return llvm::Error::success();
+  if (llvm::Error Error = leavePresent())
+    return Error;
+  hide();
+  Search Way;
+  return withoutTraps(Traps, [&]() -> llvm::Error {
+    if (llvm::Error Error = goTo(From, Way))
+      return Error;
+    return repeatTo(To, S);
+  });
+}
+
 llvm::Expected<protocol::ScanAnswer>
 History::answer(const protocol::ScanRequest &Request) {
   const bool IsBack = Request.Before.has_value();
@@ -185,69 +208,107 @@ History::answer(const protocol::ScanRequest &Request) {
   uint64_t From = begin(), To = Now;
   if (IsBack) {
     To = Limit;
-    From = To > begin() ? Snapshots[findSnapshot(To - 1)].Position : To;
-    if (const std::optional<size_t> Known =
-            To ? findPoint(To - 1) : std::nullopt)
-      From = std::max(From, Points[*Known].Where.Position);
+    From = findWindow(To);
   } else {
     From = std::max(Limit, begin());
     const size_t Next = findSnapshot(From) + 1;
     if (Next < Snapshots.size())
       To = Snapshots[Next].Position;
   }
-  std::vector<protocol::HistoryHit> Hits;
-  if (From < To) {
-    if (llvm::Error Error = leavePresent())
-      return Error;
-    hide();
-    llvm::Error Error = withoutTraps(Traps, [&]() -> llvm::Error {
-      if (llvm::Error Error = goTo(From, S))
-        return Error;
-      S.Stops = true;
-      if (Request.Trace)
-        S.Traced = *Request.Trace;
-      return repeatTo(To, S);
-    });
-    if (Error)
-      return Error;
-    for (const Hit &H : S.Hits)
-      Hits.push_back({H.Position,
-                      H.Number,
-                      idOf(H.Number),
-                      H.PC,
-                      H.Why,
-                      {H.Lanes},
-                      H.Code});
-  }
+  S.Stops = true;
+  if (llvm::Error Error = repeatWindow(From, To, Traps, S))
+    return Error;
   auto R = begun<protocol::ScanAnswer>();
-  R.Hits = std::move(Hits);
+  for (const Hit &H : S.Hits)
+    R.Hits.push_back(
+        {H.Position, H.Number, idOf(H.Number), H.PC, H.Why, {H.Lanes}, H.Code});
   R.From = From;
   R.To = To;
-  if (Request.Trace)
-    R.Trace = makeTrace(S, std::max<uint64_t>(1, Request.Most));
   return R;
 }
 
-protocol::HistoryTrace History::makeTrace(const Search &S, uint64_t Most) {
-  protocol::HistoryTrace R;
-  const size_t Begin =
-      S.Trace.size() - size_t(std::min<uint64_t>(Most, S.Trace.size()));
-  for (size_t I = Begin, Next; I < S.Trace.size(); I = Next) {
-    for (Next = I + 1;
-         Next < S.Trace.size() && S.Trace[Next].Exec == S.Trace[I].Exec;)
-      ++Next;
-    R.Exec.push_back({Next - I, {S.Trace[I].Exec}});
+std::optional<BackSearch::Flow> History::findFlow(uint64_t PC) {
+  // No longer instruction calls or jumps.
+  constexpr uint64_t Longest = 4;
+  const uint8_t *At = Memory.get(PC, Longest, isa::Access::Execute);
+  if (!At || GoesBack.Processor.empty())
+    return std::nullopt;
+  if (!GoesBack.Code) {
+    auto Code = gpu::MachineCode::create(
+        GoesBack.Processor,
+        gpu::waveFeatures(GoesBack.Processor, GoesBack.Lanes));
+    if (!Code) {
+      llvm::consumeError(Code.takeError());
+      return std::nullopt;
+    }
+    GoesBack.Code = std::move(*Code);
   }
-  for (size_t I = Begin, Next; I < S.Trace.size(); I = Next) {
-    for (Next = I + 1;
-         Next < S.Trace.size() &&
-         S.Trace[Next].Position == S.Trace[I].Position + (Next - I);)
-      ++Next;
-    R.Positions.push_back({Next - I, S.Trace[I].Position});
+  llvm::MCInst Inst;
+  uint64_t Size = 0;
+  if (GoesBack.Code->decode(Inst, Size, llvm::ArrayRef(At, Longest), PC) ==
+      llvm::MCDisassembler::Fail)
+    return BackSearch::Flow();
+  const gpu::ControlFlow Flow = GoesBack.Code->facts(Inst).Flow;
+  return BackSearch::Flow{Flow == gpu::ControlFlow::Call ||
+                              Flow == gpu::ControlFlow::IndirectCall,
+                          Flow == gpu::ControlFlow::Jump};
+}
+
+llvm::Expected<protocol::BackAnswer>
+History::answer(const protocol::BackRequest &Request) {
+  constexpr uint32_t MostLanes = 64;
+  if (Request.Lane >= MostLanes)
+    return fail("no wave has a lane " + llvm::Twine(Request.Lane));
+  if (!Request.Continues) {
+    auto Number = findNumber(std::nullopt, Request.Wave);
+    if (!Number)
+      return Number.takeError();
+    GoesBack = {};
+    GoesBack.Number = *Number;
+    GoesBack.Before = Away ? At.Position : Now;
+    GoesBack.Where = std::make_unique<BackSearch>(Request);
+    Queue *Q = nullptr;
+    if (const Wave *W = findWave(*Number, Q)) {
+      GoesBack.Processor = Q->Agent->Info.Name;
+      GoesBack.Lanes = W->State.LaneCount;
+    }
+  } else if (!GoesBack.Where) {
+    return fail("no step back has begun");
   }
-  for (size_t I = Begin; I < S.Trace.size(); ++I)
-    R.PCs.push_back(S.Trace[I].PC);
-  R.Complete = Begin == 0;
+  std::vector<Trap> Traps;
+  Search S;
+  if (llvm::Error Error = readTraps(Request.Breakpoints, Traps, S))
+    return Error;
+  GoesBack.Where->addCode(Request.Code);
+  BackSearch::State State = BackSearch::State::NeedsSteps;
+  auto Run = [&] {
+    return withoutTraps(Traps, [&] {
+      State = GoesBack.Where->run([&](uint64_t PC) { return findFlow(PC); });
+      return llvm::Error::success();
+    });
+  };
+  if (llvm::Error Error = Run())
+    return Error;
+  if (State == BackSearch::State::NeedsSteps) {
+    const uint64_t From = findWindow(GoesBack.Before);
+    S.Traced = GoesBack.Number;
+    if (llvm::Error Error = repeatWindow(From, GoesBack.Before, Traps, S))
+      return Error;
+    GoesBack.Where->addSteps(std::move(S.Trace));
+    GoesBack.Before = From;
+    if (From <= begin())
+      GoesBack.Where->end();
+    if (llvm::Error Error = Run())
+      return Error;
+  }
+  auto R = begun<protocol::BackAnswer>();
+  if (State == BackSearch::State::NeedsCode)
+    R.Unknown = GoesBack.Where->unknown();
+  if (State == BackSearch::State::Done) {
+    R.Done = true;
+    R.Target = GoesBack.Where->target();
+    GoesBack.Where.reset();
+  }
   return R;
 }
 

@@ -45,8 +45,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
           "agents":["00"],"queues":[{"queue":"00","waves":[1,2]}]})",
       R"({"library_infos":[{"pathname":"p","uuid":"0a","load":true,
           "load_address":4096,"loaded_sections":[],"file_offset":3}]})",
-      R"({"do":"scan","before":100,"trace":0,"most":100,
+      R"({"do":"scan","before":100,
           "breakpoints":[{"address":1,"bytes":"00","stops":true}]})",
+      R"({"do":"back","wave":1,"kind":"over","lane":0,"pc":4096,
+          "code":[[4096,8,12,1,5]]})",
       R"({"do":"origin","number":0,"register":1,"lane":0})",
       R"({"do":"record","on":true,"limit":1048576})"};
   Input In{Data, Size};

@@ -145,40 +145,9 @@ struct HistoryHit {
   }
 };
 
-/// Of instructions in a row: [count, value], the value of the first or of all.
-struct PositionRun {
-  uint64_t Count = 0, First = 0;
-};
-llvm::json::Value toJSON(const PositionRun &Run);
-bool fromJSON(const llvm::json::Value &Value, PositionRun &Run,
-              llvm::json::Path At);
-struct ExecRun {
-  uint64_t Count = 0;
-  LaneMask Exec;
-};
-llvm::json::Value toJSON(const ExecRun &Run);
-bool fromJSON(const llvm::json::Value &Value, ExecRun &Run,
-              llvm::json::Path At);
-
-struct HistoryTrace {
-  std::vector<uint64_t> PCs;
-  std::vector<PositionRun> Positions;
-  std::vector<ExecRun> Exec;
-  bool Complete = true; ///< not only the last ones
-
-  template <typename Self, typename Fields>
-  static void map(Self &S, Fields &F) {
-    F("pcs", S.PCs);
-    F("positions", S.Positions);
-    F("exec", S.Exec);
-    F("complete", S.Complete);
-  }
-};
-
 struct ScanAnswer : HistoryState {
   uint64_t From = 0, To = 0;
   std::vector<HistoryHit> Hits;
-  std::optional<HistoryTrace> Trace;
 
   template <typename Self, typename Fields>
   static void map(Self &S, Fields &F) {
@@ -186,7 +155,6 @@ struct ScanAnswer : HistoryState {
     F("from", S.From);
     F("to", S.To);
     F("hits", S.Hits);
-    F("trace", S.Trace);
   }
 };
 
@@ -197,20 +165,14 @@ struct ScanRequest {
   static constexpr llvm::StringLiteral Do = "scan";
   using Answer = ScanAnswer;
   std::optional<uint64_t> Before, After; ///< one of them
-  /// The wave whose instructions are listed, the last ones.
-  std::optional<uint32_t> Trace;
-  uint64_t Most = DefaultMost;
   std::vector<HistoryTrap> Breakpoints;
 
   template <typename Self, typename Fields>
   static void map(Self &S, Fields &F) {
     F("before", S.Before);
     F("after", S.After);
-    F("trace", S.Trace);
-    F("most", S.Most, DefaultMost);
     F("breakpoints", S.Breakpoints, std::vector<HistoryTrap>());
   }
-  static constexpr uint64_t DefaultMost = 1 << 16;
 };
 
 struct StepAnswer : HistoryState {
@@ -241,6 +203,71 @@ struct StepRequest {
     F("number", S.Number);
     F("wave", S.Wave);
     F("forward", S.Forward, false);
+  }
+};
+
+enum class BackKind : uint8_t {
+  Over,            ///< To the beginning of this line, or of the line before.
+  Into,            ///< The same, also in functions that were called.
+  Out,             ///< To the call of this function, or the kernel's beginning.
+  InstructionOver, ///< Calls are one instruction.
+};
+llvm::ArrayRef<Word<BackKind>> getWords(BackKind);
+
+/// Instructions in a row that have in common what a step back asks of code:
+/// [address, bytes, line, depth, flags].
+struct CodeRun {
+  uint64_t Begin = 0;
+  uint64_t Size = 0;  ///< in bytes
+  uint32_t Line = 0;  ///< a number that the asker gives it; 0: of no line
+  uint32_t Depth = 0; ///< how many inlined functions it is in
+  bool Calls = false;
+  bool JumpsFar = false;  ///< it returns, or jumps to any address
+  bool SavesExec = false; ///< EXEC has other lanes than those that execute
+};
+bool operator==(const CodeRun &A, const CodeRun &B);
+llvm::json::Value toJSON(const CodeRun &Run);
+bool fromJSON(const llvm::json::Value &Value, CodeRun &Run,
+              llvm::json::Path At);
+
+struct BackAnswer : HistoryState {
+  bool Done = false;
+  /// Where the step ends. None: nothing is recorded before.
+  std::optional<uint64_t> Target;
+  /// An instruction that no CodeRun has told of: the search goes on with it.
+  std::optional<uint64_t> Unknown;
+
+  template <typename Self, typename Fields>
+  static void map(Self &S, Fields &F) {
+    HistoryState::map(S, F);
+    F("done", S.Done);
+    F("target", S.Target);
+    F("unknown", S.Unknown);
+  }
+};
+
+/// Looks for where a step back of a lane ends, up to a snapshot; then it goes
+/// on with the next request. The waves aren't shown before the next GoRequest.
+struct BackRequest {
+  static constexpr llvm::StringLiteral Do = "back";
+  using Answer = BackAnswer;
+  uint64_t Wave = 0; ///< an id
+  BackKind Kind = BackKind::Over;
+  uint32_t Lane = 0;
+  uint64_t PC = 0;
+  bool Continues = false; ///< the search that has begun
+  std::vector<CodeRun> Code;
+  std::vector<HistoryTrap> Breakpoints;
+
+  template <typename Self, typename Fields>
+  static void map(Self &S, Fields &F) {
+    F("wave", S.Wave);
+    F("kind", S.Kind);
+    F("lane", S.Lane);
+    F("pc", S.PC);
+    F("continues", S.Continues, false);
+    F("code", S.Code);
+    F("breakpoints", S.Breakpoints, std::vector<HistoryTrap>());
   }
 };
 
@@ -533,27 +560,10 @@ struct OriginRequest {
 
 using HistoryRequest =
     std::variant<WhereRequest, RecordRequest, GoRequest, ScanRequest,
-                 StepRequest, WroteRequest, CrossedRequest, CoversRequest,
-                 OriginRequest, ForkRequest>;
+                 StepRequest, BackRequest, WroteRequest, CrossedRequest,
+                 CoversRequest, OriginRequest, ForkRequest>;
 
 //===-- From LLDB ---------------------------------------------------------===//
-
-/// Asks for the last instructions of a wave. The answer is a ScanAnswer with a
-/// trace, whose position is where the client is.
-struct TraceRequest {
-  static constexpr llvm::StringLiteral Do = "trace";
-  using Answer = ScanAnswer;
-  uint64_t Wave = 0; ///< an id
-  std::optional<uint64_t> Before;
-  uint64_t Most = ScanRequest::DefaultMost;
-
-  template <typename Self, typename Fields>
-  static void map(Self &S, Fields &F) {
-    F("wave", S.Wave);
-    F("before", S.Before);
-    F("most", S.Most, ScanRequest::DefaultMost);
-  }
-};
 
 struct Empty {
   template <typename Self, typename Fields> static void map(Self &, Fields &) {}
@@ -583,7 +593,7 @@ struct PresentRequest {
 };
 
 /// The arguments of server::packets::Time.
-using TimeRequest = std::variant<WhereRequest, RecordRequest, TraceRequest,
+using TimeRequest = std::variant<WhereRequest, RecordRequest, BackRequest,
                                  TargetRequest, PresentRequest, OriginRequest,
                                  CrossedRequest, CoversRequest, ForkRequest>;
 

@@ -265,8 +265,9 @@ inline constexpr char Checks[] = "jWavelaneChecks";
 /// Of a simulated device's recording (simulator::HistoryAnswerLimit).
 /// Arguments:
 /// {"do":"where"}, which answers as there; {"do":"record","on","limit"};
-/// {"do":"trace","thread","before","most"}: the instructions of a wave, as
-/// "scan" answers; {"do":"target","position","thread"}: where the next "bs" or
+/// {"do":"back","wave","kind","lane","pc","code"}: where a step back of that
+/// lane ends, to which the next "bs" of that thread goes;
+/// {"do":"target","position","thread"}: where the next "bs" or
 /// "s" of that thread goes to, with {"number"} at a stop of the wave with that
 /// number; {"do":"present"}: the next "c" goes to the present;
 /// {"do":"origin","thread",...}, {"do":"crossed"} and {"do":"covers"} as there.
