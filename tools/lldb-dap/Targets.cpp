@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Targets.h"
+#include "Core/Record/HostTarget.h"
 #include "DAP.h"
 #include "DAPSessionManager.h"
 #include "Ids.h"
 #include "lldb/API/SBAddress.h"
 #include "lldb/API/SBDebugger.h"
+#include "lldb/API/SBLaunchInfo.h"
 #include "lldb/API/SBSection.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,10 +24,9 @@ bool Targets::Owns(lldb::SBTarget target) const {
     return false;
   if (!m_is_child)
     return !DAPSessionManager::FindDAP(target);
-  const char *name = lldb::SBTarget(m_dap.target).GetLabel();
-  const char *other = target.GetLabel();
-  return name && other &&
-         llvm::StringRef(other) == llvm::Twine("gpu of ").concat(name).str();
+  const char *data = target.GetLaunchInfo().GetLaunchEventData();
+  return data && data == lldb_private::wavelane::GetHostTargetData(
+                             m_dap.target.GetGloballyUniqueID());
 }
 
 std::vector<lldb::SBTarget> Targets::GetAll() const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUCoupling.h"
+#include "Core/Record/HostTarget.h"
 #include "Core/Support/BreakpointKinds.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
@@ -958,6 +959,10 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
                                      error.AsCString("unknown error"));
     m_mirror.Adopt(host_target, *gpu_target_sp);
     gpu_target_sp->SetPreloadSymbols(host_target.GetPreloadSymbols());
+    ProcessLaunchInfo launch_info = gpu_target_sp->GetProcessLaunchInfo();
+    launch_info.SetLaunchEventData(
+        GetHostTargetData(host_target.GetGloballyUniqueID()).c_str());
+    gpu_target_sp->SetProcessLaunchInfo(launch_info);
     const TargetSP host_target_sp = host_target.shared_from_this();
     const llvm::StringRef host_label = host_target.GetLabel();
     llvm::consumeError(gpu_target_sp->SetLabel(
