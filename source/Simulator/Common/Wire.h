@@ -9,6 +9,7 @@
 #define WAVELANE_SIMULATOR_COMMON_WIRE_H
 
 #include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Protocol/Peer/LocalPeer.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -202,7 +203,7 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
     Error = Folder + ": " + strerror(errno);
     return std::string();
   }
-  if (!S_ISDIR(Stat.st_mode) || Stat.st_uid != User || (Stat.st_mode & 0077)) {
+  if (!protocol::IsPrivateFolder(Stat, User)) {
     Error = Folder + " is not a private folder (mode 0700) of user " +
             std::to_string(User);
     return std::string();

@@ -93,6 +93,9 @@ inline constexpr char CheckShadowLimit[] = "check-shadow-limit";
 /// The number of the schedule for a program that is started for the simulated
 /// GPU (simulator::ScheduleVariable).
 inline constexpr char Schedule[] = "schedule";
+/// The MiB of memory that a simulated GPU may take, of a program that is
+/// started for it (simulator::MemoryLimitVariable).
+inline constexpr char MemoryLimit[] = "memory-limit";
 } // namespace setting
 
 /// Arguments: protocol::AcceleratorClient, or none. Answer: an array of

@@ -135,7 +135,7 @@ struct ServerSettings {
     F(key::CheckLeaks, S.CheckLeaks);
     F(key::CheckShadowLimit, S.CheckShadowLimit);
     F(key::Schedule, S.Schedule);
-    F("memory-limit", S.MemoryLimit);
+    F(key::MemoryLimit, S.MemoryLimit);
   }
 
   bool operator==(const ServerSettings &Other) const;
