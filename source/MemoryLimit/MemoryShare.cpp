@@ -20,7 +20,7 @@ static uint64_t lowestLimit(const std::string &Root, std::string Group,
   uint64_t Lowest = UINT64_MAX;
   for (;;) {
     uint64_t Bytes = 0;
-    // "max" is no number.
+    // "max" isn't a number.
     if (std::ifstream(Root + Group + "/" + Name) >> Bytes && Bytes)
       Lowest = std::min(Lowest, Bytes);
     const size_t Slash = Group.rfind('/');

@@ -210,7 +210,7 @@ void Session::ReportStop() {
   std::vector<std::pair<uint32_t, uint32_t>> stops;
   for (lldb::SBTarget &stopped : targets.GetAll()) {
     lldb::SBProcess one = stopped.GetProcess();
-    // A restarted process counts its stops anew.
+    // A restarted process counts its stops from the beginning.
     stops.emplace_back(one.GetUniqueID(), one.GetStopID());
   }
   if (stops != m_reported_stops) {

@@ -196,7 +196,7 @@ void Lanes::NotifyIfChanged(std::optional<uint32_t> before) {
         llvm::json::Object{{"areas", llvm::json::Array{"variables"}}}});
     return;
   }
-  // After a stop every client reads everything anew.
+  // After a stop every client reads everything again.
   m_session.Send(protocol::Event{
       "stopped",
       llvm::json::Object{

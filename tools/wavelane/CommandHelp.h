@@ -26,7 +26,7 @@ struct CommandHelp {
 };
 
 /// Writes a page of the manual for each command, and for each program of an
-/// installation that is no command.
+/// installation that isn't a command.
 /// \return the exit code; an error is printed.
 int writeManual(const std::string &Folder, llvm::ArrayRef<CommandHelp> All);
 

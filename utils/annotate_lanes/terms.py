@@ -5,7 +5,7 @@ An unknown ("atom") is a tuple that begins with its kind:
   ("entry", register)            the register's value where the function begins
   ("symbol", name)               the address of a symbol
   ("relocated", text)            another number that the linker makes of a symbol
-  ("pass", header)               how often the loop with that header has begun anew
+  ("pass", header)               how often the loop with that header has begun again
   ("phi", header, place)         what a register or stack slot holds when a pass of the loop begins
   ("enter", header, place)       ... when the loop is entered, on one of several paths
   ("join", block, place)         ... where several paths meet

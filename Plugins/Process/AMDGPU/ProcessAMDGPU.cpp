@@ -769,7 +769,7 @@ void ProcessAMDGPU::RefreshWatchedValues() {
       wp_sp->CaptureWatchedValue(context);
 }
 
-/// LLDB forgets which wave was selected whenever it lists the waves anew. Then
+/// LLDB forgets which wave was selected whenever it lists the waves again. Then
 /// it would show the first one, since a held wave keeps its last stop's reason.
 void ProcessAMDGPU::SelectAgain() {
   ThreadList &threads = GetThreadList();

@@ -172,9 +172,9 @@ const char *lldb_private::wavelane::FindTypeProblem(const DWARFDIE &die) {
   if (IsNamespaceMisplaced(die))
     return "is in a namespace inside of another type or function";
   if (IsSpecifiedByAnother(die))
-    return "takes attributes from an entry that is no such type";
+    return "takes attributes from an entry that isn't such a type";
   if (!IsEnumerationReadable(die))
-    return "is an enumeration of a type that is no number";
+    return "is an enumeration of a type that isn't a number";
   if (!IsComplexReadable(die))
     return "has an encoding or a size that no machine has";
   return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The debug session that the views show, and when they are to be read anew.
+// The debug session that the views show, and when they are to be read again.
 import * as vscode from 'vscode';
 
 export const debugType = 'wavelane';

@@ -14,7 +14,7 @@
 namespace wavelane::server {
 
 /// Folds the stopped waves by address and reason. At most stops nearly all
-/// waves are as they were, so only those that have changed are folded anew.
+/// waves are as they were, so only those that have changed are folded again.
 class WaveFolds {
 public:
   WaveFolds(WaveRunner &runner, WaveReader &reader, StopReasons &reasons,

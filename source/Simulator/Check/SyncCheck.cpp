@@ -21,7 +21,7 @@ using isa::ObservedInstruction;
 // After this many runs without a barrier, a wave is observed in some of them.
 static constexpr uint64_t SuspectRuns = 64, ObservedRuns = 8;
 // A wave that doesn't come back to a load within this many runs is looked at
-// anew.
+// from the beginning.
 static constexpr unsigned MaxRunsWithoutSpin = 48;
 // How many barriers are remembered that lanes have missed.
 static constexpr size_t MaxMissedBarriers = 64;

@@ -100,7 +100,7 @@ WaitCheck::Waits WaitCheck::decodeWait(gpu::WaitEncoding In,
   case gpu::WaitKind::Other:
     break;
   }
-  // A field that is full is no wait.
+  // A field that is full doesn't wait.
   for (unsigned C = 0; C < CounterCount; ++C)
     if (W.Limit[C] >= capacity(Counter(C), In))
       W.Limit[C] = NoWait;

@@ -79,7 +79,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     print("no such lane:", client.command("thread lane select 4711", debugger))
     print("no such tool:", client.ask("tools/call", {"name": "fly"}))
     print("no such debugger:", client.command("gpu wave list", 4711))
-    client.send("{ this is no JSON")
+    client.send("{ this isn't JSON")
     other = Client(port)
     other.begin()
     print("another client:", other.command("frame variable t", debugger))

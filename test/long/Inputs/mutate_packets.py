@@ -88,7 +88,7 @@ class Sessions:
             self.debugger.SetSelectedTarget(gpu.GetTarget())
         for text in LOOKS:
             self.command(text)
-        # Each stop is read anew.
+        # Each stop is read again.
         for at in range(STEPS):
             if not self.gpu():
                 break

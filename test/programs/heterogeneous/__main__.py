@@ -73,7 +73,7 @@ def frame_register(entry):
         if base:
             (code, register), = decode(base)
             if code != REGX:
-                raise SystemExit("a frame base that is no register")
+                raise SystemExit("a frame base that isn't a register")
             return register
         entry = entry.parent
     return None

@@ -23,7 +23,7 @@ namespace wavelane::files {
 inline constexpr uint64_t MostBytes = uint64_t(1) << 30;
 
 /// Reads a regular file, or \p Size bytes at \p Offset in it.
-/// \return An error if it is no regular file, has fewer bytes, or these are
+/// \return An error if it isn't a regular file, has fewer bytes, or these are
 ///     more than MostBytes.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegular(llvm::StringRef Path, uint64_t Offset = 0,
@@ -31,7 +31,7 @@ readRegular(llvm::StringRef Path, uint64_t Offset = 0,
 
 /// Maps a regular file of any size, or reads it if it is small. Nothing follows
 /// its end.
-/// \return An error if it is no regular file.
+/// \return An error if it isn't a regular file.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 mapRegular(llvm::StringRef Path);
 
