@@ -79,7 +79,9 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     print("no such lane:", client.command("thread lane select 4711", debugger))
     print("no such tool:", client.ask("tools/call", {"name": "fly"}))
     print("no such debugger:", client.command("gpu wave list", 4711))
-    client.send("{ this isn't JSON")
+    # Both malformed ones come together with a good one, which is answered.
+    client.send("{ this isn't JSON\n" + '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":' + "[" * 100000 + "]" * 100000 + "}")
+    print("behind malformed ones:", [tool["name"] for tool in client.ask("tools/list")["tools"]])
     other = Client(port)
     other.begin()
     print("another client:", other.command("frame variable t", debugger))
