@@ -76,9 +76,11 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
     return M.illegal(I, "address beyond the wave's vector registers");
   const u32 *A = M.vgpr(I.Memory.VAddr);
   u32 Out[MaxLanes] = {};
+  // 32 or 64.
+  const unsigned Reach = M.features().PermutesHalves ? 32 : M.Lanes;
   for (unsigned L = 0; L < M.Lanes; ++L) {
-    const unsigned Reach = M.features().PermutesHalves ? 32 : M.Lanes;
-    const unsigned Other = L / Reach * Reach + (A[L] + u32(I.Imm)) / 4 % Reach;
+    const unsigned Other =
+        (L & ~(Reach - 1)) + ((A[L] + u32(I.Imm)) / 4 & (Reach - 1));
     if (Forward) {
       if (X >> L & 1)
         Out[Other] = S[L];

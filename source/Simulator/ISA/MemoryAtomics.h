@@ -148,6 +148,59 @@ template <class T> T atomicallyAt(u8 *P, Atomic Op, T D, T C, bool Flush) {
   return Old;
 }
 
+/// Atomics of aligned places of local memory, lane by lane. One thread at a
+/// time executes the waves of a workgroup.
+/// \param Data1, D  Of two operands, and for results; or null.
+/// \return false, without any access, if a lane's place isn't aligned.
+template <class T>
+bool localAtomics(Machine &M, Atomic Op, const u32 *A, u32 Offset,
+                  const u32 *Data, const u32 *Data1, u32 *D) {
+  constexpr unsigned Words = sizeof(T) / 4;
+  const unsigned Lanes = M.Lanes;
+  const u64 X = M.exec();
+  const bool Flush = M.E.FlushInF32 || M.E.FlushOutF32;
+  u32 Low = 0;
+  for (u64 Left = X; Left; Left &= Left - 1)
+    Low |= A[__builtin_ctzll(Left)] + Offset;
+  if (Low % sizeof(T))
+    return false;
+  const auto Get = [&](const u32 *R, unsigned L) {
+    T V = R[L];
+    if constexpr (Words == 2)
+      V |= T(R[Lanes + L]) << 32;
+    return V;
+  };
+  const auto Each = [&](auto New) {
+    for (u64 Left = X; Left; Left &= Left - 1) {
+      const auto L = unsigned(__builtin_ctzll(Left));
+      const u32 Address = A[L] + Offset;
+      T Old = 0;
+      if (u64(Address) + sizeof(T) <= M.W.LDSSize) {
+        u8 *At = M.W.LDS + Address;
+        std::memcpy(&Old, At, sizeof(T));
+        const T Value = New(L, Old);
+        std::memcpy(At, &Value, sizeof(T));
+      }
+      if (D) {
+        D[L] = u32(Old);
+        if constexpr (Words == 2)
+          D[Lanes + L] = u32(Old >> 32);
+      }
+    }
+  };
+  if (Op == Atomic::Add) {
+    Each([&](unsigned L, T Old) { return T(Old + Get(Data, L)); });
+    return true;
+  }
+  Each([&](unsigned L, T Old) {
+    T V = Get(Data, L), C = Data1 ? Get(Data1, L) : V;
+    if (Op == Atomic::CmpSwap)
+      std::swap(V, C);
+    return apply<T>(Op, Old, V, C, Flush);
+  });
+  return true;
+}
+
 template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X)
@@ -175,6 +228,10 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
       probed(O, A, sizeof(T), Access::Atomic, I.Memory.VData) ||
       mustWait(O, A, sizeof(T), Access::Atomic))
     return;
+  if constexpr (IsDS)
+    if (!M.Watches && !M.LanesReversed && !M.LocalRangeFaults &&
+        localAtomics<T>(M, Op, A.A, A.Offset, Data, Two ? Data1 : nullptr, D))
+      return;
   const unsigned Lanes = M.Lanes;
   auto Get = [&](const u32 *R, unsigned L) {
     return Words == 1 ? T(R[L])
