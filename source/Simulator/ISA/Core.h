@@ -28,6 +28,7 @@ struct Inst;
 struct LaneAccess;
 struct Uses;
 struct TracePart;
+struct Env;
 using Handler = void (*)(Machine &, const Inst &);
 
 /// The type of an operand. It determines the number of registers, the meaning
@@ -101,6 +102,7 @@ struct Op {
     MovesLanes = 1 << 11,  ///< Each lane of the result is a lane of one source
                            ///< register, or 0.
     MixesHalves = 1 << 12, ///< A source is a half where op_sel_hi is set.
+    ReadsVcc = 1 << 13,    ///< Each lane's bit, which isn't among its operands.
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; if null, clamp isn't modeled.
@@ -114,6 +116,13 @@ struct Op {
   uint32_t Data = 0;
   uint32_t Data2 = 0;
   const void *Table = nullptr; ///< Specific to a family.
+  /// For translated code: the same for eight lanes, of operands without
+  /// modifiers and with the usual MODE. Operand N begins at 64 * N in \a Lanes,
+  /// and the result at ResultAt, each as an array of eight dwords or pairs.
+  /// \param Mask  With ReadsVcc: VCC's bits of these lanes.
+  /// \return The bits of the mask that the instruction writes.
+  uint32_t (*Eight)(const Env &E, void *Lanes, uint32_t Mask) = nullptr;
+  static constexpr unsigned EightStep = 64, ResultAt = 4 * EightStep;
 };
 
 struct Operand {

@@ -4,6 +4,7 @@
 #include "Emitter.h"
 #include "LaneLoop.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cstddef>
@@ -72,6 +73,7 @@ void Emitter::emit() {
   Head = newBlock();
   Out = newBlock();
   B.SetInsertPoint(Entry);
+  makeHost();
   B.CreateBr(Head);
   B.SetInsertPoint(Head);
   // Nothing may be assumed about numbers: not their rounding, nor that
@@ -81,6 +83,25 @@ void Emitter::emit() {
   B.setDefaultConstrainedRounding(llvm::RoundingMode::Dynamic);
   emitSteps();
   emitExit();
+}
+
+/// At the function's beginning.
+void Emitter::makeHost() {
+  Host.F = F;
+  Host.Vectors = Vectors;
+  Host.Env = field(TheMachine, offsetof(Machine, E));
+  Host.Room =
+      B.CreateAlloca(llvm::ArrayType::get(B.getInt8Ty(), LoopHost::RoomBytes));
+  llvm::cast<llvm::AllocaInst>(Host.Room)->setAlignment(llvm::Align(64));
+  if (llvm::none_of(T.Steps, [](const Trace::Step &S) {
+        return S.I.Enc == Encoding::DS;
+      }))
+    return;
+  Host.Local = B.CreateAlignedLoad(
+      B.getPtrTy(), field(Wave, offsetof(WaveState, LDS)), llvm::Align(8));
+  Host.LocalSize = B.CreateAlignedLoad(
+      B.getInt32Ty(), field(Wave, offsetof(WaveState, LDSSize)),
+      llvm::Align(4));
 }
 
 void Emitter::emitSteps() {
@@ -96,9 +117,10 @@ void Emitter::emitSteps() {
       return; // the trace always ends here
     if (flowOf(I) != Flow::Straight)
       continue;
-    if (At->IsObserved ? At->ObservesRows || !collectRow(I, N)
-                       : !emitScalar(I) && !emitLaneMove(I) &&
-                             !collectRow(I, N) && !collect(I))
+    if (At->IsObserved
+            ? At->ObservesRows || !collectRow(I, N)
+            : !emitScalar(I) && !emitLaneMove(I) && !collectRow(I, N) &&
+                  !collectLocal(I) && !loadScalars(I, N) && !collect(I))
       call(I, N);
   }
   const Inst &Last = T.Steps.back().I;
@@ -418,6 +440,56 @@ void Emitter::call(const Inst &I, size_t Number) {
     forgetScalars();
 }
 
+/// Loads of scalar registers from memory that was found before.
+bool Emitter::loadScalars(const Inst &I, size_t Number) {
+  constexpr unsigned Most = 16;
+  if (!I.O || I.Enc != Encoding::SMEM || I.Fn != I.O->Fn || I.O->Data2)
+    return false;
+  const std::string Whole = baseMnemonic(I.Text);
+  const unsigned Count = I.O->Data, First = I.Memory.VData;
+  if (!llvm::StringRef(Whole).starts_with("s_load_dword") || !Count ||
+      Count > Most || First + Count > scalar::TTMP0)
+    return false;
+  flush();
+  Value *Address =
+      B.CreateAdd(read64(I.Memory.SAddr), B.getInt64(uint64_t(int64_t(I.Imm))));
+  if (I.Memory.HasSAddr)
+    Address = B.CreateAdd(
+        Address, B.CreateZExt(read32(I.Memory.SOffset), B.getInt64Ty()));
+  Address = B.CreateAnd(Address, ~uint64_t(3));
+  Value *Good = B.getTrue();
+  Value *Memory =
+      rowMemory(Address, uint64_t(Count) * 4, pointer(&At->Span), 4, Good);
+  llvm::BasicBlock *Quick = newBlock(), *Slow = newBlock(), *Join = newBlock();
+  B.CreateCondBr(Good, Quick, Slow);
+  const auto Load = [&](Value *From) {
+    llvm::SmallVector<Value *, Most> V;
+    for (unsigned N = 0; N < Count; ++N)
+      V.push_back(B.CreateAlignedLoad(
+          B.getInt32Ty(), field(From, ptrdiff_t(4) * N), llvm::Align(4)));
+    return V;
+  };
+  B.SetInsertPoint(Quick);
+  const auto Found = Load(Memory);
+  B.CreateBr(Join);
+  B.SetInsertPoint(Slow);
+  callHandler(I, Number);
+  noteSpan(/*IsStore=*/false);
+  const auto Done = Load(scalarAt(First));
+  Slow = B.GetInsertBlock();
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+  llvm::SmallVector<llvm::PHINode *, Most> Results;
+  for (unsigned N = 0; N < Count; ++N) {
+    Results.push_back(B.CreatePHI(B.getInt32Ty(), 2));
+    Results.back()->addIncoming(Found[N], Quick);
+    Results.back()->addIncoming(Done[N], Slow);
+  }
+  for (unsigned N = 0; N < Count; ++N)
+    write32(First + N, Results[N]);
+  return true;
+}
+
 /// Leaves the trace if \a Flag is set. There is nothing to be flushed.
 void Emitter::leaveIfSet(Value *Flag, size_t Steps, Trace::Exit How) {
   Value *Is = B.CreateAlignedLoad(B.getInt8Ty(), Flag, llvm::Align(1));
@@ -553,11 +625,13 @@ bool Emitter::emitLaneMove(const Inst &I) {
   return true;
 }
 
-/// Whether a loop over lanes can execute \a I.
+/// Whether a loop over lanes can execute \a I, apart from its operands. The
+/// other half of a pair doesn't matter.
 static bool isLanewise(const Inst &I, const Trace &T) {
-  if (I.Other || I.Dpp.IsOn || I.Out.Omod || I.Out.Clamp || I.Out.High ||
-      I.Out.KeepsHigh || (I.Out.Sdwa && I.Out.Sel != 6) || I.Fn != I.O->Fn ||
-      (I.O->Flags & Op::ScalarDst) || I.NumSrc > 5)
+  if (I.Dpp.IsOn || I.Out.Omod || I.Out.Clamp || I.Out.High ||
+      I.Out.KeepsHigh || (I.Out.Sdwa && I.Out.Sel != 6) ||
+      (I.Fn != I.O->Fn && !I.Other) || (I.O->Flags & Op::ScalarDst) ||
+      I.NumSrc > 5)
     return false;
   if (I.O->Flags & Op::Acc) {
     for (unsigned N = 0; N < I.NumSrc; ++N)
@@ -570,9 +644,11 @@ static bool isLanewise(const Inst &I, const Trace &T) {
   return true;
 }
 
-bool Emitter::collectSource(const Inst &I, unsigned N, Pending::Source &S) {
+/// Whether collectSource() can give operand \a N.
+static bool hasSource(const Inst &I, unsigned N) {
   const Operand &From = I.Src[N];
   const Kind K = I.O->Args[N];
+  const bool IsScalar = From.At == Operand::Where::Scalar;
   switch (K) {
   case Kind::B32:
   case Kind::F32:
@@ -580,53 +656,99 @@ bool Emitter::collectSource(const Inst &I, unsigned N, Pending::Source &S) {
   case Kind::I64:
   case Kind::F64:
     break;
-  case Kind::PF32:
-    // A half, which op_sel selects.
-    if (From.At == Operand::Where::VGPR || From.At == Operand::Where::Scalar)
-      break;
-    return false;
-  case Kind::Mask: {
-    if (From.At != Operand::Where::Scalar)
-      return false;
-    if (auto It = Masks.find(From.Reg); It != Masks.end()) {
-      S.Is = Pending::Source::Segment;
-      S.Number = It->second;
-      return true;
-    }
-    S.Is = Pending::Source::Bits;
-    S.V = readMask(From.Reg);
-    return true;
+  case Kind::PF32: {
+    // Two words, or of a move the one that op_sel selects.
+    const unsigned Upper =
+        I.Packed.OpSel | (I.O->Flags & Op::Packed ? I.Packed.OpSelHi : 0);
+    return From.At == Operand::Where::VGPR || IsScalar ||
+           (From.At == Operand::Where::Const && !(Upper >> N & 1));
   }
+  case Kind::Mask:
+    return IsScalar;
   default:
     return false;
   }
-  const unsigned Half = K == Kind::PF32 ? I.Packed.OpSel >> N & 1 : 0;
   if (From.High || (dwordsOf(K) == 2 && From.Sel != 6))
     return false;
-  if (From.At == Operand::Where::VGPR || From.At == Operand::Where::AccVGPR) {
-    S.Is = Pending::Source::Vector;
-    S.Reg = From.Reg + Half +
-            (From.At == Operand::Where::AccVGPR ? T.AccumOffset : 0);
-    return true;
-  }
-  S.Is = Pending::Source::Value;
-  if (K == Kind::PF32) {
-    S.V = read32(From.Reg + Half);
-    return true;
-  }
-  if (!isScalarSource(From, K))
+  return From.At == Operand::Where::VGPR ||
+         From.At == Operand::Where::AccVGPR || isScalarSource(From, K);
+}
+
+/// Whether there is code for \a I, or of a pair for its first half.
+bool Emitter::hasForm(const Inst &I) const {
+  if (!findLaneRule(I) || !isLanewise(I, T))
     return false;
-  S.V = dwordsOf(K) == 2 ? source64(From) : source32(From);
+  for (unsigned N = 0; N < I.NumSrc; ++N)
+    if (!hasSource(I, N))
+      return false;
   return true;
 }
 
+/// Each lane's bit of a scalar register.
+void Emitter::collectMask(unsigned Reg, Pending::Source &S) {
+  if (auto It = Masks.find(Reg); It != Masks.end()) {
+    S.Is = Pending::Source::Segment;
+    S.Number = It->second;
+    return;
+  }
+  S.Is = Pending::Source::Bits;
+  S.V = readMask(Reg);
+}
+
+void Emitter::collectSource(const Inst &I, unsigned N, Pending::Source &S) {
+  const Operand &From = I.Src[N];
+  const Kind K = I.O->Args[N];
+  if (K == Kind::Mask)
+    return collectMask(From.Reg, S);
+  const bool IsPair = K == Kind::PF32;
+  const unsigned Half = IsPair ? I.Packed.OpSel >> N & 1 : 0,
+                 Upper = IsPair ? I.Packed.OpSelHi >> N & 1 : 0;
+  if (From.At == Operand::Where::VGPR || From.At == Operand::Where::AccVGPR) {
+    const unsigned First =
+        From.Reg + (From.At == Operand::Where::AccVGPR ? T.AccumOffset : 0);
+    S.Is = Pending::Source::Vector;
+    S.Reg = First + Half;
+    S.UpperReg = First + Upper;
+    return;
+  }
+  S.Is = Pending::Source::Value;
+  if (!IsPair) {
+    S.V = dwordsOf(K) == 2 ? source64(From) : source32(From);
+    return;
+  }
+  const auto Word = [&](unsigned Is) -> Value * {
+    return From.At == Operand::Where::Scalar ? read32(From.Reg + Is)
+                                             : B.getInt32(uint32_t(From.Const));
+  };
+  S.V = Word(Half);
+  if (I.O->Flags & Op::Packed)
+    S.UpperV = Word(Upper);
+}
+
 bool Emitter::collect(const Inst &I) {
-  const LaneRule Rule = findLaneRule(I);
-  if (!Rule || !isLanewise(I, T))
+  return I.Other ? collectDual(I) : hasForm(I) && collectHalf(I);
+}
+
+/// Both halves read their operands before one writes.
+bool Emitter::collectDual(const Inst &I) {
+  const Inst &Other = *I.Other;
+  if (!hasForm(I) || !hasForm(Other) || writesMask(I) || writesMask(Other))
     return false;
+  if (!I.OtherReadsDst)
+    return collectHalf(I) && collectHalf(Other);
+  for (unsigned N = 0; N < I.NumSrc; ++N)
+    if (I.Src[N].At == Operand::Where::VGPR &&
+        I.Src[N].Reg < Other.Dst + dwordsOf(Other.O->Result) &&
+        Other.Dst < I.Src[N].Reg + dwordsOf(I.O->Args[N]))
+      return false;
+  return collectHalf(Other) && collectHalf(I);
+}
+
+/// Collects \a I, which hasForm().
+bool Emitter::collectHalf(const Inst &I) {
   Pending P = {};
   P.I = &I;
-  P.Rule = Rule;
+  P.Rule = findLaneRule(I);
   P.Exec = exec();
   P.Dst = I.Dst + (I.Matrix.AccDst ? T.AccumOffset : 0);
   // A value's computation may need those that are already collected.
@@ -634,15 +756,16 @@ bool Emitter::collect(const Inst &I) {
   do {
     Before = Collected.size();
     for (unsigned N = 0; N < I.NumSrc; ++N)
-      if (!collectSource(I, N, P.Sources[N]))
-        return false;
+      collectSource(I, N, P.Sources[N]);
+    if (I.O->Flags & Op::ReadsVcc)
+      collectMask(scalar::VccLo, P.Vcc);
   } while (Collected.size() != Before);
   const bool HasMask = writesMask(I);
   const bool IsExec = HasMask && writesExec(I);
   if (HasMask)
     dropMask(I.SDst, T.Lanes / 32);
   if (Collected.size() != Before)
-    return collect(I);
+    return collectHalf(I);
   Collected.push_back(P);
   if (!HasMask)
     return true;
@@ -666,6 +789,56 @@ bool Emitter::collect(const Inst &I) {
   return true;
 }
 
+/// Loads and stores of local memory. In a loop, lanes are ahead of others, so
+/// it mustn't store what others still have to load or to store.
+bool Emitter::collectLocal(const Inst &I) {
+  if (!I.O || I.Enc != Encoding::DS || I.Fn != I.O->Fn || I.Memory.Gds ||
+      T.LocalRangeFaults || T.LanesReversed)
+    return false;
+  const std::string Whole = baseMnemonic(I.Text);
+  llvm::StringRef Name = Whole;
+  Pending P = {};
+  P.IsStore = Name.consume_front("ds_write");
+  if (!P.IsStore && !Name.consume_front("ds_read"))
+    return false;
+  const bool IsPair = Name.consume_front("2");
+  unsigned Scale = Name.consume_front("st64") ? 64 : 1;
+  P.Words = llvm::StringSwitch<unsigned>(Name)
+                .Case("_b32", 1)
+                .Case("_b64", 2)
+                .Case("_b96", 3)
+                .Case("_b128", 4)
+                .Default(0);
+  if (!P.Words || I.Memory.VAddr >= T.AccumOffset)
+    return false;
+  P.Places = IsPair ? 2 : 1;
+  const auto Imm = uint32_t(I.Imm);
+  P.Offset[0] = Imm;
+  if (IsPair) {
+    Scale *= 4 * P.Words;
+    P.Offset[0] = (Imm & 0xff) * Scale;
+    P.Offset[1] = (Imm >> 8 & 0xff) * Scale;
+  }
+  const unsigned Base = I.Memory.AccData ? T.AccumOffset : 0,
+                 Limit = I.Memory.AccData ? T.VGPRCount : T.AccumOffset;
+  for (unsigned K = 0; K < P.Places; ++K) {
+    P.Data[K] = Base + (!P.IsStore ? I.Dst + K * P.Words
+                        : K        ? I.Memory.VData1
+                                   : I.Memory.VData);
+    if (P.Data[K] + P.Words > Limit)
+      return false;
+  }
+  if (llvm::any_of(Collected, [&](const Pending &Other) {
+        return Other.Places && (P.IsStore || Other.IsStore);
+      }))
+    flushVectors();
+  P.I = &I;
+  P.Address = I.Memory.VAddr;
+  P.Exec = exec();
+  Collected.push_back(P);
+  return true;
+}
+
 void Emitter::flushVectors() {
   if (Collected.empty())
     return;
@@ -678,7 +851,7 @@ void Emitter::flushVectors() {
   llvm::sort(Results);
   for (const auto &R : Results)
     Now[R.second].IsNeeded = true;
-  LaneLoop L(B, T, Now, Vectors, F);
+  LaneLoop L(B, T, Now, Host);
   L.emit();
   for (const auto &R : Results)
     writeMask(R.first, L.mask(R.second));

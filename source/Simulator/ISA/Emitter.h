@@ -72,8 +72,15 @@ private:
   bool emitScalar(const Inst &I);
   bool emitBranch(const Inst &I, size_t Number);
   bool emitLaneMove(const Inst &I);
+  bool loadScalars(const Inst &I, size_t Number);
   bool collect(const Inst &I);
-  bool collectSource(const Inst &I, unsigned N, Pending::Source &S);
+  bool collectDual(const Inst &I);
+  bool collectHalf(const Inst &I);
+  bool collectLocal(const Inst &I);
+  bool hasForm(const Inst &I) const;
+  void collectSource(const Inst &I, unsigned N, Pending::Source &S);
+  void collectMask(unsigned Reg, Pending::Source &S);
+  void makeHost();
   void enterPart(size_t Number);
   void call(const Inst &I, size_t Number);
   void setPCs(const Inst &I);
@@ -115,8 +122,11 @@ private:
                   llvm::BasicBlock *Slow);
   void callRow(const Inst &I, const StraightCode::Row &R, size_t Number,
                llvm::Value *IsRow, llvm::Value *Dword);
-  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes, size_t Spans,
-                         bool IsStore, uint64_t Alignment, llvm::Value *&Good);
+  llvm::Value *lastSpan(size_t Spans, bool IsStore);
+  void noteSpan(bool IsStore);
+  llvm::Value *rowMemory(llvm::Value *Address, uint64_t Bytes,
+                         llvm::Value *Span, uint64_t Alignment,
+                         llvm::Value *&Good);
   llvm::Value *privateRoom(unsigned Size);
 
   /// Executes the collected instructions.
@@ -141,6 +151,7 @@ private:
 
   llvm::Function *F;
   llvm::Value *TheMachine, *Wave, *Vectors, *Done, *Budget, *Limit;
+  LoopHost Host;
   llvm::BasicBlock *Head = nullptr, *Out = nullptr;
   std::vector<Exit> Exits;
   const TracePart *Part = nullptr; ///< with observe::Guards

@@ -165,6 +165,9 @@ struct Executor::Impl {
   /// The last run's epoch of memory, and what it has resolved.
   uint64_t Epoch = 0;
   ResolvedSpans Resolved;
+  /// Where it ended, of that code.
+  CodePage *LastPage = nullptr;
+  const Code *LastCode = nullptr;
   /// Counts the times that code has to be compared with memory again.
   uint64_t EpochNumber = 0;
   uint64_t TranslatedSteps = 0; ///< executed
@@ -302,6 +305,8 @@ std::shared_ptr<Trace> Executor::Impl::record(Code &C, const WaveState &W,
   T->AccumOffset = W.AccumOffset;
   T->VGPRCount = W.VGPRCount;
   T->Wants = translatedWants();
+  T->LocalRangeFaults = LocalRangeFaults;
+  T->LanesReversed = LanesReversed;
   T->Notify = &notifyFromTrace;
   T->Ask = &ask;
   T->Row = &executeRow;
@@ -353,6 +358,7 @@ Executor::Executor(Target T, MemoryAccess &Memory)
 Executor::~Executor() = default;
 
 void Executor::invalidate(uint64_t Begin, uint64_t End) {
+  P->LastPage = nullptr;
   for (auto &C : P->Codes) {
     if (!C)
       continue;
@@ -501,7 +507,7 @@ public:
     M.Run = this;
     const uint64_t Last = std::exchange(P.Epoch, P.Mem.epoch());
     if (Last && Last == P.Epoch)
-      static_cast<ResolvedSpans &>(M) = P.Resolved;
+      resume();
     else
       ++P.EpochNumber;
   }
@@ -531,6 +537,13 @@ public:
   Impl &P;
 
 private:
+  /// With what the last run has found.
+  void resume() {
+    static_cast<ResolvedSpans &>(M) = P.Resolved;
+    if (P.LastCode == &Own)
+      Page = P.LastPage;
+  }
+
   // The steps of the loop: each returns null or false if the wave has to stop.
   const Inst *fetch();
   bool prepare(const Inst *&I);
@@ -542,6 +555,14 @@ private:
            (M.Result.Reason == StepResult::IllegalInstruction ||
             M.Result.Reason == StepResult::Ordered ||
             M.Result.Reason == StepResult::MemoryViolation);
+  }
+
+  /// Whether the place where the turn begins is worth counting. Long turns end
+  /// where loops begin, or in long straight code where those of other waves
+  /// end, too; short ones anywhere.
+  bool beginsOften() const {
+    constexpr uint64_t Long = 1024;
+    return Budget >= Long;
   }
 
   /// Whether the wave's turn isn't over.
@@ -670,7 +691,7 @@ bool Executor::Impl::Run::isAtBreak(bool &PassBreak) {
 void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
   if (Translates)
     beginTranslated();
-  bool Enters = Translates, Counts = false;
+  bool Enters = Translates, Counts = beginsOften();
   while (goesOn()) {
     if (isAtBreak(PassBreak))
       return;
@@ -845,6 +866,7 @@ bool Executor::Impl::Run::matches(Trace &T) {
       return false;
   }
   T.CheckedIn = P.EpochNumber;
+  T.forgetSpans();
   return true;
 }
 
@@ -861,7 +883,9 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
   unsigned Count = 0;
   for (Trace *T = Traces.At[Slot].get(); T; T = T->Next.get(), ++Count) {
     if (T->Mode != W.Mode || T->AccumOffset != W.AccumOffset ||
-        T->VGPRCount != W.VGPRCount || T->Wants != P.translatedWants())
+        T->VGPRCount != W.VGPRCount || T->Wants != P.translatedWants() ||
+        T->LocalRangeFaults != P.LocalRangeFaults ||
+        T->LanesReversed != P.LanesReversed)
       continue;
     if (!T->Code.load(std::memory_order_acquire)) {
       T->Wanted.fetch_add(1, std::memory_order_relaxed);
@@ -1007,7 +1031,7 @@ void Executor::Impl::Run::beginTranslated() {
 
 void Executor::Impl::Run::runTranslated() {
   beginTranslated();
-  bool Enters = true, Counts = false;
+  bool Enters = true, Counts = beginsOften();
   while (goesOn()) {
     bool Left = false;
     if (Enters) {
@@ -1049,8 +1073,11 @@ void Executor::Impl::Run::noteWatches() {
 }
 
 StepResult Executor::Impl::Run::finish() {
-  if (P.Epoch)
+  if (P.Epoch) {
     P.Resolved = M;
+    P.LastPage = Page;
+    P.LastCode = &Own;
+  }
   StepResult R = std::move(M.Result);
   if (M.Stop) {
     R.Address = M.InstPC;

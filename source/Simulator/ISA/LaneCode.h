@@ -14,15 +14,27 @@ namespace wavelane::isa {
 /// complete.
 using Builder = llvm::IRBuilder<>;
 
+/// What all loops of a trace use.
+struct LoopHost {
+  llvm::Function *F = nullptr;
+  llvm::Value *Vectors = nullptr;
+  llvm::Value *Env = nullptr;                         ///< a pointer
+  llvm::Value *Local = nullptr, *LocalSize = nullptr; ///< a pointer, i32
+  llvm::Value *Room = nullptr; ///< for a call's operands, on the stack
+  static constexpr unsigned RoomBytes = 512;
+};
+
 /// One vector instruction for some lanes. Values are vectors: of i32, i64,
 /// float or double, as the operand's Kind says, and of i1 for masks.
 struct LaneCode {
   Builder &B;
   const Inst &I;
   const Trace &T;
+  const LoopHost &Host;
   llvm::Value *FirstLane; ///< i32
   llvm::Value *Source[5];
   llvm::Value *Carry = nullptr; ///< the mask, beside a result
+  llvm::Value *Vcc = nullptr;   ///< with Op::ReadsVcc
 
   llvm::Type *typeOf(Kind K) const;
   /// The same number in all lanes.
@@ -42,11 +54,15 @@ struct Pending {
     enum { None, Vector, Value, Bits, Segment } Is = None;
     unsigned Reg = 0;         ///< Vector
     llvm::Value *V = nullptr; ///< Value, Bits
-    unsigned Number = 0;      ///< Segment: the instruction that computes it
+    /// PF32: of the upper half.
+    unsigned UpperReg = 0;
+    llvm::Value *UpperV = nullptr;
+    unsigned Number = 0; ///< Segment: the instruction that computes it
   };
   const Inst *I = nullptr;
   LaneRule Rule = nullptr;
   Source Sources[5];
+  Source Vcc; ///< with Op::ReadsVcc
   llvm::Value *Exec = nullptr;
   unsigned Dst = 0;
   bool IsNeeded = false; ///< its mask, in a scalar register
@@ -55,16 +71,34 @@ struct Pending {
   llvm::Value *Row = nullptr;
   unsigned Words = 0;
   bool IsStore = false;
+  /// An access of one or two places of local memory, of Words each: at these
+  /// offsets to the register Address, from or to the registers Data.
+  unsigned Places = 0;
+  unsigned Address = 0;
+  uint32_t Offset[2] = {};
+  unsigned Data[2] = {};
 
+  bool moves() const { return Row || Places; }
+  bool hasData(unsigned Reg) const {
+    if (Row)
+      return Reg - Dst < Words;
+    for (unsigned N = 0; N < Places; ++N)
+      if (Reg - Data[N] < Words)
+        return true;
+    return false;
+  }
   bool writes(unsigned Reg) const {
-    return Reg - Dst < (Row ? IsStore ? 0 : Words : dwordsOf(I->O->Result));
+    return moves() ? !IsStore && hasData(Reg)
+                   : Reg - Dst < dwordsOf(I->O->Result);
   }
   bool reads(unsigned Reg) const {
-    if (Row)
-      return IsStore && Reg - Dst < Words;
+    if (moves())
+      return (IsStore && hasData(Reg)) || (Places && Reg == Address);
     for (unsigned N = 0; N < I->NumSrc; ++N)
-      if (Sources[N].Is == Source::Vector &&
-          Reg - Sources[N].Reg < dwordsOf(I->O->Args[N]))
+      if (const Source &S = Sources[N];
+          S.Is == Source::Vector &&
+          (I->O->Args[N] == Kind::PF32 ? Reg == S.Reg || Reg == S.UpperReg
+                                       : Reg - S.Reg < dwordsOf(I->O->Args[N])))
         return true;
     return false;
   }

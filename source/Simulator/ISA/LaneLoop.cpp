@@ -3,6 +3,13 @@
 
 #include "LaneLoop.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/IR/IntrinsicsX86.h"
+
+#include <cstring>
+
 using llvm::Type;
 using llvm::Value;
 
@@ -19,7 +26,7 @@ void LaneLoop::emit() {
   auto *Full = llvm::BasicBlock::Create(B.getContext(), "", F),
        *Masked = llvm::BasicBlock::Create(B.getContext(), "", F),
        *Join = llvm::BasicBlock::Create(B.getContext(), "", F);
-  LaneLoop Other(B, T, Code, Vectors, F);
+  LaneLoop Other(B, T, Code, Host);
   B.CreateCondBr(B.CreateIsNull(B.CreateNot(Exec)), Full, Masked);
   B.SetInsertPoint(Masked);
   Other.emitLoop();
@@ -56,7 +63,6 @@ void LaneLoop::emitLoop() {
                                       Before);
     }
   Value *Next = B.CreateAdd(Index, B.getInt64(1));
-  Phi->addIncoming(Next, Body);
   FirstLane = B.CreateTrunc(B.CreateShl(Index, uint64_t(3)), B.getInt32Ty());
   for (unsigned N = 0; N < Code.size(); ++N)
     execute(N);
@@ -70,9 +76,10 @@ void LaneLoop::emitLoop() {
         B.CreateZExt(B.CreateBitCast(Masks.lookup(N), B.getInt8Ty()), MaskType);
     Value *New = B.CreateOr(
         Sum, B.CreateShl(Lanes, B.CreateZExtOrTrunc(FirstLane, MaskType)));
-    Sum->addIncoming(New, Body);
+    Sum->addIncoming(New, B.GetInsertBlock());
     Results[N] = New;
   }
+  Phi->addIncoming(Next, B.GetInsertBlock());
   auto *After = llvm::BasicBlock::Create(B.getContext(), "", F);
   B.CreateCondBr(B.CreateICmpULT(Next, B.getInt64(T.Lanes / Width)), Body,
                  After);
@@ -80,8 +87,8 @@ void LaneLoop::emitLoop() {
 }
 
 Value *LaneLoop::address(unsigned Reg) {
-  Value *First =
-      B.CreateConstGEP1_64(B.getInt32Ty(), Vectors, uint64_t(Reg) * T.Lanes);
+  Value *First = B.CreateConstGEP1_64(B.getInt32Ty(), Host.Vectors,
+                                      uint64_t(Reg) * T.Lanes);
   return B.CreateGEP(B.getInt32Ty(), First, B.CreateShl(Index, uint64_t(3)));
 }
 
@@ -164,14 +171,16 @@ Value *LaneLoop::modified(Value *V, const Operand &S, Kind K) {
   return B.CreateBitCast(V, vector(B.getFloatTy()));
 }
 
+Value *LaneLoop::mask(const Pending::Source &S) {
+  return S.Is == Pending::Source::Segment ? Masks.lookup(S.Number) : bits(S.V);
+}
+
 Value *LaneLoop::operand(const Pending &P, unsigned N) {
   const Pending::Source &S = P.Sources[N];
   const Operand &From = P.I->Src[N];
   const Kind K = P.I->O->Args[N];
-  if (S.Is == Pending::Source::Segment)
-    return Masks.lookup(S.Number);
-  if (S.Is == Pending::Source::Bits)
-    return bits(S.V);
+  if (K == Kind::Mask)
+    return mask(S);
   const bool IsWide = dwordsOf(K) == 2 && K != Kind::PF32;
   Value *V;
   if (S.Is == Pending::Source::Value) {
@@ -203,6 +212,228 @@ void LaneLoop::writePair(const Pending &P, Value *Low, Value *High) {
   write(P.Dst + 1, High, P.Exec);
 }
 
+Value *LaneLoop::floats(Value *V, bool Negates) {
+  if (Negates)
+    V = B.CreateXor(V, B.CreateVectorSplat(Width, B.getInt32(0x80000000)));
+  return B.CreateBitCast(V, vector(B.getFloatTy()));
+}
+
+/// Two results of one rule, or two words that are moved. Both halves are read
+/// before one is written.
+void LaneLoop::executePair(const Pending &P, LaneCode &C) {
+  if (!(P.I->O->Flags & Op::Packed))
+    return writePair(P, C.Source[0], C.Source[1]);
+  Value *Upper[3] = {};
+  for (unsigned N = 0; N < P.I->NumSrc; ++N) {
+    const Pending::Source &S = P.Sources[N];
+    const PackedModifiers &M = P.I->Packed;
+    Upper[N] = floats(S.Is == Pending::Source::Vector
+                          ? read(S.UpperReg, P.Exec)
+                          : B.CreateVectorSplat(Width, S.UpperV),
+                      M.NegHi >> N & 1);
+    C.Source[N] = floats(C.Source[N], M.NegLo >> N & 1);
+  }
+  llvm::FixedVectorType *Words = vector(B.getInt32Ty());
+  Value *Low = B.CreateBitCast(P.Rule(C), Words);
+  std::copy(std::begin(Upper), std::end(Upper), C.Source);
+  writePair(P, Low, B.CreateBitCast(P.Rule(C), Words));
+}
+
+//===-- Local memory ------------------------------------------------------===//
+
+/// Whether a mask has all lanes.
+Value *LaneLoop::all(Value *Bits) {
+  return B.CreateICmpEQ(B.CreateBitCast(Bits, B.getInt8Ty()), B.getInt8(0xff));
+}
+
+Value *LaneLoop::isInSteps(Value *Address, Value *First, unsigned Step) {
+  Value *Want = B.CreateVectorSplat(Width, First);
+  if (Step) {
+    llvm::SmallVector<llvm::Constant *, Width> Steps;
+    for (unsigned N = 0; N < Width; ++N)
+      Steps.push_back(B.getInt32(N * Step));
+    Want = B.CreateAdd(Want, llvm::ConstantVector::get(Steps));
+  }
+  return all(B.CreateICmpEQ(Address, Want));
+}
+
+/// Whether \a Bytes from \a First on are in local memory.
+Value *LaneLoop::localFits(Value *First, unsigned Bytes) {
+  return B.CreateICmpULT(
+      First, B.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, Host.LocalSize,
+                                     B.getInt32(Bytes - 1)));
+}
+
+Value *LaneLoop::localAt(Value *Offset) {
+  return B.CreateGEP(B.getInt8Ty(), Host.Local,
+                     B.CreateZExt(Offset, B.getInt64Ty()));
+}
+
+/// Dwords from an address on: usually neighbors of those of the lane before, or
+/// the same in all lanes. Beyond local memory, there is 0.
+LaneLoop::Values LaneLoop::loadLocal(Value *Address, unsigned Words) {
+  llvm::FixedVectorType *Row = vector(B.getInt32Ty());
+  const unsigned Bytes = 4 * Words;
+  // The places of three dwords aren't a whole number of rows.
+  const bool MayBeRow = llvm::has_single_bit(Words);
+  llvm::BasicBlock *IsRow = newBlock(), *NoRow = newBlock(),
+                   *IsSame = newBlock(), *Others = newBlock(),
+                   *Join = newBlock();
+  Value *First = B.CreateExtractElement(Address, uint64_t(0));
+  B.CreateCondBr(MayBeRow ? B.CreateAnd(isInSteps(Address, First, Bytes),
+                                        localFits(First, Width * Bytes))
+                          : B.getFalse(),
+                 IsRow, NoRow);
+
+  B.SetInsertPoint(IsRow);
+  Values Rows, Same, Each;
+  for (unsigned N = 0; N < Words; ++N)
+    Rows.push_back(B.CreateAlignedLoad(
+        Row, localAt(B.CreateAdd(First, B.getInt32(N * Width * 4))),
+        llvm::Align(1)));
+  // Every other dword is another register's.
+  for (unsigned Count = MayBeRow ? Words : 1; Count > 1; Count /= 2) {
+    Values Half(Words);
+    const auto Pick = [&](unsigned From) {
+      return llvm::to_vector(llvm::map_range(
+          llvm::seq(0u, Width), [=](unsigned N) { return int(2 * N + From); }));
+    };
+    for (unsigned N = 0; N < Words; N += 2)
+      for (unsigned Odd = 0; Odd < 2; ++Odd)
+        Half[N / 2 + Odd * Words / 2] =
+            B.CreateShuffleVector(Rows[N], Rows[N + 1], Pick(Odd));
+    Rows = Half;
+  }
+  B.CreateBr(Join);
+
+  B.SetInsertPoint(NoRow);
+  B.CreateCondBr(
+      B.CreateAnd(isInSteps(Address, First, 0), localFits(First, Bytes)),
+      IsSame, Others);
+  B.SetInsertPoint(IsSame);
+  for (unsigned N = 0; N < Words; ++N)
+    Same.push_back(B.CreateVectorSplat(
+        Width,
+        B.CreateAlignedLoad(B.getInt32Ty(),
+                            localAt(B.CreateAdd(First, B.getInt32(4 * N))),
+                            llvm::Align(1))));
+  B.CreateBr(Join);
+
+  B.SetInsertPoint(Others);
+  Value *Limit = B.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat,
+                                         Host.LocalSize, B.getInt32(Bytes - 1));
+  Value *IsIn = B.CreateSExt(
+      B.CreateICmpULT(Address, B.CreateVectorSplat(Width, Limit)), Row);
+  for (unsigned N = 0; N < Words; ++N)
+    Each.push_back(B.CreateIntrinsic(
+        llvm::Intrinsic::x86_avx2_gather_d_d_256, {},
+        {llvm::Constant::getNullValue(Row), Host.Local,
+         B.CreateAdd(Address, B.CreateVectorSplat(Width, B.getInt32(4 * N))),
+         IsIn, B.getInt8(1)}));
+  B.CreateBr(Join);
+
+  B.SetInsertPoint(Join);
+  Values Result;
+  for (unsigned N = 0; N < Words; ++N) {
+    llvm::PHINode *V = B.CreatePHI(Row, 3);
+    V->addIncoming(Rows[N], IsRow);
+    V->addIncoming(Same[N], IsSame);
+    V->addIncoming(Each[N], Others);
+    Result.push_back(V);
+  }
+  return Result;
+}
+
+/// Stores the dwords of active lanes, in the lanes' order.
+/// \param Lanes  Eight addresses of each place, then eight of each dword.
+static void storeLanes(uint8_t *Local, uint32_t Size, const uint32_t *Lanes,
+                       uint32_t Active, uint32_t Places, uint32_t Words) {
+  constexpr unsigned Width = LaneLoop::Width;
+  for (; Active; Active &= Active - 1) {
+    const auto L = unsigned(llvm::countr_zero(Active));
+    for (unsigned K = 0; K < Places; ++K) {
+      const uint32_t Address = Lanes[Width * K + L];
+      if (uint64_t(Address) + 4 * Words > Size)
+        continue;
+      const uint32_t *Data = &Lanes[Width * (Places + K * Words) + L];
+      for (unsigned N = 0; N < Words; ++N)
+        std::memcpy(Local + Address + 4 * N, &Data[Width * N], 4);
+    }
+  }
+}
+
+void LaneLoop::storeLocal(const Pending &P, Value *Address,
+                          llvm::ArrayRef<Value *> Data) {
+  Type *Int = B.getInt32Ty(), *Pointer = B.getPtrTy();
+  llvm::SmallVector<Value *, 2> At;
+  for (unsigned K = 0; K < P.Places; ++K)
+    At.push_back(B.CreateAdd(
+        Address, B.CreateVectorSplat(Width, B.getInt32(P.Offset[K]))));
+  Value *Active = active(P.Exec);
+  llvm::BasicBlock *IsRow = nullptr, *Others = newBlock(), *Join = newBlock();
+  // Rows that have nothing in common have no order.
+  const unsigned Bytes = Width * 4;
+  const bool AreApart =
+      P.Places == 1 ||
+      std::max(P.Offset[0], P.Offset[1]) - std::min(P.Offset[0], P.Offset[1]) >=
+          Bytes;
+  if (P.Words == 1 && AreApart) {
+    IsRow = newBlock();
+    Value *Good = Active ? all(Active) : B.getTrue();
+    llvm::SmallVector<Value *, 2> First;
+    for (Value *V : At) {
+      First.push_back(B.CreateExtractElement(V, uint64_t(0)));
+      Good = B.CreateAnd(Good, localFits(First.back(), Bytes));
+    }
+    Good = B.CreateAnd(Good, isInSteps(At[0], First[0], 4));
+    B.CreateCondBr(Good, IsRow, Others);
+    B.SetInsertPoint(IsRow);
+    for (unsigned K = 0; K < P.Places; ++K)
+      B.CreateAlignedStore(Data[K], localAt(First[K]), llvm::Align(1));
+    B.CreateBr(Join);
+  } else {
+    B.CreateBr(Others);
+  }
+  B.SetInsertPoint(Others);
+  uint64_t Number = 0;
+  for (llvm::ArrayRef<Value *> Some : {llvm::ArrayRef<Value *>(At), Data})
+    for (Value *V : Some)
+      B.CreateAlignedStore(
+          V, B.CreateConstGEP1_64(V->getType(), Host.Room, Number++),
+          llvm::Align(32));
+  Value *Bits = Active
+                    ? B.CreateZExt(B.CreateBitCast(Active, B.getInt8Ty()), Int)
+                    : B.getInt32(0xff);
+  B.CreateCall(
+      llvm::FunctionType::get(B.getVoidTy(),
+                              {Pointer, Int, Pointer, Int, Int, Int}, false),
+      B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(&storeLanes)),
+                       Pointer),
+      {Host.Local, Host.LocalSize, Host.Room, Bits, B.getInt32(P.Places),
+       B.getInt32(P.Words)});
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+}
+
+void LaneLoop::moveLocal(const Pending &P) {
+  Value *Address = read(P.Address, P.Exec);
+  Values All;
+  if (P.IsStore) {
+    for (unsigned K = 0; K < P.Places; ++K)
+      for (unsigned N = 0; N < P.Words; ++N)
+        All.push_back(read(P.Data[K] + N, P.Exec));
+    return storeLocal(P, Address, All);
+  }
+  for (unsigned K = 0; K < P.Places; ++K)
+    All.append(loadLocal(
+        B.CreateAdd(Address,
+                    B.CreateVectorSplat(Width, B.getInt32(P.Offset[K]))),
+        P.Words));
+  for (unsigned K = 0; K < P.Places; ++K)
+    for (unsigned N = 0; N < P.Words; ++N)
+      write(P.Data[K] + N, All[K * P.Words + N], P.Exec);
+}
+
 void LaneLoop::moveRow(const Pending &P) {
   llvm::FixedVectorType *Words = vector(B.getInt32Ty());
   for (unsigned N = 0; N < P.Words; ++N) {
@@ -228,12 +459,16 @@ void LaneLoop::execute(unsigned Number) {
   const Pending &P = Code[Number];
   if (P.Row)
     return moveRow(P);
-  LaneCode C{B, *P.I, T, FirstLane, {}};
+  if (P.Places)
+    return moveLocal(P);
+  LaneCode C{B, *P.I, T, Host, FirstLane, {}};
   for (unsigned N = 0; N < P.I->NumSrc; ++N)
     C.Source[N] = operand(P, N);
+  if (P.Vcc.Is != Pending::Source::None)
+    C.Vcc = mask(P.Vcc);
   const Kind Result = P.I->O->Result;
   if (Result == Kind::PF32)
-    return writePair(P, C.Source[0], C.Source[1]);
+    return executePair(P, C);
   Value *V = P.Rule(C);
   Value *Mask = Result == Kind::None ? V : C.Carry;
   if (Mask) {

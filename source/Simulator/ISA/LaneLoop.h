@@ -17,8 +17,8 @@ public:
   static constexpr unsigned Width = 8;
 
   LaneLoop(Builder &B, const Trace &T, llvm::ArrayRef<Pending> Code,
-           llvm::Value *Vectors, llvm::Function *F)
-      : B(B), T(T), Code(Code), Vectors(Vectors), F(F) {}
+           const LoopHost &Host)
+      : B(B), T(T), Code(Code), Host(Host), F(Host.F) {}
   void emit();
   /// The same, without a form of its own for all lanes: where it seldom runs.
   void emitLoop();
@@ -38,7 +38,20 @@ private:
   void execute(unsigned Number);
   llvm::Value *operand(const Pending &P, unsigned N);
   llvm::Value *modified(llvm::Value *V, const Operand &S, Kind K);
+  llvm::Value *mask(const Pending::Source &S);
+  llvm::Value *floats(llvm::Value *V, bool Negates);
+  void executePair(const Pending &P, LaneCode &C);
   void moveRow(const Pending &P);
+  void moveLocal(const Pending &P);
+  using Values = llvm::SmallVector<llvm::Value *, 4>;
+  Values loadLocal(llvm::Value *Address, unsigned Words);
+  void storeLocal(const Pending &P, llvm::Value *Address,
+                  llvm::ArrayRef<llvm::Value *> Data);
+  llvm::Value *all(llvm::Value *Bits);
+  llvm::Value *isInSteps(llvm::Value *Address, llvm::Value *First,
+                         unsigned Step);
+  llvm::Value *localFits(llvm::Value *First, unsigned Bytes);
+  llvm::Value *localAt(llvm::Value *Offset);
   void writePair(const Pending &P, llvm::Value *Low, llvm::Value *High);
   llvm::Value *address(unsigned Reg);
   llvm::Value *load(unsigned Reg);
@@ -52,11 +65,14 @@ private:
   llvm::FixedVectorType *vector(llvm::Type *T) const {
     return llvm::FixedVectorType::get(T, Width);
   }
+  llvm::BasicBlock *newBlock() const {
+    return llvm::BasicBlock::Create(B.getContext(), "", F);
+  }
 
   Builder &B;
   const Trace &T;
   llvm::ArrayRef<Pending> Code;
-  llvm::Value *Vectors;
+  const LoopHost &Host;
   llvm::Function *F;
   llvm::Value *AllActive = nullptr; ///< an EXEC that is known to be all ones
   llvm::Value *Index = nullptr, *FirstLane = nullptr; ///< i64, i32

@@ -156,6 +156,13 @@ template <> struct Type<h16> {
   static h16 get(double V) { return h16{V}; }
 };
 
+template <class T> struct IsHalf {
+  static constexpr bool value = sizeof(T) == 2; // as type traits do
+};
+template <> struct IsHalf<h16> {
+  static constexpr bool value = true;
+};
+
 template <class T>
 inline const typename Type<T>::Carrier *fetch(Machine &M, const Inst &I,
                                               unsigned N) {
@@ -284,7 +291,40 @@ template <class F> struct LaneOp {
     static void sparse(Machine &M, const Inst &I) {
       go(M, I, true, std::index_sequence_for<A...>());
     }
+    // Halves need what only a whole instruction tells.
+    static constexpr bool HasEight =
+        sizeof...(A) < 4 && ((Type<A>::K != Kind::F16) && ...) &&
+        ((Type<A>::K != Kind::B16) && ...) && !IsHalf<R>::value;
+    template <size_t... N>
+    static u32 eightOf(const Env &E, char *Lanes, std::index_sequence<N...>) {
+      const auto At = [&](unsigned L) {
+        return call(
+            E, Type<A>::get(reinterpret_cast<const typename Type<A>::Carrier *>(
+                   Lanes + Op::EightStep * N)[L])...);
+      };
+      constexpr unsigned Count = 8;
+      if constexpr (std::is_same<R, bool>::value) {
+        u32 Bits = 0;
+        for (unsigned L = 0; L < Count; ++L)
+          Bits |= u32(At(L)) << L;
+        return Bits;
+      } else {
+        using Word = typename Type<R>::Carrier;
+        Word Out[Count];
+#pragma clang loop vectorize(assume_safety)
+        for (unsigned L = 0; L < Count; ++L)
+          Out[L] = bitCast<Word>(At(L));
+        std::memcpy(Lanes + Op::ResultAt, Out, sizeof(Out));
+        return 0;
+      }
+    }
+    static u32 eight(const Env &E, void *Lanes, u32) {
+      return eightOf(E, static_cast<char *>(Lanes),
+                     std::index_sequence_for<A...>());
+    }
     static void describe(Op &O) {
+      if constexpr (HasEight)
+        O.Eight = eight;
       const Kind Kinds[] = {Kind::None, Type<A>::K...};
       O.NumArgs = sizeof...(A);
       for (unsigned N = 0; N < sizeof...(A); ++N)

@@ -1,8 +1,9 @@
 //===-- LaneRules.cpp - LLVM's code for vector instructions ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction without a rule is executed by its handler. Each rule must have
-// exactly the handler's results (TranslationTest.cpp compares them).
+// An instruction without a rule is executed by its handler, or, if that has the
+// same for a few lanes, by a function. Each rule must have exactly the
+// handler's results (TranslationTest.cpp compares them).
 //
 //===----------------------------------------------------------------------===//
 
@@ -156,6 +157,37 @@ void addBits(Map &Rules) {
     }
     return C.B.CreateSelect(C.Source[2], V[1], V[0]);
   };
+}
+
+/// By a function of the host for eight lanes (Op::Eight).
+Value *byFunction(LaneCode &C) {
+  Builder &B = C.B;
+  const Op &O = *C.I.O;
+  llvm::Type *Byte = B.getInt8Ty(), *Pointer = B.getPtrTy(),
+             *Int = B.getInt32Ty();
+  for (unsigned N = 0; N < C.I.NumSrc; ++N)
+    B.CreateAlignedStore(
+        C.Source[N],
+        B.CreateConstGEP1_64(Byte, C.Host.Room, uint64_t(Op::EightStep) * N),
+        llvm::Align(32));
+  Value *Vcc =
+      C.Vcc ? B.CreateZExt(B.CreateBitCast(C.Vcc, Byte), Int) : B.getInt32(0);
+  Value *Bits = B.CreateCall(
+      llvm::FunctionType::get(Int, {Pointer, Pointer, Int}, false),
+      B.CreateIntToPtr(B.getInt64(reinterpret_cast<uintptr_t>(O.Eight)),
+                       Pointer),
+      {C.Host.Env, C.Host.Room, Vcc});
+  Value *Mask =
+      B.CreateBitCast(B.CreateTrunc(Bits, Byte),
+                      llvm::FixedVectorType::get(B.getInt1Ty(), Width));
+  if (O.Result == Kind::None)
+    return Mask;
+  if (writesMask(C.I))
+    C.Carry = Mask;
+  return B.CreateAlignedLoad(
+      C.typeOf(O.Result),
+      B.CreateConstGEP1_64(Byte, C.Host.Room, uint64_t(Op::ResultAt)),
+      llvm::Align(32));
 }
 
 template <bool High> Value *countBelow(LaneCode &C) {
@@ -361,6 +393,10 @@ void addFloats(Map &Rules) {
     RULE(Name, host(C, "vadd", A, D));
   for (const char *Name : {"v_mul_f32", "v_mul_f64"})
     RULE(Name, host(C, "vmul", A, D));
+  // Of a pair, each half.
+  RULE("v_pk_add_f32", host(C, "vadd", A, D));
+  RULE("v_pk_mul_f32", host(C, "vmul", A, D));
+  Rules["v_pk_fma_f32"] = fused;
   RULE("v_sub_f32", host(C, "vsub", A, D));
   RULE("v_subrev_f32", host(C, "vsub", D, A));
   for (const char *Name : {"v_fma_f32", "v_fmac_f32", "v_fmaak_f32",
@@ -376,6 +412,11 @@ void addFloats(Map &Rules) {
     RULE(Name, B.CreateFDiv(C.all(Kind::F32, 0x3f800000), A));
   RULE("v_rcp_f64", B.CreateFDiv(C.all(Kind::F64, 0x3ff0000000000000), A));
   RULE("v_sqrt_f32", squareRoot(C, A));
+  RULE("v_rsq_f32",
+       B.CreateFPTrunc(
+           B.CreateFDiv(C.all(Kind::F64, 0x3ff0000000000000),
+                        squareRoot(C, B.CreateFPExt(A, C.typeOf(Kind::F64)))),
+           C.typeOf(Kind::F32)));
   RULE("v_sqrt_f64", squareRoot(C, A));
   Rules["v_cvt_i32_f32"] = toSigned;
   Rules["v_cvt_u32_f32"] = toUnsigned;
@@ -448,10 +489,15 @@ LaneRule findLaneRule(const Inst &I) {
     addCompares(R);
     return R;
   }();
-  const std::string Name = baseMnemonic(I.Text);
+  // Half of a pair is what it is alone.
+  llvm::StringRef Text = I.Text;
+  const std::string Name = baseMnemonic(
+      Text.consume_front("v_dual_") ? ("v_" + Text).str() : I.Text);
   if (const LaneRule Other = replacedRules().lookup(Name))
     return Other;
-  return Rules.lookup(Name);
+  if (const LaneRule Own = Rules.lookup(Name))
+    return Own;
+  return I.O && I.O->Eight ? byFunction : nullptr;
 }
 
 } // namespace wavelane::isa

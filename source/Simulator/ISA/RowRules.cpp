@@ -275,16 +275,28 @@ Value *Emitter::bufferRow(const Inst &I, unsigned Size, Value *&Good,
   return B.CreateAdd(Descriptor.Base, Offset);
 }
 
+/// Where the machine has the span that a handler has found last.
+Value *Emitter::lastSpan(size_t Spans, bool IsStore) {
+  return field(TheMachine, ptrdiff_t(Spans + unsigned(IsStore ? Access::Write
+                                                              : Access::Read) *
+                                                 sizeof(MemorySpan)));
+}
+
+/// A handler has executed the instruction: the next time, it probably accesses
+/// the same memory.
+void Emitter::noteSpan(bool IsStore) {
+  Value *From = lastSpan(offsetof(Machine, Spans), IsStore),
+        *To = pointer(&At->Span);
+  for (unsigned N = 0; N < sizeof(MemorySpan); N += 8)
+    B.CreateAlignedStore(load64(From, N), field(To, N), llvm::Align(8));
+}
+
 /// The host's memory of a row at \a Address, a multiple of \a Alignment, which
-/// must be in the span that a handler has found last, at \a Spans in Machine.
-/// \a Good is restricted to that.
-Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, size_t Spans,
-                          bool IsStore, uint64_t Alignment, Value *&Good) {
-  const auto Span =
-      ptrdiff_t(Spans + unsigned(IsStore ? Access::Write : Access::Read) *
-                            sizeof(MemorySpan));
+/// must be in \a Span. \a Good is restricted to that.
+Value *Emitter::rowMemory(Value *Address, uint64_t Bytes, Value *Span,
+                          uint64_t Alignment, Value *&Good) {
   const auto Load = [&](size_t Offset) {
-    return load64(TheMachine, Span + ptrdiff_t(Offset));
+    return load64(Span, ptrdiff_t(Offset));
   };
   Value *Begin = Load(offsetof(MemorySpan, Begin)),
         *At = B.CreateSub(Address, Begin),
@@ -416,8 +428,9 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   // have nothing in common.
   Value *Memory =
       rowMemory(Address, uint64_t(M.Words) * T.Lanes * 4,
-                IsGlobal ? offsetof(Machine, Spans) : offsetof(Machine, Rows),
-                M.IsStore, IsGlobal ? 4 : T.Lanes * 4, Good);
+                IsGlobal ? pointer(&At->Span)
+                         : lastSpan(offsetof(Machine, Rows), M.IsStore),
+                IsGlobal ? 4 : T.Lanes * 4, Good);
   llvm::BasicBlock *Quick = B.GetInsertBlock(), *Slow = newBlock(),
                    *Join = newBlock();
   const StraightCode::Row *InPart = rowOfPart(Number);
@@ -429,11 +442,13 @@ bool Emitter::collectRow(const Inst &I, size_t Number) {
   }
   B.SetInsertPoint(Slow);
   if (!Collected.empty())
-    LaneLoop(B, T, Collected, Vectors, F).emitLoop();
+    LaneLoop(B, T, Collected, Host).emitLoop();
   if (InPart)
     callRow(I, *InPart, Number, IsRow, Dword);
   else
     callHandler(I, Number);
+  if (IsGlobal)
+    noteSpan(M.IsStore);
   // There is nothing left to do: a row that is moved to itself.
   Value *Same = M.IsStore ? field(TheMachine, offsetof(Machine, Tmp))
                           : laneAt(M.First, B.getInt32(0));

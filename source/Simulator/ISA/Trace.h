@@ -55,6 +55,8 @@ struct Trace {
     /// It must be reported to an observer, and so must its accesses of rows of
     /// private memory.
     bool IsObserved = false, ObservesRows = false;
+    /// Global memory that it has accessed in the present epoch.
+    mutable MemorySpan Span = {};
   };
   /// Within a page.
   struct Piece {
@@ -71,6 +73,8 @@ struct Trace {
   uint32_t Mode = 0;
   uint32_t AccumOffset = 0, VGPRCount = 0; ///< of the wave
   unsigned Wants = 0; ///< what an observer wants, as bits of observe::
+  /// Of the machine: local memory is then left to handlers.
+  bool LocalRangeFaults = false, LanesReversed = false;
   /// Executes an instruction that is reported.
   Handler Notify = nullptr;
   enum RowResult : uint32_t { GoesOn, LeavesBefore, LeavesBehind, StopsWave };
@@ -105,6 +109,11 @@ struct Trace {
   std::shared_ptr<Trace> Next;
 
   uint64_t begin() const { return Steps.front().PC; }
+  /// Memory may be elsewhere from now on.
+  void forgetSpans() const {
+    for (const Step &S : Steps)
+      S.Span = MemorySpan();
+  }
 };
 
 /// Adds \a S, which \a Code will have next, to its rows if it may be one.

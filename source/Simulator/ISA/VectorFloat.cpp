@@ -241,6 +241,40 @@ template <class F> F divScale(F S, F Den, F Num, bool &Vcc) {
   return S;
 }
 
+/// Whether none of eight divisions needs scaling or a special result: neither
+/// number is a denormal, infinity or NaN, and so is neither the quotient nor
+/// the denominator's reciprocal.
+template <class F> bool areUsual(const F *Den, const F *Num) {
+  using L = DivLimits<F>;
+  constexpr int Largest = sizeof(F) == 4 ? 255 : 2047, Bias = Largest / 2;
+  int Bad = 0;
+  for (unsigned N = 0; N < 8; ++N) {
+    const int D = int(biased(Den[N])), U = int(biased(Num[N]));
+    // Exponents of a quotient are the difference, or less by one.
+    Bad |= int(D < 1) | int(D > Largest - 3) | int(U <= L::Tiny) |
+           int(U >= Largest) | int(U - D >= L::Near) | int(U - D < 2 - Bias);
+  }
+  return !Bad;
+}
+
+template <class F> u32 divScaleEight(const Env &, void *Lanes, u32) {
+  const auto *A = static_cast<const F *>(Lanes),
+             *D = A + Op::EightStep / sizeof(F),
+             *X = D + Op::EightStep / sizeof(F);
+  F *R = static_cast<F *>(Lanes) + Op::ResultAt / sizeof(F);
+  if (areUsual(D, X)) {
+    std::memcpy(R, A, 8 * sizeof(F));
+    return 0;
+  }
+  u32 Vcc = 0;
+  for (unsigned L = 0; L < 8; ++L) {
+    bool V;
+    R[L] = divScale(A[L], D[L], X[L], V);
+    Vcc |= u32(V) << L;
+  }
+  return Vcc;
+}
+
 template <class F> void divScaleOp(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   u64 Vcc = 0;
@@ -291,6 +325,23 @@ f64 fmaScaled(f64 A, f64 B, f64 C, bool Scale) {
     return S + (Lost > 0 ? 0x1p-1074 : -0x1p-1074);
   return S;
 }
+template <class F> u32 divFmasEight(const Env &, void *Lanes, u32 Vcc) {
+  const auto *A = static_cast<const F *>(Lanes),
+             *D = A + Op::EightStep / sizeof(F),
+             *X = D + Op::EightStep / sizeof(F);
+  F *R = static_cast<F *>(Lanes) + Op::ResultAt / sizeof(F);
+  if (!Vcc) {
+    F Out[8];
+    for (unsigned L = 0; L < 8; ++L)
+      Out[L] = fused(A[L], D[L], X[L]);
+    std::memcpy(R, Out, sizeof(Out));
+    return 0;
+  }
+  for (unsigned L = 0; L < 8; ++L)
+    R[L] = fmaScaled(A[L], D[L], X[L], Vcc >> L & 1);
+  return 0;
+}
+
 template <class F> void divFmas(Machine &M, const Inst &I) {
   const u64 X = M.exec(), Vcc = M.vcc();
   if (!X)
@@ -333,6 +384,41 @@ template <class F> F divFixup(F Q, F Den, F Num) {
   if (isNaN(Q))
     return Signed(Inf);
   return Signed(std::fabs(Q));
+}
+
+template <class F> u32 divFixupEight(const Env &, void *Lanes, u32) {
+  const auto *Q = static_cast<const F *>(Lanes),
+             *D = Q + Op::EightStep / sizeof(F),
+             *X = D + Op::EightStep / sizeof(F);
+  F *R = static_cast<F *>(Lanes) + Op::ResultAt / sizeof(F);
+  F Out[8];
+  bool HasNaN = false;
+  for (unsigned L = 0; L < 8; ++L)
+    HasNaN |= isNaN(Q[L]);
+  if (!HasNaN && areUsual(D, X))
+    for (unsigned L = 0; L < 8; ++L)
+      Out[L] = std::copysign(Q[L], bitCast<F>(bitsOf(D[L]) ^ bitsOf(X[L])));
+  else
+    for (unsigned L = 0; L < 8; ++L)
+      Out[L] = divFixup(Q[L], D[L], X[L]);
+  std::memcpy(R, Out, sizeof(Out));
+  return 0;
+}
+
+/// As ldexp(): the product is exact, and rounded once.
+u32 ldexpEight(const Env &, void *Lanes, u32) {
+  const auto *A = static_cast<const f32 *>(Lanes);
+  const auto *N = static_cast<const i32 *>(Lanes) + Op::EightStep / 4;
+  f32 *R = static_cast<f32 *>(Lanes) + Op::ResultAt / 4;
+  f32 Out[8];
+  // More than any f32's exponents.
+  constexpr i32 Most = 300;
+  for (unsigned L = 0; L < 8; ++L) {
+    const i32 By = N[L] < -Most ? -Most : N[L] > Most ? Most : N[L];
+    Out[L] = f32(f64(A[L]) * bitCast<f64>(u64(1023 + By) << 52));
+  }
+  std::memcpy(R, Out, sizeof(Out));
+  return 0;
 }
 
 /// The quotient of halves was computed in single precision, so it needs no
@@ -381,6 +467,11 @@ f64 trigPreop(f64 V, u32 Segment) {
 
 Op near(Op O) {
   O.Fp = FpClass::Near;
+  return O;
+}
+
+Op withEight(Op O, uint32_t (*Eight)(const Env &, void *, uint32_t)) {
+  O.Eight = Eight;
   return O;
 }
 
@@ -516,7 +607,8 @@ void addFloatOps(OpTable &T) {
   NUMBERS3(h16, "f16", Op::KeepsHigh16);
 #undef NUMBERS3
   T.add("v_ldexp_f32",
-        sparseLane([](f32 A, i32 B) { return std::ldexp(A, B); }));
+        withEight(sparseLane([](f32 A, i32 B) { return std::ldexp(A, B); }),
+                  ldexpEight));
   T.add("v_fract_f32", lane([](f32 A) { return fract(A, 0x1.fffffep-1f); }));
   T.add("v_trunc_f32", lane([](f32 A) { return std::trunc(A); }));
   T.add("v_ceil_f32", lane([](f32 A) { return std::ceil(A); }));
@@ -544,12 +636,16 @@ void addFloatOps(OpTable &T) {
   T.add("v_cos_f32", near(sparseLane([](f32 A) { return f32(cosTurns(A)); })));
   T.add("v_frexp_exp_i32_f32", sparseLane([](f32 A) { return frexpExp(A); }));
   T.add("v_frexp_mant_f32", sparseLane([](f32 A) { return frexpMant(A); }));
-  T.add("v_div_scale_f32",
-        custom(divScaleOp<f32>, Kind::F32, {Kind::F32, Kind::F32, Kind::F32}));
+  T.add("v_div_scale_f32", withEight(custom(divScaleOp<f32>, Kind::F32,
+                                            {Kind::F32, Kind::F32, Kind::F32}),
+                                     divScaleEight<f32>));
   T.add("v_div_fmas_f32",
-        custom(divFmas<f32>, Kind::F32, {Kind::F32, Kind::F32, Kind::F32}));
+        withEight(custom(divFmas<f32>, Kind::F32,
+                         {Kind::F32, Kind::F32, Kind::F32}, Op::ReadsVcc),
+                  divFmasEight<f32>));
   T.add("v_div_fixup_f32",
-        lane([](f32 A, f32 B, f32 C) { return divFixup(A, B, C); }));
+        withEight(lane([](f32 A, f32 B, f32 C) { return divFixup(A, B, C); }),
+                  divFixupEight<f32>));
 
   // f64.
   T.add("v_add_f64", lane([](f64 A, f64 B) { return sum(A, B); }));
@@ -574,12 +670,16 @@ void addFloatOps(OpTable &T) {
   T.add("v_sqrt_f64", near(lane([](f64 A) { return __builtin_sqrt(A); })));
   T.add("v_frexp_exp_i32_f64", sparseLane([](f64 A) { return frexpExp(A); }));
   T.add("v_frexp_mant_f64", sparseLane([](f64 A) { return frexpMant(A); }));
-  T.add("v_div_scale_f64",
-        custom(divScaleOp<f64>, Kind::F64, {Kind::F64, Kind::F64, Kind::F64}));
+  T.add("v_div_scale_f64", withEight(custom(divScaleOp<f64>, Kind::F64,
+                                            {Kind::F64, Kind::F64, Kind::F64}),
+                                     divScaleEight<f64>));
   T.add("v_div_fmas_f64",
-        custom(divFmas<f64>, Kind::F64, {Kind::F64, Kind::F64, Kind::F64}));
+        withEight(custom(divFmas<f64>, Kind::F64,
+                         {Kind::F64, Kind::F64, Kind::F64}, Op::ReadsVcc),
+                  divFmasEight<f64>));
   T.add("v_div_fixup_f64",
-        lane([](f64 A, f64 B, f64 C) { return divFixup(A, B, C); }));
+        withEight(lane([](f64 A, f64 B, f64 C) { return divFixup(A, B, C); }),
+                  divFixupEight<f64>));
   T.add("v_trig_preop_f64",
         sparseLane([](f64 A, u32 B) { return trigPreop(A, B); }));
 

@@ -122,6 +122,7 @@ Verifier::runTranslated(const Trace &T, const Machine &M, uint64_t Budget,
   Memory.use(CopiedMemory::Translated);
   const Trace::Entry Code = T.Code.load(std::memory_order_acquire);
   ResolvedSpans Spans;
+  T.forgetSpans();
   // What the first run has found, the second finds at once, so that both ways
   // to access memory are compared.
   for (int Times = 0; Times < 2; ++Times) {
@@ -137,6 +138,7 @@ Verifier::runTranslated(const Trace &T, const Machine &M, uint64_t Budget,
     Translated.Result = Own.Result;
     Spans = Own;
   }
+  T.forgetSpans(); // of the copies
 }
 
 void Verifier::runInterpreted(const Trace &T, const Machine &M) {
@@ -261,6 +263,8 @@ std::shared_ptr<Trace> Verifier::prefix(const Trace &T, size_t Steps) const {
   P->Mode = T.Mode;
   P->AccumOffset = T.AccumOffset;
   P->VGPRCount = T.VGPRCount;
+  P->LocalRangeFaults = T.LocalRangeFaults;
+  P->LanesReversed = T.LanesReversed;
   return P;
 }
 

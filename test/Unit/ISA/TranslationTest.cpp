@@ -156,6 +156,10 @@ public:
     Branches.push_back(assemble("s_branch L\nL:\n", T, Lanes));
     while (Rows.size() < 60)
       Rows.push_back(row());
+    while (Rows.size() < 110)
+      Rows.push_back(local());
+    while (Rows.size() < 130)
+      Rows.push_back(scalarLoad());
   }
 
   /// Compares one program of \a Count instructions.
@@ -316,6 +320,69 @@ private:
     return assemble(Text + "\n", T, Lanes);
   }
 
+  static std::string registers(const char *File, unsigned First,
+                               unsigned Words) {
+    return Words == 1 ? File + std::to_string(First)
+                      : File + ("[" + std::to_string(First) + ":") +
+                            std::to_string(First + Words - 1) + "]";
+  }
+
+  /// An access of local memory, at addresses as fillRows() sets them in most
+  /// lanes or arbitrary ones.
+  std::vector<uint8_t> local() {
+    const bool Stores = draw(2);
+    const unsigned Places = 1 + draw(2), Words = 1 + draw(Places > 1 ? 2 : 4);
+    std::string Text = Stores ? "ds_write" : "ds_read";
+    if (Places > 1)
+      Text += draw(3) ? "2" : "2st64";
+    Text += "_b" + std::to_string(32 * Words);
+    const std::string Address =
+        "v" + std::to_string(draw(4) ? 252 + draw(4) : draw(8));
+    // Of several, in a register with an even number.
+    const auto Data = [&](unsigned Count) {
+      return registers("v", 2 * draw(8), Count);
+    };
+    if (Stores)
+      Text += " " + Address + ", " + Data(Words) +
+              (Places > 1 ? ", " + Data(Words) : "");
+    else
+      Text += " " + Data(Places * Words) + ", " + Address;
+    if (Places == 1)
+      Text +=
+          " offset:" + std::to_string(draw(8) ? draw(64) * 4 : word() >> 16);
+    else
+      Text += " offset0:" + std::to_string(draw(draw(4) ? 16 : 256)) +
+              " offset1:" + std::to_string(draw(draw(4) ? 16 : 256));
+    return assemble(Text + "\n", T, Lanes);
+  }
+
+  /// A load of scalar registers, sometimes of those that have the address.
+  std::vector<uint8_t> scalarLoad() {
+    const unsigned Words = 1u << draw(5);
+    const std::string To =
+        registers("s", std::max(Words, 4u) * draw(Words > 8 ? 3 : 8), Words);
+    return assemble(
+        "s_load_dword" + (Words > 1 ? "x" + std::to_string(Words) : "") + " " +
+            To + ", " + registers("s", 2 * draw(24), 2) + ", " +
+            std::to_string(draw(1 << 18) * (draw(4) ? 4 : 1)) + "\n",
+        T, Lanes);
+  }
+
+  /// Two instructions in one, or of pairs of numbers.
+  void makePair(uint32_t *Words) {
+    if (generation(T) > 10 && Lanes == 32) {
+      Words[0] = 0xc8000000 | (Words[0] & 0x03ffffff);
+    } else if (wavelane::gpu::get(T).family().Acc ==
+               wavelane::gpu::AccRegisters::Unified) {
+      const auto Source = [&] {
+        return draw(4) ? 0x100 | 2 * draw(8) : draw(256);
+      };
+      Words[0] = 0xd3b00000 | draw(4) << 16 | (Words[0] & 0x7f00) | 2 * draw(8);
+      Words[1] =
+          Source() | Source() << 9 | Source() << 18 | (Words[1] & 0xf8000000);
+    }
+  }
+
   /// \param Ruled  Mostly instructions that have a rule.
   std::vector<uint8_t> instruction(bool Ruled = true) {
     if (Ruled && draw(5) == 0)
@@ -342,7 +409,9 @@ private:
         Words[0] &= 0x7fffffff;
         break;
       default:
-        if (generation(T) > 10 && draw(4) == 0) { // v_wmma_*
+        if (draw(3) == 0)
+          makePair(Words);
+        else if (generation(T) > 10 && draw(4) == 0) { // v_wmma_*
           Words[0] = 0xcc404000 | draw(8) << 16 | (word() & 0xbfff);
           Words[1] |= 0x04020100;
         } else if (draw(2)) // a plain second half
@@ -409,6 +478,19 @@ private:
     }
     if (draw(6) == 0)
       S.vgpr(250 + draw(2), draw(Lanes)) = draw(16);
+    // In local memory: neighbors, the same place, pairs of lanes, any.
+    const uint32_t First = draw(draw(4) ? 512 : 4096) * (draw(4) ? 4 : 1),
+                   Step = 4u << draw(3);
+    for (unsigned L = 0; L < Lanes; ++L) {
+      S.vgpr(252, L) = First + L * Step;
+      S.vgpr(253, L) = First;
+      S.vgpr(254, L) = First + L / 2 * 4;
+      S.vgpr(255, L) = draw(32) ? draw(1024) * 4 : word();
+    }
+    if (draw(6) == 0)
+      S.vgpr(252 + draw(2), draw(Lanes)) = draw(4096);
+    if (draw(6) == 0)
+      S.LDSSize = draw(draw(2) ? 300 : 4096);
     // As the device does for kernels.
     S.Scalar[96] = draw(1 << 20) << 12;
     S.Scalar[97] = 1u << 31 | draw(2);
@@ -963,6 +1045,83 @@ TEST(ISAVerification, FindsTheWrongInstruction) {
   // It stands there, as the interpreter would.
   EXPECT_EQ(W.S.PC, R.Address);
   EXPECT_EQ(W.v(3, 37), 0x80000000u);
+}
+
+/// Code without a loop that many waves execute, also where a long one's turns
+/// begin.
+TEST(ISATurn, StraightCodeIsTranslated) {
+  for (const unsigned Count : {8u, 3000u}) {
+    Wave Plain, Fast;
+    Fast.Exec.setTranslation(true, /*After=*/4);
+    std::string Text;
+    for (unsigned N = 0; N < Count; ++N)
+      Text += "v_add_u32 v0, " + std::to_string(N % 60) + ", v0\n";
+    Text += "s_endpgm\n";
+    for (Wave *W : {&Plain, &Fast})
+      W->load(Text);
+    uint64_t Before = 0;
+    for (unsigned Number = 0; Number < 200; ++Number) {
+      Before = Fast.Exec.translatedSteps();
+      for (Wave *W : {&Plain, &Fast}) {
+        W->S.PC = Wave::Code;
+        W->setV(0, [=](unsigned L) { return L + Number; });
+        while (W->Exec.run(W->S, 1024).Reason == StepResult::Continued)
+          ;
+      }
+      Fast.Exec.finishTranslation();
+      ASSERT_TRUE(Fast.S.VGPR == Plain.S.VGPR);
+    }
+    // The last one executes nearly everything so.
+    if (Translator::isSupported())
+      EXPECT_GE(Fast.Exec.translatedSteps() - Before, Count / 10 * 9);
+  }
+}
+
+/// Memory that an instruction has found is looked for again in another epoch.
+TEST(ISARows, MemoryMovesBetweenEpochs) {
+  struct Moving : MemoryAccess {
+    std::vector<uint32_t> Places[2] = {std::vector<uint32_t>(4096, 1),
+                                       std::vector<uint32_t>(4096, 2)};
+    std::vector<uint32_t> Program = std::vector<uint32_t>(1024);
+    unsigned Now = 0;
+    MemorySpan resolve(uint64_t Address, Access Kind) override {
+      auto &V = Kind == Access::Execute ? Program : Places[Now];
+      const uint64_t Size = V.size() * 4, Begin = Address / Size * Size;
+      return {reinterpret_cast<uint8_t *>(V.data()), Begin, Begin + Size};
+    }
+    uint64_t clock(bool) override { return 0; }
+    uint64_t epoch() const override { return 1 + Now; }
+  } Memory;
+  const std::vector<uint8_t> Code = assemble(
+      "global_load_dword v2, v0, s[2:3]\ns_load_dword s4, s[2:3], 0x0\n"
+      "v_add_u32 v2, s4, v2\nglobal_store_dword v0, v2, s[2:3]\ns_endpgm\n",
+      Target::GFX90A, 64);
+  std::memcpy(Memory.Program.data(), Code.data(), Code.size());
+  Executor Exec(Target::GFX90A, Memory);
+  Exec.setTranslation(true, /*After=*/1);
+  for (unsigned N = 0; N < 40; ++N) {
+    Memory.Now = N / 4 % 2;
+    for (uint32_t &V : Memory.Places[Memory.Now])
+      V = N;
+    WaveState S;
+    S.Processor = Target::GFX90A;
+    S.LaneCount = 64;
+    S.allocateVGPRs(8, 0);
+    S.setExec(~uint64_t(0));
+    S.Mode = 0xf0;
+    S.PC = 0x10000;
+    S.Scalar[2] = 0x40000;
+    for (unsigned L = 0; L < 64; ++L)
+      S.vgpr(0, L) = 4 * L;
+    ASSERT_EQ(Exec.run(S, 4096).Reason, StepResult::EndPgm);
+    Exec.finishTranslation();
+    ASSERT_EQ(S.Scalar[4], N);
+    for (unsigned L = 0; L < 64; ++L) {
+      ASSERT_EQ(S.vgpr(2, L), 2 * N);
+      ASSERT_EQ(Memory.Places[Memory.Now][L], 2 * N);
+    }
+  }
+  EXPECT_TRUE(!Translator::isSupported() || Exec.translatedSteps());
 }
 
 TEST(ISATurn, EndsWhereTheWaveBranchesBack) {
