@@ -129,10 +129,70 @@ const char *simulator::nameInitialScalar(const KernelSetup &Kernel,
                                                      : nullptr;
 }
 
+/// Of a work-item's number: less one.
+static unsigned itemDimensions(const KernelSetup &Kernel) {
+  return bits(Kernel.Rsrc2, 11, 2);
+}
+
+static uint32_t itemsOf(const uint32_t (&GroupSize)[3]) {
+  return GroupSize[0] * GroupSize[1] * GroupSize[2];
+}
+
+/// How many lanes of a wave have a work-item.
+static unsigned activeLanes(const isa::WaveState &State,
+                            const uint32_t (&GroupSize)[3],
+                            uint32_t WaveInGroup) {
+  const uint64_t Items = itemsOf(GroupSize),
+                 First = uint64_t(WaveInGroup) * State.LaneCount;
+  return unsigned(
+      std::min<uint64_t>(Items - std::min(Items, First), State.LaneCount));
+}
+
+void simulator::initializeVectors(isa::WaveState &State,
+                                  const KernelSetup &Kernel,
+                                  const uint32_t (&GroupSize)[3],
+                                  uint32_t WaveInGroup) {
+  State.allocateVGPRs(Kernel.ArchVgprs, Kernel.AccVgprs);
+  const unsigned Dims = itemDimensions(Kernel);
+  const bool IsPacked = gpu::get(Kernel.Target).family().PacksWorkItemIds;
+  const uint32_t First = WaveInGroup * State.LaneCount;
+  uint32_t X = First % GroupSize[0], Y = First / GroupSize[0] % GroupSize[1],
+           Z = First / GroupSize[0] / GroupSize[1];
+  const unsigned Count = activeLanes(State, GroupSize, WaveInGroup);
+  for (unsigned Lane = 0; Lane < Count;) {
+    // Those with the same y and z.
+    const auto Row =
+        unsigned(std::min<uint32_t>(Count - Lane, GroupSize[0] - X));
+    const uint32_t Above =
+        IsPacked ? (Dims >= 1 ? Y << 10 : 0u) | (Dims >= 2 ? Z << 20 : 0u) : 0;
+    uint32_t *To = &State.vgpr(0, Lane);
+    for (unsigned N = 0; N < Row; ++N)
+      To[N] = (X + N) | Above;
+    if (!IsPacked && Dims >= 1)
+      std::fill_n(&State.vgpr(1, Lane), Row, Y);
+    if (!IsPacked && Dims >= 2)
+      std::fill_n(&State.vgpr(2, Lane), Row, Z);
+    Lane += Row;
+    X = 0;
+    if (++Y < GroupSize[1])
+      continue;
+    Y = 0;
+    ++Z;
+  }
+}
+
 InitialRegisters simulator::initializeWave(isa::WaveState &State,
                                            const KernelSetup &Kernel,
                                            const KernelPacket &Packet,
                                            const WavePlace &Place) {
+  initializeVectors(State, Kernel, Place.GroupSize, Place.WaveInGroup);
+  return initializeScalars(State, Kernel, Packet, Place);
+}
+
+InitialRegisters simulator::initializeScalars(isa::WaveState &State,
+                                              const KernelSetup &Kernel,
+                                              const KernelPacket &Packet,
+                                              const WavePlace &Place) {
   const gpu::Family &Family = gpu::get(Kernel.Target).family();
   const gpu::Features &Features = gpu::features(Kernel.Target);
   const bool Architected = Family.HasArchitectedScratch;
@@ -148,11 +208,9 @@ InitialRegisters simulator::initializeWave(isa::WaveState &State,
       bits(Kernel.Rsrc2, 24, 7) << isa::mode::ExcpEnShift | Place.TrapMask;
   State.Status = isa::status::Valid | isa::status::TrapEn;
   State.TrapSts = 0;
-  State.allocateVGPRs(Kernel.ArchVgprs, Kernel.AccVgprs);
   State.ScratchLaneSize = Kernel.Scratch ? Packet.PrivateSize : 0;
 
-  const uint32_t Items =
-      Place.GroupSize[0] * Place.GroupSize[1] * Place.GroupSize[2];
+  const uint32_t Items = itemsOf(Place.GroupSize);
   if (Items > State.LaneCount)
     State.Status |= isa::status::InThreadgroup;
 
@@ -210,29 +268,10 @@ InitialRegisters simulator::initializeWave(isa::WaveState &State,
     Put(Place.WaveScratch);
   State.setFlatScratch(Place.ScratchBase + Place.WaveScratch);
 
-  uint64_t Exec = 0;
-  const unsigned Dims = bits(Kernel.Rsrc2, 11, 2);
-  Set.Vectors = Family.PacksWorkItemIds ? 1 : Dims + 1;
-  for (unsigned Lane = 0; Lane < State.LaneCount; ++Lane) {
-    const uint32_t Item = Place.WaveInGroup * State.LaneCount + Lane;
-    if (Item >= Items)
-      break;
-    Exec |= uint64_t(1) << Lane;
-    const uint32_t X = Item % Place.GroupSize[0];
-    const uint32_t Y = Item / Place.GroupSize[0] % Place.GroupSize[1];
-    const uint32_t Z = Item / Place.GroupSize[0] / Place.GroupSize[1];
-    if (Family.PacksWorkItemIds) {
-      State.vgpr(0, Lane) =
-          X | (Dims >= 1 ? Y << 10 : 0u) | (Dims >= 2 ? Z << 20 : 0u);
-      continue;
-    }
-    State.vgpr(0, Lane) = X;
-    if (Dims >= 1)
-      State.vgpr(1, Lane) = Y;
-    if (Dims >= 2)
-      State.vgpr(2, Lane) = Z;
-  }
-  State.setExec(Exec);
+  Set.Vectors = Family.PacksWorkItemIds ? 1 : itemDimensions(Kernel) + 1;
+  const unsigned Active =
+      activeLanes(State, Place.GroupSize, Place.WaveInGroup);
+  State.setExec(Active == 64 ? ~uint64_t(0) : (uint64_t(1) << Active) - 1);
 
   // For the debugger and the trap handler.
   uint32_t *T = State.ttmp();

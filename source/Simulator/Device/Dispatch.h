@@ -116,7 +116,17 @@ struct InitialRegisters {
 /// What a wave begins with in a scalar register; null if it is undefined.
 const char *nameInitialScalar(const KernelSetup &Kernel, unsigned Sgpr);
 
-/// Fills in \a State; the caller sets processor, lane count and LDS.
+/// Fills in \a State but for vector registers; the caller sets processor, lane
+/// count and LDS.
+InitialRegisters initializeScalars(isa::WaveState &State,
+                                   const KernelSetup &Kernel,
+                                   const KernelPacket &Packet,
+                                   const WavePlace &Place);
+/// Allocates and fills in the vector registers.
+/// \param GroupSize  The workgroup's, in work-items.
+void initializeVectors(isa::WaveState &State, const KernelSetup &Kernel,
+                       const uint32_t (&GroupSize)[3], uint32_t WaveInGroup);
+/// Both.
 InitialRegisters initializeWave(isa::WaveState &State,
                                 const KernelSetup &Kernel,
                                 const KernelPacket &Packet,

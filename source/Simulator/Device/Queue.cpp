@@ -28,6 +28,19 @@ Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
       Units(ComputeUnits),
       SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}
 
+void simulator::beginVectors(const Queue &Q, Wave &W) {
+  if (!W.State.VGPR.empty() || W.Ended || !Q.Current)
+    return;
+  auto &Free = Q.Agent->FreeRegisters;
+  if (!Free.empty()) {
+    W.State.VGPR = std::move(Free.back());
+    Free.pop_back();
+  }
+  uint32_t Size[3];
+  Q.Current->groupSize(*W.Group, Size);
+  initializeVectors(W.State, Q.Current->Kernel, Size, W.IndexInGroup);
+}
+
 void Agent::forEachExecutor(llvm::function_ref<void(isa::Executor &)> Do) {
   Do(*Executor);
   for (auto &Each : MoreExecutors)

@@ -51,6 +51,8 @@ struct Agent {
   };
   std::vector<UnitUse> Units;
   std::vector<std::vector<bool>> SlotUsed; ///< [engine][slot]
+  /// Vector registers of waves that have ended, for those that begin next.
+  std::vector<std::vector<uint32_t>> FreeRegisters;
   uint64_t ExceptionStatus = 0; ///< of the GPU itself, for a debugger
   kfd::MemoryExceptionData Violation = {}; ///< the last one
   /// The program's trap handler and its memory; 0 if it has none.
@@ -192,6 +194,13 @@ struct DispatchParts {
   bool LanesReversed = false; ///< its stores and atomics begin with the last
                               ///< lane
   uint64_t LateSeed = 0;      ///< of what its waves store late; 0: nothing
+  /// The size of \a G in work-items: less than others at the grid's edge.
+  void groupSize(const WorkgroupParts &G, uint32_t (&Size)[3]) const {
+    for (unsigned I = 0; I < 3; ++I)
+      Size[I] = std::min<uint32_t>(
+          Packet.WorkgroupSize[I],
+          Packet.GridSize[I] - G.Id[I] * uint32_t(Packet.WorkgroupSize[I]));
+  }
   /// The workgroup that begins after \a Before others.
   uint64_t groupAt(uint64_t Before) const {
     return (Before * GroupStep + FirstGroup) % GroupCount;
@@ -222,7 +231,10 @@ struct SavedPlaces {
   /// What a debugger has changed since; none if it may have changed all.
   std::optional<std::vector<uint32_t>> Changed;
   /// Called when a wave begins or ends, or many change.
-  void clear() { *this = SavedPlaces(); }
+  void clear() {
+    if (Layout || !Waves.empty() || Written || Changed)
+      *this = SavedPlaces();
+  }
   /// \return false if there are no such waves.
   bool setChanged(std::vector<uint32_t> Places) {
     for (uint32_t Place : Places)
@@ -304,6 +316,9 @@ struct Queue {
 
 using Agents = std::vector<std::unique_ptr<Agent>>;
 using Queues = std::map<uint32_t, std::unique_ptr<Queue>>; ///< by id
+
+/// Gives a wave that hasn't run yet its vector registers, if it has none.
+void beginVectors(const Queue &Q, Wave &W);
 
 /// Describes for the program a queue that is ended by exception \a Code of \a
 /// W.

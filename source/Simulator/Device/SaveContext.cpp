@@ -98,6 +98,7 @@ static void forEachWave(Queue &Q,
     Wave *First = nullptr, *Last = nullptr;
     for (auto &W : G.Waves)
       if (!W->Ended) {
+        beginVectors(Q, *W);
         First = First ? First : W.get();
         Last = W.get();
       }
@@ -453,6 +454,7 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
 bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
   if (Q.Current)
     Q.Current->Saved.touch(W);
+  beginVectors(Q, W);
   isa::WaveState &S = W.State;
   Workgroup &G = *W.Group;
   const savearea::WaveRecord &R = W.Record;

@@ -315,7 +315,7 @@ bool Scheduler::launchGroup(Queue &Q) {
   if (Best == ~0u)
     return false;
   const unsigned Engine = Unit % Engines;
-  std::vector<unsigned> Slots;
+  llvm::SmallVector<unsigned, 32> Slots;
   // Each wave with private memory occupies one of the queue's scratch slots.
   const unsigned SlotLimit = D.Kernel.Scratch && D.Packet.PrivateSize
                                  ? std::min(A.SlotsPerEngine, D.ScratchSlots)
@@ -340,11 +340,9 @@ bool Scheduler::launchGroup(Queue &Q) {
 
   WavePlace Place = {};
   uint64_t Items = 1;
+  D.groupSize(G, Place.GroupSize);
   for (unsigned I = 0; I < 3; ++I) {
     Place.Workgroup[I] = G.Id[I];
-    Place.GroupSize[I] = std::min<uint32_t>(
-        D.Packet.WorkgroupSize[I],
-        D.Packet.GridSize[I] - G.Id[I] * D.Packet.WorkgroupSize[I]);
     Items *= Place.GroupSize[I];
   }
   Place.PacketAddress = D.PacketAddress;
@@ -359,6 +357,7 @@ bool Scheduler::launchGroup(Queue &Q) {
 
   // A partial workgroup at the grid's edge may have fewer waves.
   const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
+  G.Waves.reserve(Count);
   const uint64_t GroupNumber = Checks && !Repeating ? Checks->newNumber() : 0;
   for (unsigned I = 0; I < Count; ++I) {
     auto W = std::make_unique<Wave>();
@@ -375,7 +374,11 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.Processor = A.Target;
     W->State.LaneCount = uint8_t(D.Lanes);
     const InitialRegisters Set =
-        initializeWave(W->State, D.Kernel, D.Packet, Place);
+        initializeScalars(W->State, D.Kernel, D.Packet, Place);
+    // Otherwise when it runs, or somebody looks: the memory of a wave that has
+    // just ended is in the cache then.
+    if (areLookedAt())
+      initializeVectors(W->State, D.Kernel, Place.GroupSize, I);
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
     W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
@@ -410,6 +413,10 @@ void Scheduler::freeGroup(Queue &Q, Workgroup &G) {
 void Scheduler::endWave(Queue &Q, Wave &W) {
   Q.Current->Saved.clear();
   W.Ended = Q.Current->HasEnded = true;
+  constexpr size_t MostFree = 64;
+  if (auto &Free = Q.Agent->FreeRegisters;
+      !areLookedAt() && Free.size() < MostFree)
+    Free.push_back(std::move(W.State.VGPR));
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
   if (W.Checked)
     Checks->waveEnds(*W.Checked);

@@ -161,6 +161,11 @@ private:
   /// \return false if \a R isn't of such an instruction.
   bool waitOrEnd(Queue &Q, Wave &W, const isa::StepResult &R, bool &Step);
   void endWave(Queue &Q, Wave &W);
+  /// Whether others know the waves' registers from their beginning to their
+  /// end.
+  bool areLookedAt() const {
+    return Checks || Repeating || (TheRecorder && TheRecorder->isRecording());
+  }
   /// A wave that stops has waited for its stores.
   void letStoresArrive(Queue &Q, Wave &W);
   void reapGroups(Queue &Q);

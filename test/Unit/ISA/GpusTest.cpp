@@ -362,6 +362,53 @@ TEST(ISAGpus, WorkItemIdsInOneRegisterOrThree) {
   }
 }
 
+/// Workgroups whose rows begin and end within waves, and the last wave of which
+/// isn't full; and registers that another wave has had.
+TEST(ISAGpus, WorkItemIdsOfAnySize) {
+  using namespace wavelane::simulator;
+  const uint32_t Sizes[][3] = {{64, 1, 1},  {250, 1, 1}, {7, 5, 3},
+                               {1, 200, 1}, {1, 1, 65},  {64, 3, 2},
+                               {100, 2, 3}, {33, 1, 1}};
+  for (const auto &[T, Lanes] :
+       {std::pair(Target::GFX906, 64u), std::pair(Target::GFX90A, 64u),
+        std::pair(Target::GFX1030, 32u), std::pair(Target::GFX1100, 32u)})
+    for (const auto &Size : Sizes)
+      for (unsigned Dims = 0; Dims < 3; ++Dims) {
+        KernelSetup Kernel;
+        Kernel.Target = T;
+        Kernel.Lanes = Lanes;
+        Kernel.ArchVgprs = 8;
+        Kernel.Rsrc2 = Dims << 11;
+        const bool IsPacked = wavelane::gpu::get(T).family().PacksWorkItemIds;
+        const uint32_t Items = Size[0] * Size[1] * Size[2];
+        for (uint32_t Number = 0; Number * Lanes < Items; ++Number) {
+          WaveState S;
+          S.Processor = T;
+          S.LaneCount = uint8_t(Lanes);
+          S.VGPR.assign(size_t(8) * Lanes, 77);
+          WavePlace Place = {};
+          std::copy(std::begin(Size), std::end(Size), Place.GroupSize);
+          Place.WaveInGroup = Number;
+          Place.RingPackets = 1;
+          initializeWave(S, Kernel, KernelPacket(), Place);
+          uint64_t Active = 0;
+          for (unsigned L = 0; L < Lanes; ++L) {
+            const uint32_t Item = Number * Lanes + L;
+            const bool Is = Item < Items;
+            Active |= uint64_t(Is) << L;
+            const uint32_t X = Is ? Item % Size[0] : 0,
+                           Y = Is && Dims > 0 ? Item / Size[0] % Size[1] : 0,
+                           Z = Is && Dims > 1 ? Item / Size[0] / Size[1] : 0;
+            ASSERT_EQ(S.vgpr(0, L), IsPacked ? X | Y << 10 | Z << 20 : X);
+            ASSERT_EQ(S.vgpr(1, L), IsPacked ? 0 : Y);
+            ASSERT_EQ(S.vgpr(2, L), IsPacked ? 0 : Z);
+            ASSERT_EQ(S.vgpr(7, L), 0u);
+          }
+          ASSERT_EQ(S.exec(), Active);
+        }
+      }
+}
+
 TEST(ISAGpus, RegistersThatAKernelAsksFor) {
   using namespace wavelane::simulator;
   const struct {
