@@ -736,17 +736,29 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   }
 }
 
-Scheduler::Round Device::run(Queue &Q) {
+Scheduler::Round Device::run(Queue &Q, bool IsAlone) {
   return Q.Kind == QueueKind::Sdma || Q.Kind == QueueKind::SdmaXgmi
              ? Copies.run(Q)
-             : Waves.run(Q, isAlone(Q));
+             : Waves.run(Q, IsAlone);
 }
 
-bool Device::isAlone(const Queue &Q) const {
-  return !Samples.areTaken() &&
-         llvm::none_of(TheQueues, [&Q](const auto &Entry) {
-           return Entry.second.get() != &Q && Entry.second->Current;
-         });
+/// Gives each queue a turn.
+Scheduler::Round Device::runQueues() {
+  Scheduler::Round All;
+  const auto IsBusy = [](const Queue &Q) { return Q.Current != nullptr; };
+  auto Busy = llvm::count_if(
+      TheQueues, [&](const auto &Entry) { return IsBusy(*Entry.second); });
+  for (auto &Entry : TheQueues) {
+    if (TheHistory.isAway())
+      break;
+    Queue &Q = *Entry.second;
+    Busy -= IsBusy(Q);
+    const Scheduler::Round R = run(Q, !Busy && !Samples.areTaken());
+    Busy += IsBusy(Q);
+    All.Worked |= R.Worked;
+    All.Waiting |= R.Waiting;
+  }
+  return All;
 }
 
 int Device::run() {
@@ -769,15 +781,10 @@ int Device::run() {
       break;
     if (Runtime.Deadline && nowNs() / 1000000 >= Runtime.Deadline)
       Runtime.comeUp();
-    Progress = Sleeping = false;
     Memory.forgetSpans();
-    for (auto &Entry : TheQueues) {
-      if (TheHistory.isAway())
-        break;
-      const Scheduler::Round R = run(*Entry.second);
-      Progress |= R.Worked;
-      Sleeping |= R.Waiting;
-    }
+    const Scheduler::Round Queues = runQueues();
+    Progress = Queues.Worked;
+    Sleeping = Queues.Waiting;
     Samples.tick();
     const Scheduler::Round R =
         TheHistory.isAway() ? Scheduler::Round() : Submitted.run();

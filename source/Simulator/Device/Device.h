@@ -111,9 +111,10 @@ private:
   loadCore(const protocol::LoadCoreRequest &Request);
   void noteIdle(bool Progress);
   bool replyText(int Fd, const Message &M, const std::string &Text);
-  Scheduler::Round run(Queue &Q);
-  /// Whether only \a Q executes a kernel, and no samples of it are taken.
-  bool isAlone(const Queue &Q) const;
+  /// \param IsAlone  Only \a Q executes a kernel, and no samples of it are
+  ///     taken.
+  Scheduler::Round run(Queue &Q, bool IsAlone);
+  Scheduler::Round runQueues();
   void createQueue(const Message &M);
   void enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence);
   void disableRuntime();

@@ -44,10 +44,24 @@ void Scheduler::completeSignal(uint64_t Signal, uint64_t Started) {
   interruptSignal(S);
 }
 
+uint64_t *Scheduler::indexAt(uint64_t Address, Access Kind) {
+  if (Address % alignof(uint64_t))
+    return nullptr;
+  if (Memory.epoch() != Indices.Epoch)
+    Indices = {Memory.epoch(), {}, {}};
+  isa::MemorySpan &S =
+      Kind == Access::Read ? Indices.ForReading : Indices.ForChanges;
+  if (Address - S.Begin >= S.End - S.Begin)
+    S = Memory.resolve(Address, Kind);
+  return S.Host && S.End - Address >= sizeof(uint64_t)
+             ? reinterpret_cast<uint64_t *>(S.Host + (Address - S.Begin))
+             : nullptr;
+}
+
 bool Scheduler::processPackets(Queue &Q) {
   bool Did = false;
-  auto *Write = Memory.object<uint64_t>(Q.WriteIndex, Access::Read);
-  auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
+  auto *Write = indexAt(Q.WriteIndex, Access::Read);
+  auto *Read = indexAt(Q.ReadIndex, Access::Atomic);
   Q.IsBlocked = Q.WantsScratch && !hasScratch(Q);
   if (Q.IsBlocked)
     return false;

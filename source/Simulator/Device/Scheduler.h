@@ -108,6 +108,8 @@ private:
   /// all waves of a queue, about a millisecond, and of each.
   static constexpr uint64_t MostAhead = 256, MostAheadOfWave = 8;
 
+  /// A queue's index. Those of most queues are near each other.
+  uint64_t *indexAt(uint64_t Address, isa::Access Kind);
   /// Processes packets of \a Q until a dispatch is in progress.
   /// \return true if it did anything.
   bool processPackets(Queue &Q);
@@ -242,6 +244,11 @@ private:
   bool vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet);
 
   DeviceMemory &Memory;
+  /// Where indices were found last.
+  struct {
+    uint64_t Epoch = 0; ///< as DeviceMemory::epoch()
+    isa::MemorySpan ForReading, ForChanges;
+  } Indices;
   Pm4 Commands{Memory};
   Schedule Order;
   LateStores Late;
