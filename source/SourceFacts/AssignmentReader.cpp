@@ -143,6 +143,8 @@ public:
   }
 
   std::vector<AssignedVariable> read(ControlFlow &Flow);
+  /// The value of a variable that only has a constant initializer.
+  std::optional<Bytes> findConstant(const Expression &Leaf) const;
 
   bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (!Known.contains(E))
@@ -620,6 +622,73 @@ void Finder::follow(const CFG &Code, AssignedVariable &Variable,
   }
 }
 
+namespace {
+
+/// Finds the constants that are assigned by way of variables.
+class Folder {
+public:
+  Folder(Finder &Of, llvm::MutableArrayRef<AssignedVariable> Made)
+      : Of(Of), Made(Made) {}
+
+  void fold() {
+    for (AssignedVariable &One : Made)
+      for (unsigned I = 0; I < One.Assignments.size(); ++I)
+        if (std::optional<Bytes> Value = compute(One, I)) {
+          uint64_t Bits = 0;
+          for (size_t N = 0; N < std::min<size_t>(Value->size(), 8); ++N)
+            Bits |= uint64_t((*Value)[N]) << 8 * N;
+          One.Assignments[I].Constants.try_emplace(One.Assignments[I].Bits,
+                                                   Bits);
+        }
+  }
+
+private:
+  std::optional<Bytes> compute(const AssignedVariable &One, unsigned Number) {
+    auto [At, IsNew] = Known.try_emplace({&One, Number});
+    const std::optional<Expression> &Value = One.Assignments[Number].Value;
+    if (!IsNew || !Value)
+      return At->second;
+    return At->second = evaluate(
+               *Value, [this](const Expression &Leaf) { return find(Leaf); });
+  }
+  std::optional<Bytes> find(const Expression &Leaf) {
+    if (Leaf.K != Expression::Kind::Variable)
+      return std::nullopt;
+    if (!Leaf.Assignment)
+      return Of.findConstant(Leaf);
+    const auto *At = llvm::find_if(Made, [&](const AssignedVariable &One) {
+      return One.Name == Leaf.Name && One.Line == Leaf.Line;
+    });
+    return At == Made.end() ? std::nullopt : compute(*At, *Leaf.Assignment);
+  }
+
+  Finder &Of;
+  llvm::MutableArrayRef<AssignedVariable> Made;
+  std::map<std::pair<const AssignedVariable *, unsigned>, std::optional<Bytes>>
+      Known;
+};
+
+} // namespace
+
+std::optional<Bytes> Finder::findConstant(const Expression &Leaf) const {
+  for (const auto &[Variable, Statements] : Variables) {
+    if (Statements.size() != 1 || isa<ParmVarDecl>(Variable) ||
+        Others.contains(Variable) || !Leaf.Members.empty() ||
+        Variable->getName() != Leaf.Name ||
+        getLine(Context, Variable->getLocation()) != Leaf.Line)
+      continue;
+    const std::optional<uint64_t> Bits =
+        Statements[0].Made.findConstant({0, 8 * Leaf.Type.Size});
+    if (!Bits || Leaf.Type.Size > 8)
+      return std::nullopt;
+    Bytes Value(Leaf.Type.Size);
+    for (size_t I = 0; I < Value.size(); ++I)
+      Value[I] = uint8_t(*Bits >> 8 * I);
+    return Value;
+  }
+  return std::nullopt;
+}
+
 /// The points of a function's code, and the numbers of its statements.
 static llvm::DenseMap<const Stmt *, unsigned>
 readFlow(const CFG &Code, const ASTContext &Context, ControlFlow &Flow) {
@@ -700,7 +769,7 @@ std::vector<AssignedVariable> Finder::read(ControlFlow &Flow) {
     std::set<BitRange> Parts{Whole};
     for (const auto &[Of, Statement, A] : Statements) {
       Made.Assignments.push_back(A);
-      if (A.K == Assignment::Kind::Value && !A.IsUncertain && A.Bits == Whole)
+      if (A.K == Assignment::Kind::Value && !A.IsUncertain)
         Made.Assignments.back().Value = readValue(*Statement);
       if (auto Point = Points.find(Statement);
           Point != Points.end() && !A.IsUncertain &&
@@ -726,6 +795,7 @@ std::vector<AssignedVariable> Finder::read(ControlFlow &Flow) {
       if (Made[N].Value && !resolve(*Made[N].Value, *From[N].Statement, Result))
         Made[N].Value.reset();
   }
+  Folder(*this, Result).fold();
   if (Result.empty())
     Flow.Points.clear();
   return Result;

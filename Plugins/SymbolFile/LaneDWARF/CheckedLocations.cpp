@@ -32,6 +32,17 @@ static bool IsComputed(llvm::ArrayRef<uint8_t> bytes) {
                       [](const LocationPart &part) { return part.reg; });
 }
 
+/// Whether a variable, or each element of it, is a number.
+static bool IsNumber(Variable &variable) {
+  Type *type = variable.GetType();
+  CompilerType element = type ? type->GetForwardCompilerType() : CompilerType();
+  CompilerType next;
+  while (element && element.IsArrayType(&next))
+    element = next;
+  return element && (element.GetTypeInfo() &
+                     (eTypeIsInteger | eTypeIsFloat | eTypeIsEnumeration));
+}
+
 namespace {
 
 class Checker {
@@ -95,39 +106,49 @@ void Checker::Check(Variable &variable) {
            : 0;
   if ((scope != eValueTypeVariableLocal &&
        scope != eValueTypeVariableArgument) ||
-      variable.GetLocationIsConstantValueData() || !list.IsValid() || !size ||
-      size > sizeof(uint64_t))
+      variable.GetLocationIsConstantValueData() || !list.IsValid() || !size)
     return;
   lldb_private::DataExtractor data;
-  bool is_computed = false;
+  bool is_computed = false, is_other = false;
   ForEach(list, [&](addr_t, addr_t, const DWARFExpression &expression) {
-    is_computed |=
-        expression.GetExpressionData(data) && IsComputed(data.GetData());
+    if (!expression.GetExpressionData(data))
+      return;
+    is_computed |= IsComputed(data.GetData());
+    is_other |= IsFrameAddress(data.GetData());
   });
-  if (!is_computed || !m_source.MayTell(variable))
+  is_other &= IsNumber(variable);
+  is_computed &= size <= sizeof(uint64_t) && m_source.MayTell(variable);
+  if (!is_computed && !is_other)
     return;
   DWARFExpressionList checked(m_function.CalculateSymbolContextModule(),
                               m_symbols.GetDIE(variable.GetID()).GetCU(),
                               m_function.GetAddress().GetFileAddress());
-  ForEach(list, [&](addr_t begin, addr_t end,
-                    const DWARFExpression &expression) {
-    if (!expression.GetExpressionData(data) || !IsComputed(data.GetData())) {
-      checked.AddExpression(begin, end, expression);
-      return;
-    }
-    MissingLocation location;
-    location.kind = MissingLocation::Kind::eArgument;
-    location.source = MissingLocation::Source::eChecked;
-    location.size = size;
-    location.variable = variable.GetID();
-    location.kept = data.GetData().vec();
-    const std::vector<uint8_t> bytes = location.Encode();
-    checked.AddExpression(
-        begin, end,
-        DWARFExpression(lldb_private::DataExtractor(
-            std::make_shared<DataBufferHeap>(bytes.data(), bytes.size()),
-            eByteOrderLittle, /*addr_size=*/8)));
-  });
+  ForEach(
+      list, [&](addr_t begin, addr_t end, const DWARFExpression &expression) {
+        MissingLocation location;
+        if (!expression.GetExpressionData(data)) {
+          checked.AddExpression(begin, end, expression);
+          return;
+        }
+        if (is_other && IsFrameAddress(data.GetData())) {
+          location.kind = MissingLocation::Kind::eOther;
+        } else if (is_computed && IsComputed(data.GetData())) {
+          location.kind = MissingLocation::Kind::eArgument;
+          location.source = MissingLocation::Source::eChecked;
+          location.size = size;
+          location.variable = variable.GetID();
+          location.kept = data.GetData().vec();
+        } else {
+          checked.AddExpression(begin, end, expression);
+          return;
+        }
+        const std::vector<uint8_t> bytes = location.Encode();
+        checked.AddExpression(
+            begin, end,
+            DWARFExpression(lldb_private::DataExtractor(
+                std::make_shared<DataBufferHeap>(bytes.data(), bytes.size()),
+                eByteOrderLittle, /*addr_size=*/8)));
+      });
   checked.Sort();
   variable.LocationExpressionList() = std::move(checked);
   m_filled.insert(variable.GetID());

@@ -214,3 +214,26 @@ lldb_private::wavelane::GetLocationConstant(llvm::ArrayRef<uint8_t> bytes) {
              ? std::optional<int64_t>(*parts.front().constant)
              : std::nullopt;
 }
+
+bool lldb_private::wavelane::IsFrameAddress(llvm::ArrayRef<uint8_t> bytes) {
+  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
+                                 /*AddressSize=*/8);
+  bool is_address = false;
+  for (const auto &operation : llvm::DWARFExpression(data, /*AddressSize=*/8)) {
+    if (operation.isError())
+      return false;
+    const uint8_t code = operation.getCode();
+    if (code == DW_OP_bregx) {
+      constexpr unsigned stack_pointer = 32, frame_pointer = 33;
+      const auto reg = GetLocationRegister(operation.getRawOperand(0));
+      is_address =
+          reg && reg->file == 's' &&
+          (reg->number == stack_pointer || reg->number == frame_pointer);
+    } else if (code == DW_OP_stack_value && is_address) {
+      return true;
+    } else if (code != DW_OP_convert) {
+      is_address = false;
+    }
+  }
+  return false;
+}

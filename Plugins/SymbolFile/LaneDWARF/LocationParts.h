@@ -51,6 +51,11 @@ GetLocationRegisters(llvm::ArrayRef<uint8_t> bytes);
 /// The constant that a location is, if it is one and nothing else.
 std::optional<int64_t> GetLocationConstant(llvm::ArrayRef<uint8_t> bytes);
 
+/// Whether a location, or a part of it, is the address of a place on the stack,
+/// as a value. Of a spilled register, clang 19 writes that instead of what is
+/// in the place.
+bool IsFrameAddress(llvm::ArrayRef<uint8_t> bytes);
+
 } // namespace wavelane
 } // namespace lldb_private
 

@@ -168,8 +168,8 @@ std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
                   : "optimized out here; the debug information only has its "
                     "initial value";
   if (kind == Kind::eOther)
-    return "optimized out here; the debug information has a register that "
-           "doesn't count as the source does";
+    return "optimized out here; what the debug information names has another "
+           "value";
   if (kind == Kind::eAmbiguous)
     return "ambiguous: the debug information allows a register, and memory at "
            "the address in it";

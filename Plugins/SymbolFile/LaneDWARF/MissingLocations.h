@@ -48,7 +48,7 @@ struct MissingLocation {
     eFirstSeen, ///< no location before the gap; the next one holds at \a number
     eFirstValue, ///< only a first value is known, which may be an old one
     eAmbiguous,  ///< the value, or its address, is in a register
-    eOther,      ///< a register that counts otherwise than the source does
+    eOther,      ///< the location is of something else
     eArgument    ///< a value from elsewhere, which ReadArgument reads
   };
   /// Where a value is from.

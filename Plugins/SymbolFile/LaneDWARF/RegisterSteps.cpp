@@ -115,6 +115,9 @@ ReadStep(AMDGPUMachineCode &code,
   step.is_ordered = IsOrdered(instruction);
   step.is_partial =
       !facts.IsPlain || facts.IsHalf || facts.Move == MoveKind::WriteLane;
+  step.computes = (facts.Class == InstructionClass::ScalarALU ||
+                   facts.Class == InstructionClass::VectorALU) &&
+                  facts.Move == MoveKind::None;
   step.added = ReadAdded(instruction);
   ReadMasks(code, instruction, step);
   if (facts.IsPlain &&

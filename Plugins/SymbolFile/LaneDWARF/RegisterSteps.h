@@ -29,6 +29,8 @@ struct RegisterStep {
   /// If all that it does is to copy: the registers that `written` come from, in
   /// their order.
   std::vector<Register> copied;
+  /// It computes with numbers: it is neither a copy nor loads what it writes.
+  bool computes = false;
   /// What it adds to a register, if that is a constant and all that it does.
   std::optional<int64_t> added;
   /// The scalar registers that it reads, without the mask of active lanes.

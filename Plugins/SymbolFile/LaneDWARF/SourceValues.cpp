@@ -350,6 +350,20 @@ SourceValues::Assigned SourceValues::FindAssigned(Variable &variable) {
              : Assigned();
 }
 
+const source::Function *SourceValues::FindPassing(Variable &parameter) {
+  const DWARFDIE die =
+      GetFunction(GetOrigin(m_symbols.GetDIE(parameter.GetID())));
+  const source::Program *program =
+      die ? GetLikelyProgram(*die.GetCU()) : nullptr;
+  const source::Function *function =
+      program ? program->find(GetLinkName(die)) : nullptr;
+  const source::Variable *fact =
+      function ? function->find(parameter.GetName().GetStringRef(),
+                                parameter.GetDeclaration().GetLine())
+               : nullptr;
+  return fact && fact->IsParameter && !fact->IsWritten ? function : nullptr;
+}
+
 /// A member of a built-in variable: "blockIdx.x".
 static std::optional<std::vector<uint8_t>>
 ReadBuiltinMember(StackFrame &frame, llvm::StringRef name) {
@@ -466,20 +480,21 @@ const source::AssignedVariable *SourceValues::FindProved(Variable &variable) {
 SourceValues::Bytes
 SourceValues::ComputeAssignment(const Scope &scope,
                                 const source::AssignedVariable &of,
-                                unsigned number, unsigned depth) {
-  // What an assignment reads may have been assigned in front of it.
-  constexpr unsigned most = 32;
+                                unsigned number, KnownValues &known) {
   const std::optional<Expression> &value = of.Assignments[number].Value;
-  if (!value || depth == most)
-    return std::nullopt;
-  return source::evaluate(*value, [&](const Expression &leaf) -> Bytes {
-    if (!leaf.Assignment)
-      return Find(scope, leaf);
-    const source::AssignedVariable *read =
-        scope.function.findAssigned(leaf.Name, leaf.Line);
-    return read ? ComputeAssignment(scope, *read, *leaf.Assignment, depth + 1)
-                : std::nullopt;
-  });
+  auto [at, is_new] = known.try_emplace({&of, number});
+  if (!is_new || !value)
+    return at->second;
+  return at->second =
+             source::evaluate(*value, [&](const Expression &leaf) -> Bytes {
+               if (!leaf.Assignment)
+                 return Find(scope, leaf);
+               const source::AssignedVariable *read =
+                   scope.function.findAssigned(leaf.Name, leaf.Line);
+               return read ? ComputeAssignment(scope, *read, *leaf.Assignment,
+                                               known)
+                           : std::nullopt;
+             });
 }
 
 bool SourceValues::MayTell(Variable &variable) {
@@ -508,8 +523,9 @@ SourceValues::Tell(Variable &variable, Block &block, StackFrame &frame) {
       FindFunction(m_symbols.GetDIE(variable.GetID()));
   if (!number || !function)
     return std::nullopt;
-  Bytes bytes = ComputeAssignment({&block, *function, frame}, *assigned,
-                                  *number, /*depth=*/0);
+  KnownValues known;
+  Bytes bytes =
+      ComputeAssignment({&block, *function, frame}, *assigned, *number, known);
   if (!bytes || 8 * bytes->size() != assigned->Size)
     return std::nullopt;
   return Told{std::move(*bytes), assigned->Assignments[*number].Begin.Line};

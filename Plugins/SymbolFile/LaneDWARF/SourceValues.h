@@ -78,6 +78,10 @@ public:
   /// \return Null if the source says nothing, or has only one.
   Assigned FindAssigned(Variable &variable);
 
+  /// The function of a parameter that has what was passed everywhere.
+  /// \return Null if the source doesn't say so.
+  const ::wavelane::source::Function *FindPassing(Variable &parameter);
+
   /// Where another line of a file of the unit is, if it isn't executed
   /// whenever a line is: "in the 'else' of line 12". Empty if it is.
   /// \return nullopt if the source says nothing.
@@ -123,9 +127,12 @@ private:
   Bytes Find(const Scope &scope, const Expression &leaf);
   /// The assignments to a variable, if the unit's source is what was compiled.
   const ::wavelane::source::AssignedVariable *FindProved(Variable &variable);
+  /// The values of assignments that are known, and of those that aren't.
+  using KnownValues = std::map<
+      std::pair<const ::wavelane::source::AssignedVariable *, unsigned>, Bytes>;
   Bytes ComputeAssignment(const Scope &scope,
                           const ::wavelane::source::AssignedVariable &of,
-                          unsigned number, unsigned depth);
+                          unsigned number, KnownValues &known);
   Bytes FindVariable(const Scope &scope, const Expression &leaf);
 
   LaneSymbols &m_symbols;

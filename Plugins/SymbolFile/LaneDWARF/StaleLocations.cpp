@@ -71,6 +71,9 @@ private:
   void MarkVariable(Variable &variable, Block &block,
                     const AssignedVariable &fact,
                     const source::ControlFlow &flow);
+  /// Marks where a parameter that isn't assigned to has a register with
+  /// something that the function has computed.
+  void MarkParameter(Variable &variable, const source::Function &function);
   /// What is asked of a variable's locations.
   struct Question {
     const AssignedVariable &fact;
@@ -243,8 +246,9 @@ static std::optional<Claim> JudgeConstant(const LocationPart &piece,
     // knows.
     if (assignment.K != Assignment::Kind::Value)
       return std::nullopt;
-    has_unknown |= !assignment.findConstant(piece.bits);
-    is_uncertain |= assignment.IsUncertain;
+    const bool is_unknown = !assignment.findConstant(piece.bits);
+    has_unknown |= is_unknown;
+    is_uncertain |= assignment.IsUncertain || (is_unknown && assignment.Update);
     if (!is_same(assignment))
       continue;
     if (assignment.IsUncertain)
@@ -258,9 +262,15 @@ static std::optional<Claim> JudgeConstant(const LocationPart &piece,
   for (unsigned i = 0; i < fact.Assignments.size(); ++i)
     if (!last.test(i) && is_same(fact.Assignments[i]))
       return Claim{{}, 0, fact.Assignments[i].Begin.Line};
-  return has_unknown || is_uncertain || !fact.IsComplete
-             ? std::nullopt
-             : std::optional<Claim>(Claim());
+  // What a reference may have changed has a constant from before, or from
+  // behind that.
+  const bool may_be_old =
+      has_unknown && llvm::any_of(last.set_bits(), [&](unsigned i) {
+        return fact.Assignments[i].K == Assignment::Kind::Escape;
+      });
+  return may_be_old || !(has_unknown || is_uncertain || !fact.IsComplete)
+             ? std::optional<Claim>(Claim())
+             : std::nullopt;
 }
 
 std::optional<size_t> Marker::FindEntry(Block *call) const {
@@ -464,6 +474,49 @@ void Marker::MarkVariable(Variable &variable, Block &block,
     Replace(variable, claims);
 }
 
+void Marker::MarkParameter(Variable &variable,
+                           const source::Function &function) {
+  if (!ReadCode())
+    return;
+  constexpr uint64_t bits = 32; // smaller ones are extended
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  const Places &places =
+      GetPlaces(/*call=*/nullptr, variable.GetDeclaration().GetFile());
+  const llvm::StringRef name =
+      m_function.GetMangled().GetMangledName().GetStringRef();
+  // A call of itself may have become a loop, which computes what is passed.
+  auto repeats = [&](unsigned line) {
+    return llvm::any_of(function.Calls, [&](const source::Call &call) {
+      return call.Line == line && call.Callee == name;
+    });
+  };
+  auto is_other = [&](size_t writer) {
+    return steps[writer].computes && places[writer].Line &&
+           !repeats(places[writer].Line);
+  };
+  std::vector<std::optional<Claim>> claims(steps.size());
+  bool has_claim = false;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
+        LLDB_INVALID_ADDRESS, steps[i].pc);
+    lldb_private::DataExtractor data;
+    if (!entry || !entry->expr->GetExpressionData(data))
+      continue;
+    for (const LocationPart &part : ReadLocationParts(data.GetData(), bits)) {
+      if (!part.reg || part.bits.Size < bits)
+        continue;
+      const RegisterWriters::Writers &writers = m_writers->Find(*part.reg, i);
+      if (writers.has_others || writers.steps.empty() ||
+          !llvm::all_of(writers.steps, is_other))
+        continue;
+      claims[i] = Claim{{}, 0, 0, /*is_other=*/true};
+      has_claim = true;
+    }
+  }
+  if (has_claim)
+    Replace(variable, claims);
+}
+
 void Marker::Replace(Variable &variable,
                      const std::vector<std::optional<Claim>> &claims) {
   const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
@@ -543,6 +596,10 @@ void Marker::Mark(Block &block) {
       if (found.variable)
         MarkVariable(*variable_sp, block, *found.variable,
                      found.function->Flow);
+      else if (scope == eValueTypeVariableArgument && !GetCall(&block))
+        if (const source::Function *function =
+                m_source.FindPassing(*variable_sp))
+          MarkParameter(*variable_sp, *function);
     }
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
     Mark(*child);

@@ -69,8 +69,8 @@ struct Assignment {
   /// Where it is in the function, if it changes what all of its bits have been:
   /// `v += 1`. Another one may assign the same value again.
   std::optional<unsigned> Update;
-  /// What it assigns to the whole variable, if that follows from what launched
-  /// the kernel, or from what nothing else assigns to.
+  /// What it assigns to its bits, if that follows from what launched the
+  /// kernel, or from what nothing else assigns to.
   std::optional<Expression> Value;
 
   /// The constant that a part of the object is.

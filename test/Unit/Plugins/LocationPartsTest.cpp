@@ -112,3 +112,16 @@ TEST(LocationParts, Dropped) {
   EXPECT_EQ(DropLocationParts(all, dropped),
             std::vector<uint8_t>({DW_OP_piece, 4, DW_OP_piece, 1}));
 }
+
+TEST(LocationParts, AddressesOfTheStack) {
+  // s33.
+  EXPECT_TRUE(IsFrameAddress({DW_OP_bregx, 0x41, 8, DW_OP_stack_value}));
+  EXPECT_TRUE(
+      IsFrameAddress({DW_OP_piece, 8, DW_OP_bregx, 0x41, 8, DW_OP_convert, 0x27,
+                      DW_OP_stack_value, DW_OP_piece, 8}));
+  // What is there, another register, and a place.
+  EXPECT_FALSE(
+      IsFrameAddress({DW_OP_bregx, 0x41, 8, DW_OP_deref, DW_OP_stack_value}));
+  EXPECT_FALSE(IsFrameAddress({DW_OP_bregx, S3, 8, DW_OP_stack_value}));
+  EXPECT_FALSE(IsFrameAddress({DW_OP_bregx, 0x41, 8}));
+}

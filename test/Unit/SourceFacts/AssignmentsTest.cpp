@@ -281,6 +281,26 @@ TEST_F(AssignmentsTest, Values) {
   EXPECT_EQ(At(10), 9);
 }
 
+TEST_F(AssignmentsTest, ConstantsByWayOfVariables) {
+  read("int a = 3, b = n;\n" // 2
+       "int c = 5;\n"        // 3
+       "S v;\n"              // 4
+       "v.a = c * 2;\n"      // 5
+       "v.b = b;\n"          // 6
+       "c = v.b;\n"          // 7
+       "v.b = c;\n"          // 8
+       "n = v.b;");          // 9
+  EXPECT_EQ(V->Assignments[1].findConstant({0, 32}), uint64_t(10));
+  EXPECT_FALSE(V->Assignments[2].findConstant({32, 32}));
+  EXPECT_FALSE(V->Assignments[3].findConstant({32, 32}));
+  // Each value is twice the one in front of it.
+  std::string Body = "int v = 1;\n";
+  for (int I = 0; I < 29; ++I)
+    Body += "v = v + v;\n";
+  read(Body + "n = v;");
+  EXPECT_EQ(V->Assignments[29].findConstant({0, 32}), uint64_t(1) << 29);
+}
+
 TEST_F(AssignmentsTest, Steps) {
   read("for (int v = 0; v < n; ++v) {\n n ^= v;\n }");
   EXPECT_TRUE(V->mayAdd(1));
