@@ -128,6 +128,20 @@ void OwedAnswers::LookAt(Process &process) {
              "lldb-server answers again\n");
 }
 
+bool OwedAnswers::WaitUntil(milliseconds limit,
+                            llvm::function_ref<bool()> is_over) {
+  std::unique_lock<std::mutex> lock(m_change_mutex);
+  return m_change.wait_for(lock, limit, is_over);
+}
+
+void OwedAnswers::Changed() {
+  {
+    // Who waits has looked already, or is waiting.
+    std::lock_guard<std::mutex> guard(m_change_mutex);
+  }
+  m_change.notify_all();
+}
+
 std::string OwedAnswers::GetEnd() const {
   std::lock_guard<std::mutex> guard(m_end_mutex);
   return m_end;
@@ -292,6 +306,7 @@ void InterruptibleConnection::GiveUp(const std::optional<Stopped> &stopped) {
     m_last_wait = steady_clock::now();
   }
   m_owed_sp->are_owed = true;
+  m_owed_sp->is_overdue = false;
   const char *who = !stopped ? "lldb-server"
                     : stopped->pid == m_server
                         ? "lldb-server is stopped, and"
@@ -345,7 +360,10 @@ size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
     if (is_owed && m_owed.empty()) {
       m_owed_sp->are_owed = false;
       m_owed_sp->have_come = true;
+      m_owed_sp->Changed();
     }
+    if (m_questions.empty() && m_owed_sp->is_overdue.exchange(false))
+      m_owed_sp->Changed();
   }
   return kept;
 }
@@ -391,8 +409,11 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
     // An answer that was dropped isn't the one that this waits for.
     if (status == eConnectionStatusSuccess)
       continue;
-    if (status != eConnectionStatusTimedOut)
+    if (status != eConnectionStatusTimedOut) {
+      if (m_owed_sp->is_overdue.exchange(false))
+        m_owed_sp->Changed();
       return 0;
+    }
     const std::optional<Stopped> stopped = LookAtProcesses();
     if (!is_sliced && !(can_give_up && IsEchoOverdue()))
       return 0;
@@ -401,8 +422,10 @@ size_t InterruptibleConnection::Read(void *dst, size_t dst_len,
     if (!is_sliced || WasInterrupted() ||
         (stopped && stopped->duration >= StoppedPatience))
       GiveUp(stopped);
-    else if (m_look)
+    else if (m_look) {
+      m_owed_sp->is_overdue = true;
       m_look();
+    }
   }
 }
 

@@ -7,9 +7,11 @@
 #include "GDBRemoteCommunicationClient.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/lldb-forward.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -28,6 +30,8 @@ struct OwedAnswers {
   /// They have come, but the process still has what was read meanwhile, which
   /// may be incomplete.
   std::atomic<bool> have_come{false};
+  /// An answer is late, no command waits for it, and it may still come.
+  std::atomic<bool> is_overdue{false};
   /// The process that simulates the GPU, on the server's machine, for whose
   /// answers the server may wait; or LLDB_INVALID_PROCESS_ID.
   std::atomic<lldb::pid_t> device{LLDB_INVALID_PROCESS_ID};
@@ -38,6 +42,13 @@ struct OwedAnswers {
   /// tells the user.
   void LookAt(Process &process);
 
+  /// Waits until \a is_over, which is asked at first and after each Changed().
+  /// \return Whether it is.
+  bool WaitUntil(std::chrono::milliseconds limit,
+                 llvm::function_ref<bool()> is_over);
+  /// Answers are awaited, or are not.
+  void Changed();
+
   /// The last packet that has come, if it tells the program's end, whoever has
   /// read it; otherwise empty.
   std::string GetEnd() const;
@@ -46,6 +57,8 @@ struct OwedAnswers {
 private:
   mutable std::mutex m_end_mutex;
   std::string m_end;
+  std::mutex m_change_mutex;
+  std::condition_variable m_change;
 };
 
 /// A connection to an lldb-server that may not answer. The wait for an answer

@@ -372,6 +372,7 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   m_is_unanswered = false;
+  m_owed_sp->Changed();
   ProcessGDBRemote::WillPublicStop();
   if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
@@ -394,15 +395,15 @@ void ProcessGPUHost::LookAtLink() {
 }
 
 bool ProcessGPUHost::IsUnanswered() const {
-  // Looks come every 100 ms, once a wait is half a second old.
-  constexpr std::chrono::milliseconds recently(1000);
-  if (m_is_unanswered || m_owed_sp->are_owed ||
-      std::chrono::steady_clock::now() - m_last_look.load() < recently)
+  auto owes = [this](const OwedAnswers &answers) {
+    return answers.are_owed || (answers.is_overdue && m_is_overdue_at_stop);
+  };
+  if (m_is_unanswered || owes(*m_owed_sp))
     return true;
   std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessAMDGPU> gpu_sp =
       coupling_sp ? coupling_sp->GetGPU() : nullptr;
-  return gpu_sp && gpu_sp->GetOwedAnswers().are_owed;
+  return gpu_sp && owes(gpu_sp->GetOwedAnswers());
 }
 
 static constexpr char KilledWithServer[] =
@@ -496,11 +497,10 @@ void ProcessGPUHost::GiveBackPrompt(llvm::StringRef limit) {
 void ProcessGPUHost::LookAtOverdue(bool stop_is_reported) {
   LookAtInterrupt();
   // Where a stop can't be printed, the keyboard is still the program's.
-  if (stop_is_reported ||
-      StateIsStoppedState(GetState(), /*must_exist=*/true)) {
-    m_last_look = std::chrono::steady_clock::now();
+  m_is_overdue_at_stop =
+      stop_is_reported || StateIsStoppedState(GetState(), /*must_exist=*/true);
+  if (m_is_overdue_at_stop)
     EndInput();
-  }
 }
 
 void ProcessGPUHost::LookAtInterrupt() {
@@ -531,17 +531,15 @@ Status ProcessGPUHost::DoHalt(bool &caused_stop) {
   });
   Status error = ProcessGDBRemote::DoHalt(caused_stop);
   m_is_unanswered = false;
+  m_owed_sp->Changed();
   return error;
 }
 
 bool ProcessGPUHost::DestroyRequiresHalt() {
   // A server that was only slow answers now. Its stop must not come while the
   // process is being destroyed.
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
-  while (IsUnanswered() && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return !IsUnanswered();
+  return m_owed_sp->WaitUntil(std::chrono::milliseconds(500),
+                              [this] { return !IsUnanswered(); });
 }
 
 Status ProcessGPUHost::DoDestroy() {

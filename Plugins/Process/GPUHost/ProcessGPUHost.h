@@ -9,7 +9,6 @@
 #include "ProgramFile.h"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -124,9 +123,8 @@ private:
   /// The server hasn't answered an interrupt for so long that the user was
   /// told.
   std::atomic<bool> m_is_unanswered{false};
-  /// When an answer was overdue last while a stop was reported.
-  std::atomic<std::chrono::steady_clock::time_point> m_last_look{
-      std::chrono::steady_clock::time_point()};
+  /// Of the last answer that was overdue: whether the program had stopped.
+  std::atomic<bool> m_is_overdue_at_stop{false};
   /// The program is killed although its server doesn't answer.
   std::atomic<bool> m_ends_without_server{false};
   /// The server process that this object has started.

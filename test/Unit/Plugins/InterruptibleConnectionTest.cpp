@@ -12,6 +12,8 @@
 #include "gtest/gtest.h"
 
 #include <csignal>
+#include <future>
+#include <mutex>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -208,6 +210,30 @@ TEST_F(InterruptibleConnectionTest, ALateEchoEndsTheWaitForALostAnswer) {
   EXPECT_EQ(Ask("qB"), "b");
   server.join();
   EXPECT_TRUE(m_owed_sp->have_come);
+}
+
+TEST_F(InterruptibleConnectionTest, AnOverdueAnswerIsWaitedFor) {
+  std::promise<void> looked;
+  std::once_flag once;
+  InterruptibleConnection::Install(
+      m_client, *m_target_sp, LLDB_INVALID_PROCESS_ID, m_owed_sp, [&] {
+        EXPECT_TRUE(m_owed_sp->is_overdue);
+        std::call_once(once, [&] { looked.set_value(); });
+      });
+  std::thread server([&] {
+    Receive("$qA#b2");
+    looked.get_future().wait();
+    // Whoever waits for the answer is woken by it.
+    std::thread waits([&] {
+      EXPECT_TRUE(m_owed_sp->WaitUntil(std::chrono::minutes(1),
+                                       [&] { return !m_owed_sp->is_overdue; }));
+    });
+    Send("$a#61");
+    waits.join();
+  });
+  EXPECT_EQ(Ask("qA"), "a");
+  server.join();
+  EXPECT_FALSE(m_owed_sp->is_overdue);
 }
 
 TEST_F(InterruptibleConnectionTest, ThePeerOfAPairIsUnknown) {
