@@ -36,7 +36,10 @@ static int fail(const Twine &Text) {
 int runWhyNot() {
   const auto [File, Number] = StringRef(Place).rsplit(':');
   unsigned Line = 0;
-  if (File.empty() || Number.getAsInteger(10, Line) || !Line || Program.empty())
+  const bool IsPlace = !File.empty() && !Number.getAsInteger(10, Line);
+  if (IsPlace && !Line)
+    return fail(Place + ": lines are counted from 1");
+  if (!IsPlace || Program.empty())
     return fail("give a line and a program: wavelane why-not saxpy.hip:14 "
                 "./saxpy");
   sys::fs::file_status Status;

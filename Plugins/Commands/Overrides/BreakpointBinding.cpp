@@ -21,6 +21,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <set>
+#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -73,12 +74,8 @@ struct Wanted {
         !dict->GetValueForKeyAsString("Type", kind) ||
         !dict->GetValueForKeyAsDictionary("Options", options))
       return;
-    uint64_t number = 0;
-    if (kind == "FileAndLine" &&
-        options->GetValueForKeyAsString("FileName", text) &&
-        options->GetValueForKeyAsInteger("LineNumber", number)) {
-      file = FileSpec(text);
-      line = uint32_t(number);
+    if (const auto own = GetOwnLine(breakpoint)) {
+      std::tie(file, line) = *own;
     } else if (kind == "SourceRegex") {
       if (options->GetValueForKeyAsString("Regex", text))
         regex = text.str();
@@ -117,6 +114,8 @@ class Places {
 public:
   using CodeObject = ObjectContainerFatBinary::CodeObject;
 
+  explicit Places(bool skips_prologues) : m_skips_prologues(skips_prologues) {}
+
   void Add(const CodeObject &object, const Wanted &wanted,
            SourceManager &sources) {
     if (wanted.line)
@@ -139,12 +138,24 @@ public:
   /// What is said of places that aren't on the breakpoint's line.
   const std::set<std::string> &GetMoves() const { return m_moves; }
 
-  /// Each place, and the GPUs whose code contains it.
-  const std::vector<std::pair<std::string, std::string>> &Get() const {
-    return m_places;
-  }
+  std::vector<GPUPlace> Get() const { return m_places; }
 
 private:
+  /// The line where a breakpoint at \a line stops.
+  uint32_t FindStop(const SymbolContext &context, const LineEntry &line) const {
+    Function *function = context.function;
+    LineEntry entry;
+    if (!m_skips_prologues || !function ||
+        function->GetAddress() != line.range.GetBaseAddress())
+      return line.line;
+    Address address = function->GetAddress();
+    address.Slide(function->GetPrologueByteSize());
+    return address.CalculateSymbolContextLineEntry(entry) && entry.line &&
+                   entry.GetFile() == line.GetFile()
+               ? entry.line
+               : line.line;
+  }
+
   void Add(const CodeObject &object, const SymbolContext &context,
            const LineEntry &line) {
     const std::string where =
@@ -154,13 +165,14 @@ private:
             .str();
     m_lines.insert(
         {line.GetFile().GetFilename().GetStringRef().str(), line.line});
-    for (auto &[known, processors] : m_places)
-      if (known == where) {
-        if (!llvm::StringRef(processors).ends_with(object.target_id))
-          processors += ", " + object.target_id;
+    for (GPUPlace &known : m_places)
+      if (known.where == where) {
+        if (!llvm::StringRef(known.processors).ends_with(object.target_id))
+          known.processors += ", " + object.target_id;
         return;
       }
-    m_places.emplace_back(where, object.target_id);
+    m_places.push_back({where, object.target_id, line.GetFile(), line.line,
+                        FindStop(context, line)});
   }
 
   /// A line without code moves to the function's next line with code.
@@ -255,7 +267,8 @@ private:
     Add(object, context, line);
   }
 
-  std::vector<std::pair<std::string, std::string>> m_places;
+  const bool m_skips_prologues;
+  std::vector<GPUPlace> m_places;
   std::set<std::pair<std::string, uint32_t>> m_lines;
   std::set<std::string> m_moves;
   /// Some code is on the breakpoint's line, or on the next line of its
@@ -265,26 +278,35 @@ private:
 
 } // namespace
 
+static Places FindPlaces(Target &host, Breakpoint &breakpoint) {
+  Places places(host.GetSkipPrologue());
+  const ModuleSP program_sp = host.GetExecutableModule();
+  const Wanted wanted(breakpoint);
+  if (program_sp && !wanted.IsEmpty())
+    for (const ObjectContainerFatBinary::CodeObject &object :
+         ObjectContainerFatBinary::GetCodeObjects(*program_sp))
+      places.Add(object, wanted, host.GetSourceManager());
+  return places;
+}
+
+std::vector<GPUPlace>
+lldb_private::wavelane::FindGPUPlaces(Target &host, Breakpoint &breakpoint) {
+  return FindPlaces(host, breakpoint).Get();
+}
+
 std::vector<std::string>
 lldb_private::wavelane::BindToGPUCode(Target &host, Breakpoint &breakpoint) {
-  ModuleSP program_sp = host.GetExecutableModule();
-  const Wanted wanted(breakpoint);
-  if (!program_sp || wanted.IsEmpty())
-    return {};
-  Places places;
-  for (const ObjectContainerFatBinary::CodeObject &object :
-       ObjectContainerFatBinary::GetCodeObjects(*program_sp))
-    places.Add(object, wanted, host.GetSourceManager());
+  const Places places = FindPlaces(host, breakpoint);
   for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i) {
     BreakpointLocationSP location_sp = breakpoint.GetLocationAtIndex(i);
     if (places.IsBeside(*location_sp))
       llvm::consumeError(location_sp->SetEnabled(false));
   }
   std::vector<std::string> result;
-  for (const auto &[where, processors] : places.Get())
+  for (const GPUPlace &place : places.Get())
     result.push_back(
         llvm::formatv("Breakpoint {0}: where = {1} (GPU code for {2})",
-                      breakpoint.GetID(), where, processors)
+                      breakpoint.GetID(), place.where, place.processors)
             .str());
   for (const std::string &move : places.GetMoves())
     result.push_back(

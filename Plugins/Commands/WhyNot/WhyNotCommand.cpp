@@ -12,6 +12,7 @@
 #include "lldb/Utility/Args.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 #include <set>
 
 using namespace lldb;
@@ -34,32 +35,131 @@ std::string NameOf(const LineCode &code) {
       .str();
 }
 
-void PrintBreakpoints(const LineFacts &facts, Stream &out) {
-  if (facts.breakpoints.empty())
+std::string Count(uint32_t count, llvm::StringRef noun) {
+  return llvm::formatv("{0} {1}{2}", count, noun, count == 1 ? "" : "s").str();
+}
+
+/// What has become of a breakpoint, without its options.
+std::string StateOf(const LineFacts &facts, const LineBreakpoint &one) {
+  using Program = LineFacts::Program;
+  using State = LineBreakpoint::State;
+  const bool may_pass = !one.enabled || !one.condition.empty() ||
+                        !one.threads.empty() || !one.moved.empty();
+  const std::string hits =
+      one.hits                  ? Count(one.hits, "hit")
+      : !one.is_gpu || may_pass ? "no hit"
+      : one.state == State::Loaded && facts.program == Program::Runs
+          ? "no hit so far: no lane has come there while it was enabled"
+          : "no hit: its kernel wasn't launched, or no lane came there, while "
+            "it was enabled";
+  switch (one.state) {
+  case State::Waits:
+    return facts.program == Program::NotStarted
+               ? "it waits for the program to run and load its GPU code"
+               : "it waits for its GPU code, which isn't loaded yet";
+  case State::Pending:
+    return "no code is known for it; it waits for code that the program loads "
+           "later";
+  case State::Unloaded:
+    return hits + "; its GPU code isn't loaded any more";
+  case State::Ended: {
+    const std::string end = facts.program == Program::Detached
+                                ? "LLDB has detached from the program"
+                                : "the program has ended";
+    if (!facts.uses_gpu)
+      return end + (facts.program == Program::Detached
+                        ? ", which hadn't used a GPU"
+                        : " without using a GPU");
+    return one.was_loaded
+               ? llvm::formatv("{0}; {1}", end, hits).str()
+               : end + "; its GPU code wasn't loaded while it was set";
+  }
+  case State::Loaded:
+    break;
+  }
+  switch (facts.program) {
+  case Program::NotStarted:
+    return "it waits for the program to run";
+  case Program::Runs:
+    if (one.enabled && !one.is_set)
+      return "it couldn't be set in the program";
+    return one.is_gpu && !one.hits && !may_pass ? hits : hits + " so far";
+  case Program::Ended:
+    return "the program has ended; " + hits;
+  case Program::Detached:
+    return "LLDB has detached from the program; " + hits;
+  }
+  llvm_unreachable("all are handled");
+}
+
+/// Options that let a breakpoint pass what comes there.
+void AddOptions(const LineBreakpoint &one, std::vector<std::string> &texts) {
+  if (one.ignore_count)
+    texts.push_back("it ignores the next " + Count(one.ignore_count, "hit"));
+  if (!one.condition.empty())
+    texts.push_back("its condition is `" + one.condition + "`");
+  if (!one.threads.empty())
+    texts.push_back("it is only for " + one.threads);
+  if (one.auto_continue)
+    texts.push_back("it lets the program continue by itself");
+  if (one.one_shot)
+    texts.push_back("it is deleted at its first stop");
+  if (!one.enabled)
+    texts.push_back(
+        llvm::formatv("it is disabled; `breakpoint enable {0}` "
+                      "enables it",
+                      one.breakpoint_enabled
+                          ? llvm::StringRef(one.id)
+                          : llvm::StringRef(one.id).split('.').first)
+            .str());
+}
+
+void PrintBreakpoint(const LineFacts &facts, const LineBreakpoint &one,
+                     Stream &out) {
+  std::vector<std::string> texts = {StateOf(facts, one)};
+  AddOptions(one, texts);
+  const std::string place =
+      !one.moved.empty() ? ": " + one.moved
+      : !one.stops_in.empty()
+          ? llvm::formatv(" is at {0}:{1}", one.stops_in, one.stops_at).str()
+      : one.stops_at && one.stops_at != facts.line
+          ? llvm::formatv(" is at line {0}", one.stops_at).str()
+      : one.stops_at ? " is there"
+                     : "";
+  out.Format("Breakpoint {0}{1}{2} {3}.\n", one.id, place,
+             one.moved.empty() ? ":" : ";", llvm::join(texts, "; "));
+  if (!one.missing.empty())
+    out.Format("Breakpoint {0}: {1}.\n", one.id, one.missing);
+}
+
+/// \param is_alone  The program has just been named: nobody has set one.
+void PrintBreakpoints(const LineFacts &facts, bool is_alone, Stream &out) {
+  if (facts.breakpoints.empty() && !is_alone)
     out.Format("No breakpoint is there: `breakpoint set -f {0} -l {1}` sets "
                "one.\n",
                facts.file, facts.line);
-  for (const LineBreakpoint &one : facts.breakpoints) {
-    if (!one.moved.empty()) {
-      out.Format("Breakpoint {0}: {1}.\n", one.id, one.moved);
-      continue;
-    }
-    out.Format("Breakpoint {0} is there: ", one.id);
-    if (!one.enabled)
-      out.Format("it is disabled; `breakpoint enable {0}` enables it.\n",
-                 one.id);
-    else if (one.hits)
-      out.Format("{0} hit{1} so far.\n", one.hits, one.hits == 1 ? "" : "s");
-    else if (one.ignore_count)
-      out.Format("it ignores the next {0} hits.\n", one.ignore_count);
-    else if (!one.condition.empty())
-      out.Format("no hit so far; its condition is `{0}`.\n", one.condition);
-    else
-      out.PutCString("no hit so far: no lane has come there since it was "
-                     "set.\n");
-    if (!one.missing.empty())
-      out.Format("Breakpoint {0}: {1}.\n", one.id, one.missing);
+  for (const LineBreakpoint &one : facts.breakpoints)
+    PrintBreakpoint(facts, one, out);
+}
+
+/// Why GPU code that the program brings along isn't loaded.
+std::string WhyUnloaded(const LineFacts &facts) {
+  using Program = LineFacts::Program;
+  switch (facts.program) {
+  case Program::NotStarted:
+    return "The program hasn't loaded GPU code yet. It will load the code for "
+           "its own GPU";
+  case Program::Runs:
+    return facts.uses_gpu ? "The program runs, and this code isn't loaded"
+                          : "The program hasn't loaded GPU code yet. It will "
+                            "load the code for its own GPU";
+  case Program::Ended:
+    return facts.uses_gpu ? "The program has ended, and no GPU code is loaded"
+                          : "The program has ended without using a GPU";
+  case Program::Detached:
+    return "LLDB has detached from the program";
   }
+  llvm_unreachable("all are handled");
 }
 
 std::string ProgressOf(const LaneRecord &first, bool is_one) {
@@ -91,7 +191,7 @@ void PrintLanes(const LanesAtLine &lanes, Stream &out) {
   out.PutCString(".\n");
 }
 
-void PrintCode(const LineFacts &facts, Stream &out) {
+void PrintCode(const LineFacts &facts, bool is_alone, Stream &out) {
   std::set<std::string> waiting;
   for (const LineCode &code : facts.code) {
     out.Format("{0}:{1} has code in {2}.\n", facts.file, facts.line,
@@ -100,10 +200,9 @@ void PrintCode(const LineFacts &facts, Stream &out) {
       waiting.insert(code.gpu);
   }
   if (!waiting.empty())
-    out.Format("The program hasn't loaded GPU code yet. It will load the code "
-               "for its own GPU; there is code for {0}.\n",
+    out.Format("{0}; there is code for {1}.\n", WhyUnloaded(facts),
                llvm::join(waiting, ", "));
-  PrintBreakpoints(facts, out);
+  PrintBreakpoints(facts, is_alone, out);
   if (facts.lanes)
     PrintLanes(*facts.lanes, out);
   for (const MissingVariable &one : facts.missing)
@@ -111,26 +210,33 @@ void PrintCode(const LineFacts &facts, Stream &out) {
                llvm::StringRef(one.reason).rtrim(".\n"));
 }
 
+/// One line, in each function that has it.
+void PrintNearest(llvm::StringRef text, uint32_t line,
+                  llvm::ArrayRef<LineCode> codes, Stream &out) {
+  std::set<std::string> names;
+  for (const LineCode &code : codes)
+    if (code.line == line && names.insert(NameOf(code)).second)
+      out.Format("{0} {1}, in {2}.\n", text, line, NameOf(code));
+}
+
 void PrintNoCode(const LineFacts &facts, Stream &out) {
   out.Format("{0}:{1} has no code.\n", facts.file, facts.line);
-  // A line of a module without code before it is another function's.
-  std::set<std::string> lines, modules;
-  for (const LineCode &code : facts.before) {
-    lines.insert(llvm::formatv("The line before it with code is {0}, in {1}.\n",
-                               code.line, NameOf(code)));
-    modules.insert(code.module);
-  }
+  uint32_t before = 0, after = UINT32_MAX;
+  for (const LineCode &code : facts.before)
+    before = std::max(before, code.line);
   for (const LineCode &code : facts.after)
-    if (modules.empty() || modules.count(code.module))
-      lines.insert(llvm::formatv("The next line with code is {0}, in {1}.\n",
-                                 code.line, NameOf(code)));
-  for (const std::string &line : lines)
-    out.PutCString(line);
-  if (!facts.breakpoints.empty())
-    PrintBreakpoints(facts, out);
-  out.PutCString("Comments, declarations, code that the compiler removed, code "
-                 "of an #if for another GPU, and templates that nothing uses "
-                 "have no code.\n");
+    after = std::min(after, code.line);
+  PrintNearest("The line before it with code is", before, facts.before, out);
+  PrintNearest("The next line with code is", after, facts.after, out);
+  PrintBreakpoints(facts, /*is_alone=*/true, out);
+  if (facts.lines_in_file)
+    out.Format("{0} has only {1}.\n", facts.source,
+               Count(*facts.lines_in_file, "line"));
+  else
+    out.PutCString(
+        "Comments, declarations, code that the compiler removed, code "
+        "of an #if for another GPU, and templates that nothing uses "
+        "have no code.\n");
 }
 
 void PrintBare(const LineFacts &facts, Stream &out) {
@@ -140,7 +246,7 @@ void PrintBare(const LineFacts &facts, Stream &out) {
                llvm::join(facts.bare, ", "));
 }
 
-void Print(const LineFacts &facts, Stream &out) {
+void Print(const LineFacts &facts, bool is_alone, Stream &out) {
   switch (facts.kind) {
   case LineFacts::Kind::NoProgram:
     out.PutCString("There is no program: `file PROGRAM` names one.\n");
@@ -158,18 +264,20 @@ void Print(const LineFacts &facts, Stream &out) {
     if (facts.similar.empty() && facts.bare.empty())
       out.PutCString("Code that the program loads later isn't known yet: a "
                      "pending breakpoint finds it.\n");
+    PrintBreakpoints(facts, /*is_alone=*/true, out);
     return;
   case LineFacts::Kind::OtherPath:
     out.Format("The code was compiled from {0}.\nGive that path, or the "
                "file's name alone; `settings set target.source-map FROM TO` "
                "maps folders.\n",
                llvm::join(facts.paths, ", "));
+    PrintBreakpoints(facts, /*is_alone=*/true, out);
     return;
   case LineFacts::Kind::NoCode:
     PrintNoCode(facts, out);
     return;
   case LineFacts::Kind::Code:
-    PrintCode(facts, out);
+    PrintCode(facts, is_alone, out);
     return;
   }
 }
@@ -217,7 +325,11 @@ protected:
       file = name;
       number = middle;
     }
-    if (file.empty() || number.getAsInteger(10, line) || !line) {
+    if (!file.empty() && !number.getAsInteger(10, line) && !line) {
+      result.AppendError("lines are counted from 1");
+      return;
+    }
+    if (file.empty() || !line) {
       result.AppendError("a file and a line are required, as in `wavelane "
                          "why-not saxpy.hip:14`");
       return;
@@ -237,7 +349,7 @@ protected:
     if (m_options.Has('j'))
       AppendJSON(result, toJSON(facts));
     else
-      Print(facts, result.GetOutputStream());
+      Print(facts, /*is_alone=*/m_options.Has('p'), result.GetOutputStream());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 

@@ -15,8 +15,8 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-std::vector<BreakpointMove>
-lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
+std::optional<std::pair<FileSpec, uint32_t>>
+lldb_private::wavelane::GetOwnLine(Breakpoint &breakpoint) {
   StructuredData::ObjectSP whole_sp = breakpoint.SerializeToStructuredData();
   StructuredData::Dictionary *resolver =
       whole_sp ? whole_sp->GetAsDictionary() : nullptr;
@@ -33,6 +33,14 @@ lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
       !resolver->GetValueForKeyAsDictionary("Options", options) ||
       !options->GetValueForKeyAsString("FileName", path) ||
       !options->GetValueForKeyAsInteger("LineNumber", line))
+    return std::nullopt;
+  return std::make_pair(FileSpec(path), uint32_t(line));
+}
+
+std::vector<BreakpointMove>
+lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
+  const auto own = GetOwnLine(breakpoint);
+  if (!own)
     return {};
   std::vector<BreakpointMove> moves;
   for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i) {
@@ -45,7 +53,7 @@ lldb_private::wavelane::FindMoves(Breakpoint &breakpoint) {
     else
       address.CalculateSymbolContextLineEntry(entry);
     if (std::optional<LineMove> move =
-            FindLineMove(address, entry, FileSpec(path), uint32_t(line));
+            FindLineMove(address, entry, own->first, own->second);
         move && move->Leaves())
       moves.push_back({location_sp, std::move(*move)});
   }

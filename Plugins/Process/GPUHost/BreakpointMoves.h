@@ -14,14 +14,21 @@
 #include "SymbolFile/LaneDWARF/LinePlaces.h"
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Utility/FileSpec.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lldb_private {
 class Target;
 
 namespace wavelane {
+
+/// The file and line that a breakpoint was set on; nullopt for another kind.
+std::optional<std::pair<FileSpec, uint32_t>> GetOwnLine(Breakpoint &breakpoint);
 
 struct BreakpointMove {
   lldb::BreakpointLocationSP location_sp;

@@ -85,7 +85,7 @@ with Session(f"{folder}/saxpy-O0") as s:
     named = check(s, "gpu wave summary")
     counted = check(s, "gpu wave summary", f"--most {sum(row['waves'] for row in named) - 1}")
     print("without waves:", counted == [{key: row[key] for key in row if key not in ("threads", "names", "labels")} for row in named])
-    for place in ("saxpy.hip:13", "saxpy.hip:14", "saxpi.hip:1", "/nowhere/saxpy.hip:1"):
+    for place in ("saxpy.hip:13", "saxpy.hip:14", "saxpy.hip:999", "saxpi.hip:1", "/nowhere/saxpy.hip:1"):
         check(s, "wavelane why-not", place)
     check(s, "gpu memory read", "--space private_lane --count 4 0")
 
