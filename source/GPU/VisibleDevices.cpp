@@ -103,3 +103,35 @@ std::string gpu::enoughDevices(const std::string &Processor,
     Names += "," + Processor;
   return Names;
 }
+
+std::string gpu::modeledProcessors() {
+  std::string Names;
+  for (const Processor &P : devices())
+    if (P.isModeled())
+      Names += std::string(Names.empty() ? "" : ", ") + P.Name;
+  return Names;
+}
+
+bool gpu::parseProcessors(const std::string &List,
+                          std::vector<const Processor *> &Out,
+                          std::string &Error) {
+  Out.clear();
+  for (size_t At = 0; At <= List.size();) {
+    size_t End = List.find(',', At);
+    End = End == std::string::npos ? List.size() : End;
+    const std::string Name = List.substr(At, End - At);
+    At = End + 1;
+    Error = whyNotModeled(Name.empty() ? "GPU" : Name);
+    if (!Error.empty()) {
+      Error += "; devices can be ";
+      Error += modeledProcessors();
+      return false;
+    }
+    Out.push_back(findByName(Name));
+  }
+  if (Out.size() > MaxDevices) {
+    Error = "there can be at most " + std::to_string(MaxDevices) + " devices";
+    return false;
+  }
+  return true;
+}

@@ -8,6 +8,7 @@
 #include "DAPSessionManager.h"
 #include "SessionHandler.h"
 #include "wavelane/Protocol/Peer/Peer.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -70,7 +71,7 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
     pre_init_commands.insert(pre_init_commands.begin(),
                              "?settings set target.parallel-module-load false");
     static const bool ends_with_input =
-        std::getenv("WAVELANE_ADAPTER_ENDS_WITH_INPUT") &&
+        ::wavelane::protocol::isOn("WAVELANE_ADAPTER_ENDS_WITH_INPUT") &&
         (EndWithInput(), true);
     (void)ends_with_input;
   }

@@ -4,6 +4,7 @@
 #include "Terminal.h"
 #include "DAP.h"
 #include "lldb/API/SBStructuredData.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -58,6 +59,9 @@ lldb_dap::wavelane::AddGPUEnvironment(lldb::SBDebugger debugger,
   };
   if (!runtimechoice::mayUseGpu(program, get("LD_LIBRARY_PATH")))
     return llvm::Error::success();
+  if (llvm::Error wrong = ::wavelane::protocol::checkVariables(
+          get, arguments.getString("cwd").value_or("")))
+    return wrong;
   std::string runtime = get(runtimechoice::Variable);
   if (runtime.empty())
     runtime = GetSetting(debugger, "runtime");

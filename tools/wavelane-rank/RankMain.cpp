@@ -5,7 +5,7 @@
 #include "wavelane/DebugAPI/Library.h"
 #include "wavelane/Job/Launchers.h"
 #include "wavelane/Protocol/Fields.h"
-#include "wavelane/Protocol/Server/SettingsMessages.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -255,18 +255,6 @@ static int printRanks(pid_t Launcher) {
   return 0;
 }
 
-/// An error if the variable \a Name has a value that isn't one of T.
-template <typename T> static Error checkVariable(const char *Name) {
-  const char *Text = ::getenv(Name);
-  if (!Text || !*Text)
-    return Error::success();
-  T Value{};
-  if (Error Why = protocol::readText(Text, Value))
-    return createStringError(Twine(Name) + " " +
-                             protocol::explainWrong(Text, std::move(Why)));
-  return Error::success();
-}
-
 int main(int Count, char **Arguments) {
   if (Count == 2 && (StringRef(Arguments[1]) == "--help" ||
                      StringRef(Arguments[1]) == "-h")) {
@@ -306,10 +294,7 @@ int main(int Count, char **Arguments) {
   const std::string Name =
       "rank " + std::to_string(Wanted->Registered.Rank) + ": ";
   // The program would run on another GPU than the one that was asked for.
-  if (Error Wrong = joinErrors(
-          checkVariable<protocol::WantedDevice>(
-              server::packets::DeviceVariable),
-          checkVariable<protocol::WantedRuntime>(runtimechoice::Variable)))
+  if (Error Wrong = protocol::checkVariables())
     return fail(2, Name + toString(std::move(Wrong)));
   auto Connection =
       ::wavelane::rank::report(Address, Secret, Wanted->Registered);

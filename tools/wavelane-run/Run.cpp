@@ -9,7 +9,9 @@
 
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/Checks.h"
+#include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "wavelane/RuntimeChoice/RuntimeHelp.h"
 
@@ -25,6 +27,7 @@
 #include <vector>
 
 namespace choice = wavelane::runtimechoice;
+namespace protocol = wavelane::protocol;
 
 /// \return The exit code of a wrong command line.
 static int wrong(const llvm::Twine &Why) {
@@ -218,18 +221,12 @@ int main(int ArgumentCount, char **GivenArguments) {
   int I = 1;
   choice::Runtime Wanted = choice::Runtime::Auto;
   bool Explain = false, Verifies = false;
+  const char *UnitsFrom = "WAVELANE_CUS";
   std::vector<const wavelane::simulator::Processor *> Processors;
   std::string Error;
   CheckedRun Checked;
   ScheduleRun Scheduled;
   RecordOption Record;
-  if (const char *Name = getenv(choice::Variable))
-    if (*Name && !parseRuntime(Name, Wanted))
-      return wrong(llvm::Twine(choice::Variable) + " is '" + Name +
-                   "': it must be auto, amd or wavelane");
-  // An invalid list is reported when the program starts its device.
-  if (const char *List = getenv("WAVELANE_PROCESSOR"))
-    wavelane::simulator::parseProcessors(List, Processors, Error);
   for (; I < Count && Arguments[I][0] == '-'; ++I) {
     const std::string Name = Arguments[I];
     if (Name == "--help" || Name == "-h") {
@@ -276,6 +273,7 @@ int main(int ArgumentCount, char **GivenArguments) {
     } else if (Name == "--runtime") {
       if (!parseRuntime(Value, Wanted))
         return wrong("--runtime must be auto, amd or wavelane");
+      setenv(choice::Variable, Value, 1);
     } else if (Name == "--device") {
       if (!wavelane::simulator::parseProcessors(Value, Processors, Error))
         return wrong(Error);
@@ -283,19 +281,30 @@ int main(int ArgumentCount, char **GivenArguments) {
     } else if (Name == "--threads") {
       unsigned Threads = 0;
       if (llvm::StringRef(Value).getAsInteger(10, Threads) || Threads < 1 ||
-          Threads > 64)
-        return wrong("--threads must be a number from 1 to 64");
+          Threads > wavelane::simulator::MostThreads)
+        return wrong("--threads must be a number from 1 to " +
+                     llvm::Twine(wavelane::simulator::MostThreads));
       setenv(wavelane::simulator::ThreadsVariable, Value, 1);
     } else {
-      char *End = nullptr;
-      const long Units = strtol(Value, &End, 10);
-      if (*Value == 0 || *End || Units < 1 || Units > 512)
-        return wrong("--cus must be a number from 1 to 512");
+      unsigned Units = 0;
+      if (llvm::StringRef(Value).getAsInteger(10, Units) || Units < 1 ||
+          Units > wavelane::simulator::MostComputeUnits)
+        return wrong("--cus must be a number from 1 to " +
+                     llvm::Twine(wavelane::simulator::MostComputeUnits));
+      UnitsFrom = "--cus";
       setenv("WAVELANE_CUS", Value, 1);
     }
   }
   if (I >= Count)
     return wrong("no program given");
+  // Those that options have set are right.
+  if (llvm::Error Bad = protocol::checkVariables())
+    return wrong(llvm::toString(std::move(Bad)));
+  if (const char *Name = getenv(choice::Variable);
+      Name && *Name && Wanted == choice::Runtime::Auto)
+    parseRuntime(Name, Wanted);
+  if (const char *List = getenv("WAVELANE_PROCESSOR"); List && *List)
+    wavelane::simulator::parseProcessors(List, Processors, Error);
   if (Verifies && Checked.isWanted())
     return wrong("--verify compares runs without checks and counts");
   if (!Record.isComplete())
@@ -325,7 +334,16 @@ int main(int ArgumentCount, char **GivenArguments) {
   const choice::Choice Choice =
       choice::choose(Wanted, Arguments[I], Processors, Get("LD_LIBRARY_PATH"),
                      Library, Get(choice::RocmVariable));
-  if (Explain || getenv("WAVELANE_LOG"))
+  if (const llvm::StringRef Units = Get("WAVELANE_CUS"); !Units.empty()) {
+    if (Processors.empty())
+      Processors = {wavelane::gpu::findByName(Choice.TheProcessor)};
+    const std::string Why = wavelane::simulator::whyTooManyUnits(
+        Processors, strtoul(Units.data(), nullptr, 10),
+        Choice.TheRuntime != choice::Runtime::Amd);
+    if (!Why.empty())
+      return wrong(llvm::Twine(UnitsFrom) + " is '" + Units + "': " + Why);
+  }
+  if (Explain || protocol::isOn("WAVELANE_LOG"))
     fprintf(Explain ? stdout : stderr, "runtime: %s: %s\n",
             Choice.TheRuntime == choice::Runtime::Amd ? "amd" : "wavelane",
             Choice.Why.c_str());

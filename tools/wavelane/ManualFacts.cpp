@@ -6,68 +6,29 @@
 #include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ServerEnd.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 
 using namespace llvm;
 
 namespace wavelane::command {
 
 ArrayRef<Entry> environmentVariables() {
-  static const Entry All[] = {
-      {"WAVELANE_PROCESSOR", "the GPUs to simulate, as gfx90a,gfx1100"},
-      {"WAVELANE_CUS", "their number of compute units"},
-      {"WAVELANE_RUNTIME", "the program's runtime: auto, wavelane or amd"},
-      {"WAVELANE_TRANSLATE",
-       "0 interprets everything; verify compares translated code with the "
-       "interpreter"},
-      {"WAVELANE_THREADS",
-       "how many of the host's threads execute workgroups at the same time"},
-      {simulator::MemoryLimitVariable,
-       "how many MiB of memory the simulated GPU's process may take for "
-       "itself"},
-      {server::MemoryLimitVariable,
-       "how many MiB of memory lldb-server may take for itself"},
-      {"WAVELANE_SCHEDULE", "the number of the order in which waves run"},
-      {"WAVELANE_RECORD", "the file in which the run is kept"},
-      {"WAVELANE_RECORD_LIMIT", "the memory that the recording may take, in "
-                                "MiB"},
-      {"WAVELANE_HIP_COMPILER",
-       "the clang++ for kernels that a program compiles with hiprtc"},
-      {"WAVELANE_DUMP_DEVICE_MEMORY",
-       "1: a core that the kernel writes has what the program allocated on the "
-       "simulated GPU"},
-      {"WAVELANE_LATE_FAULTS",
-       "a wave executes up to so many more instructions before a violation "
-       "stops it, as on hardware"},
-      {"WAVELANE_LOG", "1 reports the runtime that was chosen, and each "
-                       "missing part of the driver's interface once"},
-      {server::packets::DeviceVariable,
-       "the GPU of a program that lldb-server starts by "
-       "itself: auto, simulated or hardware"},
-      {server::packets::LibraryVariable,
-       "another debugger library (ROCdbgapi) for lldb-server"},
-      {server::packets::PortVariable,
-       "the port, or range of ports as 4001-4010, for the "
-       "GPU's connection"},
-      {"WAVELANE_JOB", "the debugger that waits for a rank, as 'job listen' "
-                       "prints it"},
-      {"WAVELANE_JOB_SECRET", "proves to that debugger whose rank it is"},
-      {"WAVELANE_RANK_LOG", "the file in which a rank's server logs the "
-                            "packets"},
-      {"WAVELANE_ADAPTER_ENDS_WITH_INPUT",
-       "1: an adapter that listens ends when its input and its sessions have "
-       "ended"},
-      {"WAVELANE_RUNTIME_DIR",
-       "the folder of the simulated GPU's sockets, instead of "
-       "XDG_RUNTIME_DIR"},
-      {"HIP_VISIBLE_DEVICES", "which GPUs a HIP program sees, as with ROCm"},
-      {"ROCR_VISIBLE_DEVICES", "which GPUs a program sees, as with ROCm"},
-      {"ROCM_PATH", "the folder of ROCm, instead of /opt/rocm"},
-      {"LLDB_DEBUGSERVER_PATH",
-       "the server that LLDB starts; another one than Wavelane's knows no "
-       "waves"},
-      {"BROWSER", "the program that shows the pages"},
-      {"TMPDIR", "where temporary files are made"},
-  };
+  static const std::vector<Entry> All = [] {
+    std::vector<Entry> Entries;
+    for (const protocol::Variable &Own : protocol::getVariables())
+      Entries.push_back({Own.Name, Own.Meaning});
+    Entries.insert(
+        Entries.end(),
+        {{"HIP_VISIBLE_DEVICES", "which GPUs a HIP program sees, as with ROCm"},
+         {"ROCR_VISIBLE_DEVICES", "which GPUs a program sees, as with ROCm"},
+         {"ROCM_PATH", "the folder of ROCm, instead of /opt/rocm"},
+         {"LLDB_DEBUGSERVER_PATH",
+          "the server that LLDB starts; another one than Wavelane's knows no "
+          "waves"},
+         {"BROWSER", "the program that shows the pages"},
+         {"TMPDIR", "where temporary files are made"}});
+    return Entries;
+  }();
   return All;
 }
 

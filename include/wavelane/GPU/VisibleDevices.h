@@ -11,6 +11,8 @@
 #ifndef WAVELANE_GPU_VISIBLEDEVICES_H
 #define WAVELANE_GPU_VISIBLEDEVICES_H
 
+#include "wavelane/GPU/Processors.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -30,6 +32,13 @@ std::vector<unsigned> visibleDevices(const std::vector<uint64_t> &UniqueIds,
 
 /// How many GPUs there can be.
 constexpr unsigned MaxDevices = 8;
+
+/// The GPUs that can be simulated: "gfx900, gfx902".
+std::string modeledProcessors();
+/// Parses "gfx90a,gfx1100", GPUs that can be simulated.
+/// \return false with \a Error set.
+bool parseProcessors(const std::string &List,
+                     std::vector<const Processor *> &Out, std::string &Error);
 
 /// As many GPUs of a kind as the lists have numbers for: "gfx90a,gfx90a" if
 /// there is a 1 in one.

@@ -8,6 +8,7 @@
 #include "wavelane/Protocol/Peer/LocalPeer.h"
 #include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <arpa/inet.h>
@@ -35,20 +36,15 @@ static llvm::Error Fail(const char *what) {
 }
 
 /// The first and last port to listen on; 0 for any.
-static llvm::Expected<std::pair<uint16_t, uint16_t>> GetPorts() {
+static llvm::Expected<protocol::PortRange> GetPorts() {
+  protocol::PortRange ports;
   const char *text = ::getenv(packets::PortVariable);
   if (!text || !*text)
-    return std::make_pair(uint16_t(0), uint16_t(0));
-  auto [from, to] = llvm::StringRef(text).split('-');
-  uint16_t first, last;
-  if (from.getAsInteger(10, first) || first == 0 ||
-      (to.empty() ? (last = first, false) : to.getAsInteger(10, last)) ||
-      last < first)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "%s is '%s': give it a port, or a range as 4000-4010",
-        &packets::PortVariable[0], text);
-  return std::make_pair(first, last);
+    return ports;
+  if (llvm::Error why = protocol::readText(text, ports))
+    return protocol::toError(protocol::WrongSetting{
+        packets::PortVariable, protocol::explainWrong(text, std::move(why))});
+  return ports;
 }
 
 llvm::Expected<std::unique_ptr<GPUListener>>
@@ -141,7 +137,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
     return Fail("reading the host connection's address");
   m_peer = protocol::GetHost(peer);
   m_peer_user = protocol::GetUser(peer);
-  llvm::Expected<std::pair<uint16_t, uint16_t>> ports = GetPorts();
+  llvm::Expected<protocol::PortRange> ports = GetPorts();
   if (!ports)
     return ports.takeError();
   m_fd = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -151,8 +147,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
   const int on = 1;
   ::setsockopt(m_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   bool is_bound = false;
-  for (uint32_t port = ports->first; port <= ports->second && !is_bound;
-       ++port) {
+  for (uint32_t port = ports->First; port <= ports->Last && !is_bound; ++port) {
     if (address.ss_family == AF_INET)
       reinterpret_cast<sockaddr_in &>(address).sin_port = htons(port);
     else

@@ -17,6 +17,7 @@
 #include "wavelane/Protocol/Peer/Peer.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include <cinttypes>
 #include <fstream>
 #include <set>
@@ -141,6 +142,10 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
   if (!environment.count("LD_PRELOAD") &&
       !runtimechoice::mayUseGpu(program, environment.lookup("LD_LIBRARY_PATH")))
     return llvm::Error::success();
+  if (llvm::Error wrong = protocol::checkVariables(
+          [&](StringRef name) { return environment.lookup(name); },
+          m_process_launch_info.GetWorkingDirectory().GetPath()))
+    return wrong;
   m_runtime_warning = SetEnvironment(environment, device, runtime, program);
   if (llvm::Error error = m_check.SetUp(environment, GetCheckOptions(settings),
                                         RunsSimulated(device)))

@@ -3,6 +3,7 @@
 
 #include "Settings.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdlib>
 
@@ -62,6 +63,10 @@ llvm::Expected<Settings> CompleteByEnvironment(const Settings &settings) {
                                 ReadVariable<protocol::ServerPath>),
                        Complete(all.Exceptions, packets::ExceptionsVariable,
                                 ReadExceptions)));
+  std::optional<protocol::PortRange> ports;
+  wrong = llvm::joinErrors(std::move(wrong),
+                           Complete(ports, packets::PortVariable,
+                                    ReadVariable<protocol::PortRange>));
   if (wrong)
     return std::move(wrong);
   return all;

@@ -5,7 +5,9 @@
 #define WAVELANE_SIMULATOR_COMMON_AGENT_H
 
 #include "wavelane/GPU/AddressSpaces.h"
+#include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
+#include "wavelane/Protocol/Device/RunOptions.h"
 
 #include <cstring>
 #include <string>
@@ -25,41 +27,9 @@ constexpr uint64_t uniqueId(unsigned Index) { return 0x57410000 + Index; }
 /// A GPU of the table; those with isModeled() can be simulated.
 using gpu::Processor;
 
-/// The GPUs that can be simulated: "gfx900, gfx902".
-inline std::string modeledProcessors() {
-  std::string Names;
-  for (const Processor &P : gpu::devices())
-    if (P.isModeled())
-      Names += std::string(Names.empty() ? "" : ", ") + P.Name;
-  return Names;
-}
-
-/// Parses "gfx90a,gfx1100".
-/// \return false with \a Error set.
-inline bool parseProcessors(const std::string &List,
-                            std::vector<const Processor *> &Out,
-                            std::string &Error) {
-  Out.clear();
-  for (size_t At = 0; At <= List.size();) {
-    size_t End = List.find(',', At);
-    End = End == std::string::npos ? List.size() : End;
-    const std::string Name = List.substr(At, End - At);
-    At = End + 1;
-    Error = gpu::whyNotModeled(Name.empty() ? "GPU" : Name);
-    if (!Error.empty()) {
-      Error += "; devices can be ";
-      Error += modeledProcessors();
-      return false;
-    }
-    const Processor *P = gpu::findByName(Name);
-    Out.push_back(P);
-  }
-  if (Out.size() > MaxAgents) {
-    Error = "there can be at most " + std::to_string(MaxAgents) + " devices";
-    return false;
-  }
-  return true;
-}
+using gpu::modeledProcessors;
+using gpu::parseProcessors;
+static_assert(MaxAgents == gpu::MaxDevices);
 
 /// Of a GPU with one XCC (accelerator complex die), or of each of several. The
 /// queue's scratch registers have 12 bits for the waves of an XCC.
@@ -76,6 +46,19 @@ constexpr unsigned MostXccs = 8;
 constexpr unsigned maxComputeUnits(const Processor &P,
                                    bool SeveralXccs = true) {
   return maxUnitsOfXcc(P) * (SeveralXccs && P.family().HasXccId ? MostXccs : 1);
+}
+
+/// "a simulated gfx90a has at most 120 compute units", if one of the GPUs can't
+/// have \a ComputeUnits; else empty.
+inline std::string whyTooManyUnits(const std::vector<const Processor *> &Gpus,
+                                   unsigned long ComputeUnits,
+                                   bool SeveralXccs) {
+  for (const Processor *P : Gpus)
+    if (const unsigned Most = maxComputeUnits(*P, SeveralXccs);
+        ComputeUnits > Most)
+      return "a simulated " + std::string(P->Name) + " has at most " +
+             std::to_string(Most) + " compute units";
+  return {};
 }
 
 /// For a GPU with at most maxComputeUnits().

@@ -123,13 +123,11 @@ bool simulator::startCoreDevice(int &Socket, std::string &Error) {
   return spawnDevice(std::move(Options), -1, Socket, Path, Error);
 }
 
-static_assert(MaxAgents == gpu::MaxDevices);
-
 bool simulator::startDevice(const char *Option, int MemoryFd,
                             const char *Processor, int &Socket,
                             HelloReply &Device, std::string &Error) {
   std::vector<std::string> Options = {Option, "4"};
-  if (const char *Units = secure_getenv("WAVELANE_CUS"))
+  if (const char *Units = secure_getenv("WAVELANE_CUS"); Units && *Units)
     Options.insert(Options.end(), {"--cus", Units});
   if (const char *Translate = secure_getenv(TranslateVariable);
       Translate && *Translate)
@@ -150,7 +148,7 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   Options.insert(
       Options.end(),
       {"--device",
-       Own ? Own : gpu::enoughDevices(Processor, environmentVariable)});
+       Own && *Own ? Own : gpu::enoughDevices(Processor, environmentVariable)});
   std::string Path;
   if (!spawnDevice(std::move(Options), MemoryFd, Socket, Path, Error))
     return false;

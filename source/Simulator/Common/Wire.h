@@ -176,7 +176,8 @@ inline std::optional<std::string> programVariable(pid_t Pid,
 /// $WAVELANE_RUNTIME_DIR, else wavelane in $XDG_RUNTIME_DIR if that is a folder
 /// of the user, else /tmp/wavelane-<uid>, according to the environment that the
 /// program began with and its user, so a debugger finds the same folder.
-/// Created if missing; must be a folder of that user with mode 0700.
+/// Created if missing, unless the variable names it; must be a folder of that
+/// user with mode 0700.
 /// \return empty with \a Error set.
 inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   const std::string Program = "/proc/" + std::to_string(Pid);
@@ -187,7 +188,9 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   }
   const uid_t User = Stat.st_uid;
   std::string Folder;
-  if (auto Own = programVariable(Pid, "WAVELANE_RUNTIME_DIR"))
+  const auto Own = programVariable(Pid, "WAVELANE_RUNTIME_DIR");
+  const bool IsNamed = Own && !Own->empty();
+  if (IsNamed)
     Folder = *Own;
   else if (auto Xdg = programVariable(Pid, "XDG_RUNTIME_DIR");
            Xdg && stat(Xdg->c_str(), &Stat) == 0 && S_ISDIR(Stat.st_mode) &&
@@ -195,7 +198,7 @@ inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
     Folder = *Xdg + "/wavelane";
   else
     Folder = "/tmp/wavelane-" + std::to_string(User);
-  if (mkdir(Folder.c_str(), 0700) != 0 && errno != EEXIST) {
+  if (!IsNamed && mkdir(Folder.c_str(), 0700) != 0 && errno != EEXIST) {
     Error = "cannot make " + Folder + ": " + strerror(errno);
     return std::string();
   }

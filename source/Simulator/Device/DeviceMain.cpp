@@ -17,6 +17,7 @@
 #include "wavelane/Protocol/Device/MemoryLimit.h"
 #include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -77,7 +78,15 @@ static std::optional<uint32_t> findRank() {
   return Place->Size == 1 ? std::nullopt : std::optional(Place->Rank);
 }
 
+static_assert(MostThreads == Scheduler::MaxThreads);
+
 int main(int Count, char **Arguments) {
+  // The program has made options of this environment, which is its own.
+  if (llvm::Error Wrong = protocol::checkVariables()) {
+    fprintf(stderr, "wavelane-gpu: %s\n",
+            llvm::toString(std::move(Wrong)).c_str());
+    return 2;
+  }
   DeviceOptions Options;
   unsigned long Socket = 0, Memory = 0, Pid = 0, Units = Options.ComputeUnits;
   memorylimit::Watched Limited = {"wavelane-gpu", MemoryLimitVariable,
@@ -100,7 +109,7 @@ int main(int Count, char **Arguments) {
     } else if (Name == "--pid")
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
-      Good = number(Value, UINT16_MAX, Units) && Units;
+      Good = number(Value, MostComputeUnits, Units) && Units;
     else if (Name == "--record")
       Options.RecordFile = Value;
     else if (Name == "--record-limit") {
@@ -117,7 +126,7 @@ int main(int Count, char **Arguments) {
       Options.Schedule = Number;
     } else if (Name == "--threads") {
       unsigned long Threads = 0;
-      Good = number(Value, Scheduler::MaxThreads, Threads);
+      Good = number(Value, MostThreads, Threads);
       Options.Threads = unsigned(Threads);
     } else if (Name == LateFaultsOption) {
       unsigned long Instructions = 0;
@@ -148,12 +157,13 @@ int main(int Count, char **Arguments) {
   }
   if (!Socket || (!Memory && !Options.IsCore) || !Pid)
     return usage("must be started by a HIP runtime");
-  for (const Processor *P : Options.Agents)
-    if (Units > maxComputeUnits(*P, !Options.IsDriver))
-      return usage(("a simulated " + std::string(P->Name) + " has at most " +
-                    std::to_string(maxComputeUnits(*P, !Options.IsDriver)) +
-                    " compute units")
-                       .c_str());
+  if (const std::string Why =
+          whyTooManyUnits(Options.Agents, Units, !Options.IsDriver);
+      !Why.empty()) {
+    fprintf(stderr, "wavelane-gpu: WAVELANE_CUS is '%lu': %s\n", Units,
+            Why.c_str());
+    return 2;
+  }
   Options.ComputeUnits = unsigned(Units);
   Options.Checked.Rank = findRank();
 

@@ -3,6 +3,7 @@
 
 #include "DriverCalls.h"
 #include "SaveContext.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 
 #include "wavelane/Simulator/KfdIoctl.h"
 
@@ -532,11 +533,11 @@ int DriverCalls::runtimeEnable(Call &C) {
 void DriverCalls::reportQueueError(const Queue &Q, const QueueErrorEvent &E) {
   // The runtime's own message contains the exception's number at best. What
   // the device lacks isn't the program's fault.
-  if (*E.instruction && (E.is_unmodeled || secure_getenv("WAVELANE_LOG")))
+  if (*E.instruction && (E.is_unmodeled || protocol::isOn("WAVELANE_LOG")))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
   if (E.exception == kfd::QueueWaveMemoryViolation &&
-      secure_getenv("WAVELANE_LOG"))
+      protocol::isOn("WAVELANE_LOG"))
     fprintf(stderr, "wavelane-gpu: queue %u can't %s 0x%llx\n", Q.Id,
             E.write ? "write to" : "read",
             static_cast<unsigned long long>(E.address));

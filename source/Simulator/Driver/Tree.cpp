@@ -436,7 +436,7 @@ Selection driver::selection() {
     S.Gpus = {&gpu::get(gpu::DefaultDevice)};
   const char *Units = secure_getenv("WAVELANE_CUS");
   const unsigned long Given = Units ? strtoul(Units, nullptr, 10) : 0;
-  S.ComputeUnits = Given >= 1 && Given <= UINT16_MAX
+  S.ComputeUnits = Given >= 1 && Given <= simulator::MostComputeUnits
                        ? unsigned(Given)
                        : simulator::DefaultComputeUnits;
   return S;

@@ -45,7 +45,7 @@ std::vector<kfd::DeviceSnapshotEntry> agents(uint32_t Pid) {
   const unsigned long GivenUnits =
       strtoul(programVariable(pid_t(Pid), "WAVELANE_CUS").value_or("").c_str(),
               nullptr, 10);
-  const unsigned Units = GivenUnits >= 1 && GivenUnits <= UINT16_MAX
+  const unsigned Units = GivenUnits >= 1 && GivenUnits <= MostComputeUnits
                              ? unsigned(GivenUnits)
                              : DefaultComputeUnits;
   std::vector<const Processor *> Found;
@@ -53,10 +53,11 @@ std::vector<kfd::DeviceSnapshotEntry> agents(uint32_t Pid) {
   const std::optional<std::string> Given =
       programVariable(pid_t(Pid), "WAVELANE_PROCESSOR");
   const std::string Names =
-      Given ? *Given
-            : gpu::enoughDevices(chooseDevice(Pid).Name, [&](const char *Name) {
-                return programVariable(pid_t(Pid), Name);
-              });
+      Given && !Given->empty()
+          ? *Given
+          : gpu::enoughDevices(chooseDevice(Pid).Name, [&](const char *Name) {
+              return programVariable(pid_t(Pid), Name);
+            });
   if (!parseProcessors(Names, Found, Error))
     Found = {&chooseDevice(Pid)};
   std::vector<kfd::DeviceSnapshotEntry> All;

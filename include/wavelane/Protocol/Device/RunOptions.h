@@ -13,6 +13,12 @@ namespace wavelane::simulator {
 constexpr char ScheduleVariable[] = "WAVELANE_SCHEDULE";
 constexpr uint64_t ScheduleLimit = 999999999;
 
+/// How many threads of the device can execute waves.
+constexpr uint64_t MostThreads = 64;
+
+/// The compute units of a device; some GPUs can have fewer.
+constexpr uint64_t MostComputeUnits = 512;
+
 /// MiB that a recording may use.
 constexpr uint64_t MostRecordLimit = 1 << 24;
 

@@ -1,0 +1,49 @@
+//===-- UserVariables.h - environment variables of users --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All variables that are for users, each with its meaning and what its value
+// can be. Each program of Wavelane's that a variable reaches first refuses a
+// wrong value, also of one that only another program reads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PROTOCOL_SERVER_USERVARIABLES_H
+#define WAVELANE_PROTOCOL_SERVER_USERVARIABLES_H
+
+#include "wavelane/Protocol/Server/SettingsMessages.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace wavelane::protocol {
+
+struct Variable {
+  llvm::StringLiteral Name;
+  llvm::StringLiteral Meaning;
+  /// An error that says what would be right. \param Folder Where relative paths
+  /// begin; empty: the current one.
+  llvm::Error (*Check)(llvm::StringRef Text, llvm::StringRef Folder);
+};
+
+/// Those of Wavelane's own, in the order of the manual.
+llvm::ArrayRef<Variable> getVariables();
+
+/// Checks the value of each variable; an empty one is as none.
+/// \param Get The value of a variable; empty without one.
+/// \return "WAVELANE_CUS is 'abc': it must be a number from 1 to 512; ..."
+llvm::Error
+checkVariables(llvm::function_ref<std::string(llvm::StringRef Name)> Get,
+               llvm::StringRef Folder = "");
+/// Checks those of this process.
+llvm::Error checkVariables();
+
+/// A port, or a range of them as "4001-4010".
+struct PortRange {
+  uint16_t First = 0, Last = 0;
+};
+llvm::Error readText(llvm::StringRef Text, PortRange &Out);
+
+/// Whether a variable of this process that can be 0 or 1 is 1.
+bool isOn(const char *Name);
+
+} // namespace wavelane::protocol
+
+#endif // WAVELANE_PROTOCOL_SERVER_USERVARIABLES_H
