@@ -7,7 +7,12 @@
 #include "Core/Support/LibraryCode.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/CompletionRequest.h"
@@ -21,6 +26,13 @@ using namespace lldb_private::wavelane;
 using Dictionary = StructuredData::Dictionary;
 namespace packets = ::wavelane::server::packets;
 
+static bool HasEnded(CommandInterpreter &interpreter) {
+  TargetSP target_sp =
+      interpreter.GetDebugger().GetTargetList().GetSelectedTarget();
+  ProcessSP process_sp = target_sp ? target_sp->GetProcessSP() : nullptr;
+  return process_sp && process_sp->GetState() == eStateExited;
+}
+
 ProcessAMDGPU *
 lldb_private::wavelane::FindCheckedProcess(CommandInterpreter &interpreter,
                                            CommandReturnObject &result) {
@@ -29,6 +41,9 @@ lldb_private::wavelane::FindCheckedProcess(CommandInterpreter &interpreter,
       GetProcessAMDGPUProperties().GetChecks().empty()
           ? "no checks are enabled; set plugin.process.amdgpu.check before "
             "'run'"
+      : HasEnded(interpreter)
+          ? "the program has ended, and its findings with it: 'gpu check list' "
+            "works until then; 'wavelane check' reports those of a whole run"
           : "nothing has been checked yet: 'gpu check list' works from the "
             "program's first kernel until it ends");
 }

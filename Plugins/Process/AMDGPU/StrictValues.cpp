@@ -24,9 +24,13 @@ static bool Sets(VarSetOperationType op) {
   return op == eVarSetOperationAssign || op == eVarSetOperationReplace;
 }
 
-static Status Refuse(llvm::StringRef text, llvm::Error why) {
-  return Status::FromErrorString(
-      ("the value " + protocol::explainWrong(text, std::move(why))).c_str());
+/// \param name The setting's; LLDB's error names neither it nor the file that
+/// sets it.
+static Status Refuse(llvm::StringRef name, llvm::StringRef text,
+                     llvm::Error why) {
+  return Status::FromErrorStringWithFormatv(
+      "plugin.process.amdgpu.{0} {1}", name,
+      protocol::explainWrong(text, std::move(why)));
 }
 
 /// Without the blanks and quotes around it.
@@ -41,8 +45,8 @@ static llvm::StringRef Unquote(llvm::StringRef text) {
 namespace {
 class WordValue : public Cloneable<WordValue, OptionValueEnumeration> {
 public:
-  WordValue(const OptionEnumValues &words, int64_t value)
-      : Cloneable(words, value) {
+  WordValue(llvm::StringRef name, const OptionEnumValues &words, int64_t value)
+      : Cloneable(words, value), m_name(name) {
     for (const OptionEnumValueElement &word : words)
       m_words.push_back(word.string_value);
   }
@@ -52,18 +56,20 @@ public:
     if (Sets(op)) {
       value = Unquote(value);
       if (llvm::Error why = protocol::readWord(value, m_words))
-        return Refuse(value, std::move(why));
+        return Refuse(m_name, value, std::move(why));
     }
     return OptionValueEnumeration::SetValueFromString(value, op);
   }
 
 private:
+  llvm::StringRef m_name;
   std::vector<llvm::StringRef> m_words;
 };
 
 class BooleanValue : public Cloneable<BooleanValue, OptionValueBoolean> {
 public:
-  explicit BooleanValue(bool value) : Cloneable(value) {}
+  BooleanValue(llvm::StringRef name, bool value)
+      : Cloneable(value), m_name(name) {}
 
   Status SetValueFromString(llvm::StringRef value,
                             VarSetOperationType op) override {
@@ -72,15 +78,20 @@ public:
       bool good = false;
       OptionArgParser::ToBoolean(value, false, &good);
       if (!good)
-        return Refuse(value, protocol::readWord(value, {"true", "false"}));
+        return Refuse(m_name, value,
+                      protocol::readWord(value, {"true", "false"}));
     }
     return OptionValueBoolean::SetValueFromString(value, op);
   }
+
+private:
+  llvm::StringRef m_name;
 };
 
 class NumberValue : public Cloneable<NumberValue, OptionValueUInt64> {
 public:
-  NumberValue(uint64_t value, const ValueRule &rule) : Cloneable(value) {
+  NumberValue(llvm::StringRef name, uint64_t value, const ValueRule &rule)
+      : Cloneable(value), m_name(name) {
     SetMinimumValue(rule.least);
     SetMaximumValue(rule.most);
   }
@@ -92,15 +103,19 @@ public:
       uint64_t number;
       if (llvm::Error why =
               protocol::readNumber(value, m_min_value, m_max_value, number))
-        return Refuse(value, std::move(why));
+        return Refuse(m_name, value, std::move(why));
     }
     return OptionValueUInt64::SetValueFromString(value, op);
   }
+
+private:
+  llvm::StringRef m_name;
 };
 
 class PatternValue : public Cloneable<PatternValue, OptionValueRegex> {
 public:
-  explicit PatternValue(const char *value) : Cloneable(value) {}
+  PatternValue(llvm::StringRef name, const char *value)
+      : Cloneable(value), m_name(name) {}
 
   Status SetValueFromString(llvm::StringRef value,
                             VarSetOperationType op) override {
@@ -114,17 +129,21 @@ public:
       }
       protocol::Pattern pattern;
       if (llvm::Error why = protocol::readText(value, pattern))
-        return Refuse(value, std::move(why));
+        return Refuse(m_name, value, std::move(why));
     }
     return OptionValueRegex::SetValueFromString(value, op);
   }
+
+private:
+  llvm::StringRef m_name;
 };
 
 /// A file or folder on this machine, or any path.
 class PathValue : public Cloneable<PathValue, OptionValueFileSpec> {
 public:
-  explicit PathValue(ValueKind kind)
-      : Cloneable(/*resolve=*/kind != ValueKind::Any), m_kind(kind) {
+  PathValue(llvm::StringRef name, ValueKind kind)
+      : Cloneable(/*resolve=*/kind != ValueKind::Any), m_name(name),
+        m_kind(kind) {
     if (kind == ValueKind::Folder)
       SetCompletionMask(eDiskDirectoryCompletion);
   }
@@ -134,7 +153,7 @@ public:
     if (Sets(op)) {
       value = Unquote(value);
       if (llvm::Error why = Check(value))
-        return Refuse(value, std::move(why));
+        return Refuse(m_name, value, std::move(why));
     }
     return OptionValueFileSpec::SetValueFromString(value, op);
   }
@@ -167,20 +186,23 @@ private:
     return llvm::Error::success();
   }
 
+  llvm::StringRef m_name;
   ValueKind m_kind;
 };
 
 /// Text that stands for a T.
-template <typename T> Status CheckText(const char *text, void *) {
+/// \param name The setting's.
+template <typename T> Status CheckText(const char *text, void *name) {
   T value;
   if (llvm::Error why = protocol::readText(text, value))
-    return Refuse(text, std::move(why));
+    return Refuse(static_cast<const char *>(name), text, std::move(why));
   return Status();
 }
 
 class ChecksValue : public Cloneable<ChecksValue, OptionValueString> {
 public:
-  ChecksValue() : Cloneable(CheckText<protocol::CheckList>) {}
+  explicit ChecksValue(void *name)
+      : Cloneable(CheckText<protocol::CheckList>, name) {}
 
   /// Completes the last of the checks, by those that aren't in the list.
   void AutoComplete(CommandInterpreter &, CompletionRequest &request) override {
@@ -201,8 +223,8 @@ public:
 class SuppressionsValue
     : public Cloneable<SuppressionsValue, OptionValueArray> {
 public:
-  SuppressionsValue()
-      : Cloneable(ConvertTypeToMask(OptionValue::eTypeString)) {}
+  explicit SuppressionsValue(void *name)
+      : Cloneable(ConvertTypeToMask(OptionValue::eTypeString)), m_name(name) {}
 
   Status SetValueFromString(llvm::StringRef value,
                             VarSetOperationType op) override {
@@ -211,7 +233,7 @@ public:
     for (size_t i = 0; i < GetSize() && error.Success(); ++i)
       error = CheckLine(
           m_values[i]->GetValueAs<llvm::StringRef>().value_or("").str().c_str(),
-          nullptr);
+          m_name);
     if (error.Fail())
       m_values = before;
     return error;
@@ -223,7 +245,7 @@ public:
     OptionValueSP value_sp =
         OptionValueArray::GetSubValue(exe_ctx, name, error);
     if (OptionValueString *line = value_sp ? value_sp->GetAsString() : nullptr)
-      line->SetValidator(CheckLine);
+      line->SetValidator(CheckLine, m_name);
     return value_sp;
   }
 
@@ -235,38 +257,45 @@ public:
   }
 
 private:
-  static Status CheckLine(const char *line, void *) {
+  static Status CheckLine(const char *line, void *name) {
     if (llvm::Error why = check::Suppressions::check(line))
-      return Refuse(line, std::move(why));
+      return Refuse(static_cast<const char *>(name), line, std::move(why));
     return Status();
   }
+
+  void *m_name;
 };
 } // namespace
 
 static OptionValueSP MakeValue(const PropertyDefinition &definition,
                                const ValueRule &rule) {
+  // Definitions have literals.
+  void *const name = const_cast<char *>(definition.name);
   switch (definition.type) {
   case OptionValue::eTypeEnum:
-    return std::make_shared<WordValue>(definition.enum_values,
+    return std::make_shared<WordValue>(definition.name, definition.enum_values,
                                        int64_t(definition.default_uint_value));
   case OptionValue::eTypeBoolean:
-    return std::make_shared<BooleanValue>(definition.default_uint_value != 0);
+    return std::make_shared<BooleanValue>(definition.name,
+                                          definition.default_uint_value != 0);
   case OptionValue::eTypeUInt64:
-    return std::make_shared<NumberValue>(definition.default_uint_value, rule);
+    return std::make_shared<NumberValue>(definition.name,
+                                         definition.default_uint_value, rule);
   case OptionValue::eTypeRegex:
-    return std::make_shared<PatternValue>(definition.default_cstr_value);
+    return std::make_shared<PatternValue>(definition.name,
+                                          definition.default_cstr_value);
   case OptionValue::eTypeFileSpec:
-    return std::make_shared<PathValue>(rule.kind);
+    return std::make_shared<PathValue>(definition.name, rule.kind);
   case OptionValue::eTypeString:
     if (rule.kind == ValueKind::Checks)
-      return std::make_shared<ChecksValue>();
+      return std::make_shared<ChecksValue>(name);
     if (rule.kind == ValueKind::Launches)
       return std::make_shared<OptionValueString>(
-          CheckText<protocol::LaunchList>);
+          CheckText<protocol::LaunchList>, name);
     break;
   case OptionValue::eTypeArray:
     if (rule.kind == ValueKind::Suppressions)
-      return std::make_shared<SuppressionsValue>();
+      return std::make_shared<SuppressionsValue>(name);
     break;
   default:
     break;

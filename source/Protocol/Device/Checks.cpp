@@ -53,7 +53,8 @@ Expected<unsigned> check::parseList(StringRef List) {
   unsigned Out = 0;
   SmallVector<StringRef, 8> Names;
   List.split(Names, ',');
-  for (StringRef Name : Names) {
+  for (StringRef Each : Names) {
+    const StringRef Name = Each.trim();
     unsigned Known = Name == AllName     ? CountBit - 1
                      : Name == CountName ? CountBit
                                          : 0;
@@ -86,7 +87,8 @@ Expected<LaunchRanges> check::parseLaunches(StringRef List) {
   LaunchRanges Out;
   SmallVector<StringRef, 8> Parts;
   List.split(Parts, ',');
-  for (StringRef Part : Parts) {
+  for (StringRef Each : Parts) {
+    const StringRef Part = Each.trim();
     auto [First, Last] = Part.split('-');
     uint64_t From, To;
     if (First.getAsInteger(10, From) ||

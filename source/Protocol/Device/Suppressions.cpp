@@ -126,8 +126,8 @@ Error Suppressions::check(StringRef Line) {
 }
 
 Error Suppressions::parse(StringRef From, StringRef Name) {
-  Error All = Error::success();
-  unsigned Number = 0;
+  std::string First;
+  unsigned Number = 0, Wrong = 0;
   Text += From;
   while (!From.empty()) {
     StringRef Line;
@@ -138,16 +138,20 @@ Error Suppressions::parse(StringRef From, StringRef Name) {
       continue;
     Rule R;
     if (Error E = parseLine(Line, R)) {
-      All = joinErrors(std::move(All),
-                       createStringError(Name + ":" + Twine(Number) + ": " +
-                                         toString(std::move(E))));
+      const std::string Why = toString(std::move(E));
+      if (!Wrong++)
+        First = (Name + ":" + Twine(Number) + ": " + Why).str();
       continue;
     }
     Rules.push_back(std::move(R));
   }
   if (!Text.empty() && Text.back() != '\n')
     Text += '\n';
-  return All;
+  if (!Wrong)
+    return Error::success();
+  if (Wrong > 1)
+    First += " (wrong lines: " + std::to_string(Wrong) + ")";
+  return createStringError(First);
 }
 
 bool Suppressions::matches(const FindingPlace &Place) const {

@@ -10,9 +10,9 @@ import lldb
 
 folder = sys.argv[1]
 prefix = "plugin.process.amdgpu."
-there, bad, space = f"{folder}/there", f"{folder}/bad", f"{folder}/a folder"
+there, bad, many, space = f"{folder}/there", f"{folder}/bad", f"{folder}/many", f"{folder}/a folder"
 os.makedirs(space, exist_ok=True)
-for path, text in ((there, "memory\n"), (bad, "# mine\nmemroy\n")):
+for path, text in ((there, "memory\n"), (bad, "# mine\nmemroy\n"), (many, "# mine\n" + 30 * "root:x:0\n")):
     with open(path, "w") as file:
         file.write(text)
 
@@ -87,7 +87,8 @@ for name, (right, wrong) in TABLE.items():
     for text, said in wrong.items():
         tried += 1
         result = run(f"settings set {prefix}{name} {text}")
-        expect(f"{name} {text}", not result.Succeeded() and said in result.GetError(), result.GetError())
+        named = f"error: {prefix}{name} is "
+        expect(f"{name} {text}", not result.Succeeded() and result.GetError().startswith(named) and said in result.GetError(), result.GetError())
         error = lldb.SBDebugger.SetInternalVariable(prefix + name, text, debugger.GetInstanceName())
         expect(f"{name} {text} by Python", error.Fail() and said in error.GetCString(), error.GetCString())
         expect(f"{name} after {text}", value(name) == had, value(name))
@@ -97,6 +98,16 @@ for name, (right, _) in TABLE.items():
 before = value("")
 run(f"settings set {prefix}check speed")
 expect("the others", value("") == before, value(""))
+
+# Blanks around a comma.
+for name, text in (("check", "memory, race"), ("check-launches", "3-5, 8")):
+    result = run(f"settings set {prefix}{name} {text}")
+    expect(f"{name} {text}", result.Succeeded() and text in value(name), result.GetError() + value(name))
+
+# Of a file with many wrong lines, the first is told.
+result = run(f"settings set {prefix}check-suppressions {many}")
+expect("many", result.GetError().count("\n") == 1 and f"{many}:2: unknown kind of finding 'root:x:0'" in result.GetError() and "(wrong lines: 30)" in result.GetError(),
+       result.GetError())
 
 # Elements of the list.
 for command, said in (("append {} memroy", "did you mean 'memory'?"), ("insert-before {} 0 memroy", "did you mean"), ("replace {} 0 memroy", "did you mean"),

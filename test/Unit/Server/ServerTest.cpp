@@ -644,16 +644,6 @@ TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {
   close(taken);
 }
 
-TEST_F(ServerTest, PortsThatAreNoneAreNamed) {
-  m_is_remote = true;
-  m_ports = "4000-x";
-  Start(1);
-  const std::string answer = m_host->Ask(Initialize);
-  ASSERT_THAT(answer, StartsWith("E"));
-  EXPECT_THAT(llvm::fromHex(llvm::StringRef(answer).split(';').second),
-              HasSubstr("WAVELANE_GPU_PORT is '4000-x'"));
-}
-
 TEST_F(ServerTest, SaysWhatItIs) {
   StartGPU(2);
   EXPECT_THAT(m_gpu->Ask("qSupported"), HasSubstr("address-spaces+"));

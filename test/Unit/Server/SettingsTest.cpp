@@ -165,6 +165,16 @@ TEST(Settings, TheProgramsDeviceCountsFirst) {
                    "hardware");
 }
 
+TEST(Settings, PortsThatAreNoneAreNamed) {
+  ::setenv(packets::PortVariable, "4000-x", 1);
+  EXPECT_EQ(llvm::toString(CompleteByEnvironment(Settings()).takeError()),
+            "WAVELANE_GPU_PORT is '4000-x': it must be a port, or a range as "
+            "4000-4010");
+  ::setenv(packets::PortVariable, "4000-4001", 1);
+  EXPECT_TRUE(llvm::cantFail(CompleteByEnvironment(Settings())) == Settings());
+  ::unsetenv(packets::PortVariable);
+}
+
 TEST(Settings, RuntimeOfProgram) {
   using runtimechoice::Runtime;
   lldb_private::Environment program;

@@ -38,7 +38,9 @@ struct FindingPlace {
 class Suppressions {
 public:
   /// Adds the suppressions of a file's \a Text.
-  /// \return An error for each line with a mistake: "NAME:3: ...".
+  /// \return An error for the first line with a mistake, with the number of
+  /// such lines if there are several: "NAME:3: ... (wrong lines: 4)". The
+  /// others count.
   llvm::Error parse(llvm::StringRef Text, llvm::StringRef Name);
   /// An error if \a Line isn't a suppression.
   static llvm::Error check(llvm::StringRef Line);
