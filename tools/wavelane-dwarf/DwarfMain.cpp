@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
   Words[0] = Name.c_str();
   if (!wavelane::commandline::parse(
           Words, "DWARF locations: expressions evaluated outside a debugger\n"))
-    return 1;
+    return 2;
   if (Eval)
     return runEval();
   if (Check)
@@ -249,5 +249,5 @@ int main(int argc, char **argv) {
   if (Explain)
     return runExplain();
   cl::PrintHelpMessage();
-  return 1;
+  return 2;
 }

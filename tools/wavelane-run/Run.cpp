@@ -15,6 +15,7 @@
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "wavelane/RuntimeChoice/RuntimeHelp.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <cerrno>
@@ -35,6 +36,25 @@ static int wrong(const llvm::Twine &Why) {
           "wavelane-run: %s; wavelane-run --help describes the options\n",
           Why.str().c_str());
   return 2;
+}
+
+/// A description, in lines as long as those of the help.
+static std::string describe(llvm::StringRef Text) {
+  constexpr size_t Indent = 20, Width = 90;
+  std::string Out;
+  size_t Column = Width;
+  for (llvm::StringRef Word : llvm::split(Text, ' ')) {
+    if (Column + 1 + Word.size() > Width) {
+      Out += (Out.empty() ? "" : "\n") + std::string(Indent, ' ');
+      Column = Indent;
+    } else {
+      Out += ' ';
+      ++Column;
+    }
+    Out += Word;
+    Column += Word.size();
+  }
+  return Out + "\n";
 }
 
 static void printHelp() {
@@ -59,7 +79,7 @@ static void printHelp() {
       "default, "
       "or\n"
       "                    $WAVELANE_RUNTIME). auto is:\n"
-      "                    %s\n"
+      "%s"
       "  --no-translate    doesn't translate GPU code that runs often "
       "into the host's: slower,\n"
       "                    with the same results\n"
@@ -112,7 +132,7 @@ static void printHelp() {
       "in the files above\n"
       "  --lcov FILE       writes which lines ran\n"
       "GPUs:",
-      choice::AutoHelp,
+      describe(choice::AutoHelp).c_str(),
       wavelane::check::listOf(wavelane::check::CountBit - 1, ", ").c_str());
   // No line is longer than the others.
   size_t Column = 80;

@@ -74,6 +74,14 @@ static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
     printVersions();
     return 0;
   }
+  // It has no options, and would begin to serve.
+  if (Name == "lldb-mcp" && !Arguments.empty()) {
+    if (Arguments[0] == "--help" || Arguments[0] == "-h")
+      return printHelpOnProgram("wavelane-lldb-mcp");
+    WithColor::error(errs(), "wavelane-lldb-mcp")
+        << "unknown argument '" << Arguments[0] << "': it takes none\n";
+    return UsageError;
+  }
   if (const std::string Fault = faultOf(Name); !Fault.empty()) {
     WithColor::error(errs(), "wavelane-" + Name.str()) << Fault << '\n';
     return 127;
@@ -115,7 +123,7 @@ static int forward(const Forwarded &Command,
     if (const std::string Fault = faultInDebugOptions(Arguments);
         !Fault.empty()) {
       WithColor::error(errs(), "wavelane debug") << Fault << '\n';
-      return 1;
+      return UsageError;
     }
 #endif
     return startLLDB(Command.Program, std::move(Arguments));
@@ -154,7 +162,13 @@ int main(int Count, char **Words) {
       })) {
     WithColor::error(errs(), "wavelane") << "unknown command '" << Arguments[0]
                                          << "': wavelane help lists them\n";
-    return 2;
+    return UsageError;
+  }
+  if (StringRef(Arguments[0]).starts_with("-") && Arguments[0] != "--version") {
+    WithColor::error(errs(), "wavelane")
+        << "unknown option '" << Arguments[0]
+        << "': wavelane help lists the commands\n";
+    return UsageError;
   }
   if (Arguments.size() > 1 &&
       (Arguments[1] == "--help" || Arguments[1] == "-h"))
@@ -168,7 +182,7 @@ int main(int Count, char **Words) {
   for (const std::string &Argument : Arguments)
     Pointers.push_back(Argument.c_str());
   if (!wavelane::commandline::parse(Pointers, ""))
-    return 1;
+    return UsageError;
   if (Compile)
     return runCompile();
   if (Doctor)

@@ -43,12 +43,17 @@ bool hasOption(const Forwarded &Command, llvm::ArrayRef<std::string> Arguments,
 /// source file there are its own options only.
 std::vector<std::string> orderForCompile(llvm::ArrayRef<std::string> Arguments);
 
+/// The exit code of a command line that is wrong.
+constexpr int UsageError = 2;
+
 // Each returns the exit code.
 int runCompile();
 int runDoctor();
 int runHelp();
 /// Describes a command, or lists them all if there is no name.
 int printHelpOn(llvm::StringRef Name);
+/// Describes a program that isn't a command, such as wavelane-lldb-mcp.
+int printHelpOnProgram(llvm::StringRef Page);
 int runReport();
 int runTutorial();
 int runWhyNot();

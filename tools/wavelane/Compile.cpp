@@ -36,9 +36,9 @@ static cl::list<std::string> Rest(cl::ConsumeAfter,
                                   cl::desc("[COMPILER'S ARGUMENT...]"),
                                   cl::sub(Compile), cl::cat(Category));
 
-static int fail(const Twine &Text) {
+static int fail(const Twine &Text, int Code = 1) {
   WithColor::error(errs(), "wavelane compile") << Text << '\n';
-  return 1;
+  return Code;
 }
 
 /// A word as a shell reads it.
@@ -112,7 +112,7 @@ static const gpu::Processor *chooseGPU() {
 
 int runCompile() {
   if (Source.empty())
-    return fail("no source file given: wavelane compile saxpy.hip");
+    return fail("no source file given: wavelane compile saxpy.hip", UsageError);
   if (!sys::fs::exists(Source))
     return fail("there is no file " + Source);
   const gpu::Processor *Processor = chooseGPU();

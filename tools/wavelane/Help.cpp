@@ -9,6 +9,7 @@
 #include "CommandHelp.h"
 #include "Commands.h"
 #include "Installation.h"
+#include "ManualFacts.h"
 #include "WebHelp.h"
 #include "wavelane/GPU/Processors.h"
 #include "wavelane/Protocol/Device/Checks.h"
@@ -165,6 +166,16 @@ static void wrap(raw_ostream &Out, StringRef Text, unsigned Indent) {
   Out << '\n';
 }
 
+int printHelpOnProgram(StringRef Page) {
+  const auto *Found =
+      find_if(otherPrograms(), [&](const Program &P) { return P.Page == Page; });
+  assert(Found != otherPrograms().end() && "no such program");
+  outs() << "usage: " << Page << (Found->Usage.empty() ? "" : " ")
+         << Found->Usage << '\n';
+  wrap(outs(), Found->Description, 0);
+  return 0;
+}
+
 static void printOverview() {
   outs() << "usage: wavelane COMMAND [ARGUMENT...]\n"
             "Debugs GPU programs by waves and lanes, on a simulated GPU or a "
@@ -217,7 +228,7 @@ int printHelpOn(StringRef Name) {
     }
   WithColor::error(errs(), "wavelane help")
       << "unknown command '" << Name << "': wavelane help lists them\n";
-  return 2;
+  return UsageError;
 }
 
 //===-- Completion --------------------------------------------------------===//
@@ -365,7 +376,7 @@ int runHelp() {
       WithColor::error(errs(), "wavelane help")
           << "no completion for '" << Completion
           << "': it must be bash, zsh or fish\n";
-      return 2;
+      return UsageError;
     }
     return 0;
   }

@@ -78,11 +78,14 @@ static std::string pageOf(const CommandHelp &Command) {
   writeHead(Out, Page, Command.Summary);
   Out << "\\fBwavelane " << troff(Command.Name) << "\\fR "
       << troff(Command.Usage) << '\n';
-  if (!Command.More.empty())
-    Out << ".SH DESCRIPTION\n.nf\n" << troff(Command.More) << ".fi\n";
-  else if (!Command.Options.empty())
+  std::string Summary = Command.Summary + ".";
+  Summary[0] = toUpper(Summary[0]);
+  Out << ".SH DESCRIPTION\n" << troff(Summary) << '\n';
+  if (!Command.More.empty() || !Command.Options.empty())
     Out << ".SH OPTIONS\n";
-  if (Command.More.empty())
+  if (!Command.More.empty())
+    Out << ".nf\n" << troff(Command.More) << ".fi\n";
+  else
     for (const OptionHelp &Option : Command.Options)
       Out << ".TP\n\\fB" << troff(Option.Name) << "\\fR " << troff(Option.Value)
           << '\n'

@@ -44,14 +44,15 @@ static cl::opt<std::string> Subject(cl::Positional, cl::desc("PROGRAM|CORE..."),
 static cl::list<std::string> Rest(cl::ConsumeAfter, cl::desc("[ARGUMENT...]"),
                                   cl::sub(ReportPage), cl::cat(Category));
 
-static int fail(const Twine &Text) {
+static int fail(const Twine &Text, int Code = 1) {
   WithColor::error(errs(), "wavelane report") << Text << '\n';
-  return 1;
+  return Code;
 }
 
 int runReport() {
   if (Subject.empty())
-    return fail("no program or core given: wavelane report PROGRAM");
+    return fail("no program or core given: wavelane report PROGRAM",
+                UsageError);
   file_magic Magic;
   if (std::error_code Error = identify_magic(Subject, Magic))
     return fail(Subject + ": " + Error.message());

@@ -25,15 +25,16 @@ static cl::opt<std::string> Folder(cl::Positional, cl::desc("FOLDER"),
 static cl::opt<std::string> Lesson(cl::Positional, cl::desc("[LESSON]"),
                                    cl::sub(Tutorial), cl::cat(Category));
 
-static int fail(const Twine &Text) {
+static int fail(const Twine &Text, int Code = 1) {
   WithColor::error(errs(), "wavelane tutorial") << Text << '\n';
-  return 1;
+  return Code;
 }
 
 int runTutorial() {
   if (Folder.empty())
     return fail("give a folder to copy the programs to: wavelane tutorial "
-                "~/wavelane-tutorial");
+                "~/wavelane-tutorial",
+                UsageError);
   const std::string Own = ownFolder() + "/share/tutorial";
   for (const char *Name : {"/tutorial.py", "/lessons.json", "/programs.zip"})
     if (!sys::fs::exists(Own + Name))

@@ -28,9 +28,9 @@ static cl::opt<std::string> Program(cl::Positional, cl::desc("PROGRAM"),
 static cl::opt<bool> JSON("json", cl::desc("Prints a JSON object"),
                           cl::sub(WhyNot), cl::cat(Category));
 
-static int fail(const Twine &Text) {
+static int fail(const Twine &Text, int Code = 1) {
   WithColor::error(errs(), "wavelane why-not") << Text << '\n';
-  return 1;
+  return Code;
 }
 
 int runWhyNot() {
@@ -38,10 +38,11 @@ int runWhyNot() {
   unsigned Line = 0;
   const bool IsPlace = !File.empty() && !Number.getAsInteger(10, Line);
   if (IsPlace && !Line)
-    return fail(Place + ": lines are counted from 1");
+    return fail(Place + ": lines are counted from 1", UsageError);
   if (!IsPlace || Program.empty())
     return fail("give a line and a program: wavelane why-not saxpy.hip:14 "
-                "./saxpy");
+                "./saxpy",
+                UsageError);
   sys::fs::file_status Status;
   if (std::error_code Error = sys::fs::status(Program, Status))
     return fail(Program + ": " + Error.message());

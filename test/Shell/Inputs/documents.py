@@ -210,7 +210,7 @@ def check_tables(path, text, commands, stopped):
             # After a command, others of its group are given by their last word.
             for end in reversed(range(max(1, len(before)))):
                 fault = commands.fault(" ".join(before[:end] + words))
-                if not fault and end and len(commands.leaf(before[:end] + words)[0]) <= end:
+                if not fault and end and words[0].islower() and len(commands.leaf(before[:end] + words)[0]) <= end:
                     continue  # the words would be arguments
                 if not fault and stopped:
                     fault = stopped.fault(command)

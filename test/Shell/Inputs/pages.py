@@ -2,14 +2,17 @@
 """What all pages keep to.
 
 Usage: pages.py links FOLDER...   each link leads to a file that is there, and to a heading of it
+       pages.py anchors SITE      each link of a page of the site that names a heading leads to one
        pages.py form FILE...      no line of prose is longer than 160 characters, no cell of a table longer than 200
        pages.py names TOP BUILD   docs/settings.md has each setting, docs/environment.md and the manual each variable that the sources read
        pages.py questions FILE    behind each link of the questions' table there is text within a screen's first 24 lines"""
+import html.parser
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 import checks_table
 
@@ -42,6 +45,31 @@ def dead_links(folder):
                 yield f"{page}: {target}: there is no such file"
             elif anchor and file.suffix == ".md" and anchor not in anchors(file):
                 yield f"{page}: {target}: there is no such heading"
+
+
+class Site(html.parser.HTMLParser):
+    """The names that a page of the site can be entered by, and its links."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.names, self.links = set(), []
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.names.update(attributes[key] for key in ("id", "name") if attributes.get(key))
+        if tag == "a" and attributes.get("href"):
+            self.links.append(attributes["href"])
+
+
+def dead_anchors(folder):
+    pages = {page.resolve(): Site(page) for page in pathlib.Path(folder).rglob("*.html")}
+    for page, site in pages.items():
+        for link in site.links:
+            name, _, anchor = urllib.parse.unquote(link).partition("#")
+            other = pages.get((page.parent / name).resolve() if name else page)
+            if anchor and other and anchor not in other.names:
+                yield f"{page.name}: {link}: there is no such heading"
 
 
 def long_lines(page):
@@ -143,7 +171,8 @@ def main():
     elif kind == "questions":
         faults = list(check_questions(pathlib.Path(names[0])))
     else:
-        faults = [fault for name in names for fault in (dead_links if kind == "links" else long_lines)(name)]
+        find = {"links": dead_links, "anchors": dead_anchors, "form": long_lines}[kind]
+        faults = [fault for name in names for fault in find(name)]
         print(f"{kind}: {len(names)} looked at, ", end="")
     print("\n".join([f"{len(faults)} wrong", *faults]))
     return bool(faults)

@@ -123,6 +123,7 @@ def check_manual(names):
     expect("manual", (code, str(pages)), 0, re.escape(str(sorted(["wavelane.1", *(f"wavelane-{name}.1" for name in (*names, *others))]))))
     for page in pages:
         sections = re.findall(r"(?m)^\.SH (.*)", pathlib.Path(f"man1/{page}").read_text())
+        expect(f"{page} is described", (0, str("DESCRIPTION" in sections or page == "wavelane.1")), 0, "True")
         expect(f"{page}'s sections", (0, str(sections)), 0, r"^\['NAME', 'SYNOPSIS', .*'EXAMPLES', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'SEE ALSO'\]$")
         # Its examples have commands and options that there are.
         for example in re.findall(r"(?m)^\\fB(wavelane[^\\]*(?:\\-[^\\]*)*)\\fR$", pathlib.Path(f"man1/{page}").read_text().partition(".SH EXAMPLES")[2].partition(".SH EXIT")[0]):
@@ -135,6 +136,17 @@ def check_manual(names):
                                   env={**os.environ, "MANWIDTH": "100"})
             expect(f"man {page}", (done.returncode, done.stderr), 0, "^$")
     expect("a folder that can't be made", run("help", "--man", "/proc/man"), 1, "wavelane help: error: /proc/man: ")
+
+
+def check_usage():
+    """A command line that is wrong has the exit code 2, and one line."""
+    for words in (("--halp",), ("-x",), ("nosuch",), ("tutorial",), ("why-not", "x.hip"), ("why-not", "x.hip:0", "/bin/true"), ("doctor", "--jsn"), ("report",),
+                  ("dwarf", "--frob"), ("help", "nosuch"), ("help", "--man"), ("debug", "--frob", "/bin/true"), ("run", "--frob"), ("check",)):
+        expect(f"wavelane {' '.join(words)}", run(*words), 2, r"^wavelane[^\n]*: [^\n]+\n$")
+    mcp = f"{build}/bin/wavelane-lldb-mcp"
+    for words, code, wanted in (["--help"], 0, "^usage: wavelane-lldb-mcp\n"), (["x"], 2, "unknown argument 'x'"):
+        done = subprocess.run([mcp, *words], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        expect(f"wavelane-lldb-mcp {words[0]}", (done.returncode, done.stdout), code, wanted)
 
 
 def check_doctor():
@@ -172,9 +184,9 @@ def check_compile():
     shutil.copy("sum.hip", "plain")
     expect("compile: a file without an ending", run("compile", "plain"), 1, "the program would replace its source plain: name it with -o")
     expect("compile: it is still there", (0, pathlib.Path("plain").read_text()), 0, "__global__")
-    expect("compile: only options", run("compile", "-O2"), 1, "no source file given: wavelane compile saxpy.hip")
+    expect("compile: only options", run("compile", "-O2"), 2, "no source file given: wavelane compile saxpy.hip")
     expect("compile: no file", run("compile", "none.hip"), 1, "wavelane compile: error: there is no file none.hip")
-    expect("compile: nothing", run("compile"), 1, "no source file given: wavelane compile saxpy.hip")
+    expect("compile: nothing", run("compile"), 2, "no source file given: wavelane compile saxpy.hip")
     expect("compile: unknown GPU", run("compile", "--gpu", "gfx1", "sum.hip"), 1, "unknown GPU 'gfx1': wavelane run --help lists")
     expect("compile: no compiler", run("compile", "sum.hip", before="PATH=/nowhere;"), 1, "no compiler for HIP: sudo apt-get install clang-19 ")
     expect("compile: an error", run("compile", "sum.hip", "-DSize=+"), 1, "error: expected")
@@ -243,6 +255,7 @@ names = check_help()
 check_completion(names)
 check_file_names()
 check_manual(names)
+check_usage()
 check_doctor()
 check_compile()
 check_runs()
