@@ -81,23 +81,6 @@ readCounter(const Expr *E, const ASTContext &Context) {
   return std::make_pair(Variable, Step);
 }
 
-/// Whether a statement of a loop's body, or of a loop or `switch` in it, may
-/// end the round.
-static bool endsRound(const Stmt *S, bool InLoop = false,
-                      bool InSwitch = false) {
-  if (!S || isa<LambdaExpr>(S))
-    return false;
-  if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(S) ||
-      (isa<ContinueStmt>(S) && !InLoop) ||
-      (isa<BreakStmt>(S) && !InLoop && !InSwitch))
-    return true;
-  InLoop |= isa<ForStmt, CXXForRangeStmt, WhileStmt, DoStmt>(S);
-  InSwitch |= isa<SwitchStmt>(S);
-  return llvm::any_of(S->children(), [&](const Stmt *Child) {
-    return endsRound(Child, InLoop, InSwitch);
-  });
-}
-
 namespace {
 
 class Visitor : public DynamicRecursiveASTVisitor {
@@ -171,7 +154,7 @@ public:
     R.Head = R.Begin = getLine(Do->getDoLoc());
     R.First = R.Begin + 1;
     R.Last = R.End = getLine(Do->getEndLoc());
-    R.EndsEarly = endsRound(Do->getBody());
+    addJumps(Do->getBody(), R);
     addCounters(Do->getBody(), R.Counters);
     addCounters(Do->getCond(), R.Counters);
     add(std::move(R), Do->getDoLoc(), Do->getEndLoc());
@@ -238,6 +221,23 @@ private:
       addCounters(Binary->getRHS(), To);
   }
 
+  /// Adds the jumps of a statement of a loop's body, or of a loop or `switch`
+  /// in it.
+  void addJumps(const Stmt *S, Region &Loop, bool InLoop = false,
+                bool InSwitch = false) const {
+    if (!S || isa<LambdaExpr>(S))
+      return;
+    if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(S) ||
+        (isa<ContinueStmt>(S) && !InLoop) ||
+        (isa<BreakStmt>(S) && !InLoop && !InSwitch))
+      Loop.Jumps.push_back(getLine(S->getBeginLoc()));
+    Loop.HasLabels |= isa<LabelStmt>(S);
+    InLoop |= isa<ForStmt, CXXForRangeStmt, WhileStmt, DoStmt>(S);
+    InSwitch |= isa<SwitchStmt>(S);
+    for (const Stmt *Child : S->children())
+      addJumps(Child, Loop, InLoop, InSwitch);
+  }
+
   unsigned getLine(SourceLocation Loc) const {
     const PresumedLoc Presumed = SM.getPresumedLoc(Loc);
     return Presumed.isValid() ? Presumed.getLine() : 0;
@@ -260,7 +260,8 @@ private:
     Region R;
     R.K = Kind;
     R.Counters = std::move(Counted);
-    R.EndsEarly = Kind == Region::Kind::Loop && endsRound(Body);
+    if (Kind == Region::Kind::Loop)
+      addJumps(Body, R);
     R.Head = getLine(Head);
     R.Begin = getLine(Body->getBeginLoc());
     R.End = getLine(Body->getEndLoc());
@@ -378,7 +379,11 @@ bool Regions::isDueInRound(llvm::StringRef File, unsigned From,
     return Innermost;
   };
   const Region *Loop = find(From);
-  return Loop && Loop == find(To) && !Loop->EndsEarly &&
+  // A round that comes to the later line has come by the earlier one.
+  return Loop && Loop == find(To) && !Loop->HasLabels &&
+         llvm::none_of(
+             Loop->Jumps,
+             [&](unsigned Jump) { return From <= Jump && Jump < To; }) &&
          compare(File, From, To) == "";
 }
 

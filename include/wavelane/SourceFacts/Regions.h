@@ -53,8 +53,11 @@ struct Region {
   unsigned Begin = 0, End = 0;
   /// A loop's.
   std::vector<Counter> Counters;
-  /// Whether a loop's rounds may end at a jump: `continue`, `break`, `return`.
-  bool EndsEarly = false;
+  /// The lines of jumps that may end a loop's round: `continue`, `break`,
+  /// `return`, `goto`.
+  std::vector<unsigned> Jumps;
+  /// Whether jumps may lead to places in a loop.
+  bool HasLabels = false;
 
   bool owns(unsigned Line) const { return First <= Line && Line <= Last; }
   bool touches(unsigned Line) const { return Begin <= Line && Line <= End; }
@@ -76,7 +79,8 @@ public:
                                      unsigned To) const;
 
   /// Whether a line is executed in each round of a loop in which another one
-  /// is: the same loop is the innermost one around both.
+  /// is: the same loop is the innermost one around both, and no jump from
+  /// between them ends the round.
   bool isDueInRound(llvm::StringRef File, unsigned From, unsigned To) const;
 
   /// Whether a loop of the code is one of the source that counts on a variable.

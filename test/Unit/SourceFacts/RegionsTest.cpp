@@ -197,12 +197,53 @@ TEST_F(RegionsTest, RoundsOfALoop) {
   };
   EXPECT_TRUE(isDue(3, 12));
   EXPECT_TRUE(isDue(12, 3));
-  EXPECT_FALSE(isDue(3, 5));  // in the branch
-  EXPECT_FALSE(isDue(3, 9));  // in another loop
-  EXPECT_FALSE(isDue(9, 10)); // the round may end before
-  EXPECT_FALSE(isDue(17, 18));
+  EXPECT_FALSE(isDue(3, 5)); // in the branch
+  EXPECT_FALSE(isDue(3, 9)); // in another loop
+  EXPECT_TRUE(isDue(9, 10)); // rounds that end early come to neither
+  EXPECT_TRUE(isDue(17, 18));
+  EXPECT_FALSE(isDue(7, 9)); // the round may end between them
+  EXPECT_FALSE(isDue(15, 17));
+  EXPECT_TRUE(isDue(9, 7));
   EXPECT_FALSE(isDue(2, 3)); // the head is executed once more
   EXPECT_FALSE(Found->isDueInRound("other.c", 3, 12));
+}
+
+TEST_F(RegionsTest, RoundsThatEndAtJumps) {
+  read("a.c", "void f(int *p, int n) {\n"         // 1
+              "  for (;;) {\n"                    // 2
+              "    p[0]++;\n"                     // 3
+              "    switch (n) {\n"                // 4
+              "    case 1:\n"                     // 5
+              "      break;\n"                    // 6
+              "    }\n"                           // 7
+              "    for (int j = 0; j < n; ++j)\n" // 8
+              "      if (p[j])\n"                 // 9
+              "        break;\n"                  // 10
+              "    p[1]++;\n"                     // 11
+              "    if (p[1] == n) break;\n"       // 12
+              "    p[2]++;\n"                     // 13
+              "    if (p[2] == n) goto out;\n"    // 14
+              "    p[3]++;\n"                     // 15
+              "  }\n"                             // 16
+              "out:\n"                            // 17
+              "  while (n--) {\n"                 // 18
+              "    p[4]++;\n"                     // 19
+              "  again:\n"                        // 20
+              "    p[5]++;\n"                     // 21
+              "    if (p[6]++)\n"                 // 22
+              "      goto again;\n"               // 23
+              "  }\n"                             // 24
+              "}\n");
+  auto isDue = [&](unsigned From, unsigned To) {
+    return Found->isDueInRound(File, From, To);
+  };
+  EXPECT_TRUE(isDue(3, 11)); // the jumps end a switch and another loop
+  EXPECT_FALSE(isDue(11, 13));
+  EXPECT_FALSE(isDue(12, 13)); // the jump's line itself
+  EXPECT_TRUE(isDue(11, 12));
+  EXPECT_FALSE(isDue(13, 15));
+  EXPECT_TRUE(isDue(15, 3));
+  EXPECT_FALSE(isDue(21, 19)); // round again without it
 }
 
 // What the source includes, or its macros, may not be known.
