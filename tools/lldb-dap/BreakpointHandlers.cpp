@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FindingStops.h"
-#include "LaneCommands.h"
 #include "SessionHandler.h"
 #include "Stops.h"
 #include "lldb/API/SBBreakpoint.h"
@@ -10,8 +9,6 @@
 #include "lldb/API/SBLineEntry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
@@ -115,43 +112,6 @@ void FindInTargets(Session &session, protocol::Breakpoint &breakpoint) {
   }
 }
 
-/// A breakpoint that isn't on the line that the client asked for: where it went
-/// and why, or that it doesn't stop there.
-void ExplainMove(Session &session, const protocol::Source &source,
-                 uint32_t wanted, protocol::Breakpoint &breakpoint) {
-  if (!breakpoint.verified || !breakpoint.id || !breakpoint.line ||
-      *breakpoint.line == wanted)
-    return;
-  llvm::Expected<std::string> text = RunCommand(
-      session.debugger, llvm::formatv("wavelane why-not --json -- \"{0}:{1}\"",
-                                      source.path.value_or(""), wanted)
-                            .str());
-  llvm::Expected<llvm::json::Value> facts =
-      text ? llvm::json::parse(*text) : text.takeError();
-  if (!facts)
-    return llvm::consumeError(facts.takeError());
-  const llvm::json::Object *object = facts->getAsObject();
-  const llvm::json::Array *places =
-      object ? object->getArray("breakpoints") : nullptr;
-  if (!places)
-    return;
-  const std::string id = std::to_string(*breakpoint.id) + ".";
-  bool stops = false;
-  for (const llvm::json::Value &value : *places)
-    if (const llvm::json::Object *place = value.getAsObject();
-        place && place->getString("id").value_or("").starts_with(id)) {
-      if (llvm::StringRef moved = place->getString("moved").value_or("");
-          !moved.empty())
-        breakpoint.message = moved.str();
-      stops |= place->getBoolean("enabled").value_or(false);
-    }
-  if (breakpoint.message && !stops) {
-    breakpoint.verified = false;
-    breakpoint.line = wanted;
-    breakpoint.reason = protocol::BreakpointReason::eBreakpointReasonFailed;
-  }
-}
-
 class SetBreakpointsHandler final
     : public SessionHandler<SetBreakpointsRequestHandler> {
 public:
@@ -183,9 +143,12 @@ private:
       return body;
     for (auto [i, breakpoint] : llvm::enumerate(body->breakpoints)) {
       FindInTargets(session, breakpoint);
-      if (arguments.breakpoints && i < arguments.breakpoints->size())
-        ExplainMove(session, arguments.source, (*arguments.breakpoints)[i].line,
-                    breakpoint);
+      if (!breakpoint.id || !arguments.breakpoints ||
+          i >= arguments.breakpoints->size())
+        continue;
+      session.notes.Ask(*breakpoint.id, arguments.source.path.value_or(""),
+                        (*arguments.breakpoints)[i].line);
+      session.notes.AddTo(breakpoint, session.debugger);
     }
     return body;
   }

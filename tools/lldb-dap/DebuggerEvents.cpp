@@ -108,6 +108,7 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
       Breakpoint(*this, changed).ToProtocolBreakpoint();
   if (breakpoint.source && !breakpoint.source->adapterData)
     breakpoint.source = std::nullopt;
+  notes.AddTo(breakpoint, debugger);
   DAP::Send(protocol::Event{
       "breakpoint",
       llvm::json::Object{{"breakpoint", breakpoint}, {"reason", "changed"}}});

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_TOOLS_LLDB_DAP_SESSION_H
 #define WAVELANE_TOOLS_LLDB_DAP_SESSION_H
 
+#include "BreakpointNotes.h"
 #include "ClientSession.h"
 #include "JobSessions.h"
 #include "SettingFilters.h"
@@ -91,6 +92,7 @@ public:
 
   Lanes lanes;
   SettingFilters setting_filters;
+  BreakpointNotes notes;
 
   /// The thread that is reported to the client at the next stop, if it has a
   /// reason.
