@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pauses of thousands of waves: resident.py PROGRAM"""
 import os
+import select
 import sys
-import time
+import tempfile
 
 import lldb
 
@@ -21,11 +22,23 @@ def the_process():
     return debugger.GetSelectedTarget().GetProcess()
 
 
+def wait_for_rounds():
+    """Each wave that counts goes on. Of the rounds that the program tells of, the third one has begun since it was resumed."""
+    try:
+        while os.read(rounds, 65536):
+            pass
+    except BlockingIOError:
+        pass
+    for _ in range(3):
+        select.select([rounds], [], [])
+        os.read(rounds, 1)
+
+
 def pause():
     debugger.SetAsync(True)
     process = the_process()
     process.Continue()
-    time.sleep(0.5)
+    wait_for_rounds()
     process.SendAsyncInterrupt()
     event = lldb.SBEvent()
     while debugger.GetListener().WaitForEvent(60, event):
@@ -55,7 +68,11 @@ def tell(title, before, least=1):
 
 command(f"target create {sys.argv[1]}")
 command("breakpoint set -p '// first' -f resident.hip")
-command("run")
+folder = tempfile.TemporaryDirectory()
+pipe = folder.name + "/rounds"
+os.mkfifo(pipe)
+rounds = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+command(f"run {pipe}")
 numbers = tell("breakpoint", [0, 0, 0], least=0)
 command("breakpoint disable 1")
 for turn in "first pause", "second pause":
