@@ -629,6 +629,18 @@ void GPUProcess::ForgetStops() {
   }
 }
 
+bool GPUProcess::EndsAtBreakpoint(Wave &wave) {
+  if (m_time.IsAway() || !m_time.IsAlone(wave.id.handle) ||
+      GetStopKind(wave.reasons) || !m_reasons.IsAtTrap(wave))
+    return false;
+  const uint64_t pc = *m_reader.GetPC(wave);
+  if (!m_conditions.Has(pc))
+    return true;
+  WaveSubject subject(m_session, m_reader, m_memory, wave);
+  const Condition::Outcome outcome = m_conditions.Test(pc, subject);
+  return outcome.holds && !outcome.unknown;
+}
+
 void GPUProcess::ShowArrival(const TimeTravel::Arrival &arrival) {
   m_travels = false;
   ForgetStops();
@@ -647,8 +659,11 @@ void GPUProcess::ShowArrival(const TimeTravel::Arrival &arrival) {
     if (arrival.reasons && arrival.wave == shown->id.handle)
       shown->reasons = arrival.reasons;
     shown->stop_lanes = arrival.lanes;
-    // In the present, a wave that has failed shows that.
-    if (m_time.IsAway() || !GetStopKind(shown->reasons))
+    // In the present, a wave that has failed shows that, and a step ends at its
+    // breakpoint.
+    if (EndsAtBreakpoint(*shown))
+      shown->reasons |= AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
+    else if (m_time.IsAway() || !GetStopKind(shown->reasons))
       shown->boundary = arrival.boundary;
     shown->interrupted = std::exchange(m_interrupt_wanted, false) &&
                          !arrival.reasons && arrival.boundary.empty();

@@ -145,6 +145,8 @@ private:
   /// Waves are about to run.
   void EndLastStop();
   void ContinueTravel();
+  /// Whether a wave that ran alone out of the recording is at a breakpoint.
+  bool EndsAtBreakpoint(Wave &wave);
   void ShowArrival(const TimeTravel::Arrival &arrival);
   /// The waves are those of another position: forgets what was known of them.
   void ForgetStops();

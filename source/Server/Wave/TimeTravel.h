@@ -58,6 +58,11 @@ public:
   using Test =
       llvm::function_ref<bool(uint64_t wave, uint64_t pc, uint64_t &lanes)>;
   void Begin(Journey journey);
+  /// Whether the journey has been of this wave only.
+  bool IsAlone(uint64_t wave) const {
+    return m_journey.waves && m_journey.waves->size() == 1 &&
+           m_journey.waves->contains(wave);
+  }
   /// Goes on for a short time. \return nullopt if the journey isn't over.
   std::optional<Arrival> Advance(Test test);
   /// The client wants to stop: the journey ends where it is.
