@@ -8,6 +8,7 @@
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemAlloc.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -20,18 +21,27 @@ static constexpr uint64_t kPageSize = 4096;
 static constexpr size_t kMaxLocal = 160 * 1024;
 static constexpr size_t kMaxPrivate = 128 * 1024;
 
-/// All bytes that a lane has of a space.
+/// All bytes that a lane has of a space. A condition is evaluated in one lane
+/// after the other: small reads are kept for all.
 static std::vector<uint8_t> ReadSpace(Process &process, Wave &wave,
                                       uint32_t lane, AddressSpace space,
                                       size_t most) {
+  constexpr size_t kPiece = 256;
   std::vector<uint8_t> bytes(most);
-  Status error;
   auto *memory = dynamic_cast<AddressSpaceMemory *>(&process);
-  // A read that crosses the end is cut there.
-  bytes.resize(memory ? memory->ReadAddressSpace(
-                            wave.GetThread().GetProtocolID(), lane, space, 0,
-                            bytes.data(), bytes.size(), error)
-                      : 0);
+  size_t done = 0;
+  while (memory && done < most) {
+    Status error;
+    const size_t wanted = std::min(kPiece, most - done);
+    // A read that crosses the end is cut there.
+    const size_t got =
+        memory->ReadAddressSpace(wave.GetThread().GetProtocolID(), lane, space,
+                                 done, bytes.data() + done, wanted, error);
+    done += got;
+    if (got < wanted)
+      break;
+  }
+  bytes.resize(done);
   return bytes;
 }
 
@@ -42,7 +52,9 @@ CallMemory::CallMemory(Process &process, Wave &wave, uint32_t lane)
           ReadSpace(process, wave, lane, eSpacePrivateLane, kMaxPrivate)),
       m_local(ReadSpace(process, wave, lane, eSpaceLocal, kMaxLocal)),
       m_local_before(m_local) {
-  m_scratch.resize(size_t(GetLaneSize()) * m_lanes);
+  // Of this, a call uses little: the rest isn't touched.
+  m_scratch_size = size_t(GetLaneSize()) * m_lanes;
+  m_scratch.reset(static_cast<uint8_t *>(llvm::safe_calloc(m_scratch_size, 1)));
   for (size_t i = 0; i < m_private_before.size(); ++i)
     At(uint32_t(i)) = m_private_before[i];
 }
@@ -52,18 +64,20 @@ uint32_t CallMemory::GetStackBegin() const {
 }
 
 uint8_t &CallMemory::At(uint32_t offset) {
-  return m_scratch[size_t(offset / 4) * m_lanes * 4 + m_lane * 4 + offset % 4];
+  return m_scratch
+      .get()[size_t(offset / 4) * m_lanes * 4 + m_lane * 4 + offset % 4];
 }
 
 MemorySpan CallMemory::resolve(uint64_t address, Access kind) {
-  auto own = [&](uint64_t base, std::vector<uint8_t> &bytes) {
+  auto own = [&](uint64_t base, llvm::MutableArrayRef<uint8_t> bytes) {
     return address - base < bytes.size()
                ? MemorySpan{bytes.data(), base, base + bytes.size()}
                : MemorySpan();
   };
   if (kind != Access::Execute)
     for (MemorySpan span :
-         {own(kScratchBase, m_scratch), own(kPacketAddress, m_packet)})
+         {own(kScratchBase, {m_scratch.get(), m_scratch_size}),
+          own(kPacketAddress, m_packet)})
       if (span.Host)
         return span;
   if (address == kReturnAddress)

@@ -8,6 +8,7 @@
 #include "lldb/Utility/Status.h"
 #include "wavelane/Simulator/ISA/ISA.h"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <vector>
@@ -65,7 +66,12 @@ private:
   const uint32_t m_lanes;
   std::map<uint64_t, Page> m_pages;
   std::vector<uint8_t> m_private_before, m_local, m_local_before;
-  std::vector<uint8_t> m_scratch, m_packet;
+  struct Free {
+    void operator()(uint8_t *bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<uint8_t, Free> m_scratch;
+  size_t m_scratch_size = 0;
+  std::vector<uint8_t> m_packet;
   Status m_error;
 };
 

@@ -220,8 +220,10 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
 Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr,
                                             MemoryRegionInfo &info) {
   std::optional<MemoryRegionInfo> region = DescribeMemory(*this, addr);
+  // The server of a GPU knows of none.
   if (!region)
-    return ProcessGDBRemote::DoGetMemoryRegionInfo(addr, info);
+    return Status::FromErrorStringWithFormat(
+        "nothing is known of memory at 0x%" PRIx64, addr);
   info = *region;
   return Status();
 }
