@@ -9,6 +9,7 @@
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -38,6 +39,33 @@ static std::string CutArguments(llvm::StringRef text) {
       end = i + 2;
   }
   return end ? (text.take_front(end) + "...)").str() : "(...)";
+}
+
+/// A name in one of the ways in which compilers, LLDB and people write it:
+/// without blanks that don't part words, and "0u" and "0U" as "0".
+static std::string WritePlainly(llvm::StringRef name) {
+  auto is_word = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  std::string plain;
+  for (size_t i = 0; i < name.size();) {
+    if (name[i] == ' ') {
+      const size_t next = name.find_first_not_of(' ', i);
+      if (next != llvm::StringRef::npos && is_word(name[next]) &&
+          !plain.empty() && is_word(plain.back()))
+        plain += ' ';
+      i = std::min(next, name.size());
+      continue;
+    }
+    if (!is_word(name[i])) {
+      plain += name[i++];
+      continue;
+    }
+    llvm::StringRef word = name.drop_front(i).take_while(is_word);
+    i += word.size();
+    plain += llvm::isDigit(word[0]) && !word.starts_with_insensitive("0x")
+                 ? word.rtrim("uUlL")
+                 : word;
+  }
+  return plain;
 }
 
 namespace {
@@ -85,6 +113,27 @@ public:
     default:
       return handle(type, s);
     }
+  }
+
+  /// Functions are found by the names of their templates, whose arguments are
+  /// compared in DemangledNameContainsPath.
+  std::pair<FunctionNameType, std::optional<ConstString>>
+  GetFunctionNameInfo(ConstString name) const override {
+    auto info = CPlusPlusLanguage::GetFunctionNameInfo(name);
+    const llvm::StringRef base =
+        info.second ? info.second->GetStringRef() : llvm::StringRef();
+    if (base.contains('<') && !base.starts_with("operator"))
+      info.second = ConstString(base.split('<').first.rtrim());
+    return info;
+  }
+
+  bool DemangledNameContainsPath(llvm::StringRef path,
+                                 ConstString demangled) const override {
+    if (!path.contains('<') || path.contains("operator"))
+      return CPlusPlusLanguage::DemangledNameContainsPath(path, demangled);
+    return CPlusPlusLanguage::DemangledNameContainsPath(
+        WritePlainly(path),
+        ConstString(WritePlainly(demangled.GetStringRef())));
   }
 
   void FilterForLineBreakpoints(

@@ -55,6 +55,8 @@ public:
   GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const = 0;
 
   virtual SourceValues &GetSourceValues() = 0;
+  /// LLDB takes the unit's language for C.
+  virtual bool IsFortran(CompileUnit &comp_unit) = 0;
   /// Whether a variable's value may be from elsewhere than its own location.
   virtual bool HasFilledGaps(lldb::user_id_t uid) const = 0;
 };

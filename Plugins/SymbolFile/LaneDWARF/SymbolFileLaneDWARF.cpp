@@ -52,21 +52,25 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// Replaces a language that LLDB has no types for: by the one that a GPU's
-/// language extends, and by C for Fortran, whose types resemble C's.
-static LanguageType GetExtendedLanguage(LanguageType language) {
+static bool IsFortranLanguage(LanguageType language) {
   switch (language) {
-  case eLanguageTypeOpenCL:
   case eLanguageTypeFortran77:
   case eLanguageTypeFortran90:
   case eLanguageTypeFortran95:
   case eLanguageTypeFortran03:
   case eLanguageTypeFortran08:
   case eLanguageTypeFortran18:
-    return eLanguageTypeC99;
+    return true;
   default:
-    break;
+    return false;
   }
+}
+
+/// Replaces a language that LLDB has no types for: by the one that a GPU's
+/// language extends, and by C for Fortran, whose types resemble C's.
+static LanguageType GetExtendedLanguage(LanguageType language) {
+  if (language == eLanguageTypeOpenCL || IsFortranLanguage(language))
+    return eLanguageTypeC99;
   return location::isLanguageHIP(uint16_t(language))
              ? eLanguageTypeC_plus_plus_14
              : language;
@@ -778,9 +782,31 @@ bool SymbolFileLaneDWARF::ParseDebugMacros(CompileUnit &comp_unit) {
   return true;
 }
 
+// The names of functions in debug information end with the arguments of their
+// templates; which of the functions are meant is decided after the lookup.
+void SymbolFileLaneDWARF::FindFunctions(
+    const Module::LookupInfo &lookup_info,
+    const CompilerDeclContext &parent_decl_ctx, bool include_inlines,
+    SymbolContextList &contexts) {
+  SymbolFileDWARF::FindFunctions(lookup_info, parent_decl_ctx, include_inlines,
+                                 contexts);
+  const llvm::StringRef base = lookup_info.GetLookupName().GetStringRef();
+  if (!lookup_info.GetName().GetStringRef().contains('<') || base.empty() ||
+      base.contains('<') || parent_decl_ctx)
+    return;
+  SymbolContextList instances;
+  FindFunctions(RegularExpression("^" + llvm::Regex::escape(base) + "<"),
+                include_inlines, instances);
+  contexts.AppendIfUnique(instances, /*merge_symbol_into_function=*/false);
+}
+
 unsigned SymbolFileLaneDWARF::GetCompilerVersion(CompileUnit &unit) {
   DWARFUnit *dwarf_unit = GetDWARFCompileUnit(&unit);
   return dwarf_unit ? GetClangVersion(*dwarf_unit) : 0;
+}
+
+bool SymbolFileLaneDWARF::IsFortran(CompileUnit &comp_unit) {
+  return IsFortranLanguage(SymbolFileDWARF::ParseLanguage(comp_unit));
 }
 
 LanguageType SymbolFileLaneDWARF::ParseLanguage(CompileUnit &comp_unit) {

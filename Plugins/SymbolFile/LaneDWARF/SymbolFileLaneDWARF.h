@@ -61,6 +61,12 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
+  /// Finds "f<int, long>" by "f<int,long>".
+  void FindFunctions(const Module::LookupInfo &lookup_info,
+                     const CompilerDeclContext &parent_decl_ctx,
+                     bool include_inlines, SymbolContextList &contexts) override;
+  using SymbolFileDWARF::FindFunctions;
+
   /// A structure that RecordCheck refuses is shown as an empty one.
   bool CompleteType(CompilerType &compiler_type) override;
 
@@ -136,6 +142,7 @@ public:
 
   /// The version of the clang that compiled \a unit; 0 for other compilers.
   unsigned GetCompilerVersion(CompileUnit &unit);
+  bool IsFortran(CompileUnit &comp_unit) override;
 
   /// Whether \a unit uses clang's old numbers for private and local memory, see
   /// location::UpstreamMapping.
