@@ -94,7 +94,44 @@ std::string lldb_private::wavelane::Describe(const LineMove &move) {
       .str();
 }
 
+/// The regular expression of a breakpoint on functions; empty for others.
+static std::string GetFunctionRegex(Breakpoint &breakpoint) {
+  const StructuredData::ObjectSP whole_sp =
+      breakpoint.SerializeToStructuredData();
+  StructuredData::Dictionary *resolver = nullptr, *options = nullptr;
+  const StructuredData::ObjectSP resolver_sp =
+      whole_sp ? whole_sp->GetObjectForDotSeparatedPath(
+                     std::string(Breakpoint::GetSerializationKey()) + "." +
+                     BreakpointResolver::GetSerializationKey())
+               : nullptr;
+  llvm::StringRef kind, regex;
+  if (resolver_sp && (resolver = resolver_sp->GetAsDictionary()) &&
+      resolver->GetValueForKeyAsString("Type", kind) && kind == "SymbolName" &&
+      resolver->GetValueForKeyAsDictionary("Options", options))
+    options->GetValueForKeyAsString("Regex", regex);
+  return regex.str();
+}
+
+/// The host's function that launches a kernel has the kernel's name in its
+/// own, and a pattern that matches both means the kernel.
+static void RefuseStubs(Breakpoint &breakpoint) {
+  constexpr llvm::StringLiteral kStub("__device_stub__");
+  const std::string regex = GetFunctionRegex(breakpoint);
+  if (regex.empty() || llvm::StringRef(regex).contains("device_stub"))
+    return;
+  for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i) {
+    BreakpointLocationSP location_sp = breakpoint.GetLocationAtIndex(i);
+    SymbolContext context;
+    location_sp->GetAddress().CalculateSymbolContext(
+        &context, eSymbolContextFunction | eSymbolContextSymbol);
+    if (location_sp->IsEnabled() &&
+        context.GetFunctionName().GetStringRef().contains(kStub))
+      llvm::consumeError(location_sp->SetEnabled(false));
+  }
+}
+
 void lldb_private::wavelane::RefuseMoves(Breakpoint &breakpoint) {
+  RefuseStubs(breakpoint);
   if (GetProcessAMDGPUProperties().MovesBreakpoints())
     return;
   for (const BreakpointMove &move : FindMoves(breakpoint))
@@ -103,8 +140,6 @@ void lldb_private::wavelane::RefuseMoves(Breakpoint &breakpoint) {
 }
 
 void lldb_private::wavelane::RefuseMoves(Target &target) {
-  if (GetProcessAMDGPUProperties().MovesBreakpoints())
-    return;
   for (const BreakpointSP &breakpoint_sp :
        target.GetBreakpointList().Breakpoints())
     RefuseMoves(*breakpoint_sp);

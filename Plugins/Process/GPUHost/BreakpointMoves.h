@@ -46,7 +46,8 @@ std::vector<MissingCopies> FindMissingCopies(Breakpoint &breakpoint);
 /// that it doesn't, as the setting asks.
 std::string Describe(const LineMove &move);
 
-/// Disables the locations that the setting refuses.
+/// Disables the locations that the setting refuses, and the host's functions
+/// that launch kernels if a regular expression doesn't ask for them.
 void RefuseMoves(Breakpoint &breakpoint);
 
 /// Likewise for all breakpoints of a target.
