@@ -63,6 +63,22 @@ std::string DynamicLoaderAMDGPU::Object::GetKey() const {
   return llvm::formatv("{0}@{1:x}", path, load_address).str();
 }
 
+/// Unusual characters are written as %xx.
+static std::string DecodePercents(llvm::StringRef text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte;
+    if (text[i] == '%' && !text.substr(i + 1, 2).getAsInteger(16, byte) &&
+        i + 2 < text.size()) {
+      decoded.push_back(byte);
+      i += 2;
+    } else {
+      decoded.push_back(text[i]);
+    }
+  }
+  return decoded;
+}
+
 DynamicLoaderAMDGPU::Object DynamicLoaderAMDGPU::MakeObject(
     const ::wavelane::protocol::AcceleratorLibrary &library) {
   Object object;
@@ -84,6 +100,9 @@ DynamicLoaderAMDGPU::Object DynamicLoaderAMDGPU::MakeObject(
     std::tie(argument, arguments) = arguments.split('&');
     auto [key, value] = argument.split('=');
     uint64_t number;
+    if (key == "name")
+      object.name =
+          llvm::sys::path::filename(DecodePercents(value)).str();
     if (value.getAsInteger(0, number))
       continue;
     if (key == "offset")
@@ -97,19 +116,7 @@ DynamicLoaderAMDGPU::Object DynamicLoaderAMDGPU::MakeObject(
     if (!object.memory_size)
       object.memory_size = size;
   } else if (place.consume_front("file://")) {
-    // Unusual characters are written as %xx.
-    std::string decoded;
-    for (size_t i = 0; i < place.size(); ++i) {
-      unsigned char byte;
-      if (place[i] == '%' && !place.substr(i + 1, 2).getAsInteger(16, byte) &&
-          i + 2 < place.size()) {
-        decoded.push_back(byte);
-        i += 2;
-      } else {
-        decoded.push_back(place[i]);
-      }
-    }
-    object.path = decoded;
+    object.path = DecodePercents(place);
     if (!object.file_offset)
       object.file_offset = offset;
     if (!object.file_size)
@@ -136,8 +143,13 @@ DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
 
 std::string DynamicLoaderAMDGPU::MakeName(const Object &object) {
   std::string stem;
-  // The file of the program or library that contains the code object.
-  if (!object.memory_address && !object.loaded_image)
+  // A module's own file; or that of the program or library that contains the
+  // code object.
+  std::string extension = ".co";
+  if (!object.name.empty()) {
+    stem = llvm::sys::path::stem(object.name).str();
+    extension = llvm::sys::path::extension(object.name).str();
+  } else if (!object.memory_address && !object.loaded_image)
     stem = llvm::sys::path::filename(object.path).str();
   if (stem.empty())
     if (std::shared_ptr<HostCoupling> coupling_sp = m_gpu.GetCoupling())
@@ -146,10 +158,10 @@ std::string DynamicLoaderAMDGPU::MakeName(const Object &object) {
           stem = module->GetFileSpec().GetFilename().GetString();
   if (stem.empty())
     stem = "code-object";
-  const unsigned number = m_made[stem]++;
+  const unsigned number = m_made[stem + extension]++;
   if (number)
     stem += llvm::formatv(".{0}", number).str();
-  return stem + ".co";
+  return stem + extension;
 }
 
 llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {

@@ -51,6 +51,8 @@ private:
   /// A code object as the server describes it.
   struct Object {
     std::string path; ///< A URI (file://, memory://) or a path.
+    /// The file that the program read it from; empty if that isn't known.
+    std::string name;
     uint64_t load_address = 0;
     std::optional<uint64_t> memory_address;
     std::optional<uint64_t> memory_size;

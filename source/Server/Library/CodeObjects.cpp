@@ -53,11 +53,13 @@ std::optional<CodeObjectPlace> CodeObjectPlace::Parse(StringRef uri) {
   for (StringRef part : parts) {
     auto [key, text] = part.split('=');
     uint64_t value;
+    if (key != "offset" && key != "size")
+      continue;
     if (text.getAsInteger(0, value))
       return std::nullopt;
     if (key == "offset")
       place.offset = value;
-    else if (key == "size")
+    else
       place.size = value;
   }
   if (place.in_memory) {

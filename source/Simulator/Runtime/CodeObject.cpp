@@ -143,6 +143,20 @@ hipError_t wavelane::runtime::selectCodeObject(const uint8_t *Data,
   return selectEntry(*Bundle, TargetId, Out, Why);
 }
 
+std::string wavelane::runtime::encodeForUri(std::string_view Text) {
+  std::string Encoded;
+  for (char C : Text) {
+    char Hex[4];
+    if (isalnum(static_cast<unsigned char>(C)) || strchr("/-_.~+", C)) {
+      Encoded += C;
+    } else {
+      snprintf(Hex, sizeof(Hex), "%%%02X", static_cast<unsigned char>(C));
+      Encoded += Hex;
+    }
+  }
+  return Encoded;
+}
+
 std::string wavelane::runtime::describeImage(const uint8_t *Elf,
                                              uint64_t Size) {
   const uint64_t Address = reinterpret_cast<uint64_t>(Elf);
@@ -159,17 +173,8 @@ std::string wavelane::runtime::describeImage(const uint8_t *Elf,
     const std::string Path = PathAt ? Line.substr(size_t(PathAt)) : "";
     if (Path.empty() || Path[0] != '/' || Address + Size > End)
       break;
-    std::string Uri = "file://";
-    for (char C : Path) {
-      char Hex[4];
-      if (isalnum(static_cast<unsigned char>(C)) || strchr("/-_.~+", C)) {
-        Uri += C;
-      } else {
-        snprintf(Hex, sizeof(Hex), "%%%02X", static_cast<unsigned char>(C));
-        Uri += Hex;
-      }
-    }
-    return Uri + "#offset=" + std::to_string(Address - Begin + Offset) +
+    return "file://" + encodeForUri(Path) +
+           "#offset=" + std::to_string(Address - Begin + Offset) +
            "&size=" + std::to_string(Size);
   }
   char Text[96];

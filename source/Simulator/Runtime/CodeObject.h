@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace wavelane {
@@ -106,6 +107,8 @@ uint64_t readableSize(const void *Address, uint64_t Fallback);
 /// "file://PATH#offset=..&size=.." if \a Elf is in a mapped file, otherwise
 /// "memory://PID#offset=..&size=..".
 std::string describeImage(const uint8_t *Elf, uint64_t Size);
+/// With %XX for what has a meaning in a URI.
+std::string encodeForUri(std::string_view Text);
 
 } // namespace runtime
 } // namespace wavelane

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -277,6 +278,7 @@ hipError_t hipModuleLoad(hipModule_t *Out, const char *Path) {
     return done(hipErrorFileNotFound);
   auto M = std::make_unique<Module>();
   M->Copy.assign(std::istreambuf_iterator<char>(In), {});
+  M->File = std::filesystem::path(Path).filename();
   std::string Why;
   if (hipError_t E = R.loadModule(M->Copy.data(), M->Copy.size(),
                                   Runtime::current(), *M, Why)) {

@@ -127,6 +127,10 @@ hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
     Chosen.Elf = M.Copy.data();
     M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
   }
+  // The file may be written again while its code is loaded: only its name is
+  // told.
+  if (!M.File.empty())
+    M.Code.Uri += "&name=" + encodeForUri(M.File);
   if (hipError_t E =
           loadCodeObject(Memory, Chosen.Elf, Chosen.Size, On, M.Code, Why))
     return E;

@@ -112,6 +112,8 @@ struct Module {
   /// The data that the code's URI refers to, if it was read from a file or
   /// decompressed.
   std::vector<uint8_t> Copy;
+  /// The name of the file that it was read from; else empty.
+  std::string File;
 };
 
 struct FatBinary {
