@@ -271,7 +271,10 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
         parts.back().offset + parts.back().size != offset + end)
       return false;
   }
-  return !members.empty();
+  // A class without members has a byte.
+  if (members.empty())
+    parts.push_back({offset, 1});
+  return true;
 }
 
 /// The parts of a result of \a type, in the order of their registers: the

@@ -88,6 +88,44 @@ static bool PrintUnbounded(ValueObject &value, Stream &stream,
   return true;
 }
 
+/// Whether numbers are asked for, as by `p/x`.
+static bool WantsNumbers(ValueObject &value) {
+  switch (value.GetFormat()) {
+  case eFormatDefault:
+  case eFormatChar:
+  case eFormatCharPrintable:
+  case eFormatCharArray:
+  case eFormatCString:
+  case eFormatVectorOfChar:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// Shows the elements in the array's format: "(0x61, 0x00)".
+static void PrintNumbers(ValueObject &value, Stream &stream, uint32_t count,
+                         bool is_truncated) {
+  stream << '(';
+  for (uint32_t i = 0; i < count; ++i) {
+    stream << (i ? ", " : "");
+    ValueObjectSP element_sp = value.GetChildAtIndex(i);
+    if (element_sp)
+      element_sp->SetFormat(value.GetFormat());
+    const char *text = element_sp ? element_sp->GetValueAsCString() : nullptr;
+    if (text)
+      stream << text;
+    else
+      PrintReason(stream, element_sp && element_sp->GetError().Fail()
+                              ? element_sp->GetError().AsCString()
+                              : "it can't be read");
+    // The element is also that of an array that is shown as text.
+    if (element_sp)
+      element_sp->SetFormat(eFormatDefault);
+  }
+  stream << (is_truncated ? ", ...)" : ")");
+}
+
 static bool PrintCharacters(ValueObject &value, Stream &stream,
                             const TypeSummaryOptions &options) {
   TargetSP target_sp = value.GetTargetSP();
@@ -107,6 +145,15 @@ static bool PrintCharacters(ValueObject &value, Stream &stream,
   const bool is_unbounded = is_incomplete && *counted == 0;
   const uint32_t shown =
       std::min<uint32_t>(*counted, target_sp->GetMaximumSizeOfStringSummary());
+  if (is_unbounded && place.type != eAddressTypeLoad) {
+    PrintReason(stream, "the debug information doesn't say how many elements "
+                        "the array has");
+    return true;
+  }
+  if (!is_unbounded && WantsNumbers(value)) {
+    PrintNumbers(value, stream, shown, shown < *counted);
+    return true;
+  }
   std::vector<uint8_t> bytes(is_unbounded ? 1 : shown);
   if (place.type == eAddressTypeLoad && place.address != LLDB_INVALID_ADDRESS) {
     Address address;

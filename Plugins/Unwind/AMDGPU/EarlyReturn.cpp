@@ -3,6 +3,7 @@
 
 #include "EarlyReturn.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
+#include "Core/Lane/LaneResults.h"
 #include "Core/Lane/Wave.h"
 
 #include "lldb/Target/RegisterContext.h"
@@ -57,7 +58,7 @@ llvm::Expected<uint64_t> EarlyReturn::GetActiveLanes() {
 
 llvm::Expected<std::optional<EarlyReturn::Bytes>>
 EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
-                      uint64_t active, llvm::ArrayRef<uint32_t> result) {
+                      uint64_t active, llvm::ArrayRef<Words> results) {
   const llvm::StringRef plain = info.name;
   if (plain == "pc")
     return ToBytes(m_frames[m_caller].pc, info.byte_size);
@@ -75,26 +76,46 @@ EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
   if (!bytes && ABIAMDGPU::IsCalleeSaved(plain) && !is_return_address)
     return Refuse("the value that " + plain + " had before " + m_function +
                   " was called isn't known here");
-  if (reg.file == 'v' && reg.number < result.size()) {
+  for (uint32_t lane = 0; reg.file == 'v' && lane < results.size(); ++lane) {
+    if (!(active >> lane & 1) || reg.number >= results[lane].size())
+      continue;
     if (!bytes)
       bytes = now;
-    for (uint32_t lane = 0; lane < m_wave.GetLaneCount(); ++lane)
-      if (active >> lane & 1 && bytes->size() >= (lane + 1) * 4)
-        llvm::support::endian::write32le(bytes->data() + lane * 4,
-                                         result[reg.number]);
+    if (bytes->size() >= (lane + 1) * 4)
+      llvm::support::endian::write32le(bytes->data() + lane * 4,
+                                       results[lane][reg.number]);
   }
   return bytes;
 }
 
-Status EarlyReturn::Do(ValueObject *value) {
-  std::vector<uint32_t> result;
-  if (value) {
-    llvm::Expected<std::vector<uint32_t>> words =
-        ABIAMDGPU::GetResultWords(m_frame, *value);
+llvm::Expected<std::vector<EarlyReturn::Words>>
+EarlyReturn::GetResults(ValueObject *value, uint64_t active) {
+  std::vector<Words> results(value ? m_wave.GetLaneCount() : 0);
+  const std::vector<LaneResult> *own = LaneResultsScope::Get();
+  std::optional<Words> same;
+  for (uint32_t lane = 0; lane < results.size(); ++lane) {
+    if (!(active >> lane & 1))
+      continue;
+    const bool has_own = own && lane < own->size();
+    if (has_own && !(*own)[lane].value_sp)
+      return Refuse("the value can't be computed in lane " +
+                    llvm::Twine(lane) + ": " + (*own)[lane].error);
+    if (!has_own && same) {
+      results[lane] = *same;
+      continue;
+    }
+    llvm::Expected<Words> words = ABIAMDGPU::GetResultWords(
+        m_frame, has_own ? *(*own)[lane].value_sp : *value);
     if (!words)
-      return Status::FromError(words.takeError());
-    result = std::move(*words);
+      return words.takeError();
+    if (!has_own)
+      same = *words;
+    results[lane] = std::move(*words);
   }
+  return results;
+}
+
+Status EarlyReturn::Do(ValueObject *value) {
   if (m_frames.size() <= m_caller)
     return Status(m_function + " has no caller to return to");
   if (m_frames[m_caller].guess)
@@ -106,6 +127,9 @@ Status EarlyReturn::Do(ValueObject *value) {
   RegisterContextSP live_sp = m_wave.GetThread().GetRegisterContext();
   if (!live_sp || !m_wave.FindRegister("exec"))
     return Status("the wave's registers can't be read");
+  llvm::Expected<std::vector<Words>> results = GetResults(value, *active);
+  if (!results)
+    return Status::FromError(results.takeError());
 
   // Read all before writing any: a frame's registers are saved in registers of
   // its callees.
@@ -119,7 +143,7 @@ Status EarlyReturn::Do(ValueObject *value) {
     if (!now)
       continue;
     llvm::Expected<std::optional<Bytes>> bytes =
-        GetBytes(*info, *now, *active, result);
+        GetBytes(*info, *now, *active, *results);
     if (!bytes)
       return Status::FromError(bytes.takeError());
     if (*bytes && (*bytes)->size() == info->byte_size && *bytes != now)

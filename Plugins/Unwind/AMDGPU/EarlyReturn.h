@@ -22,8 +22,8 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Leaves the function of a frame as if it returned now, in all lanes with
-/// which it was entered: restores the caller's registers, and gives all of
-/// these lanes the value.
+/// which it was entered: restores the caller's registers, and gives each of
+/// these lanes its value (LaneResults.h), or all of them the same.
 class EarlyReturn {
 public:
   /// \param[in] index The frame's index in \a frames, which also contains
@@ -39,15 +39,20 @@ public:
 
 private:
   using Bytes = std::vector<uint8_t>;
+  /// The contents of v0 and the following registers in a lane.
+  using Words = std::vector<uint32_t>;
+
+  /// The result in each lane of the wave; none of a function that gives none.
+  llvm::Expected<std::vector<Words>> GetResults(ValueObject *value,
+                                                uint64_t active);
 
   /// The lanes with which the function was entered, a bit each.
   llvm::Expected<uint64_t> GetActiveLanes();
   /// The new contents of a register; nullopt if it doesn't change.
-  /// \param[in] result The contents of v0 and the following registers in
-  ///     active lanes.
+  /// \param[in] results Of active lanes.
   llvm::Expected<std::optional<Bytes>>
   GetBytes(const RegisterInfo &info, const Bytes &now, uint64_t active,
-           llvm::ArrayRef<uint32_t> result);
+           llvm::ArrayRef<Words> results);
 
   Wave &m_wave;
   StackFrame &m_frame;
