@@ -11,9 +11,15 @@
 #include "JSONPackets.h"
 #include "wavelane/Protocol/Server/Packets.h"
 
+#include "lldb/Breakpoint/Watchpoint.h"
+#include "lldb/Breakpoint/WatchpointList.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/Stream.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -69,6 +75,34 @@ static void DescribeLatePlace(Process &process, Thread &wave, StopInfo &info,
                             .c_str());
 }
 
+/// The watchpoints of some of the same memory that an access has hit, too: the
+/// server names one. Those that watch for changes are hit if there is one.
+/// Prints their values, as LLDB does for the one.
+static std::vector<uint64_t> FindOtherWatchpoints(Thread &wave, uint64_t hit) {
+  std::vector<uint64_t> others;
+  TargetSP target_sp = wave.CalculateTarget();
+  WatchpointList &list = target_sp->GetWatchpointList();
+  WatchpointSP hit_sp = list.FindByID(watch_id_t(hit));
+  const ExecutionContext context(wave.shared_from_this());
+  for (size_t i = 0; hit_sp && i < list.GetSize(); ++i) {
+    WatchpointSP other_sp = list.GetByIndex(uint32_t(i));
+    if (other_sp == hit_sp || !other_sp->IsEnabled() ||
+        !other_sp->WatchpointModify() || other_sp->GetConditionText() ||
+        hit_sp->GetLoadAddress() >=
+            other_sp->GetLoadAddress() + other_sp->GetByteSize() ||
+        other_sp->GetLoadAddress() >=
+            hit_sp->GetLoadAddress() + hit_sp->GetByteSize() ||
+        !other_sp->WatchedValueReportable(context))
+      continue;
+    others.push_back(other_sp->GetID());
+    other_sp->CaptureWatchedValue(context);
+    StreamUP output_up = target_sp->GetDebugger().GetAsyncOutputStream();
+    if (other_sp->DumpSnapshots(output_up.get()))
+      output_up->EOL();
+  }
+  return others;
+}
+
 void lldb_private::wavelane::DescribeStopLanes(Process &process,
                                                const StopLanes::Masks &masks) {
   for (auto &[tid, lanes] : masks) {
@@ -95,10 +129,11 @@ void lldb_private::wavelane::DescribeStopLanes(Process &process,
     for (uint32_t lane = 0; lane < 64; ++lane)
       if (lanes >> lane & 1)
         numbers.push_back(lane);
-    info_sp->SetDescription(llvm::formatv("watchpoint {0}, {1}",
-                                          info_sp->GetValue(),
-                                          NameLanes(numbers))
-                                .str()
-                                .c_str());
+    std::string names = llvm::formatv("watchpoint {0}", info_sp->GetValue());
+    for (uint64_t other :
+         FindOtherWatchpoints(*thread_sp, info_sp->GetValue()))
+      names += llvm::formatv(" and {0}", other).str();
+    info_sp->SetDescription(
+        llvm::formatv("{0}, {1}", names, NameLanes(numbers)).str().c_str());
   }
 }
