@@ -10,11 +10,14 @@
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Symbol/CompilerType.h"
 #include "lldb/Target/Process.h"
+#include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/StreamString.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Regex.h"
 
@@ -130,6 +133,126 @@ void lldb_private::wavelane::SetCondition(
       {"breakpoint", "modify", "--condition", groups[2].trim().str(),
        groups[1].str()},
       result);
+}
+
+/// The setting for what is a wave's exception where a thread of the host gets
+/// the signal; empty for other signals.
+static llvm::StringRef GetWaveSetting(llvm::StringRef signal) {
+  return llvm::StringSwitch<llvm::StringRef>(signal)
+      .Case("SIGSEGV", "stop-on-memory-violation")
+      .Case("SIGILL", "stop-on-illegal-instruction")
+      .Case("SIGFPE", "stop-on-arithmetic-exception")
+      .Case("SIGABRT", "stop-on-abort")
+      .Case("SIGTRAP", "stop-on-trap")
+      .Default("");
+}
+
+void lldb_private::wavelane::HandleSignals(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  std::vector<std::string> signals, command = {"process", "handle"};
+  std::optional<bool> stop;
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  groups[0].split(words, ' ', -1, /*KeepEmpty=*/false);
+  bool is_all = false;
+  for (llvm::StringRef word : words) {
+    auto add = [&](const char *option, bool value) {
+      command.insert(command.end(), {option, value ? "true" : "false"});
+    };
+    const bool is_no = word.starts_with("no");
+    const llvm::StringRef action = is_no ? word.drop_front(2) : word;
+    // In gdb, a signal that stops is printed, too.
+    if (action == "stop") {
+      add("--stop", !is_no);
+      stop = !is_no;
+      if (!is_no)
+        add("--notify", true);
+    } else if (action == "print") {
+      add("--notify", !is_no);
+      if (is_no) {
+        add("--stop", false);
+        stop = false;
+      }
+    } else if (action == "pass" || action == "ignore") {
+      add("--pass", (action == "pass") != is_no);
+    } else if (word == "all") {
+      is_all = true;
+    } else {
+      signals.push_back(word.str());
+    }
+  }
+  const bool only_shows = command.size() == 2;
+  command.insert(command.end(), signals.begin(), signals.end());
+  if ((signals.empty() && !is_all) || (is_all && !only_shows)) {
+    result.AppendError(
+        "usage: handle SIGNAL ... [stop|nostop] [print|noprint] [pass|nopass]; "
+        "'process handle' lists the signals");
+    return;
+  }
+  Run(interpreter, command, result);
+  if (!stop || !result.Succeeded())
+    return;
+  for (const std::string &signal : signals)
+    if (const llvm::StringRef setting = GetWaveSetting(signal);
+        !setting.empty()) {
+      const std::string name = "plugin.process.amdgpu." + setting.str();
+      Run(interpreter, {"settings", "set", name, *stop ? "true" : "false"},
+          result);
+      result.AppendMessage("for waves: settings set " + name +
+                           (*stop ? " true" : " false"));
+    }
+}
+
+/// Stops where the runtime reports failed calls, if a condition holds or once.
+static void CatchHIPError(CommandInterpreter &interpreter,
+                          llvm::StringRef condition, bool once,
+                          CommandReturnObject &result) {
+  std::vector<std::string> command = {"breakpoint", "set", "--name",
+                                      "__hipOnError"};
+  if (!condition.empty())
+    command.insert(command.end(), {"--condition", condition.str()});
+  if (once)
+    command.insert(command.end(), {"--one-shot", "true"});
+  Run(interpreter, command, result);
+}
+
+void lldb_private::wavelane::CatchHIPErrors(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  CatchHIPError(interpreter, groups[1], /*once=*/false, result);
+}
+
+void lldb_private::wavelane::CatchHIPErrorOnce(
+    CommandInterpreter &interpreter, llvm::ArrayRef<llvm::StringRef> groups,
+    CommandReturnObject &result) {
+  CatchHIPError(interpreter, groups.size() > 2 ? groups[2] : "", /*once=*/true,
+                result);
+}
+
+/// Whether \a name, with its '$', is that of a register or of an expression's
+/// variable.
+static bool IsKnown(const ExecutionContext &context, llvm::StringRef name) {
+  RegisterContext *registers = context.GetRegisterContext();
+  if (registers && registers->GetRegisterInfoByName(name.drop_front()))
+    return true;
+  Target *target = context.GetTargetPtr();
+  return target && target->GetPersistentVariable(ConstString(name));
+}
+
+void lldb_private::wavelane::SetVariable(CommandInterpreter &interpreter,
+                                         llvm::ArrayRef<llvm::StringRef> groups,
+                                         CommandReturnObject &result) {
+  llvm::StringRef text = groups[2].trim();
+  const auto [name, value] = text.split('=');
+  const ExecutionContext context = interpreter.GetExecutionContext();
+  const bool is_new =
+      name.starts_with("$") && !value.empty() && value.front() != '=' &&
+      llvm::all_of(name.rtrim().drop_front(),
+                   [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
+      !IsKnown(context, name.rtrim());
+  RunRaw(interpreter, (is_new ? "expression -- auto " : "expression -- ") +
+                          text.str(),
+         result);
 }
 
 /// The first error of the compiler, or what else is wrong with a value.

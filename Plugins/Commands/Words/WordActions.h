@@ -28,6 +28,12 @@ WordAction SelectInferior;
 WordAction SelectCUDA;
 /// `condition 2 i == 5`; without a condition, none any more.
 WordAction SetCondition;
+/// `handle SIGSEGV SIGILL nostop noprint pass`: for the program and for waves.
+WordAction HandleSignals;
+/// `catch hiperr [if CONDITION]`, `tcatch hiperr`.
+WordAction CatchHIPErrors, CatchHIPErrorOnce;
+/// `set var i = 3`; `set var $a = 3` makes $a if it is new.
+WordAction SetVariable;
 /// `watch x`, `watch -l *p`.
 WordAction WatchWrites, WatchReads, WatchAccesses;
 /// `ptype x`, `ptype struct S`, `whatis x`.
