@@ -97,6 +97,23 @@ std::vector<std::string> orderForCompile(ArrayRef<std::string> Arguments) {
   return Own;
 }
 
+/// The targets that the compiler's arguments name, which replace the default.
+static std::vector<std::string> namedTargets() {
+  std::vector<std::string> Targets;
+  for (size_t I = 0; I < Rest.size(); ++I) {
+    StringRef Word = Rest[I];
+    if (Word == "--offload-arch" && I + 1 < Rest.size())
+      Word = Rest[++I];
+    else if (!Word.consume_front("--offload-arch="))
+      continue;
+    SmallVector<StringRef, 4> Names;
+    Word.split(Names, ',', -1, /*KeepEmpty=*/false);
+    for (StringRef Name : Names)
+      Targets.push_back(Name.str());
+  }
+  return Targets;
+}
+
 static const gpu::Processor *chooseGPU() {
   if (GPU.empty()) {
     for (const FoundGPU &Found : findGPUs())
@@ -115,10 +132,21 @@ int runCompile() {
     return fail("no source file given: wavelane compile saxpy.hip", UsageError);
   if (!sys::fs::exists(Source))
     return fail("there is no file " + Source);
-  const gpu::Processor *Processor = chooseGPU();
+  const std::vector<std::string> Targets = namedTargets();
+  if (!Targets.empty() && !GPU.empty())
+    return fail("--gpu and --offload-arch both name a GPU: use one of them",
+                UsageError);
+  std::vector<const gpu::Processor *> Processors;
+  for (const std::string &Target : Targets)
+    if (const gpu::Processor *Known = gpu::findByName(Target))
+      Processors.push_back(Known);
+  const gpu::Processor *Processor =
+      Processors.empty() ? chooseGPU() : Processors.front();
   if (!Processor)
     return fail("unknown GPU '" + GPU +
                 "': wavelane run --help lists those that are known");
+  if (Processors.empty())
+    Processors.push_back(Processor);
   const std::vector<Toolchain> Chains = findToolchains();
   if (Chains.empty())
     return fail("no compiler for HIP: sudo apt-get install clang-19 "
@@ -128,11 +156,21 @@ int runCompile() {
     return fail(Chain.Compiler +
                 " can't compile HIP programs yet: sudo apt-get install " +
                 join(Chain.Lacks, " "));
-  if (!Chain.knows(*Processor))
-    return fail("the device libraries in " + Chain.DeviceLibraries +
-                " have none for " + Processor->Name +
-                ": install a newer ROCm, or name another GPU with --gpu");
+  for (const gpu::Processor *Each : Processors)
+    if (!Chain.knows(*Each))
+      return fail("the device libraries in " + Chain.DeviceLibraries +
+                  " have none for " + Each->Name +
+                  ": install a newer ROCm, or name another GPU with --gpu");
+  if (Processors.size() > 1 && Chain.isTooNew())
+    return fail(Chain.Compiler + " needs other device libraries for each GPU "
+                                 "with these headers: name one GPU, or install "
+                                 "clang-19");
   std::vector<std::string> Words = Chain.arguments(*Processor);
+  // The compiler's arguments name them.
+  if (!Targets.empty())
+    llvm::erase_if(Words, [](StringRef Word) {
+      return Word.starts_with("--offload-arch=");
+    });
   Words.push_back(Source);
   Words.insert(Words.end(), Rest.begin(), Rest.end());
   const auto Has = [](StringRef Prefix) {

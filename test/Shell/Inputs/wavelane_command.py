@@ -178,6 +178,11 @@ def check_compile():
     expect("what was compiled", run("run", "./sum"), 1, r"^sum: got \d+, want 32640: FAILED\n$")
     expect("compile's own options", run("compile", "--gpu", "gfx1030", "--dry-run", "sum.hip", "-O2", "-o", "a b"), 0,
            r"--offload-arch=gfx1030 .* sum.hip -O2 -o 'a b' -no-hip-rt -lamdhip64\n$")
+    expect("compile: the GPUs of an argument", run("compile", "--dry-run", "--offload-arch=gfx1030", "--offload-arch", "gfx906:xnack-", "sum.hip"), 0,
+           r"^(?!.*--offload-arch=gfx90a).* sum.hip --offload-arch=gfx1030 --offload-arch gfx906:xnack- ")
+    expect("compile: two ways", run("compile", "--dry-run", "--gpu", "gfx1030", "sum.hip", "--offload-arch=gfx906"), 2,
+           "--gpu and --offload-arch both name a GPU: use one of them")
+    expect("compile: no device library", run("compile", "--dry-run", "sum.hip", "--offload-arch=gfx1201"), 1, "have none for gfx1201: install a newer ROCm")
     expect("compile: an object", run("compile", "--dry-run", "sum.hip", "-c"), 0, r" sum.hip -c -O0\n$")
     expect("compile: the compiler's arguments first", run("compile", "--dry-run", "-O2", "-o", "first.hip", "-DSize=8", "sum.hip", "--gpu=gfx1030"), 0,
            r"--offload-arch=gfx1030 .* sum.hip -O2 -o first.hip -DSize=8 -no-hip-rt -lamdhip64\n$")
