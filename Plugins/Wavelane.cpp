@@ -4,6 +4,7 @@
 #include "ABI/AMDGPU/ABIAMDGPU.h"
 #include "Commands/Base/CommandOverrides.h"
 #include "Commands/Commands.h"
+#include "Commands/Overrides/Completions.h"
 #include "Commands/Overrides/Overrides.h"
 #include "Commands/Words/WordCommands.h"
 #include "Core/Statusline/WaveStatusline.h"
@@ -149,6 +150,7 @@ static void InitializeDebugger(Debugger &debugger) {
   AddWaveToStatusline(debugger);
   OverrideCommands(debugger);
   AddWords(debugger);
+  ExtendCompletions(debugger.GetCommandInterpreter());
   AddToTypeCommands(debugger);
 }
 

@@ -207,6 +207,12 @@ static bool GetPartsOfUnion(CompilerType type, uint64_t size, uint64_t offset,
   return true;
 }
 
+static bool IsClass(CompilerType type) {
+  const TypeClass kind = type.GetCanonicalType().GetTypeClass();
+  return kind == eTypeClassStruct || kind == eTypeClassClass ||
+         kind == eTypeClassUnion;
+}
+
 static bool IsEmptyClass(CompilerType type) {
   return type.GetNumFields() == 0 && type.GetNumDirectBaseClasses() == 0;
 }
@@ -242,7 +248,10 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
     // The integers that contain bit-fields aren't known.
     if (is_bitfield)
       return false;
-    add(field, bit_offset);
+    // What has no data is padding.
+    const bool is_empty = IsClass(field) && IsEmptyClass(field);
+    if (!is_empty)
+      add(field, bit_offset);
   }
   llvm::sort(members, [](const Member &a, const Member &b) {
     return a.offset < b.offset;
@@ -271,10 +280,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
         parts.back().offset + parts.back().size != offset + end)
       return false;
   }
-  // A class without members has a byte.
-  if (members.empty())
-    parts.push_back({offset, 1});
-  return true;
+  return !members.empty();
 }
 
 /// The parts of a result of \a type, in the order of their registers: the
@@ -342,12 +348,6 @@ static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
   if (registers > kMaxParts)
     return {};
   return parts;
-}
-
-static bool IsClass(CompilerType type) {
-  const TypeClass kind = type.GetCanonicalType().GetTypeClass();
-  return kind == eTypeClassStruct || kind == eTypeClassClass ||
-         kind == eTypeClassUnion;
 }
 
 /// The passing in registers of a value of \a type.

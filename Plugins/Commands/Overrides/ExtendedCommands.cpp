@@ -9,9 +9,10 @@
 #include "Commands/Base/CommandOverrides.h"
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Base/FindGPU.h"
-#include "Commands/GPU/AddressSpaces.h"
 #include "Core/Format/LaneExpression.h"
+#include "Core/Format/LaneReader.h"
 #include "Core/Format/LaneView.h"
+#include "Core/Lane/LaneResults.h"
 #include "Core/Lane/ProcessLanes.h"
 #include "Core/Lane/Provenance.h"
 #include "Core/Record/NameStyle.h"
@@ -20,6 +21,9 @@
 #include "Core/Support/LibraryCode.h"
 #include "Overrides.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "SymbolFile/LaneDWARF/GPUExpression.h"
+#include "lldb/Core/PointerResolver.h"
+#include "lldb/DataFormatters/DumpValueObjectOptions.h"
 #include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/Options.h"
@@ -33,6 +37,7 @@
 #include "lldb/Utility/RegularExpression.h"
 #include "lldb/Utility/State.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "lldb/ValueObject/ValueObjectConstResult.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,37 +51,31 @@ using namespace lldb_private::wavelane;
 
 //===-- Addresses of spaces -----------------------------------------------===//
 
-static bool NamesSpace(llvm::StringRef word) {
-  const auto [name, address] = word.split('#');
-  for (uint64_t space = eSpaceGlobal; space <= eSpacePrivateWave; ++space)
-    if (const char *known = GetSpaceName(space); known && name == known)
-      return !address.empty();
-  return false;
-}
-
 /// The address by which LLDB knows memory of a space, as seen by the selected
 /// wave and its focus lane.
 static llvm::Expected<std::optional<addr_t>>
-GetWindowAddress(ProcessAMDGPU &process, const ExecutionContext &exe_ctx,
-                 llvm::StringRef word) {
-  llvm::Expected<SpaceAndAddress> where =
-      SpaceAndAddress::Parse(process, word, "global");
-  if (!where)
-    return where.takeError();
-  if (where->space.number == eSpaceGlobal ||
-      where->space.number == eSpaceGeneric)
-    return where->address;
-  Thread *thread = exe_ctx.GetThreadPtr();
-  if (!thread)
+GetWindowAddress(const ExecutionContext &exe_ctx, llvm::StringRef word) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  PointerResolver *resolver = PointerResolver::Get();
+  if (!frame || !resolver)
     return llvm::createStringError(
-        where->space.name +
-        " memory belongs to a wave, and no wave is selected");
-  if (where->address > UINT32_MAX)
-    return llvm::createStringError("addresses of " + where->space.name +
-                                   " memory have 32 bits");
-  return ProcessLanes::GetOrCreate(process)->GetSpaceAddress(
-      thread->GetID(), GetFocusLane(*thread), where->space.number,
-      uint32_t(where->address));
+        "'" + word + "' belongs to a wave, and no wave is selected");
+  llvm::Expected<ValueObjectSP> value = LaneExpression(word).Evaluate(*frame);
+  if (!value)
+    return value.takeError();
+  const CompilerType type = (*value)->GetCompilerType();
+  bool success = false;
+  const uint64_t number = (*value)->GetValueAsUnsigned(0, &success);
+  if (!success)
+    return llvm::createStringError("'" + word + "' isn't an address");
+  if (!type.IsPointerType())
+    return number;
+  const unsigned space = resolver->GetSpace(type);
+  const addr_t address = resolver->Resolve(exe_ctx, space, number);
+  if (space && !address)
+    return llvm::createStringError("'" + word +
+                                   "' is the null address of its space");
+  return address;
 }
 
 /// The address of the array or struct that \a word names, where LLDB wants an
@@ -138,8 +137,8 @@ static bool TranslateAddresses(void *baton, const char **argv,
                                CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
   const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
-  if (!process || !argv || !argv[0])
+  if (!dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()) || !argv ||
+      !argv[0])
     return false; // run the command itself
   bool is_translated = false;
   std::vector<const char *> given;
@@ -157,8 +156,8 @@ static bool TranslateAddresses(void *baton, const char **argv,
     if (i < 2 || values[i])
       continue;
     llvm::Expected<std::optional<addr_t>> address =
-        NamesSpace(words.back())
-            ? GetWindowAddress(*process, exe_ctx, words.back())
+        words.back()[0] != '-' && HasSpaceAddress(words.back())
+            ? GetWindowAddress(exe_ctx, words.back())
             : GetObjectAddress(exe_ctx, words.back());
     if (!address) {
       result.AppendError(llvm::toString(address.takeError()));
@@ -330,7 +329,9 @@ static std::string DescribeMissingValue(const ExecutionContext &exe_ctx,
     const llvm::StringRef before = expression.take_front(at).rtrim();
     at += std::max<size_t>(name.size(), 1);
     if (name.empty() || llvm::isDigit(name[0]) || before.ends_with(".") ||
-        before.ends_with("->") || before.ends_with("::"))
+        before.ends_with("->") || before.ends_with("::") ||
+        // An address in a space.
+        expression.drop_front(at).ltrim().starts_with("#"))
       continue;
     VariableSP variable_sp =
         variables_sp->FindVariable(ConstString(name), /*include_static=*/false);
@@ -432,12 +433,49 @@ static std::string FindStaleIndices(StackFrame &frame, const char **argv) {
   return scope.Describe();
 }
 
+/// `frame variable *(int *)local#0x40`: what has no variable is an expression.
+/// \return Whether it has one, and is shown.
+static bool ShowExpressions(CommandInterpreter &interpreter, const char **argv,
+                            CommandReturnObject &result) {
+  const ExecutionContext exe_ctx = interpreter.GetExecutionContext();
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  std::vector<llvm::StringRef> words;
+  for (const char **word = argv; word && *word; ++word)
+    words.push_back(*word);
+  if (!frame || words.size() < 3 || !llvm::any_of(words, HasSpaceAddress) ||
+      !dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()))
+    return false;
+  // Its words are parted by blanks, which are also in an expression.
+  const std::string text = llvm::join(llvm::ArrayRef(words).drop_front(2), " ");
+  if (text[0] == '-') {
+    result.AppendError("'frame variable' with an address in a space takes no "
+                       "options: 'expression' does");
+    return true;
+  }
+  llvm::Expected<ValueObjectSP> value = LaneExpression(text).Evaluate(*frame);
+  if (!value) {
+    result.AppendError(llvm::toString(value.takeError()));
+    return true;
+  }
+  DumpValueObjectOptions options;
+  options.SetRootValueObjectName(text.c_str());
+  options.SetShowTypes(true);
+  if (llvm::Error error = (*value)->Dump(result.GetOutputStream(), options)) {
+    result.AppendError(llvm::toString(std::move(error)));
+    return true;
+  }
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+  return true;
+}
+
 /// `frame variable` says if its values are those of an inactive lane, or of
 /// stale indices.
 static bool ShowVariables(void *baton, const char **argv,
                           CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
   if (MissesWave(*interpreter, result))
+    return true;
+  if (ShowExpressions(*interpreter, argv, result))
     return true;
   const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
   const std::optional<uint32_t> inactive = FindInactiveFocus(exe_ctx);
@@ -461,6 +499,16 @@ static bool RefuseExpression(void *baton, const char **argv,
   if (!argv || !argv[0])
     return false;
   const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  // `p` would show the host's own object of that name.
+  auto [word, text] = llvm::StringRef(argv[0]).split(' ');
+  text = text.trim();
+  if (word == "dwim-print" &&
+      (text.consume_front("-- ") || !text.starts_with("-")) &&
+      !GPUExpression::WriteShadows(text, exe_ctx).text.empty()) {
+    interpreter->HandleCommand(("expression -- " + text).str().c_str(),
+                               eLazyBoolNo, result);
+    return true;
+  }
   std::string why = DescribeInlinedCall(exe_ctx, argv[0]);
   if (why.empty())
     why = DescribeVectorBraces(exe_ctx, argv[0]);
@@ -488,6 +536,70 @@ static bool RefuseExpression(void *baton, const char **argv,
       !stale.empty() && result.Succeeded() &&
       !llvm::all_of(arguments.trim(), IsNameCharacter))
     NoteStale(result, stale);
+  return true;
+}
+
+//===-- Returns -----------------------------------------------------------===//
+
+/// `thread return EXPRESSION`: each lane that leaves the function gets the
+/// value that the expression has in it.
+static bool ReturnFromLanes(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  static thread_local bool t_again = false;
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  if (MissesWave(*interpreter, result))
+    return true;
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  // Behind the command's two words.
+  const llvm::StringRef text = llvm::StringRef(argv && argv[0] ? argv[0] : "")
+                                   .split(' ')
+                                   .second.split(' ')
+                                   .second.trim();
+  if (t_again || !frame || text.empty() || text.starts_with("-") ||
+      !dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr()))
+    return false; // run the command itself
+  llvm::Expected<LaneView> view = LaneView::Get(*frame);
+  if (!view) {
+    result.AppendError(llvm::toString(view.takeError()));
+    return true;
+  }
+  std::vector<LaneResult> results(view->GetCount());
+  {
+    LaneExpression expression(text);
+    LaneReader reader(exe_ctx.GetThreadRef(), frame->GetFrameIndex(),
+                      expression, llvm::BitVector(view->GetCount(), true));
+    for (uint32_t lane = 0; lane < results.size(); ++lane) {
+      if (view->IsIdle(lane))
+        continue;
+      reader.Visit(lane, [&](StackFrame &seen) {
+        llvm::Expected<ValueObjectSP> value = expression.Evaluate(seen);
+        if (value)
+          results[lane].value_sp = *value;
+        else
+          results[lane].error = llvm::toString(value.takeError());
+        // A variable's value depends on the focus lane when it is read.
+        DataExtractor data;
+        Status error;
+        if (value && (*value)->GetData(data, error) && error.Success())
+          results[lane].value_sp = ValueObjectConstResult::Create(
+              &seen, (*value)->GetCompilerType(), ConstString("result"), data);
+        else if (value) {
+          results[lane] = {nullptr, error.AsCString("it can't be read")};
+        }
+      });
+      if (expression.IsHopeless())
+        return false; // LLDB says why
+    }
+  }
+  CommandObject *thread = interpreter->GetCommandObject("thread");
+  CommandObject *command =
+      thread ? thread->GetSubcommandObject("return") : nullptr;
+  if (!command)
+    return false;
+  llvm::SaveAndRestore once(t_again, true);
+  const LaneResultsScope scope(std::move(results));
+  command->Execute(text.str().c_str(), result);
   return true;
 }
 
@@ -628,6 +740,7 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   for (const char *name : {"select", "info"})
     extend("frame", name, RefuseWithoutWave);
   extend("frame", "variable", ShowVariables);
+  extend("thread", "return", ReturnFromLanes);
   extend("thread", "select", SelectOwnFrame);
   extend("thread", "backtrace", ExtendBacktrace);
   constexpr char names[] =

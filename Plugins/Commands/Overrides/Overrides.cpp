@@ -7,6 +7,7 @@
 #include "Commands/Base/CommandUtil.h"
 #include "Commands/Job/JobCommands.h"
 #include "Commands/Job/RankStops.h"
+#include "Core/Support/OtherSide.h"
 #include "CoreFiles.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -437,6 +438,33 @@ static bool ListBreakpoints(void *baton, const char **argv,
   return true;
 }
 
+/// Runs `image lookup`, and on the program's other side if this one has
+/// nothing.
+static bool LookUp(void *baton, const char **argv,
+                   CommandReturnObject &result) {
+  static thread_local bool is_other = false;
+  auto *debugger = static_cast<Debugger *>(baton);
+  CommandInterpreter &interpreter = debugger->GetCommandInterpreter();
+  Target *target = interpreter.GetExecutionContext().GetTargetPtr();
+  lldb::TargetSP other_sp = target ? GetOtherSide(*target) : nullptr;
+  if (is_other || !other_sp || !argv || !argv[0])
+    return false; // run the command itself
+  CommandReturnObject own(/*colors=*/false), other(/*colors=*/false);
+  RunOverridden(argv, own);
+  if (own.GetOutputString().empty()) {
+    llvm::SaveAndRestore nested(is_other, true);
+    interpreter.HandleCommand(QuoteCommand(argv).c_str(), eLazyBoolNo,
+                              ExecutionContext(other_sp.get(), true), other);
+  }
+  CommandReturnObject &shown = other.GetOutputString().empty() ? own : other;
+  if (const llvm::StringRef text = shown.GetOutputString(); !text.empty())
+    result.AppendMessage(text.rtrim());
+  if (const std::string text = shown.GetErrorString(); !text.empty())
+    result.GetErrorStream() << text;
+  result.SetStatus(shown.GetStatus());
+  return true;
+}
+
 static bool ChangeWatchpoints(void *baton, const char **argv,
                               CommandReturnObject &result) {
   // A raw command comes as one string.
@@ -470,6 +498,7 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   override("target", {"create"}, CreateTarget);
   override("breakpoint", {"set"}, SetBreakpoint);
   override("breakpoint", {"list"}, ListBreakpoints);
+  override("target modules", {"lookup"}, LookUp);
   override("watchpoint set", {"variable", "expression"}, ChangeWatchpoints);
   override("watchpoint", {"delete", "disable", "enable", "ignore", "modify"},
            ChangeWatchpoints);

@@ -250,8 +250,8 @@ void lldb_private::wavelane::SetVariable(CommandInterpreter &interpreter,
       llvm::all_of(name.rtrim().drop_front(),
                    [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
       !IsKnown(context, name.rtrim());
-  RunRaw(interpreter, (is_new ? "expression -- auto " : "expression -- ") +
-                          text.str(),
+  RunRaw(interpreter,
+         (is_new ? "expression -- auto " : "expression -- ") + text.str(),
          result);
 }
 

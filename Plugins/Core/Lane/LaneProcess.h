@@ -5,19 +5,34 @@
 #define WAVELANE_CORE_LANE_LANEPROCESS_H
 
 #include "Core/Statusline/WaveStatusline.h"
+#include "Core/Support/OtherSide.h"
 #include "ProcessLanes.h"
 #include "WindowLoans.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/MemoryRegionInfo.h"
+#include "lldb/Target/Target.h"
 
 namespace lldb_private {
 namespace wavelane {
 
+/// A process whose memory is another's, too: the host's and the GPU's of a
+/// program.
+class SharesMemory {
+public:
+  virtual ~SharesMemory() = default;
+  /// Drops what is cached of memory, since the other has written some.
+  virtual void ForgetMemory() = 0;
+};
+
 /// \p Base, a class of LLDB's processes, with lanes: ProcessLanes serves
 /// addresses in their window instead of the program's memory.
-template <typename Base> class LaneProcess : public Base, public LaneOwner {
+template <typename Base>
+class LaneProcess : public Base, public LaneOwner, public SharesMemory {
 public:
   using Base::Base;
+
+  // LLDB's own invalidation ignores the sizes of blocks in its cache.
+  void ForgetMemory() override { this->m_memory_cache.Clear(); }
 
   void InvalidateValues() override { this->m_mod_id.BumpMemoryID(); }
 
@@ -131,7 +146,19 @@ public:
       if (error.Fail())
         return 0;
     }
-    return Base::DoWriteMemory(addr, buf, size, error);
+    const size_t done = Base::DoWriteMemory(addr, buf, size, error);
+    if (done)
+      TellOtherSide();
+    return done;
+  }
+
+protected:
+  /// Called after a write to memory.
+  void TellOtherSide() {
+    lldb::TargetSP other_sp = GetOtherSide(this->GetTarget());
+    lldb::ProcessSP process_sp = other_sp ? other_sp->GetProcessSP() : nullptr;
+    if (auto *sharer = dynamic_cast<SharesMemory *>(process_sp.get()))
+      sharer->ForgetMemory();
   }
 
 private:

@@ -187,7 +187,8 @@ ProcessLanes::FindObject(Process &process, uint32_t id, Status &error) const {
   auto object = m_tables.FindObject(process.GetStopID(), id);
   if (!object)
     error = Status::FromErrorString(
-        "the process has run since this object was located: look it up again");
+        "this isn't an address of the process, or it was of an object that has "
+        "to be looked up again, since the process has run");
   return object;
 }
 

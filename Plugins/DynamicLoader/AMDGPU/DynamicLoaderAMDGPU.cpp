@@ -101,8 +101,7 @@ DynamicLoaderAMDGPU::Object DynamicLoaderAMDGPU::MakeObject(
     auto [key, value] = argument.split('=');
     uint64_t number;
     if (key == "name")
-      object.name =
-          llvm::sys::path::filename(DecodePercents(value)).str();
+      object.name = llvm::sys::path::filename(DecodePercents(value)).str();
     if (value.getAsInteger(0, number))
       continue;
     if (key == "offset")

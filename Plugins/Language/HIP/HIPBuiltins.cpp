@@ -28,10 +28,15 @@ void lldb_private::wavelane::InitializeHIPSummaries() {
   DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
   TypeSummaryImpl::Flags flags = GetSummaryFlags();
   flags.SetShowMembersOneLiner(true);
-  for (const char *type : {"__hip_coordinates", "dim3"})
+  for (const char *type :
+       {"__hip_coordinates", "__wavelane_coordinates", "dim3"})
     category_sp->AddTypeSummary(
         type, eFormatterMatchExact,
         std::make_shared<StringSummaryFormat>(flags, ""));
+  // $_dispatch_pos and its like: GPUExpression.cpp.
+  category_sp->AddTypeSummary(
+      "__wavelane_text", eFormatterMatchExact,
+      std::make_shared<StringSummaryFormat>(GetSummaryFlags(), "${var.text}"));
 }
 
 void lldb_private::wavelane::InitializeHIPBuiltins() {

@@ -54,6 +54,20 @@ static bool PrintNumbers(ValueObject &value, Stream &stream,
   return true;
 }
 
+/// A scale of the microscaling formats: the exponent of a power of two.
+static bool PrintScale(ValueObject &value, Stream &stream,
+                       const TypeSummaryOptions &) {
+  bool success = false;
+  const int64_t exponent = value.GetValueAsSigned(0, &success);
+  if (!success)
+    return false;
+  if (exponent == -128)
+    stream.PutCString("nan");
+  else
+    stream.Printf("%.9g", std::ldexp(1.0, int(exponent)));
+  return true;
+}
+
 void lldb_private::wavelane::InitializeSmallFloatFormatters() {
   TypeCategoryImplSP category_sp;
   DataVisualization::Categories::GetCategory(ConstString("hip"), category_sp);
@@ -65,6 +79,9 @@ void lldb_private::wavelane::InitializeSmallFloatFormatters() {
         type, eFormatterMatchRegex,
         std::make_shared<CXXFunctionSummaryFormat>(
             flags, PrintNumbers, "small floating-point number"));
+  category_sp->AddTypeSummary("__amd_scale_t", eFormatterMatchExact,
+                              std::make_shared<CXXFunctionSummaryFormat>(
+                                  flags, PrintScale, "e8m0 scale"));
   // LLDB 22 knows the type as a number, and shows it in hexadecimal.
   category_sp->AddTypeFormat(
       "_Float16", eFormatterMatchExact,

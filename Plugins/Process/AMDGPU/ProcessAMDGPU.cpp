@@ -263,6 +263,7 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
     m_memory.Clear();
     // LLDB's own invalidation ignores the sizes of blocks in its cache.
     m_memory_cache.Clear();
+    TellOtherSide();
     return done;
   }
   error = Status::FromErrorString("memory of a core file can't be written");

@@ -130,8 +130,7 @@ void lldb_private::wavelane::DescribeStopLanes(Process &process,
       if (lanes >> lane & 1)
         numbers.push_back(lane);
     std::string names = llvm::formatv("watchpoint {0}", info_sp->GetValue());
-    for (uint64_t other :
-         FindOtherWatchpoints(*thread_sp, info_sp->GetValue()))
+    for (uint64_t other : FindOtherWatchpoints(*thread_sp, info_sp->GetValue()))
       names += llvm::formatv(" and {0}", other).str();
     info_sp->SetDescription(
         llvm::formatv("{0}, {1}", names, NameLanes(numbers)).str().c_str());

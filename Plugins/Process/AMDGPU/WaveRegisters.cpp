@@ -39,6 +39,16 @@ static const Description g_pseudo[] = {
     {"workgroup", 12, eFormatVectorOfUInt32},
     {"wave_in_group", 4, eFormatUnsigned},
     {"dispatch", 8, eFormatUnsigned},
+    {"_lane", 4, eFormatUnsigned},
+    {"_thread", 4, eFormatUnsigned},
+    {"_agent", 8, eFormatUnsigned},
+    {"_queue", 8, eFormatUnsigned},
+    {"_dispatch", 8, eFormatUnsigned},
+    {"_wave", 8, eFormatUnsigned},
+    {"_lane_count", 4, eFormatUnsigned},
+    {"_wave_size", 4, eFormatUnsigned},
+    {"_workgroup_size", 12, eFormatVectorOfUInt32},
+    {"_workgroup_count", 12, eFormatVectorOfUInt32},
 };
 
 static std::optional<size_t> GetPseudo(const RegisterInfo &info) {
@@ -105,7 +115,7 @@ WaveRegisters::WaveRegisters(WaveThread &wave,
     m_numbers[i] = m_machine_count + i;
     info.kinds[eRegisterKindLLDB] = m_numbers[i];
   }
-  m_set = {"Wave", "wave", Count, m_numbers.data()};
+  m_set = {"Wave", "wave", LastShown + 1, m_numbers.data()};
 }
 
 static constexpr llvm::StringLiteral WideSuffix("_w64");
@@ -211,9 +221,36 @@ const RegisterSet *WaveRegisters::GetRegisterSet(size_t reg_set) {
 }
 
 std::optional<std::vector<uint64_t>> WaveRegisters::Read(Pseudo which) {
+  auto extent =
+      [&](LaneSource::Extent which) -> std::optional<std::vector<uint64_t>> {
+    if (auto numbers = m_wave.GetExtent(which, m_wave.GetFocusLane()))
+      return std::vector<uint64_t>(numbers->begin(), numbers->end());
+    return std::nullopt;
+  };
   switch (which) {
   case Lane:
+  case OwnLane:
     return std::vector<uint64_t>{m_wave.GetFocusLane()};
+  case Thread:
+    return std::vector<uint64_t>{m_wave.GetIndexID()};
+  case Agent:
+    return m_wave.GetWaveFact("agent");
+  case Queue:
+    return m_wave.GetWaveFact("queue");
+  case Wave:
+    return m_wave.GetWaveFact("wave");
+  case LaneCount: {
+    uint64_t count = 0;
+    for (uint32_t lane = 0; lane < m_wave.GetLaneCount(); ++lane)
+      count += m_wave.GetWorkItem(lane).has_value();
+    return count ? std::optional(std::vector<uint64_t>{count}) : std::nullopt;
+  }
+  case WaveSize:
+    return std::vector<uint64_t>{m_wave.GetLaneCount()};
+  case WorkgroupSize:
+    return extent(LaneSource::eWorkgroupSize);
+  case WorkgroupCount:
+    return extent(LaneSource::eWorkgroupCount);
   case Active: {
     uint64_t mask = 0;
     llvm::BitVector lanes = m_wave.GetActiveLanes();
@@ -232,6 +269,7 @@ std::optional<std::vector<uint64_t>> WaveRegisters::Read(Pseudo which) {
   case WaveInGroup:
     return m_wave.GetWaveFact("wave_in_workgroup");
   case Dispatch:
+  case OwnDispatch:
     return m_wave.GetWaveFact("dispatch");
   case Count:
     break;

@@ -10,6 +10,12 @@
 //   workgroup      the wave's workgroup in its grid: x, y, z
 //   wave_in_group  the wave's number in its workgroup
 //   dispatch       the id of its dispatch
+// In no set, so that lists leave them out, are what expressions read as
+// $_lane and so on, with ROCgdb's names:
+//   _lane, _thread, _agent, _queue, _dispatch, _wave  numbers
+//   _lane_count    the lanes that have a work-item
+//   _wave_size     all lanes
+//   _workgroup_size, _workgroup_count  x, y, z
 // They have no DWARF numbers. An unknown one reads as unavailable.
 //
 // If waves can have either size, the server lists both forms of a register,
@@ -85,6 +91,17 @@ private:
     Workgroup,
     WaveInGroup,
     Dispatch,
+    LastShown = Dispatch,
+    OwnLane,
+    Thread,
+    Agent,
+    Queue,
+    OwnDispatch,
+    Wave,
+    LaneCount,
+    WaveSize,
+    WorkgroupSize,
+    WorkgroupCount,
     Count
   };
 

@@ -4,6 +4,7 @@
 #include "GPUCoupling.h"
 #include "Core/Record/HostTarget.h"
 #include "Core/Support/BreakpointKinds.h"
+#include "Core/Support/OtherSide.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -64,6 +65,13 @@ void GPUCoupling::Initialize() {
        [](Target &target) -> std::shared_ptr<ProgramCoupling> {
          return Find(target);
        }});
+  SetOtherSide([](Target &target) -> TargetSP {
+    std::shared_ptr<GPUCoupling> coupling_sp = Find(target);
+    if (!coupling_sp)
+      return nullptr;
+    TargetSP host_sp = coupling_sp->GetHostTarget();
+    return host_sp.get() == &target ? coupling_sp->GetGPUTarget() : host_sp;
+  });
 }
 
 std::shared_ptr<GPUCoupling> GPUCoupling::GetOrCreate(Target &host_target) {

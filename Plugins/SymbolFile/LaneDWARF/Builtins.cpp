@@ -40,6 +40,10 @@ static bool IsNumber(const BuiltinVariable &builtin) {
   return builtin.extent == LaneSource::eLaneCount;
 }
 
+llvm::ArrayRef<BuiltinVariable> lldb_private::wavelane::GetBuiltinVariables() {
+  return GetBuiltins().variables;
+}
+
 const BuiltinVariable *
 lldb_private::wavelane::FindBuiltin(llvm::StringRef name) {
   for (const BuiltinVariable &builtin : GetBuiltins().variables)

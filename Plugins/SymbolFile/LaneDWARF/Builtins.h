@@ -55,6 +55,7 @@ void SetLanguageBuiltins(const LanguageBuiltins &builtins);
 std::string
 GetBuiltinFunctions(llvm::function_ref<bool(llvm::StringRef name)> has);
 
+llvm::ArrayRef<BuiltinVariable> GetBuiltinVariables();
 /// \return Null if no built-in is called \a name.
 const BuiltinVariable *FindBuiltin(llvm::StringRef name);
 /// Finds the built-in that an expression refers to by a register number, which

@@ -4,6 +4,7 @@
 #include "FrameTypes.h"
 #include "Core/Lane/Provenance.h"
 #include "Core/Lane/WindowAddress.h"
+#include "GPUExpression.h"
 #include "LaneSymbols.h"
 #include "Plugins/ExpressionParser/Clang/ClangASTSource.h"
 #include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
@@ -12,9 +13,12 @@
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
+#include "lldb/Expression/DiagnosticManager.h"
+#include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Language.h"
 #include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/ValueObject/ValueObject.h"
@@ -435,11 +439,68 @@ static std::string WriteHalf(llvm::StringRef expression) {
   return text + expression.str();
 }
 
+static bool IsInFortran(const ExecutionContext &exe_ctx) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  CompileUnit *unit =
+      frame ? frame->GetSymbolContext(eSymbolContextCompUnit).comp_unit
+            : nullptr;
+  SymbolFile *file = unit ? unit->GetModule()->GetSymbolFile() : nullptr;
+  auto *symbols = dynamic_cast<LaneSymbols *>(
+      file ? file->GetBackingSymbolFile() : nullptr);
+  return symbols && symbols->IsFortran(*unit);
+}
+
 namespace {
 /// An expression whose result says what of it is stale, unless a command does.
+/// On a GPU it has more than C++ (GPUExpression.h).
 class FrameExpression final : public ClangUserExpression {
 public:
   using ClangUserExpression::ClangUserExpression;
+
+  bool Parse(DiagnosticManager &diagnostics, ExecutionContext &exe_ctx,
+             ExecutionPolicy policy, bool keep_result_in_memory,
+             bool generate_debug_info) override {
+    auto parse = [&](DiagnosticManager &own, GPUExpression written) {
+      m_expr_text = std::move(written.text);
+      m_expr_prefix = m_given_prefix + written.prefix;
+      return ClangUserExpression::Parse(
+          own, exe_ctx, policy, keep_result_in_memory, generate_debug_info);
+    };
+    GPUExpression written = GPUExpression::Write(m_given_text, exe_ctx);
+    if (!written.error.empty()) {
+      diagnostics.PutString(eSeverityError, written.error);
+      return false;
+    }
+    if (GPUExpression shadows =
+            GPUExpression::WriteShadows(written.text, exe_ctx);
+        !shadows.text.empty())
+      written.text = std::move(shadows.text);
+    if (parse(diagnostics, written))
+      return true;
+    auto parse_instead = [&](GPUExpression other) {
+      DiagnosticManager own;
+      other.prefix += written.prefix;
+      if (other.text.empty() || !parse(own, std::move(other)))
+        return false;
+      diagnostics = std::move(own);
+      return true;
+    };
+    // Clang has no conversion from other spaces to the host's only one.
+    if (exe_ctx.GetTargetRef().GetArchitecture().GetMachine() ==
+            llvm::Triple::amdgcn &&
+        parse_instead(GPUExpression::WriteAssignment(written.text)))
+      return true;
+    if (parse_instead(GPUExpression::WriteOtherSide(written.text, exe_ctx)))
+      return true;
+    m_expr_text = std::move(written.text);
+    if (IsInFortran(exe_ctx))
+      diagnostics.PutString(
+          eSeverityInfo,
+          "expressions are written in C++, also in Fortran's functions: a%b is "
+          "a.b, a(3) is a[2], .eq. is ==; 'frame variable' shows variables as "
+          "Fortran has them");
+    return false;
+  }
 
 protected:
   ExpressionResults DoExecute(DiagnosticManager &diagnostic_manager,
@@ -465,6 +526,9 @@ protected:
                       {Provenance::Kind::eStale, "stale: " + scope.Describe()});
     return results;
   }
+
+private:
+  const std::string m_given_text = m_expr_text, m_given_prefix = m_expr_prefix;
 };
 
 /// The types of a target's expressions.
@@ -489,8 +553,8 @@ public:
         target_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn) {
       text = WriteHalf(text);
       // The functions before an expression on a GPU are C++ 11's; LLDB takes C
-      // for an older C++.
-      if (Language::LanguageIsC(language.AsLanguageType()))
+      // for an older C++, and Objective-C++ for code of an unknown language.
+      if (!Language::LanguageIsCPlusPlus(language.AsLanguageType()))
         language = SourceLanguage(eLanguageTypeC_plus_plus_14);
     }
     return target_sp

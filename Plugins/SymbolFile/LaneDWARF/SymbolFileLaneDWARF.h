@@ -64,7 +64,8 @@ public:
   /// Finds "f<int, long>" by "f<int,long>".
   void FindFunctions(const Module::LookupInfo &lookup_info,
                      const CompilerDeclContext &parent_decl_ctx,
-                     bool include_inlines, SymbolContextList &contexts) override;
+                     bool include_inlines,
+                     SymbolContextList &contexts) override;
   using SymbolFileDWARF::FindFunctions;
 
   /// A structure that RecordCheck refuses is shown as an empty one.

@@ -98,8 +98,8 @@ EarlyReturn::GetResults(ValueObject *value, uint64_t active) {
       continue;
     const bool has_own = own && lane < own->size();
     if (has_own && !(*own)[lane].value_sp)
-      return Refuse("the value can't be computed in lane " +
-                    llvm::Twine(lane) + ": " + (*own)[lane].error);
+      return Refuse("the value can't be computed in lane " + llvm::Twine(lane) +
+                    ": " + (*own)[lane].error);
     if (!has_own && same) {
       results[lane] = *same;
       continue;

@@ -50,9 +50,10 @@ private:
   llvm::Expected<uint64_t> GetActiveLanes();
   /// The new contents of a register; nullopt if it doesn't change.
   /// \param[in] results Of active lanes.
-  llvm::Expected<std::optional<Bytes>>
-  GetBytes(const RegisterInfo &info, const Bytes &now, uint64_t active,
-           llvm::ArrayRef<Words> results);
+  llvm::Expected<std::optional<Bytes>> GetBytes(const RegisterInfo &info,
+                                                const Bytes &now,
+                                                uint64_t active,
+                                                llvm::ArrayRef<Words> results);
 
   Wave &m_wave;
   StackFrame &m_frame;

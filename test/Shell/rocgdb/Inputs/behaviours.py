@@ -930,12 +930,13 @@ def ocp_mx():
 def symbol_lookup():
     with start("functions", mark="first") as s:
         expect(s.command("image lookup -n second"), "behaviours-O0.co.*second")
-        expect(s.command("image lookup -n main"), "^$")
+        expect(s.command("image lookup -n main"), "main at behaviours.hip")
+        expect(s.command("image lookup -n nothing"), "^$")
         # A kernel's name refers to its code on the GPU, and on the host to the function that launches it.
         expect(s.command("image lookup -n functions"), "1 match.*behaviours-O0.co")
         s.command("target select 0")
         expect(s.command("image lookup -n main"), "main at behaviours.hip")
-        expect(s.command("image lookup -n second"), "^$")
+        expect(s.command("image lookup -n second"), "behaviours-O0.co.*second")
 
 
 def hip_lang_detect():
