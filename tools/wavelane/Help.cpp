@@ -167,8 +167,8 @@ static void wrap(raw_ostream &Out, StringRef Text, unsigned Indent) {
 }
 
 int printHelpOnProgram(StringRef Page) {
-  const auto *Found =
-      find_if(otherPrograms(), [&](const Program &P) { return P.Page == Page; });
+  const auto *Found = find_if(otherPrograms(),
+                              [&](const Program &P) { return P.Page == Page; });
   assert(Found != otherPrograms().end() && "no such program");
   outs() << "usage: " << Page << (Found->Usage.empty() ? "" : " ")
          << Found->Usage << '\n';
