@@ -152,7 +152,7 @@ class Stopped:
     """A stopped kernel, in which commands can be tried."""
 
     # Commands that start, resume or end a program have their own tests.
-    ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread until", "thread return", "target create", "gpu matrix", "settings set")
+    ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread step-", "thread until", "thread return", "target create", "gpu matrix", "settings set")
     NAMES = {r"\bkernel\b(?!=)": "saxpy", r"\bprog\.hip\b": "saxpy.hip", r"(?<=\*)p\b": "y", r"(?<=-- )p\b": "y", r"(?<=read )p\b": "y", r"\bout\.html\b": "/dev/null"}
 
     def __init__(self, *places):
@@ -206,6 +206,9 @@ def check_tables(path, text, commands, stopped):
                 continue
             if words[0] == "wavelane" and words[1] in programs:
                 names.append(" ".join(words[:2]))
+                continue
+            if words[0].startswith("wavelane-") and (build / "bin" / words[0]).exists():
+                names.append(words[0])
                 continue
             # After a command, others of its group are given by their last word.
             for end in reversed(range(max(1, len(before)))):
