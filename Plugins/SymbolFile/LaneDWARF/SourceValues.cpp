@@ -512,6 +512,15 @@ std::optional<SourceValues::Told>
 SourceValues::Tell(Variable &variable, Block &block, StackFrame &frame) {
   if (Bytes bytes = Compute(variable, block, frame))
     return Told{std::move(*bytes), 0};
+  // A lane that waits is elsewhere than the frame's line.
+  const ThreadSP thread_sp = frame.GetThread();
+  auto *lanes = dynamic_cast<LaneSource *>(thread_sp.get());
+  if (lanes) {
+    const llvm::BitVector active = lanes->GetActiveLanes();
+    const uint32_t lane = GetFocusLane(frame);
+    if (lane >= active.size() || !active.test(lane))
+      return std::nullopt;
+  }
   const source::AssignedVariable *assigned = FindProved(variable);
   const LineEntry &at =
       frame.GetSymbolContext(eSymbolContextLineEntry).line_entry;

@@ -85,6 +85,9 @@ private:
     std::optional<size_t> entry;
     /// The location at that instruction.
     std::vector<LocationPart> at_entry;
+    /// How many locations are constants: more than one if updates are
+    /// described, as in the copies of a loop.
+    unsigned constants = 0;
   };
   /// Marks where a piece of a location remains behind an update.
   /// \param[in] places  The locations by instruction; null for others.
@@ -226,7 +229,8 @@ std::optional<Claim> Marker::JudgeRegister(const Question &about,
 
 static std::optional<Claim> JudgeConstant(const LocationPart &piece,
                                           const AssignedVariable &fact,
-                                          const llvm::SmallBitVector &last) {
+                                          const llvm::SmallBitVector &last,
+                                          bool describes_updates) {
   const uint64_t used = llvm::maskTrailingOnes<uint64_t>(
       unsigned(std::min<uint64_t>(piece.bits.Size, 64)));
   auto is_same = [&](const Assignment &assignment) {
@@ -248,7 +252,8 @@ static std::optional<Claim> JudgeConstant(const LocationPart &piece,
       return std::nullopt;
     const bool is_unknown = !assignment.findConstant(piece.bits);
     has_unknown |= is_unknown;
-    is_uncertain |= assignment.IsUncertain || (is_unknown && assignment.Update);
+    is_uncertain |= assignment.IsUncertain ||
+                    (is_unknown && assignment.Update && !describes_updates);
     if (!is_same(assignment))
       continue;
     if (assignment.IsUncertain)
@@ -304,7 +309,7 @@ std::optional<Claim> Marker::Judge(const Question &about,
     if (piece.reg)
       claim = JudgeRegister(about, piece, step, *last);
     else if (piece.constant)
-      claim = JudgeConstant(piece, about.fact, *last);
+      claim = JudgeConstant(piece, about.fact, *last, about.constants > 1);
     if (claim)
       Add(all, *claim, about, pieces, i);
   }
@@ -464,9 +469,14 @@ void Marker::MarkVariable(Variable &variable, Block &block,
     auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
     if (is_new)
       pieces->second = ReadLocationParts(data.GetData(), fact.Size);
-    claims[i] = Judge(about, pieces->second, i);
     locations[i] = &pieces->second;
   }
+  for (const auto &[bytes, pieces] : known)
+    if (pieces.size() == 1 && pieces.front().constant)
+      ++about.constants;
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (locations[i])
+      claims[i] = Judge(about, *locations[i], i);
   for (const auto &[bytes, pieces] : known)
     for (size_t i = 0; i < pieces.size(); ++i)
       MarkPassed(about, i, locations, &pieces, claims);

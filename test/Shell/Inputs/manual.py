@@ -38,29 +38,31 @@ def of(cases, word, name, **more):
 STATUS = {
     "wavelane": {
         "0": [("wavelane", 0), ("wavelane help", 0)],
-        "1": [("wavelane tutorial /proc/none", 1), ("wavelane doctor --nonsense", 1)],
+        "1": [("wavelane tutorial /proc/none", 1)],
         "2": [("wavelane dokter", 2)],
         "126, 127": [("{bare}/wavelane run ./saxpy", 126), ("{lone}/wavelane run ./saxpy", 127)],
     },
     "wavelane-run": of(RUN, "COMMAND", "run", N=[("wavelane run --check race --error-exitcode 3 ./sum", 3)]),
     "wavelane-check": of(RUN, "COMMAND", "check", N=[("wavelane check --error-exitcode 3 ./sum", 3)]),
     "wavelane-count": of(RUN, "COMMAND", "count", N=[("wavelane count --check race --error-exitcode 3 ./sum", 3)]),
-    "wavelane-debug": {**of(LLDB, "PROGRAM", "wavelane debug"), "1": [("wavelane debug --batch -o nonsense", 1), ("wavelane debug ./nothing", 1)]},
+    "wavelane-debug": {**of(LLDB, "PROGRAM", "wavelane debug"), "1": [("wavelane debug --batch -o nonsense", 1), ("wavelane debug ./nothing", 1)], "2": [("wavelane debug --nonsense ./saxpy", 2)]},
     "wavelane-lldb": of(LLDB, "PROGRAM", "wavelane-lldb"),
-    "wavelane-dwarf": {"0": [("wavelane dwarf --version", 0)], "1": [("wavelane dwarf assemble nonsense", 1), ("wavelane dwarf --nonsense", 1)]},
+    "wavelane-dwarf": {"0": [("wavelane dwarf --version", 0)], "1": [("wavelane dwarf assemble nonsense", 1)], "2": [("wavelane dwarf --nonsense", 2)]},
     "wavelane-compile": {
         "the compiler's": [("wavelane compile saxpy.hip -o compiled", 0), ("wavelane compile saxpy.hip --nonsense -o compiled", 1)],
         "1": [("wavelane compile none.hip", 1), ("own=$(command -v wavelane); PATH=/nowhere $own compile saxpy.hip", 1)],
+        "2": [("wavelane compile", 2)],
     },
-    "wavelane-doctor": {"0": [("wavelane doctor", 0)], "1": [("TMPDIR=/nowhere wavelane doctor", 1)]},
+    "wavelane-doctor": {"0": [("wavelane doctor", 0)], "1": [("TMPDIR=/nowhere wavelane doctor", 1)], "2": [("wavelane doctor --nonsense", 2)]},
     "wavelane-report": {
         "0": [("wavelane report -o page.html --break saxpy.hip:13 ./saxpy", 0)],
         "1": [("wavelane report ./nothing", 1), ("wavelane report -o none.html ./saxpy", 1)],
+        "2": [("wavelane report", 2)],
     },
-    "wavelane-tutorial": {"0": [("wavelane tutorial again", 0)], "1": [("wavelane tutorial /proc/none", 1), ("wavelane tutorial again nonsense", 1)]},
+    "wavelane-tutorial": {"0": [("wavelane tutorial again", 0)], "1": [("wavelane tutorial /proc/none", 1), ("wavelane tutorial again nonsense", 1)], "2": [("wavelane tutorial", 2)]},
     "wavelane-why-not": {
         "0": [("wavelane why-not saxpy.hip:13 ./saxpy", 0)],
-        "1": [("wavelane why-not saxpy.hip:13 ./nothing", 1), ("wavelane why-not saxpy.hip ./saxpy", 1)],
+        "1": [("wavelane why-not saxpy.hip:13 ./nothing", 1)], "2": [("wavelane why-not saxpy.hip ./saxpy", 2)],
     },
     "wavelane-help": {
         "0": [("wavelane help", 0), ("wavelane help run", 0)],
@@ -94,6 +96,7 @@ STATUS = {
     },
     "wavelane-lldb-mcp": {
         "1": [("mkdir -p broken/.lldb && echo nonsense > broken/.lldb/lldb-mcp-1.json && HOME=$PWD/broken wavelane-lldb-mcp", 1)],
+        "2": [("wavelane-lldb-mcp nonsense", 2)],
         "126, 127": [("{bare}/wavelane-lldb-mcp", 126), ("{lone}/wavelane-lldb-mcp", 127)],
     },
 }
