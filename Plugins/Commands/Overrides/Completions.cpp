@@ -84,6 +84,17 @@ public:
 
   CommandObject *GetProxyCommandObject() override { return m_command_sp.get(); }
 
+  /// A script's callback for the command is this object's.
+  void Execute(const char *words, CommandReturnObject &result) override {
+    if (HasOverrideCallback()) {
+      Args command(GetCommandName());
+      command.AppendArguments(Args(words));
+      if (InvokeOverrideCallback(command.GetConstArgumentVector(), result))
+        return;
+    }
+    CommandObjectProxy::Execute(words, result);
+  }
+
   void HandleCompletion(CompletionRequest &request) override {
     CommandObjectProxy::HandleCompletion(request);
     const llvm::StringRef prefix = request.GetCursorArgumentPrefix();
