@@ -49,8 +49,6 @@ public:
   /// Called again and again while the GPU's server owes an answer that no
   /// command waits for.
   virtual void LookAtOverdue() = 0;
-  /// The wave that runs alone may wait for others: calls CheckLoneWave() soon.
-  virtual void LookAtLoneWave() = 0;
   /// The GPU's process has ended, and is about to report it. It ends with the
   /// program, whose end and last output are shown first.
   /// \return How the program has ended, unless it has ended by itself.

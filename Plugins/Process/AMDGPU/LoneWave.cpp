@@ -20,29 +20,16 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
 
-// How often LLDB resumes a wave alone for one step; then the others run, too.
-static constexpr unsigned kMostRuns = 1000;
-// Hardware tells nobody how much a wave executes.
-static constexpr auto kAloneOnHardware = std::chrono::seconds(1);
+// A wave runs alone for this long; then the others run, too.
+static constexpr auto kAlone = std::chrono::seconds(1);
 
 static int64_t Now() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-bool LoneWave::MayWait(bool is_counted) const {
-  if (is_counted)
-    return m_runs_long || m_runs > kMostRuns;
-  return std::chrono::steady_clock::now() - m_resumed_by_user >
-         kAloneOnHardware;
-}
-
-void LoneWave::WillResume(ThreadList &threads, bool by_user, bool is_counted) {
-  if (by_user) {
+void LoneWave::WillResume(ThreadList &threads, bool by_user) {
+  if (by_user)
     m_resumed_by_user = std::chrono::steady_clock::now();
-    m_runs = 0;
-    m_runs_long = false;
-  }
-  ++m_runs;
   std::vector<std::pair<ThreadAMDGPU *, bool>>
       waves; // and whether it wants to run alone
   bool alone = false, at_sleep = false;
@@ -73,24 +60,21 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user, bool is_counted) {
     if (!alone || wants_alone)
       wave->LeaveStepOverToServer();
   m_is_alone = alone;
-  m_others_run_along = alone && (at_sleep || MayWait(is_counted));
-  m_is_checked = alone && !m_others_run_along;
-  m_since = m_is_checked && !is_counted ? Now() : 0;
+  m_others_run_along =
+      alone && (at_sleep ||
+                std::chrono::steady_clock::now() - m_resumed_by_user > kAlone);
+  m_since = alone && !m_others_run_along ? Now() : 0;
 }
 
 Timeout<std::micro> LoneWave::Check(ThreadList &threads, HeldWaves &held,
                                     GDBRemoteCommunicationClient &client) {
-  if (!m_is_checked)
+  const int64_t since = m_since;
+  if (!since)
     return std::nullopt;
-  if (const int64_t since = m_since) {
-    const auto time = std::chrono::steady_clock::duration(Now() - since);
-    if (time < kAloneOnHardware)
-      return std::chrono::ceil<std::chrono::microseconds>(kAloneOnHardware -
-                                                          time);
-  } else if (!m_runs_long) {
-    return std::nullopt;
-  }
-  m_is_checked = false;
+  const auto time = std::chrono::steady_clock::duration(Now() - since);
+  if (time < kAlone)
+    return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
+  m_since = 0;
   LLDB_LOG(GetLog(WavelaneLog::Waves),
            "the selected wave ran alone for too long; resuming the other waves "
            "as well");

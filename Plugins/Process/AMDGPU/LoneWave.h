@@ -30,14 +30,10 @@ public:
   /// Called before the process runs, when the threads' plans are settled.
   /// \param[in] by_user Whether a step begins, or the user resumes the
   ///     program.
-  /// \param[in] is_counted Whether RunsLong() will be called.
-  void WillResume(ThreadList &threads, bool by_user, bool is_counted);
+  void WillResume(ThreadList &threads, bool by_user);
 
   /// Called when the process has stopped.
-  void DidStop() { m_is_checked = false; }
-
-  /// The wave has executed many instructions: Check() is due. Any thread.
-  void RunsLong() { m_runs_long = true; }
+  void DidStop() { m_since = 0; }
 
   /// Whether a wave was to step alone when the process ran last.
   bool IsAlone() const { return m_is_alone; }
@@ -60,17 +56,9 @@ public:
   void ShowEnd(Process &process);
 
 private:
-  /// Whether it may be in a loop until another wave does something.
-  bool MayWait(bool is_counted) const;
-
   std::atomic<bool> m_is_alone{false}, m_others_run_along{false};
-  /// Since the user has resumed.
-  std::atomic<bool> m_runs_long{false};
-  unsigned m_runs = 0;
   std::chrono::steady_clock::time_point m_resumed_by_user;
-  /// A wave runs alone.
-  std::atomic<bool> m_is_checked{false};
-  /// When it was last resumed; 0 if its instructions are counted.
+  /// When a wave was last resumed alone; 0 while none is.
   std::atomic<int64_t> m_since{0};
   lldb::tid_t m_wave = LLDB_INVALID_THREAD_ID;
   std::string m_name;

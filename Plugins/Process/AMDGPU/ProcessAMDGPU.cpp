@@ -504,8 +504,7 @@ Status ProcessAMDGPU::WillResume() {
   m_memory.Clear();
   if (!m_position.Travels())
     m_lone_wave.WillResume(GetThreadList(),
-                           /*by_user=*/!CurrentThreadIsPrivateStateThread(),
-                           m_gdb_comm.GetReverseStepSupported());
+                           /*by_user=*/!CurrentThreadIsPrivateStateThread());
   if (!lone_sp || m_position.Travels() || OthersRunAlong()) {
     m_held_waves.LetGo();
     m_held_waves.NotePlans();
@@ -649,18 +648,6 @@ Status ProcessAMDGPU::ResumeAfterPause() {
 
 Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
   return m_lone_wave.Check(GetThreadList(), m_held_waves, m_gdb_comm);
-}
-
-void ProcessAMDGPU::HandleAsyncMisc(llvm::StringRef data) {
-  // LLDB's client has taken the first character off. Of what it would do
-  // itself, a GPU's server sends nothing.
-  const llvm::StringRef runs_long = ::wavelane::server::packets::RunsLong;
-  if (data != runs_long.drop_front())
-    return;
-  m_lone_wave.RunsLong();
-  // Here, the connection is in use.
-  if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
-    coupling_sp->LookAtLoneWave();
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {

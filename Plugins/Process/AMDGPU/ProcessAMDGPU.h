@@ -186,7 +186,6 @@ public:
   }
   /// \return The time until this must be called again; none if never.
   Timeout<std::micro> CheckLoneWave();
-  void HandleAsyncMisc(llvm::StringRef data) override;
 
   lldb::StateType GetRealState() override { return GetPrivateState(); }
 

@@ -893,10 +893,6 @@ void GPUCoupling::LookAtOverdue() {
                     state == State::Interrupting);
 }
 
-void GPUCoupling::LookAtLoneWave() {
-  Post([] {}); // each round of the thread looks
-}
-
 bool GPUCoupling::StopsForTheOther(Process &process) {
   std::optional<Side> side = GetSide(process);
   return side && m_machine.StopsForTheOther(*side);

@@ -108,7 +108,6 @@ public:
   void WillHalt(Process &process) override;
   void WillPublicStop(Process &process) override;
   void LookAtOverdue() override;
-  void LookAtLoneWave() override;
   std::optional<ReportedEnd> WillExit(Process &process) override;
   void DidExit(Process &process) override;
 

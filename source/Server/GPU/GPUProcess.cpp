@@ -93,10 +93,6 @@ void GPUProcess::HandleEvents() {
     StopAll();
     ShowStop();
   }
-  if (m_counts && IsRunning() && m_session.HasReachedCount()) {
-    m_counts = false;
-    m_runs_long();
-  }
   if (IsAllowedToRun())
     SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
 }
@@ -462,9 +458,6 @@ void GPUProcess::Attend() {
 
 //===-- Running -----------------------------------------------------------===//
 
-/// How many instructions waves may execute while others are held.
-static constexpr uint64_t kLongRun = uint64_t(1) << 26;
-
 Status GPUProcess::Resume(const ResumeActionList &actions) {
   if (llvm::Error error = m_session.Simulate())
     return Status::FromError(std::move(error));
@@ -538,12 +531,6 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   SetCreation(all_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
                       : AMD_DBGAPI_WAVE_CREATION_STOP);
   m_runner.SetOthersHeld(!all_run);
-  // A step by one instruction is reported before.
-  const bool is_counted =
-      !all_run && m_runs_long &&
-      !llvm::all_of(starts, [](const WaveStart &one) { return one.step; });
-  if (is_counted || m_counts)
-    m_counts = m_session.NotifyAfter(is_counted ? kLongRun : 0) && is_counted;
   if (!all_run)
     for (const WaveStart &start : starts)
       // The other waves of a stepping wave's group run from the start.

@@ -55,11 +55,6 @@ public:
   /// A client has connected: stops every wave.
   void Attend();
   bool IsAttended() const { return m_attended; }
-  /// \param runs_long  Called once in each resume in which waves have executed
-  ///     many instructions while others are held.
-  void SetRunsLong(std::function<void()> runs_long) {
-    m_runs_long = std::move(runs_long);
-  }
 
   GPUSession &GetSession() { return m_session; }
   Agents &GetAgents() { return m_agents; }
@@ -175,8 +170,6 @@ private:
   amd_dbgapi_progress_t m_progress = AMD_DBGAPI_PROGRESS_NORMAL;
   amd_dbgapi_wave_creation_t m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
   bool m_interrupt_wanted = false;
-  std::function<void()> m_runs_long; ///< null if the client doesn't know it
-  bool m_counts = false;             ///< the device will notify
   std::string m_failure;
   bool m_ended_while_stopped = false;
 };

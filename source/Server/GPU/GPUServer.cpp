@@ -124,10 +124,6 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
   });
   Register(packets::FoldStops, [this](const Object &) {
     m_folds_stops = true;
-    m_gpu->SetRunsLong([this] {
-      if (m_has_client && !m_detached)
-        SendPacketNoLock(packets::RunsLong);
-    });
     return SendOKResponse();
   });
   Register(packets::CoreInfo,

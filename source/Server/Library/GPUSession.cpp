@@ -428,37 +428,20 @@ llvm::Error GPUSession::Simulate() {
   return llvm::Error::success();
 }
 
-template <typename T>
-std::optional<typename T::Answer> GPUSession::AskDevice(const T &request) {
-  char *text = nullptr;
-  const std::string question =
-      protocol::getText(protocol::HistoryRequest(request));
-  if (!m_attached || !fn().ask_history ||
-      !Quiet(fn().ask_history(m_id, question.c_str(), &text)))
-    return std::nullopt;
-  auto answer = protocol::parseAnswer<typename T::Answer>(text, "answer");
-  std::free(text);
-  if (answer)
-    return std::move(*answer);
-  llvm::consumeError(answer.takeError());
-  return std::nullopt;
-}
-
 bool GPUSession::IsSimulationOver() {
-  if (!m_simulates)
+  if (!m_simulates || !m_attached)
     return false;
-  const auto state = AskDevice(protocol::WhereRequest());
-  return state && state->Idle;
-}
-
-bool GPUSession::NotifyAfter(uint64_t instructions) {
-  return IsRuntimeUp() &&
-         AskDevice(protocol::CountRequest{instructions}).has_value();
-}
-
-bool GPUSession::HasReachedCount() {
-  const auto count = AskDevice(protocol::CountRequest());
-  return count && count->Reached;
+  char *answer = nullptr;
+  const std::string request =
+      protocol::getText(protocol::HistoryRequest(protocol::WhereRequest()));
+  if (!Quiet(fn().ask_history(m_id, request.c_str(), &answer)))
+    return false;
+  auto state = protocol::parseAnswer<protocol::HistoryState>(answer, "answer");
+  std::free(answer);
+  if (state)
+    return state->Idle;
+  llvm::consumeError(state.takeError());
+  return false;
 }
 
 void GPUSession::Detach() {

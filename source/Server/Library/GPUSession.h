@@ -112,12 +112,6 @@ public:
   }
   /// Whether a simulated core's waves have ended.
   bool IsSimulationOver();
-  /// Lets the library notify when the waves have executed so many instructions;
-  /// 0: never.
-  /// \return Whether it can, which hardware can't.
-  bool NotifyAfter(uint64_t instructions);
-  /// Whether they have.
-  bool HasReachedCount();
   /// Reads memory of a core file.
   /// \return The number of bytes available from \p address on.
   size_t ReadCore(uint64_t address, void *buffer, size_t size) const;
@@ -249,9 +243,6 @@ private:
   /// would follow it forever.
   void CutCodeObjectList(uint64_t r_debug);
   void DescribeCore();
-  /// \return nullopt if nobody can be asked.
-  template <typename T>
-  std::optional<typename T::Answer> AskDevice(const T &request);
   /// Like Ok, without a log entry: the information may be missing.
   bool Quiet(amd_dbgapi_status_t status);
   void ReadNotifier();

@@ -268,7 +268,6 @@ private:
   }
   Answer<protocol::WhereRequest> answer(const protocol::WhereRequest &R);
   Answer<protocol::RecordRequest> answer(const protocol::RecordRequest &R);
-  Answer<protocol::CountRequest> answer(const protocol::CountRequest &R);
   Answer<protocol::GoRequest> answer(const protocol::GoRequest &Request);
   Answer<protocol::ScanRequest> answer(const protocol::ScanRequest &Request);
   Answer<protocol::StepRequest> answer(const protocol::StepRequest &Request);

@@ -401,15 +401,6 @@ History::answer(const protocol::WroteRequest &Request) {
   return where();
 }
 
-llvm::Expected<protocol::CountAnswer>
-History::answer(const protocol::CountRequest &Request) {
-  if (Request.After)
-    Waves.notifyAfter(*Request.After);
-  auto R = begun<protocol::CountAnswer>();
-  R.Reached = Waves.hasReachedCount();
-  return R;
-}
-
 llvm::Expected<Object> History::answer(llvm::StringRef Text) {
   llvm::Expected<protocol::HistoryRequest> Request =
       protocol::parse<protocol::HistoryRequest>(Text, "request");
@@ -417,8 +408,7 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
     return Request.takeError();
   const bool NeedsRecording =
       !std::holds_alternative<protocol::WhereRequest>(*Request) &&
-      !std::holds_alternative<protocol::RecordRequest>(*Request) &&
-      !std::holds_alternative<protocol::CountRequest>(*Request);
+      !std::holds_alternative<protocol::RecordRequest>(*Request);
   if (NeedsRecording && !Recording)
     return fail(
         HasTooMany

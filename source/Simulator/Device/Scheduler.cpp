@@ -731,19 +731,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W, uint64_t &Executed, uint64_t Length,
   if (TheRecorder)
     TheRecorder->ends(W, R);
   Executed += R.Executed + 1;
-  const bool Worked = endTurn(Q, W, R);
-  count(Worked ? R.Executed + 1 : IdleTurn);
-  return Worked;
-}
-
-void Scheduler::count(uint64_t Instructions) {
-  if (!CountLeft || Repeating)
-    return;
-  CountLeft -= std::min(CountLeft, Instructions);
-  if (CountLeft)
-    return;
-  HasReached = true;
-  Debug.notify();
+  return endTurn(Q, W, R);
 }
 
 bool Scheduler::endTurn(Queue &Q, Wave &W, StepResult &R) {

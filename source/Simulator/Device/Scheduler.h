@@ -76,14 +76,6 @@ public:
   /// \param H Is told of everything; null for nobody.
   void setRecorder(Recorder *R) { TheRecorder = R; }
 
-  /// Wakes the debugger when the waves have executed so many instructions
-  /// (protocol::CountRequest).
-  void notifyAfter(uint64_t Instructions) {
-    CountLeft = Instructions;
-    HasReached = false;
-  }
-  bool hasReachedCount() const { return HasReached; }
-
   /// Called before a dispatch begins; may be null.
   std::function<void()> BeforeDispatch;
 
@@ -135,7 +127,6 @@ private:
   /// \return true if one did real work (rather than sleep).
   /// \param[out] Waiting  Whether one of those that ran can run on.
   bool runWaves(Queue &Q, bool IsAlone, bool &Waiting);
-  void count(uint64_t Instructions);
   /// runWaves() for one turn of each wave.
   /// \param[in,out] MayShare  How many turns several threads may execute ahead,
   ///     even if they aren't due in this round.
@@ -267,10 +258,6 @@ private:
   PageRetry *Retry = nullptr;
   Recorder *TheRecorder = nullptr;
   bool Repeating = false;
-  /// What a turn of a wave counts as that sleeps, or waits in a loop.
-  static constexpr uint64_t IdleTurn = 1 << 16;
-  uint64_t CountLeft = 0; ///< instructions; 0: the debugger has its answer
-  bool HasReached = false;
   uint32_t NextNumber = 0;
   unsigned Threads = 1;
   unsigned LateFaults = 0;

@@ -474,38 +474,6 @@ TEST_F(HistoryTest, OldestIsDroppedAtTheLimit) {
   EXPECT_EQ(state(), Last);
 }
 
-TEST_F(DeviceTest, WakesTheDebuggerAfterSoManyInstructions) {
-  connectDebugger();
-  enableRuntime();
-  enableDebugging();
-  createQueue();
-  snapshot();
-  putKernel({0xbf82ffff}); // s_branch to itself
-  EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
-  auto HasReached = [&](std::optional<int64_t> After = std::nullopt) {
-    Object Request{{"do", "count"}};
-    if (After)
-      Request["after"] = *After;
-    return ask(std::move(Request)).getBoolean("reached");
-  };
-  EXPECT_EQ(HasReached(), false);
-  EXPECT_EQ(HasReached(100000), false);
-  dispatch(64, 64);
-  char Bytes[64];
-  while (read(Notifier[0], Bytes, sizeof(Bytes)) > 0) {
-  }
-  EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  EXPECT_TRUE(notified());
-  EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
-  EXPECT_EQ(HasReached(), true);
-  // Never again unasked.
-  EXPECT_EQ(HasReached(0), false);
-  EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  letDeviceWork(100);
-  EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
-  EXPECT_EQ(HasReached(), false);
-}
-
 TEST_F(HistoryTest, WrongRequestsAreRefused) {
   start();
   for (auto [Request, Error] :

@@ -127,13 +127,6 @@ const Sample Samples[] = {
         R"({"position":1,"number":2,"wave":3,"pc":4,"why":"watch","lanes":"f",
             "code":1})",
         {}),
-    make<CountRequest>("CountRequest", R"({"after":3})", {"after"}),
-    make<CountAnswer>(
-        "CountAnswer",
-        R"({"recording":true,"idle":true,"begin":1,"now":9,"position":5,"past":true,
-            "dropped":true,"unread":true,"bytes":64,"snapshots":2,"repeated":7,
-            "reached":true})",
-        {"idle", "dropped", "unread"}),
     make<ScanRequest>("ScanRequest",
                       R"({"before":3,"after":4,
             "breakpoints":[{"address":8,"bytes":"00","stops":false}]})",

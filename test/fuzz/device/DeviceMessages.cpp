@@ -243,7 +243,6 @@ private:
   void history() {
     static const char *const Requests[] = {
         R"({"do":"where"})",
-        R"({"do":"count","after":3})",
         R"({"do":"record","on":true,"limit":1048576})",
         R"({"do":"record","on":false})",
         R"({"do":"go","position":5,"number":0})",

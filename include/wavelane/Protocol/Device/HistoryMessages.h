@@ -84,30 +84,6 @@ struct RecordRequest {
   }
 };
 
-struct CountAnswer : HistoryState {
-  bool Reached = false; ///< the waves have executed that many
-
-  template <typename Self, typename Fields>
-  static void map(Self &S, Fields &F) {
-    HistoryState::map(S, F);
-    F("reached", S.Reached);
-  }
-};
-
-/// Wakes the debugger when the waves have executed so many instructions from
-/// now on. A turn in which a wave only sleeps or waits counts as many. Without
-/// a number, it asks whether they have. Nothing needs to be recorded.
-struct CountRequest {
-  static constexpr llvm::StringLiteral Do = "count";
-  using Answer = CountAnswer;
-  std::optional<uint64_t> After; ///< 0: never
-
-  template <typename Self, typename Fields>
-  static void map(Self &S, Fields &F) {
-    F("after", S.After);
-  }
-};
-
 struct GoAnswer : HistoryState {
   /// Where the record of the wave that was asked for is, in the save area of
   /// its queue,
@@ -583,9 +559,9 @@ struct OriginRequest {
 };
 
 using HistoryRequest =
-    std::variant<WhereRequest, RecordRequest, CountRequest, GoRequest,
-                 ScanRequest, StepRequest, BackRequest, WroteRequest,
-                 CrossedRequest, CoversRequest, OriginRequest, ForkRequest>;
+    std::variant<WhereRequest, RecordRequest, GoRequest, ScanRequest,
+                 StepRequest, BackRequest, WroteRequest, CrossedRequest,
+                 CoversRequest, OriginRequest, ForkRequest>;
 
 //===-- From LLDB ---------------------------------------------------------===//
 

@@ -245,10 +245,6 @@ inline constexpr char Evaluate[] = "jWavelaneEvaluate";
 /// No arguments. Answer: OK. From then on, a stop reply has all waves under
 /// WavesKey, and under "threads" only the one that it is about.
 inline constexpr char FoldStops[] = "QWavelaneFoldStops";
-/// From a server that was sent FoldStops and can reverse, while waves run and
-/// others are held: they have executed many instructions, and may wait for the
-/// others. No answer.
-inline constexpr char RunsLong[] = "AWavelaneRunsLong";
 /// The keys in stop replies; StoppedWaves.h describes the value.
 inline constexpr char WavesKey[] = "waves";
 /// Instead of it: only the waves that aren't as the last reply with WavesKey
