@@ -15,7 +15,7 @@ TABLE = ("include/wavelane/GPU/", "source/GPU/")
 EXCEPTIONS = {
     # Text for users.
     ("Plugins/Process/AMDGPU/ProcessAMDGPUProperties.cpp", "Hardware can report them since"),
-    ("tools/wavelane/ManualFacts.cpp", "the GPUs to simulate, as gfx90a,gfx1100"),
+    ("source/Protocol/Server/UserVariables.cpp", "the GPUs to simulate, as gfx90a,gfx1100"),
     ("tools/wavelane/ManualFacts.cpp", "wavelane run --device gfx90a,gfx1100 ./saxpy"),
     ("tools/wavelane/ManualFacts.cpp", "wavelane compile --gpu gfx1030 --dry-run saxpy.hip"),
     # The types of a family's registers, which aren't used elsewhere.
