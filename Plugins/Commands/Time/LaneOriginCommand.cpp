@@ -191,13 +191,16 @@ private:
                                         steps.size())
                               .str());
     const OriginStep &step = steps[number - 1];
-    if (!step.pc)
+    // What the host has done is seen by the wave that runs next.
+    if (!step.pc && !step.is_host_action)
       return llvm::createStringError(
           "step " + llvm::Twine(number) +
           " isn't an instruction of a wave: " + step.text);
+    const std::string name = step.is_host_action
+                                 ? "back to the origin, just done: " + step.text
+                                 : "back to the origin";
     // Another wave of the kernel goes there itself. One of an earlier kernel
     // isn't listed before.
-    constexpr char kName[] = "back to the origin";
     std::optional<uint32_t> lane;
     if (step.lane)
       lane = uint32_t(*step.lane);
@@ -209,11 +212,11 @@ private:
     if (own && lane)
       SetFocusLane(*own, *lane);
     else if (!own)
-      process.GetRecordingPosition().SetDestination({lane, kName});
+      process.GetRecordingPosition().SetDestination({lane, name});
     ThreadAMDGPU &goes = own ? *own : wave;
     process.GetThreadList().SetSelectedThreadByID(goes.GetID());
-    if (llvm::Error error =
-            PrepareTravel(process, goes, step.position, kName, step.number))
+    if (llvm::Error error = PrepareTravel(process, goes, step.position,
+                                          name.c_str(), step.number))
       return error;
     ResumeFromCommand(m_interpreter, process, result);
     return llvm::Error::success();

@@ -349,6 +349,7 @@ private:
     OriginStep step;
     step.kind = node.kind;
     step.position = node.position;
+    step.is_host_action = node.action.has_value();
     step.holds = !node.is_other;
     step.lane = node.lane;
     step.number = node.number;
@@ -364,7 +365,8 @@ private:
     // What is copied from somewhere is what the copy has.
     if (step.value.empty() && from && from->is_copy)
       step.value = ShowValue(*from);
-    if (auto wave = m_waves.find(node.number); wave != m_waves.end()) {
+    if (auto wave = m_waves.find(node.number);
+        wave != m_waves.end() && node.kind != Kind::Host) {
       step.wave = wave->second.name;
       step.wave_id = wave->second.id;
     }

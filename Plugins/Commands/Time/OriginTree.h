@@ -36,6 +36,8 @@ struct OriginStep {
   std::optional<int64_t> lane;
   std::optional<lldb::addr_t> pc;
   int64_t position = 0;
+  /// A copy or fill by the host, in front of that position.
+  bool is_host_action = false;
   std::vector<size_t> inputs; ///< steps
   /// With a condition: whether it holds.
   bool holds = true;

@@ -286,6 +286,7 @@ private:
   llvm::Error lookAtWindow(Search &S);
   bool isOfInterest(size_t Window) const;
   std::optional<uint32_t> readAt(uint64_t Address, uint32_t Epoch) const;
+  uint32_t findNext(uint64_t Position) const;
   /// The number of the wave that is given by one of them.
   llvm::Expected<uint32_t> findNumber(std::optional<uint32_t> Number,
                                       std::optional<uint64_t> Id) const;

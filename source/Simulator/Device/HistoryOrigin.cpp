@@ -65,6 +65,15 @@ History::answer(const protocol::CoversRequest &Request) {
 // Origins
 //===----------------------------------------------------------------------===//
 
+/// The wave that executes what comes at a position.
+uint32_t History::findNext(uint64_t Position) const {
+  auto It = llvm::partition_point(
+      Log, [&](const Entry &E) { return E.Position + E.Count <= Position; });
+  while (It != Log.end() && It->Kind != Entry::Ran)
+    ++It;
+  return It == Log.end() ? 0 : It->Number;
+}
+
 /// What memory had at the beginning of an epoch.
 std::optional<uint32_t> History::readAt(uint64_t Address,
                                         uint32_t Epoch) const {
@@ -204,8 +213,12 @@ History::answer(const protocol::OriginRequest &Request) {
   for (protocol::OriginWave &Each : R.Waves)
     Each.Wave = idOf(Each.Number);
   for (protocol::OriginNode &Each : R.Nodes)
-    if (Each.Kind == protocol::OriginKind::Host && Each.Detail)
-      Each.Action = Actions[size_t(*Each.Detail)].describe();
+    if (Each.Kind == protocol::OriginKind::Host) {
+      // No wave has done it: this is the first that sees it.
+      Each.Number = findNext(Each.Position);
+      if (Each.Detail)
+        Each.Action = Actions[size_t(*Each.Detail)].describe();
+    }
   Looking.reset();
   return R;
 }

@@ -444,7 +444,7 @@ llvm::ArrayRef<Word<OriginKind>> getWords(OriginKind);
 struct OriginNode {
   OriginKind Kind = OriginKind::Step;
   uint64_t Position = 0;
-  uint32_t Number = 0; ///< of its wave
+  uint32_t Number = 0; ///< of its wave, or of the one that runs next (Host)
   std::optional<uint64_t> PC;
   std::string Instruction;
   bool Copies = false;
