@@ -8,6 +8,7 @@
 #include "Commands/Job/JobCommands.h"
 #include "Commands/Job/RankStops.h"
 #include "Core/Support/OtherSide.h"
+#include "Core/Support/RelativeSources.h"
 #include "CoreFiles.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -140,9 +141,23 @@ static bool IsProgramSetting(llvm::StringRef name) {
 
 static bool CreateTarget(void *baton, const char **argv,
                          CommandReturnObject &result) {
-  return argv && argv[0] &&
-         CreateTargetOfCores(*static_cast<Debugger *>(baton),
-                             QuoteCommand(argv), result);
+  auto *debugger = static_cast<Debugger *>(baton);
+  if (!argv || !argv[0])
+    return false; // run the command itself
+  if (!CreateTargetOfCores(*debugger, QuoteCommand(argv), result))
+    RunOverridden(argv, result);
+  if (lldb::TargetSP target_sp =
+          result.Succeeded() ? debugger->GetSelectedTarget() : nullptr)
+    MapRelativeSources(*target_sp);
+  return true;
+}
+
+/// The name in a line of `settings set` and its like.
+static llvm::StringRef GetSettingName(const Args &words) {
+  for (size_t i = 2; i < words.GetArgumentCount(); ++i)
+    if (llvm::StringRef word = words[i].ref(); !word.starts_with("-"))
+      return word;
+  return "";
 }
 
 /// Applies `settings set target.env-vars ...` to the program even if a wave is
@@ -159,16 +174,7 @@ static bool SetOnHostTarget(void *baton, const char **argv,
     return false; // run the command itself
   // A raw command comes as one string.
   const std::string line = argv[1] ? QuoteCommand(argv) : argv[0];
-  const Args words(line);
-  bool is_of_program = false;
-  for (size_t i = 2; i < words.GetArgumentCount(); ++i) {
-    llvm::StringRef word = words[i].ref();
-    if (word.starts_with("-"))
-      continue;
-    is_of_program = IsProgramSetting(word);
-    break;
-  }
-  if (!is_of_program)
+  if (!IsProgramSetting(GetSettingName(Args(line))))
     return false;
   interpreter.HandleCommand(
       line.c_str(), eLazyBoolNo,
@@ -178,13 +184,37 @@ static bool SetOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
+/// Runs a command that changes a setting: where sources are, both sides of a
+/// program know.
+static bool ChangeSetting(void *baton, const char **argv,
+                          CommandReturnObject &result) {
+  static thread_local bool is_again = false;
+  if (is_again || !argv || !argv[0])
+    return false; // run the command itself
+  CommandInterpreter &interpreter =
+      static_cast<Debugger *>(baton)->GetCommandInterpreter();
+  Target *target = interpreter.GetExecutionContext().GetTargetPtr();
+  lldb::TargetSP other_sp = target ? GetOtherSide(*target) : nullptr;
+  // A raw command comes as one string.
+  const std::string line = argv[1] ? QuoteCommand(argv) : argv[0];
+  const Args words(line);
+  if (!other_sp ||
+      GetSettingName(words).split('[').first != "target.source-map")
+    return SetOnHostTarget(baton, argv, result);
+  llvm::SaveAndRestore again(is_again, true);
+  interpreter.HandleCommand(line.c_str(), eLazyBoolNo, result);
+  if (result.Succeeded())
+    CopySourceMap(*target, *other_sp);
+  return true;
+}
+
 /// Runs `settings set`.
 static bool SetSetting(void *baton, const char **argv,
                        CommandReturnObject &result) {
   // A raw command comes as one string.
   return (argv && argv[0] &&
           AddCores(*static_cast<Debugger *>(baton), argv[0], result)) ||
-         SetOnHostTarget(baton, argv, result);
+         ChangeSetting(baton, argv, result);
 }
 
 static bool IsGPUAlive(Target &target) {
@@ -491,10 +521,11 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   override("process", {"detach", "kill"}, RunOnHostTarget);
   override("process", {"continue"}, ContinueJob);
   override("settings", {"set"}, SetSetting);
-  override("settings",
-           {"show", "append", "clear", "insert-after", "insert-before",
-            "remove", "replace"},
-           SetOnHostTarget);
+  override(
+      "settings",
+      {"append", "clear", "insert-after", "insert-before", "remove", "replace"},
+      ChangeSetting);
+  override("settings", {"show"}, SetOnHostTarget);
   override("target", {"create"}, CreateTarget);
   override("breakpoint", {"set"}, SetBreakpoint);
   override("breakpoint", {"list"}, ListBreakpoints);

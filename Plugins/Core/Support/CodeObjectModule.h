@@ -6,6 +6,7 @@
 
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
+#include "lldb/Host/FileSystem.h"
 
 namespace lldb_private {
 namespace wavelane {
@@ -14,13 +15,18 @@ namespace wavelane {
 /// as the program's. LLDB knows no time for a module with data.
 class CodeObjectModule : public Module {
 public:
-  /// \param time When the file was written; zero if there is no file.
-  CodeObjectModule(const ModuleSpec &spec, const llvm::sys::TimePoint<> &time)
-      : Module(spec), m_time(time) {}
+  /// \param file  What its data was copied from; empty if that is no file.
+  CodeObjectModule(const ModuleSpec &spec, const FileSpec &file)
+      : Module(spec), m_file(file),
+        m_time(file ? FileSystem::Instance().GetModificationTime(file)
+                    : llvm::sys::TimePoint<>()) {}
 
+  const FileSpec &GetFile() const { return m_file; }
+  /// When the file was written; zero if there is no file.
   const llvm::sys::TimePoint<> &GetTime() const { return m_time; }
 
 private:
+  const FileSpec m_file;
   const llvm::sys::TimePoint<> m_time;
 };
 

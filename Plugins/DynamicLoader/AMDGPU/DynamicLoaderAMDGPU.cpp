@@ -165,8 +165,7 @@ std::string DynamicLoaderAMDGPU::MakeName(const Object &object) {
 
 llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   std::shared_ptr<DataBuffer> data_sp;
-  FileSpec name;
-  llvm::sys::TimePoint<> time; // of the file
+  FileSpec name, source;
   if (object.loaded_image) {
     auto image = ::wavelane::corefile::rebuildImage(
         object.load_address,
@@ -184,6 +183,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
     data_sp = *data;
   } else {
     FileSpec file(object.path);
+    source = file;
     const uint64_t offset = object.file_offset.value_or(0);
     const uint64_t file_size = FileSystem::Instance().GetByteSize(file);
     const uint64_t size =
@@ -201,7 +201,6 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
                                      "the file can't be read");
     if (offset == 0 && size == file_size)
       name = file;
-    time = FileSystem::Instance().GetModificationTime(file);
   }
 
   ModuleSpecList found;
@@ -217,7 +216,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   if (!name)
     name = FileSpec(MakeName(object));
   ModuleSpec spec(name, UUID(), data_sp);
-  auto module_sp = std::make_shared<CodeObjectModule>(spec, time);
+  auto module_sp = std::make_shared<CodeObjectModule>(spec, source);
   if (!module_sp->GetObjectFile())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "LLDB can't read the ELF file");

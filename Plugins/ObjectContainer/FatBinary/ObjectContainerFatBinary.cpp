@@ -177,7 +177,7 @@ ReadSection(llvm::StringRef section, const FileSpec &program) {
               ModuleSpec(
                   FileSpec(program.GetFilename().GetStringRef().str() + ".co"),
                   UUID(), Copy(entry.Contents)),
-              FileSystem::Instance().GetModificationTime(program));
+              program);
           if (module_sp->GetObjectFile())
             objects.push_back({entry.getTargetId().str(), module_sp});
         }

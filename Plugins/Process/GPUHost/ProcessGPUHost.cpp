@@ -5,6 +5,7 @@
 #include "BreakpointMoves.h"
 #include "Core/Lane/LaneCondition.h"
 #include "Core/Progress/SlowProgress.h"
+#include "Core/Support/RelativeSources.h"
 #include "Core/Support/StopRecord.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/JSONPackets.h"
@@ -54,6 +55,7 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
                                          bool can_connect) {
   if (crash_file_path)
     return nullptr;
+  MapRelativeSources(*target_sp);
   return std::make_shared<ProcessGPUHost>(target_sp, listener_sp);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHostCore.h"
+#include "Core/Support/RelativeSources.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProgramCoupling.h"
 #include "wavelane/Formats/CoreFile/CoreFile.h"
@@ -38,6 +39,7 @@ ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
     llvm::consumeError(core.takeError());
   else if ((*core)->isGpuOnly())
     return nullptr;
+  MapRelativeSources(*target_sp);
   return std::make_shared<ProcessGPUHostCore>(target_sp, listener_sp,
                                               *crash_file_path);
 }

@@ -5,6 +5,7 @@
 #include "Core/Record/HostTarget.h"
 #include "Core/Support/BreakpointKinds.h"
 #include "Core/Support/OtherSide.h"
+#include "Core/Support/RelativeSources.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/InterruptibleConnection.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -966,6 +967,7 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
                                      "can't create a GPU target: %s",
                                      error.AsCString("unknown error"));
     m_mirror.Adopt(host_target, *gpu_target_sp);
+    CopySourceMap(host_target, *gpu_target_sp);
     gpu_target_sp->SetPreloadSymbols(host_target.GetPreloadSymbols());
     ProcessLaunchInfo launch_info = gpu_target_sp->GetProcessLaunchInfo();
     launch_info.SetLaunchEventData(

@@ -28,6 +28,7 @@
 #include "lldb/Utility/Log.h"
 #include "lldb/ValueObject/ValueObjectVariable.h"
 #include "wavelane/Formats/Files/RegularFile.h"
+#include "wavelane/Formats/Files/SourceFile.h"
 #include "wavelane/GPU/Processors.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MD5.h"
@@ -45,6 +46,19 @@ namespace source = ::wavelane::source;
 // The source
 //===----------------------------------------------------------------------===//
 
+/// The file of a unit's program; empty if it is of none.
+static std::string GetProgramPath(CompileUnit &unit) {
+  const ModuleSP module_sp = unit.GetModule();
+  if (!module_sp)
+    return std::string();
+  const auto *module = dynamic_cast<CodeObjectModule *>(module_sp.get());
+  return (module ? module->GetFile() : module_sp->GetFileSpec()).GetPath();
+}
+
+std::string SourceValues::FindFile(CompileUnit &unit, const FileSpec &file) {
+  return ::wavelane::files::findSource(file.GetPath(), GetProgramPath(unit));
+}
+
 /// Whether a file is what was compiled: it has the checksum in the line table,
 /// or, since clang writes none for HIP, isn't newer than the code.
 static bool IsAsCompiled(CompileUnit &unit, const FileSpec &file,
@@ -52,7 +66,9 @@ static bool IsAsCompiled(CompileUnit &unit, const FileSpec &file,
   const SupportFileList &files = unit.GetSupportFiles();
   Checksum checksum;
   for (size_t i = 0; i < files.GetSize(); ++i)
-    if (files.GetFileSpecAtIndex(i) == file)
+    if (const FileSpec &known = files.GetFileSpecAtIndex(i);
+        known.GetFilename() == file.GetFilename() &&
+        FileSpec(SourceValues::FindFile(unit, known)) == file)
       checksum = files.GetSupportFileAtIndex(i)->GetChecksum();
   if (checksum)
     return Checksum(llvm::MD5::hash(llvm::arrayRefFromStringRef(text))) ==
@@ -117,7 +133,8 @@ source::Request SourceValues::MakeRequest(CompileUnit &comp_unit,
   const llvm::StringRef gpu = GetProcessorName(
       m_symbols.GetObjectFile()->GetModule()->GetArchitecture());
   source::Request request;
-  request.File = comp_unit.GetPrimaryFile().GetPath();
+  const FileSpec &primary = comp_unit.GetPrimaryFile();
+  request.File = FindFile(comp_unit, primary);
   if (const ::wavelane::gpu::Processor *processor =
           ::wavelane::gpu::findByName({gpu.data(), gpu.size()})) {
     request.GPU = gpu.str();
@@ -128,10 +145,15 @@ source::Request SourceValues::MakeRequest(CompileUnit &comp_unit,
                                       llvm::StringRef text) {
     return IsAsCompiled(comp_unit, FileSpec(path), text);
   };
-  const llvm::StringRef folder = GetString(unit, llvm::dwarf::DW_AT_comp_dir);
+  llvm::SmallString<256> folder(GetString(unit, llvm::dwarf::DW_AT_comp_dir));
+  if (!llvm::sys::path::is_absolute(folder))
+    if (const std::string found = ::wavelane::files::findSourceFolder(
+            primary.GetPath(), GetProgramPath(comp_unit));
+        !found.empty())
+      llvm::sys::path::make_absolute(found, folder);
   if (auto words = source::findRecordedCommand(
           GetString(unit, llvm::dwarf::DW_AT_producer)))
-    request.How = {std::move(*words), folder.str(), /*IsKnown=*/true};
+    request.How = {std::move(*words), folder.str().str(), /*IsKnown=*/true};
   else if (auto found = source::findInDatabase(request.File, folder))
     request.How = std::move(*found);
   else
@@ -227,14 +249,15 @@ std::optional<std::string>
 SourceValues::CompareLines(CompileUnit &comp_unit, DWARFUnit &unit,
                            const FileSpec &file, uint32_t from, uint32_t to) {
   const source::Regions *regions = GetRegions(comp_unit, unit);
-  return regions ? regions->compare(file.GetPath(), from, to) : std::nullopt;
+  return regions ? regions->compare(FindFile(comp_unit, file), from, to)
+                 : std::nullopt;
 }
 
 bool SourceValues::IsDueInRound(CompileUnit &comp_unit, DWARFUnit &unit,
                                 const FileSpec &file, uint32_t from,
                                 uint32_t to) {
   const source::Regions *regions = GetRegions(comp_unit, unit);
-  return regions && regions->isDueInRound(file.GetPath(), from, to);
+  return regions && regions->isDueInRound(FindFile(comp_unit, file), from, to);
 }
 
 /// The definition of a function, or of a variable, that a DIE is a copy of.
@@ -274,7 +297,7 @@ bool SourceValues::Mentions(CompileUnit &unit, llvm::StringRef pattern) {
   const llvm::Regex regex(pattern);
   const SupportFileList &files = unit.GetSupportFiles();
   for (size_t i = 0; i < files.GetSize(); ++i) {
-    const std::string path = files.GetFileSpecAtIndex(i).GetPath();
+    const std::string path = FindFile(unit, files.GetFileSpecAtIndex(i));
     if (llvm::StringRef(path).contains("/include/hip/") ||
         !llvm::sys::path::is_absolute(path))
       continue;

@@ -99,6 +99,9 @@ public:
   const ::wavelane::source::Regions *GetRegions(CompileUnit &comp_unit,
                                                 plugin::dwarf::DWARFUnit &unit);
 
+  /// Where a file that \a unit names can be read: see wavelane::files.
+  static std::string FindFile(CompileUnit &unit, const FileSpec &file);
+
   /// Whether a text like \a pattern is in a file of the unit, other than HIP's
   /// own: where it isn't, there is nothing to parse the unit for.
   static bool Mentions(CompileUnit &unit, llvm::StringRef pattern);

@@ -151,7 +151,7 @@ public:
               llvm::ArrayRef<unsigned> lines) override {
     const auto *regions = lines.empty() ? nullptr : Read(variable, file);
     return regions &&
-           regions->counts(file.GetPath(),
+           regions->counts(SourceValues::FindFile(m_comp_unit, file),
                            variable.GetUnqualifiedName().GetStringRef(),
                            variable.GetDeclaration().GetLine(), lines);
   }
@@ -161,7 +161,7 @@ public:
     const auto *regions = Read(variable, file);
     const ::wavelane::source::Counter *counter =
         regions
-            ? regions->findCounter(file.GetPath(),
+            ? regions->findCounter(SourceValues::FindFile(m_comp_unit, file),
                                    variable.GetUnqualifiedName().GetStringRef(),
                                    variable.GetDeclaration().GetLine(), line)
             : nullptr;
@@ -179,7 +179,8 @@ private:
       const std::string text = llvm::Regex::escape(name);
       const llvm::Regex counts("(\\+\\+|--)[[:space:]]*" + text + "|" + text +
                                "[[:space:]]*(\\+\\+|--|([-+*/]|<<|>>)=)");
-      auto buffer = ::wavelane::files::readRegular(file.GetPath());
+      auto buffer = ::wavelane::files::readRegular(
+          SourceValues::FindFile(m_comp_unit, file));
       known->second = buffer && counts.match((*buffer)->getBuffer());
     }
     if (!known->second)

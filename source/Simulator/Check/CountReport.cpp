@@ -4,6 +4,7 @@
 #include "CountReport.h"
 #include "Html.h"
 #include "wavelane/Formats/Files/RegularFile.h"
+#include "wavelane/Formats/Files/SourceFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,6 +24,7 @@ CountReport::CountReport(const json::Array &Devices) {
     const json::Array *Lines = O ? O->getArray("lines") : nullptr;
     if (!Lines)
       continue;
+    const StringRef Program = O->getString("program").value_or("");
     for (const json::Value &V : *Lines) {
       const json::Object *Line = V.getAsObject();
       if (!Line)
@@ -39,9 +41,10 @@ CountReport::CountReport(const json::Array &Devices) {
       C.FewestTransactions = Number("fewestTransactions");
       C.BankConflicts = Number("bankConflicts");
       C.Divergences = Number("divergences");
-      ByLine[{Line->getString("file").value_or("").str(),
-              uint32_t(Number("line"))}]
-          .add(C);
+      const std::string File = Line->getString("file").value_or("").str();
+      ByLine[{File, uint32_t(Number("line"))}].add(C);
+      if (auto [It, IsNew] = Sources.try_emplace(File); IsNew)
+        It->second = files::findSource(File, Program);
     }
   }
 }
@@ -149,7 +152,7 @@ std::string CountReport::heatMap() const {
   }
   std::string Out;
   for (const std::string &File : Files) {
-    auto Text = wavelane::files::readRegular(File);
+    auto Text = files::readRegular(Sources.at(File));
     if (File.empty() || !Text)
       continue;
     Out += "<h2>" + escape(File) +

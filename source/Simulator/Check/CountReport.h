@@ -30,6 +30,7 @@ public:
 private:
   using Place = std::pair<std::string, uint32_t>; ///< file and line
   std::map<Place, Counts> ByLine;
+  std::map<std::string, std::string> Sources; ///< where files can be read
 };
 
 } // namespace wavelane::check

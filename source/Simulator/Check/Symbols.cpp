@@ -5,6 +5,7 @@
 
 #include "wavelane/Formats/DebugInfo/Check.h"
 #include "wavelane/Formats/Files/RegularFile.h"
+#include "wavelane/Formats/Files/SourceFile.h"
 #include "wavelane/GPU/Processors.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,7 @@ struct Symbols::Code {
   std::unique_ptr<MemoryBuffer> Bytes;
   std::unique_ptr<object::ObjectFile> Object; ///< null if it can't be read
   std::unique_ptr<Variables> Names;           ///< made on demand
+  std::string File;                           ///< empty if it is of none
   /// When its file was written; none if it is of no file.
   std::optional<sys::TimePoint<>> Written;
   /// Of functions that findings are in, by their addresses in the object.
@@ -115,9 +117,9 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
   C->Size = Size;
   C->Uri = Uri.str();
   if (Length && Path.consume_front("file://")) {
-    const std::string File = decodePercents(Path);
-    C->Written = writtenAt(File);
-    if (auto Bytes = wavelane::files::readRegular(File, Offset, Length))
+    C->File = decodePercents(Path);
+    C->Written = writtenAt(C->File);
+    if (auto Bytes = wavelane::files::readRegular(C->File, Offset, Length))
       C->Bytes = std::move(*Bytes);
   } else if (Length && Length <= wavelane::files::MostBytes &&
              Path.starts_with("memory://")) {
@@ -187,7 +189,7 @@ Symbols::Code *Symbols::findCode(uint64_t Address) {
 }
 
 void Symbols::append(std::vector<Frame> &To, Expected<DIInliningInfo> From,
-                     uint64_t Address) {
+                     uint64_t Address, StringRef Program) {
   const size_t Before = To.size();
   if (From) {
     for (unsigned I = 0; I < From->getNumberOfFrames(); ++I) {
@@ -198,6 +200,7 @@ void Symbols::append(std::vector<Frame> &To, Expected<DIInliningInfo> From,
         F.Function = Info.FunctionName;
       if (Info.FileName != DILineInfo::BadString)
         F.File = Info.FileName;
+      F.Source = files::findSource(F.File, Program);
       F.Line = Info.Line;
       F.Column = Info.Column;
       F.IsInlined = I + 1 < From->getNumberOfFrames();
@@ -224,7 +227,7 @@ std::vector<Frame> Symbols::frames(uint64_t PC) {
   append(Out,
          Symbolizer.symbolizeInlinedCode(
              *C->Object, {PC - Base, object::SectionedAddress::UndefSection}),
-         PC);
+         PC, C->File);
   return Out;
 }
 
@@ -332,7 +335,7 @@ std::string Symbols::lineAt(Code &Of, const Frame &At) {
       !Of.variables().hasOwnLine(
           At.Address - std::prev(Codes.upper_bound(At.Address))->first))
     return std::string();
-  const std::optional<sys::TimePoint<>> Source = writtenAt(At.File);
+  const std::optional<sys::TimePoint<>> Source = writtenAt(At.Source);
   return Source && *Source <= *Of.Written ? sourceLine(At) : std::string();
 }
 
@@ -380,7 +383,7 @@ std::string Symbols::inFrame(uint64_t PC, int64_t Offset) {
 std::string wavelane::check::sourceLine(const Frame &F) {
   if (!F.Line)
     return std::string();
-  auto Buffer = wavelane::files::readRegular(F.File);
+  auto Buffer = wavelane::files::readRegular(F.Source);
   if (!Buffer)
     return std::string();
   for (line_iterator It(**Buffer, /*SkipBlanks=*/false); !It.is_at_eof(); ++It)
@@ -546,7 +549,7 @@ std::vector<Frame> Symbols::hostFrames(ArrayRef<uint64_t> Returns) {
         Out,
         Symbolizer.symbolizeInlinedCode(
             It->second.Path, {Address, object::SectionedAddress::UndefSection}),
-        Return);
+        Return, It->second.Path);
     if (Out.back().Function == "main")
       break;
   }

@@ -33,6 +33,7 @@ namespace wavelane::check {
 struct Frame {
   uint64_t Address = 0;
   std::string Function, File;
+  std::string Source; ///< where the file can be read
   uint32_t Line = 0, Column = 0;
   bool IsInlined = false; ///< into the next frame
 };
@@ -108,8 +109,9 @@ private:
   const Module *findModule(uint64_t Address);
   bool fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
                    uint64_t &Out);
+  /// \param Program  The file that the code is of.
   void append(std::vector<Frame> &To, llvm::Expected<llvm::DIInliningInfo> From,
-              uint64_t Address);
+              uint64_t Address, llvm::StringRef Program);
 
   pid_t Program;
   const simulator::ReadMemory Read;

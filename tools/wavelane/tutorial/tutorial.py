@@ -9,6 +9,7 @@ import pathlib
 import shlex
 import subprocess
 import textwrap
+import time
 import zipfile
 
 import lldb
@@ -32,12 +33,16 @@ def say(text=""):
 def copy(folder):
     """The programs and sources; what is there already is the reader's."""
     folder.mkdir(parents=True, exist_ok=True)
+    now = time.time()
     with zipfile.ZipFile(here / "programs.zip") as archive:
-        for name in archive.namelist():
-            target = folder / name
+        for entry in archive.infolist():
+            target = folder / entry.filename
             if target.exists():
                 continue
-            target.write_bytes(archive.read(name))
+            target.write_bytes(archive.read(entry))
+            # A source that is newer than its program isn't taken for what was compiled.
+            written = min(now, time.mktime((*entry.date_time, 0, 0, -1)))
+            os.utime(target, (written, written))
             if not target.suffix:
                 target.chmod(0o755)
 
