@@ -418,8 +418,28 @@ static void ListLines(Target &target, CommandReturnObject &result) {
     result.AppendMessage(text);
 }
 
+/// Why GPU code that the program brings along isn't loaded.
+static llvm::StringRef WhyUnloaded(Target &target) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  lldb::ProcessSP process_sp = (host_sp ? *host_sp : target).GetProcessSP();
+  std::shared_ptr<ProcessAMDGPU> gpu_sp =
+      coupling_sp ? coupling_sp->GetGPU() : nullptr;
+  const lldb::StateType state =
+      process_sp ? process_sp->GetState() : lldb::eStateInvalid;
+  if (state == lldb::eStateExited)
+    return "(the program has ended, and its GPU code with it)";
+  if (state == lldb::eStateDetached)
+    return "(LLDB has detached from the program)";
+  // One of another number is of an earlier run.
+  if (process_sp && process_sp->IsAlive() && gpu_sp &&
+      gpu_sp->GetID() == process_sp->GetID())
+    return "(the GPU's code isn't loaded any more)";
+  return "(the GPU's code isn't loaded yet)";
+}
+
 /// Says where the breakpoints are that have no place in the target: on the
-/// program's other side, or in GPU code that isn't loaded yet.
+/// program's other side, or in GPU code that isn't loaded.
 static void ListOtherPlaces(Target &target, CommandReturnObject &result) {
   if (!GPUCoupling::Find(target) && !HasGPUCode(target))
     return;
@@ -435,7 +455,7 @@ static void ListOtherPlaces(Target &target, CommandReturnObject &result) {
     if (place.empty() && !IsGPUAlive(target))
       bound = BindToGPUCode(target, *breakpoint_sp);
     if (!bound.empty())
-      place = "(the GPU's code isn't loaded yet)";
+      place = WhyUnloaded(target).str();
     if (place.empty())
       continue;
     if (std::exchange(is_first, false))
