@@ -131,8 +131,9 @@ private:
     uint64_t number = 0;
     const bool is_number = command.GetArgumentCount() == 1 &&
                            !command[0].ref().getAsInteger(10, number);
-    ProcessAMDGPU *process =
-        FindGPUProcess(m_interpreter, is_number ? &result : nullptr);
+    ProcessAMDGPU *process = is_number
+                                 ? FindCheckedProcess(m_interpreter, result)
+                                 : FindGPUProcess(m_interpreter, nullptr);
     std::string line = Join(command);
     if (is_number) {
       StructuredData::ArraySP findings =
@@ -150,7 +151,7 @@ private:
     }
     lines.push_back(line);
     // Now, rather than when the program goes on, so that mistakes are reported.
-    if (process && process->IsLiveDebugSession()) {
+    if (process && process->IsAlive() && process->IsLiveDebugSession()) {
       llvm::Expected<StructuredData::ObjectSP> answer = AskChecks(
           *process, llvm::json::Object{{"ignore", llvm::join(lines, "\n")}});
       if (!answer) {

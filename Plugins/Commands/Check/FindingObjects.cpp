@@ -7,6 +7,7 @@
 #include "Core/Support/LibraryCode.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "Session/Coupling/GPUCoupling.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
@@ -33,24 +34,49 @@ static bool HasEnded(CommandInterpreter &interpreter) {
   return process_sp && process_sp->GetState() == eStateExited;
 }
 
+/// The GPU's process of the selected program's last run, if it has ended.
+static ProcessAMDGPU *FindEnded(CommandInterpreter &interpreter) {
+  TargetSP target_sp =
+      interpreter.GetDebugger().GetTargetList().GetSelectedTarget();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      target_sp ? GPUCoupling::Find(*target_sp) : nullptr;
+  std::shared_ptr<ProcessAMDGPU> gpu_sp =
+      coupling_sp ? coupling_sp->GetGPU() : nullptr;
+  TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  ProcessSP process_sp = host_sp ? host_sp->GetProcessSP() : nullptr;
+  const bool is_older =
+      gpu_sp && process_sp && process_sp->GetID() != gpu_sp->GetID();
+  return gpu_sp && !gpu_sp->IsAlive() && !is_older && gpu_sp->GetLastFindings()
+             ? gpu_sp.get()
+             : nullptr;
+}
+
 ProcessAMDGPU *
 lldb_private::wavelane::FindCheckedProcess(CommandInterpreter &interpreter,
                                            CommandReturnObject &result) {
+  ProcessAMDGPU *live = FindGPUProcess(interpreter, nullptr);
+  ProcessAMDGPU *ended =
+      live && live->IsAlive() ? nullptr : FindEnded(interpreter);
+  if (ended)
+    return ended;
   return FindGPUProcess(
       interpreter, &result,
       GetProcessAMDGPUProperties().GetChecks().empty()
           ? "no checks are enabled; set plugin.process.amdgpu.check before "
             "'run'"
       : HasEnded(interpreter)
-          ? "the program has ended, and its findings with it: 'gpu check list' "
-            "works until then; 'wavelane check' reports those of a whole run"
+          ? "the program has ended, and what was found in it isn't known: "
+            "'wavelane check' reports the findings of a whole run"
           : "nothing has been checked yet: 'gpu check list' works from the "
-            "program's first kernel until it ends");
+            "program's first kernel on");
 }
 
 StructuredData::ArraySP
 lldb_private::wavelane::GetFindings(ProcessAMDGPU &process,
                                     CommandReturnObject &result) {
+  if (StructuredData::ArraySP last_sp =
+          process.IsAlive() ? nullptr : process.GetLastFindings())
+    return last_sp;
   llvm::Expected<StructuredData::ArraySP> findings =
       ListObjects(process, packets::objects::Finding);
   if (findings)
@@ -222,16 +248,13 @@ lldb_private::wavelane::FindWave(ProcessAMDGPU &process,
 
 void lldb_private::wavelane::CompleteFindings(CommandInterpreter &interpreter,
                                               CompletionRequest &request) {
-  ProcessAMDGPU *process = FindGPUProcess(interpreter, nullptr);
-  if (!process)
+  CommandReturnObject unsaid(/*colors=*/false);
+  ProcessAMDGPU *process = FindCheckedProcess(interpreter, unsaid);
+  StructuredData::ArraySP findings_sp =
+      process ? GetFindings(*process, unsaid) : nullptr;
+  if (!findings_sp)
     return;
-  llvm::Expected<StructuredData::ArraySP> findings =
-      ListObjects(*process, packets::objects::Finding);
-  if (!findings) {
-    llvm::consumeError(findings.takeError());
-    return;
-  }
-  ForEachObject(**findings, [&](Dictionary &finding) {
+  ForEachObject(*findings_sp, [&](Dictionary &finding) {
     request.TryCompleteCurrentArg(
         std::to_string(GetNumber(finding, "id").value_or(0)),
         GetSummary(finding));

@@ -1067,7 +1067,52 @@ bool ProcessAMDGPU::DestroyRequiresHalt() {
   return !host_sp || host_sp->DestroyRequiresHalt();
 }
 
+Status ProcessAMDGPU::WillDetach() {
+  KeepFindings();
+  return ProcessGDBRemote::WillDetach();
+}
+
+void ProcessAMDGPU::KeepFindings() {
+  if (m_core || GetProcessAMDGPUProperties().GetChecks().empty())
+    return;
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      SendJSONPacket(::wavelane::server::packets::Make(
+          ::wavelane::server::packets::Objects,
+          llvm::json::Object{
+              {"kind", ::wavelane::server::packets::objects::Finding}}));
+  std::lock_guard<std::mutex> guard(m_findings_mutex);
+  if (!answer)
+    llvm::consumeError(answer.takeError());
+  else if ((*answer)->GetAsArray())
+    m_last_findings = std::static_pointer_cast<StructuredData::Array>(*answer);
+}
+
+void ProcessAMDGPU::HandleAsyncStructuredDataPacket(llvm::StringRef data) {
+  StructuredData::ObjectSP object_sp =
+      data.consume_front(::wavelane::server::packets::AsyncData)
+          ? StructuredData::ParseJSON(data)
+          : nullptr;
+  StructuredData::Dictionary *object =
+      object_sp ? object_sp->GetAsDictionary() : nullptr;
+  llvm::StringRef type;
+  StructuredData::ObjectSP findings_sp =
+      object && object->GetValueForKeyAsString("type", type) &&
+              type == ::wavelane::server::packets::LastFindings
+          ? object->GetValueForKey("findings")
+          : nullptr;
+  std::lock_guard<std::mutex> guard(m_findings_mutex);
+  if (findings_sp && findings_sp->GetAsArray())
+    m_last_findings =
+        std::static_pointer_cast<StructuredData::Array>(findings_sp);
+}
+
+StructuredData::ArraySP ProcessAMDGPU::GetLastFindings() const {
+  std::lock_guard<std::mutex> guard(m_findings_mutex);
+  return m_last_findings;
+}
+
 Status ProcessAMDGPU::DoDestroy() {
+  KeepFindings();
   m_held_waves.LetGo();
   // A GPU can't be killed, only its program. If only this object goes away (a
   // deleted target), the program is left running.

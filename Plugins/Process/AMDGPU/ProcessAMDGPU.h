@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace lldb_private {
@@ -94,7 +95,13 @@ public:
   /// The program is what is killed.
   bool DestroyRequiresHalt() override;
   Status DoDestroy() override;
+  Status WillDetach() override;
   bool WarnBeforeDetach() const override { return false; }
+  /// Asks for what the checks have found, before the program is killed or left.
+  void KeepFindings();
+  /// What they had found when the program ended, or was left; null if nobody
+  /// knows.
+  StructuredData::ArraySP GetLastFindings() const;
   DynamicLoader *GetDynamicLoader() override;
   /// LLDB would ask a Linux server for its link map and load the program's host
   /// libraries; a GPU's modules are its code objects, see DynamicLoaderAMDGPU.
@@ -200,6 +207,7 @@ private:
   void ReadStop();
   /// Watching changes a mode of each wave.
   void ForgetRegisters();
+  void HandleAsyncStructuredDataPacket(llvm::StringRef data) override;
   Status StartServer();
   /// Tells the device what the settings say about recording, if that is new.
   void SendRecordSettings();
@@ -242,6 +250,8 @@ private:
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
   CheckStops m_check_stops;
+  mutable std::mutex m_findings_mutex;
+  StructuredData::ArraySP m_last_findings;
   FunctionCalls m_calls;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
   NotedReads m_reads;

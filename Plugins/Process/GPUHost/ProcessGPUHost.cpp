@@ -559,6 +559,10 @@ Status ProcessGPUHost::DoDestroy() {
       Host::Kill(m_debugserver_pid, SIGKILL);
     }
     m_gdb_comm.Disconnect();
+  } else if (std::shared_ptr<ProgramCoupling> coupling_sp = GetCoupling()) {
+    if (std::shared_ptr<ProcessAMDGPU> gpu_sp = coupling_sp->GetGPU();
+        gpu_sp && gpu_sp->IsAlive())
+      gpu_sp->KeepFindings();
   }
   return ProcessGDBRemote::DoDestroy();
 }

@@ -254,8 +254,10 @@ void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
     return;
   else if (m_gpu->HasEndedWhileStopped())
     SendAck(); // Each client ignores one too many; ours then asks.
-  else
+  else {
+    SendLastFindings();
     SendEnd();
+  }
 }
 
 //===-- Packets -----------------------------------------------------------===//
@@ -280,6 +282,8 @@ GPUServer::HandlePacket(Extractor &packet) {
     case Extractor::eServerPacketType_C:
     case Extractor::eServerPacketType_s:
     case Extractor::eServerPacketType_S:
+      SendLastFindings();
+      return SendEnd();
     case Extractor::eServerPacketType_stop_reason:
       return SendEnd();
     case Extractor::eServerPacketType_m:
@@ -416,6 +420,20 @@ GPUServer::SendFoldedStop(NativeThreadProtocol &thread, bool was_asked) {
   reply.Format("threads:{0:x-};{1}:{2};{3}:{4:x-};", thread.GetID(), key, waves,
                packets::WavesNumberKey, folds.GetNumber());
   return SendPacketNoLock(reply.GetString());
+}
+
+void GPUServer::SendLastFindings() {
+  if (!m_folds_stops || !IsChecked(m_session))
+    return;
+  const std::string text =
+      packets::AsyncData +
+      llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
+                               {"type", packets::LastFindings},
+                               {"findings", GetFindings(m_session)}}))
+          .str();
+  StreamGDBRemote escaped;
+  escaped.PutEscapedBytes(text.data(), text.size());
+  SendPacketNoLock(escaped.GetString());
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {

@@ -77,6 +77,8 @@ private:
   PacketResult SendFoldedStop(lldb_private::NativeThreadProtocol &thread,
                               bool was_asked);
   PacketResult SendEnd();
+  /// Nobody can ask after the end.
+  void SendLastFindings();
   /// Answers an access to the memory of a device that has ended.
   PacketResult SendDeviceEnded();
   PacketResult TransferMemory(Extractor &packet, char kind);

@@ -413,8 +413,7 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
   if (llvm::Error error = m_gpu_server->GetProcess().WithCoreState(
           [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
             return WriteCore(*m_current_process, state,
-                             ReadFindings(m_session->GetPID()), patches,
-                             path->Path);
+                             ReadFindings(*m_session), patches, path->Path);
           }))
     return Fail(std::move(error));
   return SendJSONResponse(toJSON(*path));

@@ -191,6 +191,7 @@ GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
   session->m_exceptions = std::move(exceptions);
+  session->m_findings_folder = GetCheckFolder(pid);
   if (llvm::Error error = session->Attach(make_waves))
     return std::move(error);
   return std::move(session);
@@ -583,13 +584,16 @@ bool GPUSession::EndsProgram() const {
   return false;
 }
 
+std::string GPUSession::GetFindingsFolder() const {
+  return m_simulates ? GetCheckFolder(::getpid()) : m_findings_folder;
+}
+
 std::string GPUSession::DescribeLostDevice() const {
   if (!m_device)
     return "the program's GPU device has ended";
   // It says why if it has ended by itself.
-  auto note =
-      files::readRegular(GetCheckFolder(m_simulates ? ::getpid() : m_pid) +
-                         "/" + simulator::MemoryLimitNote);
+  auto note = files::readRegular(GetFindingsFolder() + "/" +
+                                 simulator::MemoryLimitNote);
   return llvm::formatv(
              "the simulated GPU's process, wavelane-gpu ({0}), {1}", *m_device,
              note ? "has ended: " + (*note)->getBuffer().take_front(1000).str()

@@ -128,6 +128,9 @@ public:
   }
 
   lldb::pid_t GetPID() const { return m_pid; }
+  /// Where the device puts what its checks find; empty if it doesn't check. A
+  /// program that has ended no longer tells.
+  std::string GetFindingsFolder() const;
   Delegate &GetDelegate() { return m_delegate; }
   lldb_private::MainLoop &GetMainLoop() { return m_loop; }
 
@@ -258,6 +261,7 @@ private:
 
   lldb_private::MainLoop &m_loop;
   const lldb::pid_t m_pid;
+  std::string m_findings_folder; ///< of a live program
   const std::shared_ptr<debugapi::Library> m_library;
   Delegate &m_delegate;
   std::vector<Exception> m_exceptions;

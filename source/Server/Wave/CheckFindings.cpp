@@ -167,8 +167,8 @@ llvm::Error CheckFolder::SetUpCore(const corefile::CoreFile &core,
   return llvm::Error::success();
 }
 
-std::string ReadFindings(lldb::pid_t pid) {
-  const std::string folder = GetCheckFolder(pid);
+std::string ReadFindings(const GPUSession &session) {
+  const std::string folder = session.GetFindingsFolder();
   if (folder.empty())
     return {};
   // The program can name any file.
@@ -179,10 +179,9 @@ std::string ReadFindings(lldb::pid_t pid) {
 llvm::json::Array GetFindings(GPUSession &session) {
   llvm::json::Array findings;
   const GPUSession::Core *core = session.GetCoreFiles();
-  std::string text =
-      core ? core->file->getFindings().str() : ReadFindings(session.GetPID());
-  if (core && !session.GetCore())
-    text += ReadFindings(lldb::pid_t(::getpid()));
+  std::string text = core ? core->file->getFindings().str() : "";
+  if (!session.GetCore())
+    text += ReadFindings(session);
   for (StringRef line : Split(text)) {
     llvm::Expected<llvm::json::Value> finding = wavelane::parseJSON(line);
     if (finding && finding->getAsObject())
@@ -191,6 +190,13 @@ llvm::json::Array GetFindings(GPUSession &session) {
       llvm::consumeError(finding.takeError());
   }
   return findings;
+}
+
+bool IsChecked(const GPUSession &session) {
+  const std::string folder = session.GetFindingsFolder();
+  return !session.GetCoreFiles() && !folder.empty() &&
+         (llvm::sys::fs::exists(folder + "/" + simulator::CheckOptionsFile) ||
+          llvm::sys::fs::exists(folder + "/" + simulator::CheckFindingsFile));
 }
 
 void AddFinding(GPUSession &session, protocol::Stop &stop) {

@@ -54,11 +54,13 @@ private:
   int m_lock = -1;
 };
 
-/// All findings of program \p pid so far, an object in each line; empty if
+/// All findings of a session's device so far, an object in each line; empty if
 /// there is no check.
-std::string ReadFindings(lldb::pid_t pid);
+std::string ReadFindings(const GPUSession &session);
 /// All findings of a session's program or core.
 llvm::json::Array GetFindings(GPUSession &session);
+/// Whether a live program is, or was, checked.
+bool IsChecked(const GPUSession &session);
 
 /// Adds what is known of a stop's finding: "Invalid global write of size 4
 /// bytes, out[64]", and the lanes of its other side.

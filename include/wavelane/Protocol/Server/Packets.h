@@ -189,6 +189,12 @@ inline constexpr char WaveInfo[] = "jWavelaneWaveInfo";
 /// {"ids"}, pairs of a first and a last one that are wanted. Answer: an array
 /// of objects.
 inline constexpr char Objects[] = "jWavelaneObjects";
+/// From the server, to a client that folds stops, before the report of the end
+/// of a program that was checked: behind it are {"type": LastFindings,
+/// "findings"}, with the objects of objects::Finding. LLDB's form for data that
+/// nobody has asked for.
+inline constexpr char AsyncData[] = "JSON-async:";
+inline constexpr char LastFindings[] = "wavelane-last-findings";
 namespace objects {
 // Every object of these kinds has "id".
 inline constexpr char Agent[] = "agent";
