@@ -296,6 +296,9 @@ int main(int Count, char **Arguments) {
   // The program would run on another GPU than the one that was asked for.
   if (Error Wrong = protocol::checkVariables())
     return fail(2, Name + toString(std::move(Wrong)));
+  // All ranks have the same variables: one of them tells of mistyped ones.
+  if (Wanted->Registered.Rank != 0)
+    ::setenv(protocol::ToldVariable, "1", 1);
   auto Connection =
       ::wavelane::rank::report(Address, Secret, Wanted->Registered);
   if (!Connection)

@@ -320,6 +320,9 @@ int main(int ArgumentCount, char **GivenArguments) {
   // Those that options have set are right.
   if (llvm::Error Bad = protocol::checkVariables())
     return wrong(llvm::toString(std::move(Bad)));
+  for (const std::string &Mistyped : protocol::findMistyped())
+    fprintf(stderr, "wavelane-run: warning: %s\n", Mistyped.c_str());
+  setenv(protocol::ToldVariable, "1", 1);
   if (const char *Name = getenv(choice::Variable);
       Name && *Name && Wanted == choice::Runtime::Auto)
     parseRuntime(Name, Wanted);

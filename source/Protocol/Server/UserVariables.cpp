@@ -3,6 +3,7 @@
 
 #include "wavelane/Protocol/Server/UserVariables.h"
 
+#include "wavelane/CommandLine/Words.h"
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/DeviceMessages.h"
 #include "wavelane/Protocol/Device/FaultNotes.h"
@@ -193,6 +194,47 @@ Error protocol::checkVariables(function_ref<std::string(StringRef)> Get,
       Wrong.push_back({Each.Name.str(), explainWrong(Text, std::move(Why))});
   }
   return toError(Wrong);
+}
+
+/// Between Wavelane's own programs; docs/environment.md has the same names.
+static constexpr StringLiteral Internal[] = {
+    simulator::ChecksVariable,
+    simulator::CheckFolderVariable,
+    server::packets::ClientVariable,
+    "WAVELANE_DBGAPI",
+    server::packets::ExceptionsVariable,
+    "WAVELANE_GPU",
+    "WAVELANE_PYTHON",
+    ToldVariable};
+
+std::string protocol::explainMistyped(StringRef Name) {
+  constexpr StringLiteral Prefix("WAVELANE");
+  const auto [Begin, Rest] = Name.split('_');
+  if (words::nearest(Begin, {Prefix}).empty() || is_contained(Internal, Name))
+    return "";
+  // The prefix doesn't make different names alike.
+  std::vector<StringRef> Known;
+  for (const Variable &Each : getVariables()) {
+    if (Each.Name == Name)
+      return "";
+    Known.push_back(Each.Name.drop_front(Prefix.size() + 1));
+  }
+  const StringRef Nearest = words::nearest(Rest, Known);
+  if (Nearest.empty())
+    return "";
+  return (Name + " has no effect: did you mean " + Prefix + "_" + Nearest + "?")
+      .str();
+}
+
+std::vector<std::string> protocol::findMistyped() {
+  std::vector<std::string> All;
+  if (isOn(ToldVariable))
+    return All;
+  for (char **Each = environ; Each && *Each; ++Each)
+    if (std::string Why = explainMistyped(StringRef(*Each).split('=').first);
+        !Why.empty())
+      All.push_back(std::move(Why));
+  return All;
 }
 
 static std::string getOwn(StringRef Name) {

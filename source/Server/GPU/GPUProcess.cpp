@@ -7,6 +7,7 @@
 #include "Server/Wave/StopKinds.h"
 #include "Server/Wave/WaveSubject.h"
 #include "wavelane/Protocol/Server/Packets.h"
+#include "wavelane/Protocol/Server/UserVariables.h"
 #include "llvm/ADT/DenseMap.h"
 #include <unordered_set>
 
@@ -750,6 +751,8 @@ llvm::Error GPUProcess::WithCoreState(
 }
 
 void GPUProcess::DescribeCore() {
+  for (const std::string &mistyped : protocol::findMistyped())
+    m_session.AddWarning(mistyped);
   if (m_agents.DescribeCore() && m_runner.GetWaves().empty())
     m_session.AddWarning("the core has no waves");
   m_code_objects.DescribeCore();

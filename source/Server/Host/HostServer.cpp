@@ -18,6 +18,7 @@
 #include "wavelane/Protocol/Server/Packets.h"
 #include "wavelane/Protocol/Server/ProgramMessages.h"
 #include "wavelane/Protocol/Server/UserVariables.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cinttypes>
 #include <fstream>
 #include <set>
@@ -146,7 +147,18 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
           [&](StringRef name) { return environment.lookup(name); },
           m_process_launch_info.GetWorkingDirectory().GetPath()))
     return wrong;
-  m_runtime_warning = SetEnvironment(environment, device, runtime, program);
+  m_warnings.clear();
+  if (std::string warning =
+          SetEnvironment(environment, device, runtime, program);
+      !warning.empty())
+    m_warnings.push_back(std::move(warning));
+  if (environment.lookup(protocol::ToldVariable) != "1")
+    for (const auto &entry : environment)
+      if (std::string why = protocol::explainMistyped(entry.first());
+          !why.empty())
+        m_warnings.push_back(std::move(why));
+  llvm::sort(m_warnings);
+  environment[protocol::ToldVariable] = "1";
   if (llvm::Error error = m_check.SetUp(environment, GetCheckOptions(settings),
                                         RunsSimulated(device)))
     return error;
@@ -315,8 +327,9 @@ void HostServer::ProcessStateChanged(NativeProcessProtocol *process,
       process->GetID() == m_session->GetPID())
     m_session->ProgramEnded(process->GetExitStatus());
   PacketServer::ProcessStateChanged(process, state);
-  if (state == lldb::eStateRunning && !m_runtime_warning.empty())
-    ReportToUser("warning: " + std::exchange(m_runtime_warning, "") + "\n");
+  if (state == lldb::eStateRunning)
+    for (const std::string &warning : std::exchange(m_warnings, {}))
+      ReportToUser("warning: " + warning + "\n");
 }
 
 void HostServer::DidExec(NativeProcessProtocol *process) {

@@ -79,8 +79,9 @@ private:
   /// For a program that this server has started: whether it uses the simulated
   /// GPU.
   std::optional<bool> m_launched_simulated;
-  /// Why the program's runtime will fail, for the user when it runs.
-  std::string m_runtime_warning;
+  /// For the user when the program runs: why its runtime will fail, and what
+  /// of its environment is mistyped.
+  std::vector<std::string> m_warnings;
   CheckFolder m_check;
   /// The client has asked to kill the program.
   bool m_killed = false;

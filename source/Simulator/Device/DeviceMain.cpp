@@ -155,6 +155,10 @@ int main(int Count, char **Arguments) {
     if (!Good)
       return usage(("bad value for " + Name + ": " + Value).c_str());
   }
+  // A debugger tells of its own.
+  if (!Options.IsCore)
+    for (const std::string &Mistyped : protocol::findMistyped())
+      fprintf(stderr, "wavelane-gpu: warning: %s\n", Mistyped.c_str());
   if (!Socket || (!Memory && !Options.IsCore) || !Pid)
     return usage("must be started by a HIP runtime");
   if (const std::string Why =

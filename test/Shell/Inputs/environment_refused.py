@@ -79,6 +79,14 @@ for name, (right, wrong) in TABLE.items():
         result = lldb.SBCommandReturnObject()
         debugger.GetCommandInterpreter().HandleCommand("run", result)
         expect(f"{name}={text} session", not result.Succeeded() and told in result.GetError() and why in result.GetError(), result.GetOutput() + result.GetError())
+# A mistyped name is told once, and kills nothing.
+for name, meant in ("WAVELANE_CU", "WAVELANE_CUS"), ("WAVELAN_LOG", "WAVELANE_LOG"), ("WAVELANE_GPU_PROT", "WAVELANE_GPU_PORT"):
+    told = f"warning: {name} has no effect: did you mean {meant}?\n"
+    for way, command, own in ("run", [f"{build}/bin/wavelane-run", program], {}), ("alone", [program], {"LD_LIBRARY_PATH": f"{build}/lib/wavelane"}):
+        code, said = run(command, **own, **{name: "8"})
+        expect(f"{name} {way}", code == 0 and "PASSED" in said and said.count(told) == said.count("has no effect") == 1, (code, said))
+    code, said = run([f"{build}/bin/lldb", "-b", "-o", "run", program], **{name: "8"})
+    expect(f"{name} session", "PASSED" in said and said.count(told) == said.count("has no effect") == 1, said)
 expect("nothing was made", not os.path.exists(f"{folder}/made") and not os.path.exists(f"{folder}/none"), os.listdir(folder))
 code, said = run([f"{build}/bin/wavelane-run", "--cus", "200", program])
 expect("--cus 200", code == 2 and "--cus is '200': a simulated gfx90a has at most 120 compute units" in said, (code, said))

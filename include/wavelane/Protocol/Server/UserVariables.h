@@ -12,6 +12,8 @@
 
 #include "wavelane/Protocol/Server/SettingsMessages.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <string>
+#include <vector>
 
 namespace wavelane::protocol {
 
@@ -34,6 +36,15 @@ checkVariables(llvm::function_ref<std::string(llvm::StringRef Name)> Get,
                llvm::StringRef Folder = "");
 /// Checks those of this process.
 llvm::Error checkVariables();
+
+/// Set by what has told of mistyped names, for what it starts.
+inline constexpr char ToldVariable[] = "WAVELANE_TOLD";
+
+/// \return "WAVELANE_CU has no effect: did you mean WAVELANE_CUS?"; empty
+/// unless \a Name is like that of a variable.
+std::string explainMistyped(llvm::StringRef Name);
+/// Of this process, unless they have been told.
+std::vector<std::string> findMistyped();
 
 /// A port, or a range of them as "4001-4010".
 struct PortRange {
