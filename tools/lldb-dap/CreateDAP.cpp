@@ -15,6 +15,9 @@
 #include <thread>
 #include <unistd.h>
 
+static constexpr char EndsWithInputVariable[] =
+    "WAVELANE_ADAPTER_ENDS_WITH_INPUT";
+
 /// An adapter that listens ends with its standard input, and not before its
 /// sessions, if the environment says so: an editor that has started it for its
 /// own sessions may be killed.
@@ -71,13 +74,22 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
     pre_init_commands.insert(pre_init_commands.begin(),
                              "?settings set target.parallel-module-load false");
     static const bool ends_with_input =
-        ::wavelane::protocol::isOn("WAVELANE_ADAPTER_ENDS_WITH_INPUT") &&
+        ::wavelane::protocol::isOn(EndsWithInputVariable) &&
         (EndWithInput(), true);
     (void)ends_with_input;
   }
   auto session_up = std::make_unique<wavelane::Session>(
       log, repl_mode, std::move(pre_init_commands), no_lldbinit, client_name,
       transport, loop);
+  // The adapter listens already, and goes on.
+  if (llvm::Error wrong = ::wavelane::protocol::checkVariables(
+          [](llvm::StringRef name) -> std::string {
+            const char *value = std::getenv(EndsWithInputVariable);
+            return value && name == EndsWithInputVariable ? value : "";
+          }))
+    session_up->SendOutput(OutputType::Important,
+                           llvm::toString(std::move(wrong)) +
+                               "; the adapter doesn't end with its input\n");
   wavelane::RegisterStartHandlers(*session_up);
   wavelane::RegisterRunHandlers(*session_up);
   wavelane::RegisterThreadHandlers(*session_up);
