@@ -1,6 +1,8 @@
 //===-- DwarfMain.cpp - wavelane-dwarf, the location engine by hand -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "DwarfOptionTable.h"
+
 #include "wavelane/CommandLine/CommandLine.h"
 #include "wavelane/Formats/JSON/Parse.h"
 #include "wavelane/Location/CaseFile.h"
@@ -14,6 +16,7 @@
 
 using namespace llvm;
 using namespace wavelane::location;
+namespace dwarfoptions = wavelane::dwarfoptions;
 
 static cl::OptionCategory Category("wavelane-dwarf options");
 static cl::SubCommand Eval("eval", "Evaluate cases and print their results");
@@ -37,17 +40,18 @@ static cl::list<std::string>
     Explained(cl::Positional,
               cl::desc("FILE.json..., or bytes in hex for an empty context"),
               cl::OneOrMore, cl::sub(Explain), cl::cat(Category));
-static cl::list<std::string> OnlyIds("id", cl::desc("Only the case of this id"),
+static cl::list<std::string> OnlyIds(dwarfoptions::Id.Name,
+                                     cl::desc(dwarfoptions::Id.Text),
+                                     cl::value_desc(dwarfoptions::Id.Value),
                                      cl::sub(Eval), cl::sub(Check),
                                      cl::sub(Explain), cl::cat(Category));
-static cl::opt<bool> Address4("address-size-4",
-                              cl::desc("Addresses are of 4 bytes, not 8"),
+static cl::opt<bool> Address4(dwarfoptions::Address4.Name,
+                              cl::desc(dwarfoptions::Address4.Text),
                               cl::sub(Disassemble), cl::sub(Assemble),
                               cl::cat(Category));
-static cl::opt<bool>
-    DirectE9("direct-e9",
-             cl::desc("0xe9 is the old direct code of aspace_implicit_pointer"),
-             cl::sub(Disassemble), cl::cat(Category));
+static cl::opt<bool> DirectE9(dwarfoptions::DirectE9.Name,
+                              cl::desc(dwarfoptions::DirectE9.Text),
+                              cl::sub(Disassemble), cl::cat(Category));
 
 static bool report(Error E, const Twine &What) {
   if (!E)

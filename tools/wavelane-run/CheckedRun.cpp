@@ -14,7 +14,6 @@
 #include "Simulator/Check/RunReport.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -33,17 +32,6 @@
 using namespace llvm;
 using namespace wavelane;
 using namespace wavelane::check;
-
-bool CheckedRun::isOption(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases({"--check", "--kernel", "--launches", "--max", "--leak-check"},
-             true)
-      .Cases({"--suppressions", "--suggest", "--json", "--sarif", "--html"},
-             true)
-      .Cases({"--lcov", "--shadow-limit"}, true)
-      .Case("--error-exitcode", true)
-      .Default(false);
-}
 
 void CheckedRun::count() {
   Options.Checks |= CountBit;

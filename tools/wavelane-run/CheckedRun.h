@@ -17,10 +17,9 @@ struct CheckedRun {
   std::optional<uint64_t> ErrorExitCode;
 
   bool isWanted() const { return Options.Checks != 0; }
-  static bool isOption(llvm::StringRef Name);
   /// --count.
   void count();
-  /// Takes an option, one of isOption(), and its value.
+  /// Takes an option, of RunSubject::Check or Count, and its value.
   llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
   /// \return Why an option has no effect, or null.
   const char *whatIsMissing() const;

@@ -13,9 +13,6 @@
 /// The options --record and --record-limit.
 class RecordOption {
 public:
-  static bool isOption(llvm::StringRef Name) {
-    return Name == "--record" || Name == "--record-limit";
-  }
   bool isWanted() const { return !File.empty(); }
   bool isComplete() const { return isWanted() || Limit.empty(); }
   llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);

@@ -3,17 +3,16 @@
 
 #include "CheckedRun.h"
 #include "RecordOption.h"
+#include "RunOptionTable.h"
 #include "ScheduleRun.h"
 
 #include "Simulator/Common/Agent.h"
 
 #include "wavelane/GPU/VisibleDevices.h"
-#include "wavelane/Protocol/Device/Checks.h"
 #include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
 #include "wavelane/Protocol/Server/UserVariables.h"
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
-#include "wavelane/RuntimeChoice/RuntimeHelp.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -38,112 +37,57 @@ static int wrong(const llvm::Twine &Why) {
   return 2;
 }
 
-/// A description, in lines as long as those of the help.
-static std::string describe(llvm::StringRef Text) {
+/// Prints an option, and what it does in lines as long as those of the help.
+static void printOption(const RunOption &Option) {
   constexpr size_t Indent = 20, Width = 90;
-  std::string Out;
-  size_t Column = Width;
+  const std::string Name =
+      "  " + Option.Name + (Option.Value.empty() ? "" : " ") + Option.Value;
+  const std::string Text =
+      Option.Text + (Option.More.empty() ? "" : ". " + Option.More);
+  size_t Column = Name.size() < Indent ? Indent : Width;
+  printf("%-*s", Column == Indent ? int(Indent) : 0, Name.c_str());
+  bool IsFirst = Column == Indent;
   for (llvm::StringRef Word : llvm::split(Text, ' ')) {
     if (Column + 1 + Word.size() > Width) {
-      Out += (Out.empty() ? "" : "\n") + std::string(Indent, ' ');
+      printf("\n%*s", int(Indent), "");
       Column = Indent;
-    } else {
-      Out += ' ';
-      ++Column;
+      IsFirst = true;
     }
-    Out += Word;
-    Column += Word.size();
+    printf("%s%s", IsFirst ? "" : " ", Word.str().c_str());
+    Column += Word.size() + !IsFirst;
+    IsFirst = false;
   }
-  return Out + "\n";
+  printf("\n");
+}
+
+static void printOptions(RunSubject Subject) {
+  for (const RunOption &Each : runOptions())
+    if (Each.Subject == Subject)
+      printOption(Each);
 }
 
 static void printHelp() {
-  FILE *const To = stdout;
-  fprintf(
-      To,
-      "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
-      "[--runtime RUNTIME] [--explain]\n"
-      "                    [--no-translate] [--verify] [--threads N] "
-      "[--schedule SCHEDULE]\n"
-      "                    PROGRAM "
-      "[ARGUMENT...]\n"
-      "Runs a GPU program on Wavelane's simulated GPU. The exit code "
-      "is the program's.\n"
-      "  --device GPU,...  the GPUs to simulate (one that the program "
-      "has code for)\n"
-      "  --cus N           their number of compute units, 1 to 512 "
-      "(4), less on some GPUs\n"
-      "  --runtime RUNTIME the program's runtime: amd (the one that is "
-      "installed), wavelane\n"
-      "                    (a small one for HIP programs) or auto (the "
-      "default, "
-      "or\n"
-      "                    $WAVELANE_RUNTIME). auto is:\n"
-      "%s"
-      "  --no-translate    doesn't translate GPU code that runs often "
-      "into the host's: slower,\n"
-      "                    with the same results\n"
-      "  --verify          translates GPU code, and compares each piece with "
-      "the interpreter before\n"
-      "                    it runs: a wave stops at the first instruction "
-      "that differs, with the\n"
-      "                    lane and both values\n"
-      "  --threads N       how many of the host's threads execute "
-      "workgroups at the same time\n"
-      "                    (its cores, up to 4)\n"
-      "  --schedule N      the order in which waves run; with the same "
-      "number, the run is the same\n"
-      "  --schedule random, --schedule chaos\n"
-      "                    tries random schedules; chaos also delays waves; "
-      "prints the seed of\n"
-      "                    the first with another result\n"
-      "  --tries N         how many of them (10)\n"
-      "  --record FILE     keeps the run: 'lldb -c FILE' opens it, forward "
-      "and backward, also on\n"
-      "                    another machine\n"
-      "  --record-limit MIB  the memory that the recording may take (1024); "
-      "the oldest part is\n"
-      "                    dropped first\n"
-      "  --explain         says which runtime that is, and why, and "
-      "runs nothing\n"
-      "Checks, which are reported on the standard error output:\n"
-      "  --check LIST      %s, separated by "
-      "commas, or all\n"
-      "  --kernel REGEX    checks the kernels whose names it matches\n"
-      "  --launches LIST   checks these launches, as 3-5,8 (the first "
-      "is 1)\n"
-      "  --max N           prints at most N findings, and counts the "
-      "rest (100)\n"
-      "  --shadow-limit MIB  the memory that race and init may take for "
-      "shadows, each (512)\n"
-      "  --leak-check KIND full: also finds memory that is never freed "
-      "(no)\n"
-      "  --suppressions FILE, --suggest FILE\n"
-      "                    doesn't report what the file lists; writes "
-      "such a file\n"
-      "  --json FILE, --sarif FILE, --html FILE\n"
-      "                    writes the findings\n"
-      "  --error-exitcode N\n"
-      "                    the exit code if there are findings\n"
-      "Counts:\n"
-      "  --count           counts for each source line: instructions, mean "
-      "active lanes, bytes,\n"
-      "                    transactions, bank conflicts, divergences; also "
-      "in the files above\n"
-      "  --lcov FILE       writes which lines ran\n"
-      "GPUs:",
-      describe(choice::AutoHelp).c_str(),
-      wavelane::check::listOf(wavelane::check::CountBit - 1, ", ").c_str());
+  printf("usage: wavelane-run [OPTION...] PROGRAM [ARGUMENT...]\n"
+         "Runs a GPU program on Wavelane's simulated GPU. The exit code is the "
+         "program's.\n");
+  for (RunSubject Subject :
+       {RunSubject::Run, RunSubject::Schedule, RunSubject::Record})
+    printOptions(Subject);
+  printf("Checks, which are reported on the standard error output:\n");
+  printOptions(RunSubject::Check);
+  printf("Counts:\n");
+  printOptions(RunSubject::Count);
+  printf("GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
     if (!P.isModeled())
       continue;
     if (Column + strlen(P.Name) + 1 > 78)
-      Column = size_t(fprintf(To, "\n ")) - 1;
-    Column += size_t(fprintf(To, " %s", P.Name));
+      Column = size_t(printf("\n ")) - 1;
+    Column += size_t(printf(" %s", P.Name));
   }
-  fprintf(To, "\n");
+  printf("\n");
 }
 
 /// "path:old value", or "path".
@@ -160,9 +104,8 @@ static bool parseRuntime(const char *Name, choice::Runtime &Out) {
 }
 
 static bool takesValue(llvm::StringRef Name) {
-  return CheckedRun::isOption(Name) || ScheduleRun::isOption(Name) ||
-         RecordOption::isOption(Name) || Name == "--device" ||
-         Name == "--cus" || Name == "--runtime" || Name == "--threads";
+  const RunOption *Option = findRunOption(Name);
+  return Option && !Option->Value.empty();
 }
 
 /// The arguments, with "--name=value" as two words. What follows the program
@@ -280,12 +223,12 @@ int main(int ArgumentCount, char **GivenArguments) {
     if (++I == Count)
       return wrong(Name + " needs a value");
     const char *Value = Arguments[I];
-    const bool IsOfSchedule = ScheduleRun::isOption(Name);
-    const bool IsOfRecord = RecordOption::isOption(Name);
-    if (IsOfSchedule || IsOfRecord || CheckedRun::isOption(Name)) {
-      if (llvm::Error Bad = IsOfSchedule ? Scheduled.take(Name, Value)
-                            : IsOfRecord ? Record.take(Name, Value)
-                                         : Checked.take(Name, Value)) {
+    const RunSubject Subject = findRunOption(Name)->Subject;
+    if (Subject != RunSubject::Run) {
+      if (llvm::Error Bad =
+              Subject == RunSubject::Schedule ? Scheduled.take(Name, Value)
+              : Subject == RunSubject::Record ? Record.take(Name, Value)
+                                              : Checked.take(Name, Value)) {
         fprintf(stderr, "wavelane-run: %s\n",
                 llvm::toString(std::move(Bad)).c_str());
         return 2;

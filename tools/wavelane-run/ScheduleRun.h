@@ -14,9 +14,6 @@
 /// The options --schedule and --tries.
 class ScheduleRun {
 public:
-  static bool isOption(llvm::StringRef Name) {
-    return Name == "--schedule" || Name == "--tries";
-  }
   bool isWanted() const { return Kind != None; }
   /// Whether it is more than one run.
   bool isSearch() const { return Kind == Random || Kind == Chaos; }

@@ -8,15 +8,14 @@
 #ifndef WAVELANE_TOOLS_WAVELANE_COMMANDHELP_H
 #define WAVELANE_TOOLS_WAVELANE_COMMANDHELP_H
 
+#include "wavelane/CommandLine/ProgramOption.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
 namespace wavelane::command {
 
-struct OptionHelp {
-  std::string Name, Value, Text; ///< Name with its dashes
-};
+using OptionHelp = commandline::ProgramOption;
 
 struct CommandHelp {
   std::string Name, Summary, Usage;

@@ -68,3 +68,23 @@ wavelane::command::faultInDebugOptions(ArrayRef<std::string> Arguments) {
            " needs a value; wavelane debug --help describes the options";
   return {};
 }
+
+std::vector<wavelane::command::OptionHelp> wavelane::command::debugOptions() {
+  const DebuggerTable Table;
+  std::vector<OptionHelp> All;
+  // The first number is 1.
+  for (unsigned Id = 1; Id <= Table.getNumOptions(); ++Id) {
+    const Option Each = Table.getOption(Id);
+    const char *Text = Table.getOptionHelpText(Id);
+    if (!Text || Each.getAlias().isValid() ||
+        Each.getKind() == Option::GroupClass)
+      continue;
+    const char *Value = Table.getOptionMetaVar(Id);
+    All.push_back({Each.getPrefixedName().str(),
+                   Each.getKind() == Option::FlagClass ? ""
+                   : Value                             ? Value
+                                                       : "VALUE",
+                   Text, ""});
+  }
+  return All;
+}

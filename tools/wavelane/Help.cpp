@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All of them are made from what the commands have registered, and from the
-// help of the programs that execute the others.
+// tables of the programs that execute the others.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../wavelane-dwarf/DwarfOptionTable.h"
+#include "../wavelane-run/RunOptionTable.h"
 #include "CommandHelp.h"
 #include "Commands.h"
+#include "DebugOptions.h"
 #include "Installation.h"
 #include "ManualFacts.h"
 #include "WebHelp.h"
@@ -43,47 +46,28 @@ static cl::opt<bool>
                  "JSON and keys, which need no network"),
         cl::sub(Help), cl::cat(Category));
 
-/// The options that a program's help lists: "  --name VALUE  text".
-static std::vector<OptionHelp> readOptions(StringRef Text) {
+/// The options of a forwarded command, of its program's own table.
+static std::vector<OptionHelp> optionsOf(const Forwarded &Command) {
+  const StringRef Program = Command.Program;
   std::vector<OptionHelp> Options;
-  SmallVector<StringRef, 128> Lines;
-  Text.split(Lines, '\n');
-  for (StringRef Line : Lines) {
-    StringRef Rest = Line.trim();
-    if (!Line.starts_with("  ") || !Rest.starts_with("--"))
-      continue;
-    // Several options may share a line: "--json FILE, --html FILE".
-    while (Rest.consume_front("--")) {
-      const StringRef Name = Rest.take_while(
-          [](char C) { return isAlnum(C) || C == '-' || C == '_'; });
-      Rest = Rest.drop_front(Name.size());
-      std::string Value;
-      if (Rest.consume_front("=") ||
-          (Rest.starts_with(" ") && Rest.size() > 1 && isUpper(Rest[1]))) {
-        Rest = Rest.ltrim();
-        Value =
-            Rest.take_until([](char C) { return C == ' '; }).rtrim(',').str();
-        Rest = Rest.drop_front(std::min(Rest.size(), Value.size()));
-      }
-      Rest.consume_front(",");
-      Rest = Rest.ltrim();
-      if (!Name.empty())
-        Options.push_back({"--" + Name.str(), Value, ""});
-    }
-    if (!Options.empty()) {
-      Rest.consume_front("- ");
-      Options.back().Text = Rest.str();
-    }
-  }
+  if (Program == "wavelane-run")
+    append_range(Options, runOptions());
+  if (Program == "wavelane-dwarf")
+    for (const dwarfoptions::Option &Each : dwarfoptions::All)
+      Options.push_back(
+          {"--" + Each.Name.str(), Each.Value.str(), Each.Text.str(), ""});
+#ifdef WAVELANE_HAS_LLDB
+  if (Program == "lldb")
+    Options = debugOptions();
+#endif
   return Options;
 }
 
 static CommandHelp describe(const Forwarded &Command) {
   CommandHelp Described = {
-      Command.Name, Command.Summary, Command.Usage, {}, {}};
+      Command.Name, Command.Summary, Command.Usage, optionsOf(Command), {}};
   Described.More =
       run(ownProgram(Command.Program), {Command.Help}, pythonVariables()).Text;
-  Described.Options = readOptions(Described.More);
   return Described;
 }
 
@@ -91,8 +75,7 @@ bool hasOption(const Forwarded &Command, ArrayRef<std::string> Arguments,
                StringRef Name) {
   if (Arguments.empty() || !StringRef(Arguments[0]).starts_with("-"))
     return false;
-  // Only the program knows which of its options take a value.
-  const std::vector<OptionHelp> Options = describe(Command).Options;
+  const std::vector<OptionHelp> Options = optionsOf(Command);
   for (size_t I = 0; I < Arguments.size(); ++I) {
     const StringRef Word = Arguments[I];
     if (!Word.starts_with("-") || Word == "--")
@@ -125,7 +108,7 @@ static CommandHelp describe(cl::SubCommand &Command) {
         !Option->ValueStr.empty();
     Described.Options.push_back(
         {(Entry.first.size() == 1 ? "-" : "--") + Entry.first.str(),
-         TakesValue ? Option->ValueStr.str() : "", Option->HelpStr.str()});
+         TakesValue ? Option->ValueStr.str() : "", Option->HelpStr.str(), ""});
   }
   sort(Described.Options, [](const OptionHelp &A, const OptionHelp &B) {
     return A.Name < B.Name;
