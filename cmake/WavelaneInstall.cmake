@@ -51,7 +51,7 @@ install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION share/doc/wavelane)
 install(FILES LICENSE DESTINATION share/doc/wavelane RENAME copyright)
 install(DIRECTORY docs DESTINATION share/doc/wavelane FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.schema.json")
 install(FILES test/programs/hip/saxpy.hip test/programs/hip/check.h DESTINATION share/doc/wavelane/examples)
-# The same pages with the reference, for 'wavelane help --web': utils/site makes them, and packages have them.
+# The same pages with the reference, for 'wavelane help --web'.
 install(DIRECTORY ${CMAKE_BINARY_DIR}/site/ DESTINATION share/doc/wavelane/html OPTIONAL)
 
 # The Python that LLDB is linked with: utils/build-lldb takes it.

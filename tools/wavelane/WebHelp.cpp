@@ -54,8 +54,8 @@ int openPages() {
   }
   if (Page.empty()) {
     WithColor::error(errs(), "wavelane help")
-        << "the pages aren't there: 'utils/site BUILD' makes them in a build "
-           "(with Debian's mkdocs), and packages have them\n";
+        << "the pages aren't there: 'ninja wavelane-site' makes them in a "
+           "build (with Debian's mkdocs), and packages have them\n";
     return 1;
   }
   const std::string URL = toURL(Page);

@@ -51,7 +51,7 @@ class Project:
 
     program, command, copied = "wavelane-session", "utils/build", ("utils/build", "utils/progress", "cmake/DropStale.cmake", "CMakePresets.json")
     files = {
-        "CMakeLists.txt": CMAKE.replace("PROGRAM", program) + "include(cmake/DropStale.cmake)\n",
+        "CMakeLists.txt": CMAKE.replace("PROGRAM", program) + "add_custom_target(wavelane-site)\ninclude(cmake/DropStale.cmake)\n",
         "first.cpp": FIRST,
         "second.cpp": SECOND,
         "utils/build-lldb": "#!/bin/sh\necho /no/lldb\n",
