@@ -2,6 +2,7 @@
 """step_traces.py PROGRAM HOST SOURCE SEED...: steps with two lanes of each seed's kernel, forward and back, against the lines that the host notes."""
 import os
 import random
+import re
 import subprocess
 import sys
 import lldb
@@ -10,7 +11,7 @@ program, host, source, *seeds = sys.argv[1:]
 FORWARD, BACK = 60, 60
 NAME = os.path.basename(source)
 with open(source) as file:
-    CONDITIONS = {n for n, text in enumerate(file, 1) if "(T(" in text}
+    CONDITIONS = {n for n, text in enumerate(file, 1) if re.search(r"\bT\(", text)}
 counts, errors = {}, []
 
 
@@ -109,6 +110,8 @@ class Lane:
         breakpoint = target.BreakpointCreateByLocation(NAME, wanted[0][1])
         self.command("continue")
         target.BreakpointDelete(breakpoint.GetID())
+        process = self.debugger.GetSelectedTarget().GetProcess()
+        process.SetSelectedThread(next(thread for thread in process if "(0,0,0)/0" in thread.GetName()))
         self.command(f"thread lane select {self.lane}")
         lines = {place[1] for place in wanted}
         if command == "next":
