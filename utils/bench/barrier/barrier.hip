@@ -13,7 +13,7 @@ __global__ __launch_bounds__(256) __attribute__((amdgpu_waves_per_eu(8))) void b
   while (__hip_atomic_load(out + 16, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM) < waves)
     __builtin_amdgcn_s_sleep(100);
   unsigned sum = 0;
-  for (unsigned round = 0; round < 4; ++round) {
+  for (unsigned round = 0; round < 16; ++round) {
     tile[threadIdx.x] = threadIdx.x + round; // all stop here
     __syncthreads();                         // barrier
     sum += tile[255 - threadIdx.x];          // behind

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times `next` over a barrier when all waves have stopped in front of it, with many waves against 16.
+"""Measures `next` over a barrier when all waves have stopped in front of it, with many waves against 16: the processor time of the debugger,
+of lldb-server and of the simulated GPUs together, which other programs of the machine hardly change.
 
 Usage: barrier.py BARRIER_PROGRAM [WAVES...]
 
-Build BARRIER_PROGRAM of barrier.hip. The goal for each number is twice the time with 16 waves."""
+Build BARRIER_PROGRAM of barrier.hip. The goal for each number is twice the processor time with 16 waves."""
+import ctypes
 import os
 import sys
 import time
@@ -12,6 +14,9 @@ import time
 import lldb
 
 GOAL = 2.0
+PR_SET_CHILD_SUBREAPER = 36
+# Times that each line is stepped over.
+ROUNDS = 12
 
 
 def command(debugger, text):
@@ -21,8 +26,26 @@ def command(debugger, text):
         sys.exit(f"{text}: {result.GetError()}")
 
 
+def read_parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return None  # it has ended
+
+
+def processor_time():
+    """Seconds of this process and of those that it has started."""
+    parents = {int(pid): read_parent(pid) for pid in os.listdir("/proc") if pid.isdigit()}
+    own = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in own} - own:
+        own |= more
+    # The number that clock_getcpuclockid(3) returns.
+    return sum(time.clock_gettime(~pid << 3 | 2) for pid in own)
+
+
 def measure(program, waves):
-    """Seconds to step over the line before the barrier, and over the barrier: the shortest time of each."""
+    """Seconds of processor time to step over the line before the barrier, and over the barrier: the shortest of each."""
     debugger = lldb.SBDebugger.Create()
     debugger.SetAsync(False)
     debugger.SetOutputFileHandle(open(os.devnull, "w"), True)
@@ -31,13 +54,13 @@ def measure(program, waves):
     command(debugger, f"process launch -- {waves}")
     # By line; the rounds are alike.
     times = {}
-    for _ in range(12):
+    for _ in range(4 * ROUNDS):
         waves_target = debugger.GetSelectedTarget()
         frame = waves_target.GetProcess().GetSelectedThread().GetFrameAtIndex(0)
         line = frame.GetLineEntry().GetLine()
-        begin = time.monotonic()
+        begin = processor_time()
         command(debugger, "next")
-        times.setdefault(line, []).append(time.monotonic() - begin)
+        times.setdefault(line, []).append(processor_time() - begin)
     listed = debugger.GetSelectedTarget().GetProcess().GetNumThreads()
     debugger.GetSelectedTarget().GetProcess().Kill()
     lldb.SBDebugger.Destroy(debugger)
@@ -45,6 +68,8 @@ def measure(program, waves):
 
 
 def main():
+    # The simulated GPU leaves who has started it.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     # Waves of a launch are all resident.
     os.environ.update(WAVELANE_PROCESSOR=",".join(["gfx90a"] * 5), WAVELANE_CUS="80")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "barrier.hip")
@@ -56,7 +81,7 @@ def main():
         barrier = times[before + 1]
         first = first or barrier
         ratio = barrier / first
-        print(f"{waves:6} waves ({listed} threads): next over the line before {times[before] * 1000:6.0f} ms, over the barrier {barrier * 1000:6.0f} ms, "
+        print(f"{waves:6} waves ({listed} threads): next over the line before {times[before] * 1000:6.1f} ms, over the barrier {barrier * 1000:6.1f} ms, "
               f"{ratio:.2f} times that with the first number (goal {GOAL:.0f} or less){'' if ratio <= GOAL else ', MISSED'}", flush=True)
 
 
