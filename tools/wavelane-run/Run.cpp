@@ -8,6 +8,7 @@
 
 #include "Simulator/Common/Agent.h"
 
+#include "wavelane/CommandLine/Words.h"
 #include "wavelane/GPU/VisibleDevices.h"
 #include "wavelane/Protocol/Device/RunOptions.h"
 #include "wavelane/Protocol/Device/TranslateOption.h"
@@ -30,11 +31,23 @@ namespace choice = wavelane::runtimechoice;
 namespace protocol = wavelane::protocol;
 
 /// \return The exit code of a wrong command line.
-static int wrong(const llvm::Twine &Why) {
+static int wrong(const llvm::Twine &What) {
+  const std::string Why = What.str();
   fprintf(stderr,
-          "wavelane-run: %s; wavelane-run --help describes the options\n",
-          Why.str().c_str());
+          "wavelane-run: %s%s wavelane-run --help describes the options\n",
+          Why.c_str(), llvm::StringRef(Why).ends_with("?") ? "" : ";");
   return 2;
+}
+
+/// "unknown option --devce, did you mean --device?"
+static std::string explainUnknown(llvm::StringRef Name) {
+  std::vector<llvm::StringRef> Names = {"--help"};
+  for (const RunOption &Each : runOptions())
+    Names.push_back(Each.Name);
+  const llvm::StringRef Nearest = wavelane::words::nearest(Name, Names);
+  return ("unknown option " + Name +
+          (Nearest.empty() ? "" : ", did you mean " + Nearest + "?"))
+      .str();
 }
 
 /// Prints an option, and what it does in lines as long as those of the help.
@@ -219,7 +232,7 @@ int main(int ArgumentCount, char **GivenArguments) {
       continue;
     }
     if (!takesValue(Name))
-      return wrong("unknown option " + Name);
+      return wrong(explainUnknown(Name));
     if (++I == Count)
       return wrong(Name + " needs a value");
     const char *Value = Arguments[I];
@@ -235,7 +248,9 @@ int main(int ArgumentCount, char **GivenArguments) {
       }
     } else if (Name == "--runtime") {
       if (!parseRuntime(Value, Wanted))
-        return wrong("--runtime must be auto, amd or wavelane");
+        return wrong(
+            "--runtime must be auto, amd or wavelane" +
+            wavelane::words::didYouMean(Value, {"auto", "amd", "wavelane"}));
       setenv(choice::Variable, Value, 1);
     } else if (Name == "--device") {
       if (!wavelane::simulator::parseProcessors(Value, Processors, Error))

@@ -160,8 +160,9 @@ int main(int Count, char **Words) {
       none_of(cl::getRegisteredSubcommands(), [&](cl::SubCommand *Sub) {
         return Sub->getName() == Arguments[0];
       })) {
-    WithColor::error(errs(), "wavelane") << "unknown command '" << Arguments[0]
-                                         << "': wavelane help lists them\n";
+    WithColor::error(errs(), "wavelane")
+        << "unknown command '" << Arguments[0] << "': wavelane help lists them"
+        << likeCommand(Arguments[0]) << '\n';
     return UsageError;
   }
   if (StringRef(Arguments[0]).starts_with("-") && Arguments[0] != "--version") {

@@ -52,6 +52,8 @@ int runDoctor();
 int runHelp();
 /// Describes a command, or lists them all if there is no name.
 int printHelpOn(llvm::StringRef Name);
+/// "; did you mean 'check'?" of a name that is no command; may be empty.
+std::string likeCommand(llvm::StringRef Name);
 /// Describes a program that isn't a command, such as wavelane-lldb-mcp.
 int printHelpOnProgram(llvm::StringRef Page);
 int runReport();

@@ -77,7 +77,8 @@ std::vector<wavelane::command::OptionHelp> wavelane::command::debugOptions() {
     const Option Each = Table.getOption(Id);
     const char *Text = Table.getOptionHelpText(Id);
     if (!Text || Each.getAlias().isValid() ||
-        Each.getKind() == Option::GroupClass)
+        Each.getKind() == Option::GroupClass ||
+        Each.getKind() == Option::RemainingArgsClass)
       continue;
     const char *Value = Table.getOptionMetaVar(Id);
     All.push_back({Each.getPrefixedName().str(),

@@ -14,6 +14,7 @@
 #include "Installation.h"
 #include "ManualFacts.h"
 #include "WebHelp.h"
+#include "wavelane/CommandLine/Words.h"
 #include "wavelane/GPU/Processors.h"
 #include "wavelane/Protocol/Device/Checks.h"
 
@@ -194,6 +195,15 @@ static void printCommand(const CommandHelp &Command) {
   }
 }
 
+std::string likeCommand(StringRef Name) {
+  std::vector<StringRef> Names;
+  for (const Forwarded &Command : forwarded())
+    Names.push_back(Command.Name);
+  for (cl::SubCommand *Command : ownCommands())
+    Names.push_back(Command->getName());
+  return words::didYouMean(Name, Names);
+}
+
 int printHelpOn(StringRef Name) {
   if (Name.empty()) {
     printOverview();
@@ -210,7 +220,8 @@ int printHelpOn(StringRef Name) {
       return 0;
     }
   WithColor::error(errs(), "wavelane help")
-      << "unknown command '" << Name << "': wavelane help lists them\n";
+      << "unknown command '" << Name << "': wavelane help lists them"
+      << likeCommand(Name) << '\n';
   return UsageError;
 }
 
@@ -239,6 +250,8 @@ static std::vector<std::string> valuesOf(const OptionHelp &Option) {
       Values.push_back(Word.str());
   else if (Option.Name == "--runtime")
     Values = {"auto", "amd", "wavelane"};
+  else if (Option.Name == "--schedule")
+    Values = {"random", "chaos"};
   else if (Option.Name == "--leak-check")
     Values = {"full", "no"};
   else if (Option.Name == "--completion")

@@ -44,8 +44,8 @@ def check_help():
         expect(f"{name} --help", run(name, "--help"), 0, r"(?i)^(usage|overview): ")
     expect("help doctor's option", run("help", "doctor"), 0, r"--json +Prints JSON\n")
     expect("no command", run(), 0, r"^usage: wavelane COMMAND")
-    expect("unknown command", run("dokter"), 2, r"^wavelane: error: unknown command 'dokter': wavelane help lists them\n$")
-    expect("unknown topic", run("help", "dokter"), 2, r"^wavelane help: error: unknown command 'dokter': wavelane help lists them\n$")
+    expect("unknown command", run("dokter"), 2, r"^wavelane: error: unknown command 'dokter': wavelane help lists them; did you mean 'doctor'\?\n$")
+    expect("unknown topic", run("help", "dokter"), 2, r"^wavelane help: error: unknown command 'dokter': wavelane help lists them; did you mean 'doctor'\?\n$")
     expect("unknown option", run("doctor", "--jsn"), 2, r"Did you mean '--json'")
     expect("version", run("--version"), 0, r"^wavelane \d+\.\d+\.\d+\nlldb \d+\.\d+\.\d+\nrocdbgapi 0\.\d+\.\d+ \(the simulated GPU's\)\n$")
     return names
@@ -72,7 +72,8 @@ def check_completion(names):
         pathlib.Path(f"completion.{shell}").write_text(run("help", "--completion", shell)[1])
         for line, wanted in (("wavelane do", ["doctor"]), ("wavelane doctor --j", ["--json"]), ("wavelane check --leak", ["--leak-check"]),
                              ("wavelane help rep", ["report"]), ("wavelane check --check ra", ["race"]), ("wavelane run --runtime am", ["amd"]),
-                             ("wavelane compile --gpu gfx110", ["gfx1100", "gfx1101", "gfx1102", "gfx1103"]), ("wavelane help --completion f", ["fish"])):
+                             ("wavelane compile --gpu gfx110", ["gfx1100", "gfx1101", "gfx1102", "gfx1103"]), ("wavelane help --completion f", ["fish"]), ("wavelane run --schedule ch", ["chaos"]),
+                             ("wavelane debug --attach-p", ["--attach-pid"]), ("wavelane dwarf --dir", ["--direct-e9"])):
             have = completions(shell, line)
             expect(f"{shell}: {line}", (0, str(sorted(have))), 0, re.escape(str(wanted)))
         have = completions(shell, "wavelane ")
@@ -204,6 +205,10 @@ def check_runs():
     expect("check: one", run("check", "--check", "memory", "./sum"), 1, "0 findings")
     expect("check: one, in a word", run("check", "--check=memory", "./sum"), 1, "0 findings")
     expect("check: the program's own --check", run("check", "--json", "found.json", "./sum", "--check", "memory"), 1, "Race in local memory")
+    expect("run: a slip", run("run", "--devce", "gfx90a", "./sum"), 2, r"unknown option --devce, did you mean --device\? wavelane-run --help describes")
+    expect("run: a runtime's slip", run("run", "--runtime", "amdd", "./sum"), 2, r"must be auto, amd or wavelane; did you mean 'amd'\?")
+    # The option that follows another one's value isn't the program's.
+    expect("check: behind a value", run("check", "--max", "5", "--check", "race", "./sum"), 1, r"\(race: 1\)")
     expect("run: a word for a flag", run("run", "--count=1", "./sum"), 2, "unknown option --count=1")
     expect("count", run("count", saxpy), 0, r"saxpy\.hip:13")
     expect("dwarf", run("dwarf", "disassemble", "91 2c"), 0, r"^DW_OP_fbreg 44\n$")
