@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Attributes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -105,6 +106,17 @@ bool wavelane::location::isAMDAugmentation(StringRef Augmentation) {
     Augmentation = Rest;
   }
   return false;
+}
+
+unsigned wavelane::location::getClangVersion(StringRef Producer) {
+  const StringRef Before = "clang version ";
+  const size_t At = Producer.find(Before);
+  unsigned Major = 0;
+  if (At == StringRef::npos || Producer.substr(At + Before.size())
+                                   .take_while(isDigit)
+                                   .getAsInteger(10, Major))
+    return 0;
+  return Major;
 }
 
 Expected<Location>

@@ -22,17 +22,8 @@ unsigned lldb_private::wavelane::GetClangVersion(const DWARFUnit &unit) {
   DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
   if (!unit_die)
     return 0;
-  llvm::StringRef producer =
-      unit_die.GetAttributeValueAsString(dw::DW_AT_producer, "");
-  const llvm::StringRef before = "clang version ";
-  const size_t at = producer.find(before);
-  unsigned major = 0;
-  if (at == llvm::StringRef::npos ||
-      producer.substr(at + before.size())
-          .take_while([](char c) { return c >= '0' && c <= '9'; })
-          .getAsInteger(10, major))
-    return 0;
-  return major;
+  return location::getClangVersion(
+      unit_die.GetAttributeValueAsString(dw::DW_AT_producer, ""));
 }
 
 bool lldb_private::wavelane::IsAMDUnit(const DWARFUnit &unit) {
@@ -48,7 +39,7 @@ bool lldb_private::wavelane::IsAMDUnit(const DWARFUnit &unit) {
 }
 
 bool lldb_private::wavelane::HasOldAddressSpaceNumbers(const DWARFUnit &unit) {
-  return GetClangVersion(unit) <= 21;
+  return location::hasOldAddressSpaceNumbers(GetClangVersion(unit));
 }
 
 //===----------------------------------------------------------------------===//

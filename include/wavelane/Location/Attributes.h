@@ -50,6 +50,15 @@ llvm::SmallVector<uint16_t, 4> getAttributeCodes(LaneAttribute Meaning);
 /// Whether it is a DW_AT_augmentation such as "[amdgpu:v0.0]" or "[amd:v0.0]".
 bool isAMDAugmentation(llvm::StringRef Augmentation);
 
+/// The major version of clang in a DW_AT_producer; 0 for other compilers.
+unsigned getClangVersion(llvm::StringRef Producer);
+
+/// Whether what a clang of that version, or another compiler (0), writes has
+/// the old numbers of address spaces: see UpstreamMapping::OldNumbers.
+constexpr bool hasOldAddressSpaceNumbers(unsigned ClangVersion) {
+  return ClangVersion <= 21;
+}
+
 /// The codes of DW_LANG_HIP: DWARF's and the AMD text's.
 constexpr bool isLanguageHIP(uint16_t Language) {
   return Language == 0x0030 || Language == 0x8100;

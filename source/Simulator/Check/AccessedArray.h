@@ -31,6 +31,12 @@ public:
   /// What is at the address of a finding in an array's memory; empty if it
   /// isn't known.
   std::string nameOf(const Finding &F, const ArrayObject &Of, uint64_t Begin);
+  /// What an access of global memory means, by a pointer that the source names.
+  /// Empty if it isn't known.
+  std::string meantElement(const isa::WaveState &Wave, uint64_t PC,
+                           const isa::LaneAccess &A) {
+    return Names.meantElement(Wave, PC, A);
+  }
   /// Code has been loaded or unloaded.
   void forget() {
     Known.clear();

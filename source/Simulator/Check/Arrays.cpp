@@ -7,8 +7,6 @@
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 
-#include <tuple>
-
 using namespace wavelane::check;
 using namespace llvm;
 
@@ -134,19 +132,6 @@ static bool isSame(DWARFDie A, DWARFDie B) {
     return (Origin ? Origin : Die).getOffset();
   };
   return Declared(A) == Declared(B);
-}
-
-/// Follows "parts.tile"; nullopt if a member can't be compared.
-static std::optional<MemberPlace> findMembers(MemberPlace In, StringRef Names) {
-  while (!Names.empty()) {
-    StringRef Member;
-    std::tie(Member, Names) = Names.split('.');
-    const std::optional<MemberPlace> Inner = findMember(In.Type, Member);
-    if (!Inner)
-      return std::nullopt;
-    In = {Inner->Type, In.Offset + Inner->Offset};
-  }
-  return In;
 }
 
 /// Makes \a Array, at \a Part, the \a Members of its elements. If these can't

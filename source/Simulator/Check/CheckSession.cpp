@@ -18,9 +18,12 @@
 using namespace wavelane;
 using namespace wavelane::check;
 using simulator::CodeNote;
+using simulator::FailedLaunchNote;
 
-Session::Session(Options O, pid_t Program, simulator::ReadMemory Read)
-    : Wanted(std::move(O)), Names(Program, std::move(Read)), Arrays(Names),
+Session::Session(Options O, pid_t Program, simulator::ReadMemory Read,
+                 simulator::ReadMemory ReadGlobal)
+    : Wanted(std::move(O)),
+      Names(Program, std::move(Read), std::move(ReadGlobal)), Arrays(Names),
       Found(Wanted, Names, Calls), Files(Wanted.Folder), Launches(Wanted) {
   char Path[PATH_MAX];
   const ssize_t Length =
@@ -242,6 +245,31 @@ void Session::finish() {
 //===----------------------------------------------------------------------===//
 // What the program tells
 //===----------------------------------------------------------------------===//
+
+bool Session::noteFailedLaunch(llvm::ArrayRef<uint8_t> Message) {
+  FailedLaunchNote N;
+  if (Message.size() < sizeof(N))
+    return false;
+  memcpy(&N, Message.data(), sizeof(N));
+  Message = Message.drop_front(sizeof(N));
+  constexpr size_t MaxStack = 256;
+  std::vector<uint64_t> Stack(std::min(Message.size() / 8, MaxStack));
+  if (!Stack.empty())
+    memcpy(Stack.data(), Message.data(), Stack.size() * 8);
+  Names.seeHost(Stack);
+  if (!Checks.Memory)
+    return true;
+  report({Kind::FailedLaunch, 0, hash(Stack)}, 0, [&] {
+    Finding F;
+    F.What = "Kernel " + Names.kernelName(N.kernel) + " couldn't be launched: " +
+             std::string(N.error, strnlen(N.error, sizeof(N.error)));
+    F.HostStack = Stack;
+    F.Notes.push_back("the program didn't ask for the error, by "
+                      "hipGetLastError()");
+    return F;
+  });
+  return true;
+}
 
 bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
   CodeNote N;

@@ -26,12 +26,17 @@ namespace wavelane::check {
 class Session : public Reporter {
 public:
   /// \param Read  The program's memory; it may be a core's.
-  Session(Options Wanted, pid_t Program, simulator::ReadMemory Read);
+  /// \param ReadGlobal  Memory as the GPU sees it.
+  Session(Options Wanted, pid_t Program, simulator::ReadMemory Read,
+          simulator::ReadMemory ReadGlobal);
   /// Adds a check to those that are wanted, before the first launch.
   void add(std::unique_ptr<Check> C);
 
   /// What the program says about its memory.
   ProgramMemory &memory() { return Memory; }
+  /// A kernel that couldn't be launched. \return false if the message is
+  /// malformed.
+  bool noteFailedLaunch(llvm::ArrayRef<uint8_t> Message);
   /// What it says about its code. \return false if the message is malformed.
   bool noteCode(llvm::ArrayRef<uint8_t> Message);
   /// The same from what a driver sees of a program that tells nothing.

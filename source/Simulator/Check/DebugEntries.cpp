@@ -8,6 +8,8 @@
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <tuple>
+
 using namespace wavelane::check;
 using namespace llvm;
 
@@ -107,6 +109,19 @@ static std::optional<MemberPlace> memberOf(DWARFDie Type, StringRef Name,
 std::optional<MemberPlace> wavelane::check::findMember(DWARFDie Type,
                                                        StringRef Name) {
   return memberOf(Type, Name, MaxDepth);
+}
+
+std::optional<MemberPlace> wavelane::check::findMembers(MemberPlace In,
+                                                        StringRef Names) {
+  while (!Names.empty()) {
+    StringRef Member;
+    std::tie(Member, Names) = Names.split('.');
+    const std::optional<MemberPlace> Inner = findMember(In.Type, Member);
+    if (!Inner)
+      return std::nullopt;
+    In = {Inner->Type, In.Offset + Inner->Offset};
+  }
+  return In;
 }
 
 std::string wavelane::check::partOf(DWARFDie Type, uint64_t Bytes) {

@@ -30,6 +30,8 @@ struct MemberPlace {
 /// or none, which stands for any number.
 std::optional<MemberPlace> findMember(llvm::DWARFDie Type,
                                       llvm::StringRef Name);
+/// Follows "parts.tile" from a place on; nullopt if a member has none.
+std::optional<MemberPlace> findMembers(MemberPlace In, llvm::StringRef Names);
 /// What is \a Bytes behind the begin of something of a type: ".pos.z", "[3].y",
 /// " + 2 bytes".
 std::string partOf(llvm::DWARFDie Type, uint64_t Bytes);

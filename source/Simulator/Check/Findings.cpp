@@ -88,6 +88,15 @@ std::unique_ptr<ReportedFinding> Findings::makeReported(Kind What, Finding F) {
   if (F.Other)
     T->Other = Name(*F.Other);
   T->Variable = F.Variable.empty() ? Names.variable(F) : F.Variable;
+  // The nearest block, of an access that may have meant another.
+  if (T->Variable.empty() && F.Block && F.Here.Kernel && F.Here.PC &&
+      F.Address - F.Block->Address >= F.Block->Size)
+    if (const std::vector<std::string> Into =
+            Names.argumentsInto(*F.Here.Kernel, *F.Block);
+        !Into.empty())
+      F.Notes.push_back(join(Into, " and ") +
+                        (Into.size() == 1 ? " points" : " point") +
+                        " into it");
   T->HostStack = Names.hostFrames(F.HostStack);
   T->CopyStack = Names.hostFrames(F.CopyStack);
   if (F.Block) {
@@ -162,23 +171,32 @@ public:
     for (const Frame &F : Frames)
       line(frameText(F, /*IsOnHost=*/true), 6);
   }
+  /// The text of its line, with a mark at its column.
+  void source(const Frame &F) {
+    const std::string Source = sourceLine(F);
+    if (Source.empty())
+      return;
+    line(formatv("{0,6} | {1}", F.Line, Source).str(), 0);
+    if (!F.Column || F.Column > Source.size())
+      return;
+    std::string Marker(F.Column - 1, ' ');
+    for (size_t I = 0; I < Marker.size(); ++I)
+      if (Source[I] == '\t')
+        Marker[I] = '\t';
+    line("       | " + Marker + "^", 0);
+  }
   void place(const ReportedPlace &P) {
-    const char *Word = "at ";
-    const Frame *const Shown = programFrame(P.Frames);
-    for (const Frame &F : P.Frames) {
-      line(Word + frameText(F));
-      const std::string Source = &F == Shown ? sourceLine(F) : "";
-      if (!Source.empty()) {
-        line(formatv("{0,6} | {1}", F.Line, Source).str(), 0);
-        if (F.Column && F.Column <= Source.size()) {
-          std::string Marker(F.Column - 1, ' ');
-          for (size_t I = 0; I < Marker.size(); ++I)
-            if (Source[I] == '\t')
-              Marker[I] = '\t';
-          line("       | " + Marker + "^", 0);
-        }
-      }
-      Word = "in ";
+    // The program's own line, then the functions of HIP that it uses, then its
+    // callers.
+    if (const Frame *const Own = programFrame(P.Frames)) {
+      line("at " + frameText(*Own));
+      source(*Own);
+      const ArrayRef<Frame> Frames = P.Frames;
+      const size_t Inner = size_t(Own - Frames.data());
+      for (const Frame &F : reverse(Frames.take_front(Inner)))
+        line("by " + frameText(F));
+      for (const Frame &F : Frames.drop_front(Inner + 1))
+        line("in " + frameText(F));
     }
     if (!P.At.Kernel)
       return;

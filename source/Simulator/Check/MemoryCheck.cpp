@@ -193,7 +193,8 @@ Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
     F.Notes.push_back("the address isn't a multiple of " + bytes(Wanted));
     return F;
   }
-  nameMeant(A, F);
+  if (What != Kind::ReadOnlyWrite)
+    nameMeant(A, F);
   if (A.In == LaneAccess::Local) {
     F.Notes.push_back("the workgroup has " + bytes(Now->Kernel->LocalBytes) +
                       " of local memory");
@@ -345,11 +346,12 @@ Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
   return F;
 }
 
-/// For an access beyond a whole memory: the array that was meant.
+/// For an access beyond a whole memory, or of freed memory: what was meant.
 void MemoryCheck::nameMeant(const LaneAccess &A, Finding &F) const {
-  if (A.In == LaneAccess::Global)
-    return;
-  if (const ArrayObject *Meant = arrayOf(A.In, F.Here.PC))
+  if (A.In == LaneAccess::Global) {
+    if (Arrays)
+      F.Variable = Arrays->meantElement(*Now->State, F.Here.PC, A);
+  } else if (const ArrayObject *Meant = arrayOf(A.In, F.Here.PC))
     F.Variable = Meant->element(
         int64_t(A.Address - ArrayBounds::begin(*Meant, *Now->State)));
 }

@@ -23,12 +23,25 @@ struct ArrayAccess {
 /// isn't known for an element by a pointer, in several lines, in a macro.
 ArrayAccess accessedArray(llvm::StringRef Line, unsigned Column);
 
-/// The variable by which \a Line reads memory at \a Column: "data" of "data[0]"
-/// and of "*data"; empty if it isn't known.
-std::string readVariable(llvm::StringRef Line, unsigned Column);
-/// The variable by which \a Line writes memory, for the "=" at \a Column:
-/// "data" of "data[0] = 1" and of "*data = 1"; empty if it isn't known.
-std::string writtenVariable(llvm::StringRef Line, unsigned Column);
+/// A pointer, or an array, by which a line accesses memory.
+struct PointerAccess {
+  std::string Name; ///< "data", "s.data"; empty if it isn't known
+  /// The number of its subscripts: 2 for "data[i][j]", 1 for "*data" and
+  /// "data->x".
+  unsigned Subscripts = 0;
+  /// The expression changes the pointer: "*data++".
+  bool Moves = false;
+  bool IsArrow = false; ///< "data->x"
+};
+
+/// By what \a Line reads memory at \a Column: "data" for "data[0]", "*data",
+/// "*(data + 1)", "data[0].x" and "data->x".
+PointerAccess readPointer(llvm::StringRef Line, unsigned Column);
+/// By what it writes memory, for the "=" at \a Column of "data[0] = 1".
+PointerAccess writtenPointer(llvm::StringRef Line, unsigned Column);
+/// What is passed first by the call at \a Column: "data" for
+/// "atomicAdd(&data[0], 1)" and "atomicAdd(data + 1, 1)".
+PointerAccess passedPointer(llvm::StringRef Line, unsigned Column);
 
 } // namespace wavelane::check
 

@@ -60,9 +60,10 @@ static symbolize::LLVMSymbolizer::Options symbolizerOptions() {
   return O;
 }
 
-Symbols::Symbols(pid_t Program, simulator::ReadMemory Read)
-    : Program(Program), Read(std::move(Read)), Symbolizer(symbolizerOptions()) {
-}
+Symbols::Symbols(pid_t Program, simulator::ReadMemory Read,
+                 simulator::ReadMemory ReadGlobal)
+    : Program(Program), Read(std::move(Read)),
+      ReadGlobal(std::move(ReadGlobal)), Symbolizer(symbolizerOptions()) {}
 Symbols::~Symbols() = default;
 
 /// A number of the URI's fragment: "offset=0x10&size=32".
@@ -323,9 +324,10 @@ std::string Symbols::variable(const Finding &F) {
   const uint64_t Base = std::prev(Codes.upper_bound(Kernel->Entry))->first;
   if (F.Memory == Space::Local)
     return C->variables().nameLocal(*Kernel, Base, F.Address);
-  if (F.Memory != Space::Global)
+  if (F.Memory != Space::Global || !F.Block ||
+      F.Address - F.Block->Address >= F.Block->Size)
     return std::string();
-  return C->variables().nameByArgument(*Kernel, Base, F.Address, F.Block.get());
+  return C->variables().nameByArgument(*Kernel, Base, F.Address, *F.Block);
 }
 
 /// The line of \a At, if it has a column of its own and the source isn't
@@ -339,17 +341,50 @@ std::string Symbols::lineAt(Code &Of, const Frame &At) {
   return Source && *Source <= *Of.Written ? sourceLine(At) : std::string();
 }
 
-bool Symbols::ofVolatile(uint64_t PC,
-                         std::string (*Variable)(StringRef, unsigned)) {
+bool Symbols::ofVolatile(uint64_t PC, FindPointer *Find) {
   Code *C = findCode(PC);
   if (!C || !C->Object)
     return false;
   const Frame Inner = frames(PC).front();
   const std::string Line = lineAt(*C, Inner);
-  const std::string Name = Variable(Line, Inner.Column);
+  const std::string Name = Find(Line, Inner.Column).Name;
   return !Name.empty() &&
          C->variables().isOfVolatile(std::prev(Codes.upper_bound(PC))->first,
                                      PC, Name);
+}
+
+std::string Symbols::meantElement(const isa::WaveState &Wave, uint64_t PC,
+                                  const isa::LaneAccess &A) {
+  Code *C = findCode(PC);
+  if (!C || !C->Object)
+    return std::string();
+  const std::vector<Frame> Frames = frames(PC);
+  const Frame *Own = programFrame(Frames);
+  // HIP's functions access what is passed to them.
+  const bool IsPassed = Own != &Frames.front();
+  const std::string Line = lineAt(*C, *Own);
+  FindPointer *Find = IsPassed                        ? passedPointer
+                      : A.Kind == isa::Access::Write ? writtenPointer
+                                                     : readPointer;
+  PointerAccess Pointer = Find(Line, Own->Column);
+  // So do builtins.
+  if (Pointer.Name.empty() && Own->Column &&
+      StringRef(Line).drop_front(Own->Column - 1).starts_with("__"))
+    Pointer = passedPointer(Line, Own->Column);
+  if (Pointer.Name.empty())
+    return std::string();
+  const uint64_t Base = std::prev(Codes.upper_bound(PC))->first;
+  return C->variables().nameByPointer(
+      Wave, ReadGlobal, Base, unsigned(Own - Frames.data()), Pointer, A);
+}
+
+std::vector<std::string> Symbols::argumentsInto(const Launch &Kernel,
+                                                const Allocation &Block) {
+  Code *C = findCode(Kernel.Entry);
+  if (!C || !C->Object)
+    return {};
+  return C->variables().argumentsInto(
+      Kernel, std::prev(Codes.upper_bound(Kernel.Entry))->first, Block);
 }
 
 std::optional<ArrayObject> Symbols::array(const Launch &Kernel, uint64_t PC,

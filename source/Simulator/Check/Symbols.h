@@ -12,6 +12,7 @@
 #include "Variables.h"
 
 #include "wavelane/GPU/ExecutingLanes.h"
+#include "wavelane/Simulator/ISA/Observer.h"
 #include "wavelane/Simulator/ProgramMemory.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -49,7 +50,10 @@ const Frame *programFrame(const std::vector<Frame> &Frames);
 
 class Symbols {
 public:
-  Symbols(pid_t Program, simulator::ReadMemory Read);
+  /// \param Read  The program's memory.
+  /// \param ReadGlobal  Memory as the GPU sees it.
+  Symbols(pid_t Program, simulator::ReadMemory Read,
+          simulator::ReadMemory ReadGlobal);
   ~Symbols();
 
   /// A code object is loaded with its address 0 at \a Base.
@@ -85,13 +89,22 @@ public:
   /// The variable and element that a finding accesses ("out[64]"); empty if it
   /// isn't known.
   std::string variable(const Finding &F);
+  /// What the source says that a lane's access of global memory at \a PC means:
+  /// "in[64]" for "in[i]", whatever is at that address. Empty if it isn't
+  /// known.
+  /// \param Wave  The wave, in front of the instruction.
+  std::string meantElement(const isa::WaveState &Wave, uint64_t PC,
+                           const isa::LaneAccess &A);
+  /// The names of the kernel's arguments that point into \a Block.
+  std::vector<std::string> argumentsInto(const Launch &Kernel,
+                                         const Allocation &Block);
   /// The array that the source names for the access in \a In at \a PC. It must
   /// be as old as the program.
   std::optional<ArrayObject> array(const Launch &Kernel, uint64_t PC, Space In);
   /// Whether the source says that the instruction at \a PC reads, or writes, a
   /// volatile object. It must be as old as the program.
-  bool readsVolatile(uint64_t PC) { return ofVolatile(PC, readVariable); }
-  bool writesVolatile(uint64_t PC) { return ofVolatile(PC, writtenVariable); }
+  bool readsVolatile(uint64_t PC) { return ofVolatile(PC, readPointer); }
+  bool writesVolatile(uint64_t PC) { return ofVolatile(PC, writtenPointer); }
   /// The variable at an offset in the frame of the function at \a PC.
   std::string inFrame(uint64_t PC, int64_t Offset);
 
@@ -103,8 +116,8 @@ private:
   };
   Code *findCode(uint64_t Address);
   std::string lineAt(Code &Of, const Frame &At);
-  bool ofVolatile(uint64_t PC, std::string (*Variable)(llvm::StringRef Line,
-                                                       unsigned Column));
+  using FindPointer = PointerAccess(llvm::StringRef Line, unsigned Column);
+  bool ofVolatile(uint64_t PC, FindPointer *Find);
   void readModules();
   const Module *findModule(uint64_t Address);
   bool fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
@@ -114,7 +127,7 @@ private:
               uint64_t Address, llvm::StringRef Program);
 
   pid_t Program;
-  const simulator::ReadMemory Read;
+  const simulator::ReadMemory Read, ReadGlobal;
   std::map<uint64_t, std::unique_ptr<Code>> Codes; ///< by begin
   std::map<uint64_t, Module> Modules;              ///< by begin
   llvm::symbolize::LLVMSymbolizer Symbolizer;

@@ -5,7 +5,6 @@
 #include "DebugEntries.h"
 
 #include "wavelane/GPU/Features.h"
-#include "wavelane/Simulator/KernelMetadata.h"
 
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -23,25 +22,8 @@ Variables::Variables(const object::ObjectFile &Object)
       Context(DWARFContext::create(
           Object, DWARFContext::ProcessDebugRelocations::Ignore)) {}
 
-// How far an address may be from the pointer that it is named after.
-static constexpr uint64_t MaxDistance = uint64_t(1) << 40;
-
 // How many variables in local memory are laid out.
 static constexpr size_t MaxLocalVariables = 64;
-
-/// "out[64]", "out[64].value", or "out[64] + 2 bytes" between two elements; \a
-/// Name alone if its elements aren't known.
-static std::string element(StringRef Name, int64_t Bytes, DWARFDie Type) {
-  const uint64_t Size = sizeOf(Type);
-  if (!Size)
-    return (Name + " + " + Twine(Bytes)).str();
-  int64_t Index = Bytes / int64_t(Size), Rest = Bytes % int64_t(Size);
-  if (Rest < 0) {
-    --Index;
-    Rest += int64_t(Size);
-  }
-  return (Name + "[" + Twine(Index) + "]").str() + partOf(Type, uint64_t(Rest));
-}
 
 /// Whether a word of code is an s_clause of that GPU.
 static bool isClause(uint32_t Word, const wavelane::gpu::Processor &Of) {
@@ -88,100 +70,6 @@ DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {
   while (Die && Die.getTag() != dwarf::DW_TAG_subprogram)
     Die = Die.getParent();
   return Die;
-}
-
-/// A string of a map of metadata; empty if it has none.
-static StringRef textOf(msgpack::DocNode &Map, StringRef Key) {
-  auto &Entries = Map.getMap();
-  auto Found = Entries.find(Key);
-  return Found != Entries.end() && Found->second.isString()
-             ? Found->second.getString()
-             : StringRef();
-}
-
-std::vector<uint64_t> Variables::argumentOffsets(StringRef Symbol) const {
-  std::vector<uint64_t> Out;
-  const auto *Elf = dyn_cast<object::ELF64LEObjectFile>(&Object);
-  if (!Elf)
-    return Out;
-  auto Sections = Elf->getELFFile().sections();
-  if (!Sections) {
-    consumeError(Sections.takeError());
-    return Out;
-  }
-  for (const auto &Section : *Sections) {
-    if (Section.sh_type != ELF::SHT_NOTE)
-      continue;
-    Error Bad = Error::success();
-    for (const auto &Note : Elf->getELFFile().notes(Section, Bad)) {
-      msgpack::Document Doc;
-      const ArrayRef<uint8_t> Bytes = Note.getDesc(4);
-      if (Note.getType() != ELF::NT_AMDGPU_METADATA ||
-          !wavelane::simulator::readKernelMetadata(toStringRef(Bytes), Doc) ||
-          !Doc.getRoot().isMap())
-        continue;
-      msgpack::DocNode &Kernels = Doc.getRoot().getMap()["amdhsa.kernels"];
-      if (!Kernels.isArray())
-        continue;
-      for (msgpack::DocNode &K : Kernels.getArray()) {
-        if (!K.isMap() || textOf(K, ".name") != Symbol ||
-            !K.getMap()[".args"].isArray())
-          continue;
-        for (msgpack::DocNode &A : K.getMap()[".args"].getArray())
-          if (A.isMap() && !textOf(A, ".value_kind").starts_with("hidden_") &&
-              A.getMap()[".offset"].getKind() == msgpack::Type::UInt)
-            Out.push_back(A.getMap()[".offset"].getUInt());
-      }
-    }
-    consumeError(std::move(Bad));
-  }
-  return Out;
-}
-
-std::string Variables::nameByArgument(const Launch &Kernel, uint64_t Base,
-                                      uint64_t Address,
-                                      const Allocation *Block) {
-  const DWARFDie Function = kernel(Kernel, Base);
-  const char *Linkage = Function ? Function.getLinkageName() : nullptr;
-  if (!Function)
-    return std::string();
-  if (!Linkage)
-    Linkage = Function.getShortName();
-  const std::vector<uint64_t> Offsets = argumentOffsets(Linkage ? Linkage : "");
-  // In a block, each pointer into it in front of the address may be meant.
-  // Beyond any, the nearest pointer.
-  const bool IsInside = Block && Address - Block->Address < Block->Size;
-  std::string Out;
-  uint64_t Nearest = IsInside ? 0 : MaxDistance;
-  size_t Index = 0;
-  for (DWARFDie Child : Function.children()) {
-    if (Child.getTag() != dwarf::DW_TAG_formal_parameter)
-      continue;
-    const size_t I = Index++;
-    const DWARFDie Type = typeOf(Child);
-    if (I >= Offsets.size() || !Type ||
-        Type.getTag() != dwarf::DW_TAG_pointer_type ||
-        Offsets[I] + 8 > Kernel.Arguments.size())
-      continue;
-    uint64_t Value;
-    memcpy(&Value, Kernel.Arguments.data() + Offsets[I], 8);
-    const uint64_t Distance =
-        Value > Address ? Value - Address : Address - Value;
-    if (IsInside ? Value < Block->Address || Value > Address
-                 : Distance >= Nearest)
-      continue;
-    const DWARFDie Element =
-        plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
-    const std::string Name =
-        element(nameOf(Child), int64_t(Address - Value), Element);
-    if (IsInside) {
-      Out += (Out.empty() ? "" : " or ") + Name;
-    } else {
-      Out = Name;
-      Nearest = Distance;
-    }
-  }
-  return Out;
 }
 
 namespace {

@@ -5,6 +5,10 @@
 #define WAVELANE_SIMULATOR_CHECK_VARIABLES_H
 
 #include "ArrayObject.h"
+#include "SourceText.h"
+
+#include "wavelane/Simulator/ISA/Observer.h"
+#include "wavelane/Simulator/ProgramMemory.h"
 
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ObjectFile.h"
@@ -16,11 +20,23 @@ class Variables {
 public:
   explicit Variables(const llvm::object::ObjectFile &Object);
 
-  /// The memory at \a Address as seen by a kernel's arguments: "out[64]", if
-  /// one of them points to \a Block. Empty if none does.
+  /// The memory at \a Address, which is in \a Block, as seen by the kernel's
+  /// arguments: "out[64]", or "a[70] or b[6]". Empty if none points into it.
   /// \param Base Where the code object's address 0 is.
   std::string nameByArgument(const Launch &Kernel, uint64_t Base,
-                             uint64_t Address, const Allocation *Block);
+                             uint64_t Address, const Allocation &Block);
+  /// The names of the kernel's arguments that point into \a Block.
+  std::vector<std::string> argumentsInto(const Launch &Kernel, uint64_t Base,
+                                         const Allocation &Block);
+  /// What \a A accesses by \a Pointer: "in[64]", "list->next". "an element of
+  /// in" if the pointer's value isn't known. Empty if the pointer isn't.
+  /// \param Wave The wave, in front of the instruction.
+  /// \param Depth The number of inlined functions between the one with
+  ///     Pointer and the instruction.
+  std::string nameByPointer(const isa::WaveState &Wave,
+                            const simulator::ReadMemory &Read, uint64_t Base,
+                            unsigned Depth, const PointerAccess &Pointer,
+                            const isa::LaneAccess &A);
   /// A __shared__ variable: "tile[68]". Only known for a kernel with one that
   /// begins its local memory.
   std::string nameLocal(const Launch &Kernel, uint64_t Base, uint64_t Offset);
@@ -51,6 +67,12 @@ private:
   std::vector<LocalPlace> layOutLocal(const Launch &Kernel, uint64_t Base);
   llvm::DWARFDie findVariable(llvm::DWARFUnit &Unit, llvm::DWARFDie Function,
                               uint64_t At, llvm::StringRef Name, Space In);
+  struct PointerArgument {
+    llvm::DWARFDie Die;
+    uint64_t Value = 0;
+  };
+  std::vector<PointerArgument> pointerArguments(const Launch &Kernel,
+                                                uint64_t Base);
   bool findFrame(llvm::DWARFDie Function, const Launch &Kernel, uint64_t Base,
                  ArrayObject &Out);
   llvm::DWARFDie kernel(const Launch &Kernel, uint64_t Base);

@@ -52,8 +52,14 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
              : Options.IsCore ? static_cast<DeviceMemory &>(Core)
                               : Arena) {
   if (Options.Checked.Checks) {
-    Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid),
-                                                programMemory());
+    Checking = std::make_unique<check::Session>(
+        Options.Checked, pid_t(Pid), programMemory(),
+        [this](uint64_t Address, void *Out, size_t Size) {
+          const uint8_t *From = Memory.get(Address, Size, isa::Access::Read);
+          if (From)
+            memcpy(Out, From, Size);
+          return From != nullptr;
+        });
     Waves.setChecks(Checking.get());
   }
   Waves.setRecorder(&TheHistory);
@@ -594,6 +600,10 @@ bool Device::handleArena(Message &M) {
   case MessageType::CodeNote:
     return reply(Runtime.Program, M,
                  Checking && Checking->noteCode(M.Payload) ? 0 : -EINVAL);
+  case MessageType::FailedLaunch:
+    return reply(Runtime.Program, M,
+                 Checking && Checking->noteFailedLaunch(M.Payload) ? 0
+                                                                   : -EINVAL);
   case MessageType::UnmapHost: {
     MapHostRequest R;
     if (!M.as(R))

@@ -18,6 +18,14 @@ extern thread_local hipError_t LastError;
 /// K.
 void checkArgumentBlock(const Kernel &K, size_t Size);
 
+/// The name as in the source.
+std::string plainName(const std::string &Name);
+
+/// k<<<...>>>() has failed.
+void noteFailedLaunch(const Kernel &K, hipError_t E);
+/// The thread asks for its last error.
+void forgetFailedLaunch();
+
 /// Ends every HIP function: errors are kept for hipGetLastError.
 inline hipError_t done(hipError_t E) {
   if (E != hipSuccess && E != hipErrorNotReady) {

@@ -595,10 +595,12 @@ hipError_t hipGetLastError() {
   const hipError_t E = LastError;
   LastError = hipSuccess;
   simulator::forgetError();
+  forgetFailedLaunch();
   return E;
 }
 hipError_t hipPeekAtLastError() {
   simulator::forgetError();
+  forgetFailedLaunch();
   return LastError;
 }
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 using namespace wavelane::runtime;
 
@@ -122,6 +123,8 @@ struct Configuration {
 };
 } // namespace
 static thread_local std::vector<Configuration> Configurations;
+/// The launch that follows is that of k<<<...>>>().
+static thread_local bool IsPopped = false;
 
 hipError_t wavelane::runtime::readExtra(void **Extra, Arguments &Out) {
   if (!Extra)
@@ -216,16 +219,22 @@ hipError_t __hipPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t *Shared,
   *Block = C.Block;
   *Shared = C.Shared;
   *Stream = C.Stream;
+  IsPopped = true;
   return hipSuccess;
 }
 
 hipError_t hipLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
                            void **Arguments, size_t Shared,
                            hipStream_t Stream) {
+  const bool HasNoResult = std::exchange(IsPopped, false);
   HIP_READY(R);
   const Kernel *K = nullptr;
   HIP_TRY(R.findKernel(Function, K));
-  return done(launchKernel(R, *K, Grid, Block, {Arguments}, Shared, Stream));
+  const hipError_t E =
+      launchKernel(R, *K, Grid, Block, {Arguments}, Shared, Stream);
+  if (E != hipSuccess && HasNoResult)
+    noteFailedLaunch(*K, E);
+  return done(E);
 }
 
 hipError_t hipExtLaunchKernel(const void *Function, dim3 Grid, dim3 Block,

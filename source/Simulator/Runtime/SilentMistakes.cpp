@@ -63,8 +63,7 @@ wavelane_exit(int Status) {
   __builtin_trap();
 }
 
-/// The name as in the source.
-static std::string plainName(const std::string &Name) {
+std::string wavelane::runtime::plainName(const std::string &Name) {
   int Status = 0;
   char *Plain = abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status);
   std::string Result = Status == 0 && Plain ? Plain : Name;

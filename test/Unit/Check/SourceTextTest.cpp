@@ -64,35 +64,103 @@ TEST(SourceText, AssignmentsAreAtTheirOperator) {
   EXPECT_EQ(at("  *p = 3;", "     ^"), "");
 }
 
-TEST(SourceText, NameOfTheVariableThatIsRead) {
-  using wavelane::check::readVariable;
-  EXPECT_EQ(readVariable("x = data[0];", 5), "data");
-  EXPECT_EQ(readVariable("x = *data;", 5), "data");
-  EXPECT_EQ(readVariable("x = *data++;", 5), "data");
-  EXPECT_EQ(readVariable("data[0] = 1;", 9), "");
-  EXPECT_EQ(readVariable("x = *data[0];", 5), "");
-  EXPECT_EQ(readVariable("x = *data(0);", 5), "");
-  EXPECT_EQ(readVariable("x = *a.data;", 5), "");
-  EXPECT_EQ(readVariable("x = *a->data;", 5), "");
-  EXPECT_EQ(readVariable("x = *N::data;", 5), "");
-  EXPECT_EQ(readVariable("x = **data;", 5), "");
-  EXPECT_EQ(readVariable("x = *2;", 5), "");
-  EXPECT_EQ(readVariable("*", 1), "");
-  EXPECT_EQ(readVariable("*data", 0), "");
-  EXPECT_EQ(readVariable("*data", 6), "");
+/// "in" for one subscript, "in 2" for another number of them, "in moves".
+static std::string pointer(const wavelane::check::PointerAccess &A) {
+  return A.Name + (A.Subscripts < 2 ? "" : " " + std::to_string(A.Subscripts)) +
+         (A.Moves ? " moves" : "");
 }
 
-TEST(SourceText, NameOfTheVariableThatIsWritten) {
-  using wavelane::check::writtenVariable;
-  EXPECT_EQ(writtenVariable("data[0] = 1;", 9), "data");
-  EXPECT_EQ(writtenVariable("*data = 1;", 7), "data");
-  EXPECT_EQ(writtenVariable("data = 1;", 6), "");
-  EXPECT_EQ(writtenVariable("**data = 1;", 8), "");
-  EXPECT_EQ(writtenVariable("*a.data = 1;", 9), "a.data");
-  EXPECT_EQ(writtenVariable("x = data[0];", 5), "");
-  EXPECT_EQ(writtenVariable("=", 1), "");
-  EXPECT_EQ(writtenVariable("*data = 1;", 0), "");
-  EXPECT_EQ(writtenVariable("*data = 1;", 11), "");
+TEST(SourceText, PointerThatIsRead) {
+  const auto Read = [](llvm::StringRef Line, unsigned Column) {
+    return pointer(wavelane::check::readPointer(Line, Column));
+  };
+  EXPECT_EQ(Read("x = in[0];", 5), "in");
+  EXPECT_EQ(Read("x = s.in[0];", 5), "s.in");
+  EXPECT_EQ(Read("x = in[i][a[j]] + b[1];", 5), "in 2");
+  EXPECT_EQ(Read("x = in[i][a[j]] + b[1];", 11), "a");
+  EXPECT_EQ(Read("x = in[i].y;", 11), "in");
+  EXPECT_EQ(Read("x = in[i].y[2];", 11), "");
+  EXPECT_EQ(Read("x = in->y;", 9), "in");
+  EXPECT_EQ(Read("x = in->y.z;", 11), "in");
+  EXPECT_EQ(Read("x = in->y[2];", 9), "");
+  EXPECT_EQ(Read("x = in[3]->y;", 12), "");
+  EXPECT_EQ(Read("x = *in;", 5), "in");
+  EXPECT_EQ(Read("x = *in++;", 5), "in moves");
+  EXPECT_EQ(Read("x = *s.in;", 5), "s.in");
+  EXPECT_EQ(Read("x = *(in + 1);", 5), "in");
+  EXPECT_EQ(Read("x = *(in - i);", 5), "in");
+  EXPECT_EQ(Read("x = *(in++);", 5), "");
+  EXPECT_EQ(Read("x = *(in[1]);", 5), "");
+  EXPECT_EQ(Read("x = *in[0];", 5), "");
+  EXPECT_EQ(Read("x = *in(0);", 5), "");
+  EXPECT_EQ(Read("x = *in->data;", 5), "");
+  EXPECT_EQ(Read("x = *N::in;", 5), "");
+  EXPECT_EQ(Read("x = N::in[1];", 8), "");
+  EXPECT_EQ(Read("x = **in;", 5), "");
+  EXPECT_EQ(Read("x = *2;", 5), "");
+  EXPECT_EQ(Read("in[0] = 1;", 7), "");
+  EXPECT_EQ(Read("in[0] += 1;", 7), "in");
+  EXPECT_EQ(Read("*in += 1;", 5), "in");
+  EXPECT_EQ(Read("++in[0];", 1), "in");
+  EXPECT_EQ(Read("in[0]--;", 6), "in");
+  EXPECT_EQ(Read("x = f(1);", 5), "");
+  EXPECT_EQ(Read("x = in[0", 5), "");
+  EXPECT_EQ(Read("x = in['['];", 5), "");
+  EXPECT_EQ(Read("*", 1), "");
+  EXPECT_EQ(Read("*in", 0), "");
+  EXPECT_EQ(Read("*in", 4), "");
+}
+
+TEST(SourceText, PointerThatIsWritten) {
+  const auto Written = [](llvm::StringRef Line, unsigned Column) {
+    return pointer(wavelane::check::writtenPointer(Line, Column));
+  };
+  EXPECT_EQ(Written("out[0] = 1;", 8), "out");
+  EXPECT_EQ(Written("out[i][j] = 1;", 11), "out 2");
+  EXPECT_EQ(Written("out[i].x = 1;", 10), "out");
+  EXPECT_EQ(Written("out[i].x.y <<= 1;", 12), "out");
+  EXPECT_EQ(Written("out[i]->x = 1;", 11), "");
+  EXPECT_EQ(Written("s.out[i].x = 1;", 12), "s.out");
+  EXPECT_EQ(Written("s[1].out[i] = 1;", 13), "");
+  EXPECT_EQ(Written("out->x = 1;", 8), "out");
+  EXPECT_EQ(Written("out->x.y = 1;", 10), "out");
+  EXPECT_EQ(Written("out->x[2] = 1;", 11), "");
+  EXPECT_EQ(Written("*out = 1;", 6), "out");
+  EXPECT_EQ(Written("*s.out = 1;", 8), "s.out");
+  EXPECT_EQ(Written("*out++ = 1;", 8), "out moves");
+  EXPECT_EQ(Written("*(out + i) = 1;", 12), "out");
+  EXPECT_EQ(Written("out = 1;", 5), "");
+  EXPECT_EQ(Written("out.x = 1;", 7), "");
+  EXPECT_EQ(Written("**out = 1;", 7), "");
+  EXPECT_EQ(Written("x = out[0];", 5), "");
+  EXPECT_EQ(Written("out[0] == 1;", 8), "");
+  EXPECT_EQ(Written("++out[0];", 1), "out");
+  EXPECT_EQ(Written("++out;", 1), "");
+  EXPECT_EQ(Written("=", 1), "");
+  EXPECT_EQ(Written("*out = 1;", 0), "");
+  EXPECT_EQ(Written("*out = 1;", 10), "");
+}
+
+TEST(SourceText, PointerThatIsPassed) {
+  const auto Passed = [](llvm::StringRef Line, unsigned Column) {
+    return pointer(wavelane::check::passedPointer(Line, Column));
+  };
+  EXPECT_EQ(Passed("  atomicAdd(&sum[i], 1);", 3), "sum");
+  EXPECT_EQ(Passed("  atomicAdd( & sum [i][j], 1);", 3), "sum 2");
+  EXPECT_EQ(Passed("  atomicAdd(&s.sum[i], 1);", 3), "s.sum");
+  EXPECT_EQ(Passed("  atomicAdd(&sum[i].x, 1);", 3), "sum");
+  EXPECT_EQ(Passed("  atomicAdd(&sum->x, 1);", 3), "sum");
+  EXPECT_EQ(Passed("  atomicAdd(&sum[i]->x, 1);", 3), "");
+  EXPECT_EQ(Passed("  atomicAdd(&sum, 1);", 3), "");
+  EXPECT_EQ(Passed("  atomicAdd(sum, 1);", 3), "sum");
+  EXPECT_EQ(Passed("  atomicAdd(sum + i, 1);", 3), "sum");
+  EXPECT_EQ(Passed("  atomicAdd(sum[i], 1);", 3), "");
+  EXPECT_EQ(Passed("  atomicAdd(f(sum), 1);", 3), "");
+  EXPECT_EQ(Passed("  atomicAdd", 3), "");
+  EXPECT_EQ(Passed("  atomicAdd(", 3), "");
+  EXPECT_EQ(Passed("  atomicAdd(&sum[i", 3), "");
+  EXPECT_EQ(Passed("atomicAdd(sum)", 0), "");
+  EXPECT_EQ(Passed("atomicAdd(sum)", 20), "");
 }
 
 TEST(SourceText, ColumnsOutsideOfTheLine) {

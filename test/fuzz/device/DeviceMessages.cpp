@@ -309,7 +309,8 @@ private:
       static const MessageType Types[] = {
           MessageType::RuntimeDisable,   MessageType::DestroyQueue,
           MessageType::AllocateWaveSync, MessageType::CodeNote,
-          MessageType::OrderNote,        MessageType::Hello};
+          MessageType::OrderNote,        MessageType::FailedLaunch,
+          MessageType::Hello};
       return say(Types[In.byte() % std::size(Types)], Data);
     }
     }

@@ -372,6 +372,7 @@ enum class MessageType : uint32_t {
   HostAccess = 33,       ///< program: HostAccess records
   /// program: a userfaultfd of its memory comes along, if there is one
   WatchHost = 34,
+  FailedLaunch = 35, ///< program: FailedLaunchNote
 };
 
 struct MessageHeader {
@@ -628,6 +629,14 @@ struct OrderNote {
   uint64_t other;
   /// Over AMD's runtime, Launched: the address of the ring with the packet.
   uint64_t ring;
+};
+
+/// A kernel couldn't be launched by k<<<...>>>(), and the program has ended
+/// without asking for the error. The return addresses that led to the launch
+/// follow, innermost first, 8 bytes each.
+struct FailedLaunchNote {
+  uint64_t kernel; ///< its descriptor's address
+  char error[56];  ///< its name, ended by 0: "hipErrorInvalidValue"
 };
 
 /// A code object is loaded or unloaded (`size` is 0). Its URI follows, as in
