@@ -10,6 +10,8 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_ACCESSEDARRAY_H
 #define WAVELANE_SIMULATOR_CHECK_ACCESSEDARRAY_H
 
+#include "CallStacks.h"
+#include "Check.h"
 #include "Symbols.h"
 
 #include "wavelane/Simulator/ISA/Observer.h"
@@ -20,7 +22,8 @@ namespace wavelane::check {
 
 class ArrayBounds {
 public:
-  explicit ArrayBounds(Symbols &Names) : Names(Names) {}
+  ArrayBounds(Symbols &Names, const CallStacks &Calls)
+      : Names(Names), Calls(Calls) {}
 
   /// The array that an instruction means, when it accesses \a In; null if it
   /// isn't known.
@@ -33,9 +36,10 @@ public:
   std::string nameOf(const Finding &F, const ArrayObject &Of, uint64_t Begin);
   /// What an access of global memory means, by a pointer that the source names.
   /// Empty if it isn't known.
-  std::string meantElement(const isa::WaveState &Wave, uint64_t PC,
+  std::string meantElement(const WaveInfo &Wave, uint64_t PC,
                            const isa::LaneAccess &A) {
-    return Names.meantElement(Wave, PC, A);
+    return Names.meantElement(*Wave.Kernel, *Wave.State, PC,
+                              Calls.returns(Wave.Stack), A);
   }
   /// Code has been loaded or unloaded.
   void forget() {
@@ -45,6 +49,7 @@ public:
 
 private:
   Symbols &Names;
+  const CallStacks &Calls;
   using Key = std::pair<uint64_t, uint64_t>;
   llvm::DenseMap<Key, std::unique_ptr<ArrayObject>> Known;
   Key LastKey = {};

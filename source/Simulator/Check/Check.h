@@ -63,8 +63,10 @@ struct WaveInfo {
   }
 };
 
-/// A copy or a fill by the host or by a copy engine.
+/// A copy or a fill by the host or by a copy engine. For what orders streams,
+/// what allocates and frees memory in a stream is as a fill of it.
 struct CopyInfo {
+  enum Call : uint8_t { Copies, Allocates, Frees } Does = Copies;
   uint64_t To = 0;
   uint64_t From = 0; ///< 0: a fill
   uint64_t Size = 0; ///< bytes, of a row

@@ -23,8 +23,9 @@ using simulator::FailedLaunchNote;
 Session::Session(Options O, pid_t Program, simulator::ReadMemory Read,
                  simulator::ReadMemory ReadGlobal)
     : Wanted(std::move(O)),
-      Names(Program, std::move(Read), std::move(ReadGlobal)), Arrays(Names),
-      Found(Wanted, Names, Calls), Files(Wanted.Folder), Launches(Wanted) {
+      Names(Program, std::move(Read), std::move(ReadGlobal)),
+      Arrays(Names, Calls), Found(Wanted, Names, Calls), Files(Wanted.Folder),
+      Launches(Wanted) {
   char Path[PATH_MAX];
   const ssize_t Length =
       readlink(("/proc/" + std::to_string(Program) + "/exe").c_str(), Path,
@@ -51,8 +52,10 @@ std::unique_ptr<Check> Session::make(CheckId Id) {
   case CheckId::Race: {
     auto C = std::make_unique<RaceCheck>(
         *this, Memory.blocks(), Wanted.ShadowLimit << 20,
-        [this](uint64_t PC) { return Names.readsVolatile(PC); },
-        [this](uint64_t PC) { return Names.writesVolatile(PC); });
+        RaceCheck::SourceFacts{
+            [this](uint64_t PC) { return Names.readsVolatile(PC); },
+            [this](uint64_t PC) { return Names.writesVolatile(PC); },
+            [this](uint64_t PC) { return Names.isAtomicOfDevice(PC); }});
     Checks.Races = C.get();
     return C;
   }
@@ -261,7 +264,8 @@ bool Session::noteFailedLaunch(llvm::ArrayRef<uint8_t> Message) {
     return true;
   report({Kind::FailedLaunch, 0, hash(Stack)}, 0, [&] {
     Finding F;
-    F.What = "Kernel " + Names.kernelName(N.kernel) + " couldn't be launched: " +
+    F.What = "Kernel " + Names.kernelName(N.kernel) +
+             " couldn't be launched: " +
              std::string(N.error, strnlen(N.error, sizeof(N.error)));
     F.HostStack = Stack;
     F.Notes.push_back("the program didn't ask for the error, by "

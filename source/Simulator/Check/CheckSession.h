@@ -98,8 +98,8 @@ private:
   Options Wanted;
   std::string ProgramPath;
   Symbols Names;
-  ArrayBounds Arrays;
   CallStacks Calls;
+  ArrayBounds Arrays;
   ProgramMemory Memory{Checks, Names, *this};
   Findings Found;
   StopFilter Stops;

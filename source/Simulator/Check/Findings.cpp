@@ -95,8 +95,7 @@ std::unique_ptr<ReportedFinding> Findings::makeReported(Kind What, Finding F) {
             Names.argumentsInto(*F.Here.Kernel, *F.Block);
         !Into.empty())
       F.Notes.push_back(join(Into, " and ") +
-                        (Into.size() == 1 ? " points" : " point") +
-                        " into it");
+                        (Into.size() == 1 ? " points" : " point") + " into it");
   T->HostStack = Names.hostFrames(F.HostStack);
   T->CopyStack = Names.hostFrames(F.CopyStack);
   if (F.Block) {

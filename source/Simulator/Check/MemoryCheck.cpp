@@ -350,7 +350,7 @@ Finding MemoryCheck::describeArray(const isa::WaveState &Wave,
 void MemoryCheck::nameMeant(const LaneAccess &A, Finding &F) const {
   if (A.In == LaneAccess::Global) {
     if (Arrays)
-      F.Variable = Arrays->meantElement(*Now->State, F.Here.PC, A);
+      F.Variable = Arrays->meantElement(*Now, F.Here.PC, A);
   } else if (const ArrayObject *Meant = arrayOf(A.In, F.Here.PC))
     F.Variable = Meant->element(
         int64_t(A.Address - ArrayBounds::begin(*Meant, *Now->State)));

@@ -9,9 +9,9 @@
 
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 
-#include <cstring>
-
+using namespace wavelane;
 using namespace wavelane::check;
 using namespace llvm;
 
@@ -77,10 +77,9 @@ std::vector<uint64_t> Variables::argumentOffsets(StringRef Symbol) const {
   return Out;
 }
 
-/// The kernel's pointers, with what the launch has passed for them.
-std::vector<Variables::PointerArgument>
-Variables::pointerArguments(const Launch &Kernel, uint64_t Base) {
-  std::vector<PointerArgument> Out;
+std::vector<Variables::Argument> Variables::arguments(const Launch &Kernel,
+                                                      uint64_t Base) {
+  std::vector<Argument> Out;
   const DWARFDie Function = kernel(Kernel, Base);
   if (!Function)
     return Out;
@@ -88,21 +87,23 @@ Variables::pointerArguments(const Launch &Kernel, uint64_t Base) {
   if (!Symbol)
     Symbol = Function.getShortName();
   const std::vector<uint64_t> Offsets = argumentOffsets(Symbol ? Symbol : "");
-  size_t Index = 0;
-  for (DWARFDie Child : Function.children()) {
-    if (Child.getTag() != dwarf::DW_TAG_formal_parameter)
-      continue;
-    const size_t I = Index++;
-    const DWARFDie Type = typeOf(Child);
-    if (I >= Offsets.size() || !Type ||
-        Type.getTag() != dwarf::DW_TAG_pointer_type ||
-        Offsets[I] + 8 > Kernel.Arguments.size())
-      continue;
-    uint64_t Value;
-    memcpy(&Value, Kernel.Arguments.data() + Offsets[I], 8);
-    Out.push_back({Child, Value});
-  }
+  for (DWARFDie Child : Function.children())
+    if (Child.getTag() == dwarf::DW_TAG_formal_parameter &&
+        Out.size() < Offsets.size())
+      Out.push_back({Child, Offsets[Out.size()]});
   return Out;
+}
+
+/// The pointer at an offset of the argument block.
+static std::optional<uint64_t> passedAt(const Launch &Kernel, uint64_t Offset) {
+  const std::vector<uint8_t> &All = Kernel.Arguments;
+  if (Offset > All.size() || All.size() - Offset < 8)
+    return std::nullopt;
+  return support::endian::read64le(All.data() + Offset);
+}
+
+static bool isPointer(DWARFDie Type) {
+  return Type && Type.getTag() == dwarf::DW_TAG_pointer_type;
 }
 
 static DWARFDie pointee(DWARFDie Pointer) {
@@ -114,10 +115,12 @@ std::string Variables::nameByArgument(const Launch &Kernel, uint64_t Base,
                                       const Allocation &Block) {
   // Each pointer into the block in front of the address may be meant.
   std::string Out;
-  for (const PointerArgument &A : pointerArguments(Kernel, Base))
-    if (A.Value >= Block.Address && A.Value <= Address)
+  for (const Argument &A : arguments(Kernel, Base))
+    if (const auto Value = passedAt(Kernel, A.Offset);
+        Value && isPointer(typeOf(A.Die)) && *Value >= Block.Address &&
+        *Value <= Address)
       Out += (Out.empty() ? "" : " or ") + element(nameOf(A.Die),
-                                                   int64_t(Address - A.Value),
+                                                   int64_t(Address - *Value),
                                                    pointee(typeOf(A.Die)));
   return Out;
 }
@@ -126,8 +129,10 @@ std::vector<std::string> Variables::argumentsInto(const Launch &Kernel,
                                                   uint64_t Base,
                                                   const Allocation &Block) {
   std::vector<std::string> Out;
-  for (const PointerArgument &A : pointerArguments(Kernel, Base))
-    if (A.Value - Block.Address < Block.Size)
+  for (const Argument &A : arguments(Kernel, Base))
+    if (const auto Value = passedAt(Kernel, A.Offset);
+        Value && isPointer(typeOf(A.Die)) &&
+        *Value - Block.Address < Block.Size)
       Out.push_back(nameOf(A.Die).str());
   return Out;
 }
@@ -141,17 +146,61 @@ static bool hasSubscripts(DWARFDie Type, unsigned Subscripts) {
   return Array && Array->Counts.size() >= Subscripts - 1;
 }
 
-std::string Variables::nameByPointer(const isa::WaveState &Wave,
+static bool hasArray(DWARFDie Type, StringRef Member) {
+  const std::optional<MemberPlace> Place = findMembers({Type, 0}, Member);
+  return Place && arrayOf("", Place->Type);
+}
+
+/// The value of a pointer that is \a Offset bytes behind the begin of
+/// \a Variable; nullopt if it isn't known at \a At.
+static std::optional<uint64_t> readValue(DWARFDie Variable, uint64_t Offset,
+                                         uint64_t At, WaveContext &In) {
+  auto Locations = Variable.getLocations(dwarf::DW_AT_location);
+  if (!Locations) {
+    consumeError(Locations.takeError());
+    return std::nullopt;
+  }
+  const DWARFLocationExpression *Here = nullptr;
+  for (const DWARFLocationExpression &L : *Locations)
+    if (!L.Range || (At >= L.Range->LowPC && At < L.Range->HighPC)) {
+      if (Here)
+        return std::nullopt;
+      Here = &L;
+    }
+  if (!Here)
+    return std::nullopt;
+  const auto Read = [&]() -> Expected<uint64_t> {
+    auto Found = location::evaluate(
+        Here->Expr, In, location::ResultKind::Location, In.options());
+    if (!Found)
+      return Found.takeError();
+    location::Location Begin = Found->Location;
+    if (Error Failed = Begin.move(In, location::BitCount(Offset) * 8))
+      return Failed;
+    uint8_t Bytes[8] = {};
+    if (Error Failed = Begin.read(In, 64, Bytes))
+      return Failed;
+    return support::endian::read64le(Bytes);
+  };
+  Expected<uint64_t> Value = Read();
+  if (Value)
+    return *Value;
+  consumeError(Value.takeError());
+  return std::nullopt;
+}
+
+std::string Variables::nameByPointer(const Launch &Kernel,
+                                     const isa::WaveState &Wave,
                                      const simulator::ReadMemory &Read,
-                                     uint64_t Base, unsigned Depth,
-                                     const PointerAccess &Pointer,
+                                     const PointerPlace &Of,
                                      const isa::LaneAccess &A) {
-  const uint64_t At = Wave.PC - Base;
+  const PointerAccess &Pointer = Of.Pointer;
+  const uint64_t At = Of.PC - Of.Base;
   DWARFCompileUnit *Unit = Context->getCompileUnitForCodeAddress(At);
   DWARFDie Function = Unit ? Unit->getSubroutineForAddress(At) : DWARFDie();
   // The function itself, and the code that it is inlined into.
   DWARFDie Outer = Function;
-  for (unsigned Left = Depth;
+  for (unsigned Left = Of.Depth;
        Outer && (Left || Outer.getTag() != dwarf::DW_TAG_subprogram);) {
     Outer = Outer.getParent();
     if (Left && Outer && Outer.isSubroutineDIE() && !--Left)
@@ -164,56 +213,32 @@ std::string Variables::nameByPointer(const isa::WaveState &Wave,
       findVariable(*Unit, Function, At, First, Space::Global);
   const std::optional<MemberPlace> Place =
       Variable ? findMembers({typeOf(Variable), 0}, Members) : std::nullopt;
-  if (!Place || !Place->Type ||
-      Place->Type.getTag() != dwarf::DW_TAG_pointer_type ||
-      !hasSubscripts(pointee(Place->Type), Pointer.Subscripts))
+  if (!Place || !isPointer(Place->Type) ||
+      !hasSubscripts(pointee(Place->Type), Pointer.Subscripts) ||
+      !(Pointer.Array.empty() || hasArray(pointee(Place->Type), Pointer.Array)))
     return std::string();
   const std::string Unknown = "an element of " + Pointer.Name;
-  if (Pointer.Moves)
-    return Unknown;
-  auto Locations = Variable.getLocations(dwarf::DW_AT_location);
-  if (!Locations) {
-    consumeError(Locations.takeError());
-    return Unknown;
-  }
-  const DWARFLocationExpression *Here = nullptr;
-  for (const DWARFLocationExpression &L : *Locations)
-    if (!L.Range || (At >= L.Range->LowPC && At < L.Range->HighPC)) {
-      if (Here)
-        return Unknown;
-      Here = &L;
-    }
-  if (!Here)
+  // A kernel's frame is known while the wave is in another function.
+  const bool IsKernels = Outer == kernel(Kernel, Of.Base);
+  if (Pointer.Moves || (Of.IsCaller && !IsKernels))
     return Unknown;
   const unsigned Lane = A.Lane != isa::LaneAccess::Scalar ? A.Lane
                         : Wave.exec() ? unsigned(countr_zero(Wave.exec()))
                                       : 0;
-  WaveContext Of(Wave, Lane, Outer, Base, Read);
-  const auto ReadPointer = [&]() -> Expected<uint64_t> {
-    auto Found = location::evaluate(Here->Expr, Of,
-                                    location::ResultKind::Location,
-                                    Of.options());
-    if (!Found)
-      return Found.takeError();
-    location::Location Begin = Found->Location;
-    if (Error Failed = Begin.move(Of, location::BitCount(Place->Offset) * 8))
-      return Failed;
-    uint8_t Bytes[8] = {};
-    if (Error Failed = Begin.read(Of, 64, Bytes))
-      return Failed;
-    uint64_t Value;
-    memcpy(&Value, Bytes, sizeof(Value));
-    return Value;
-  };
-  Expected<uint64_t> Value = ReadPointer();
-  if (!Value) {
-    consumeError(Value.takeError());
+  WaveContext InLane(Wave, Lane, Outer, Of.Base, Read, Of.IsCaller);
+  std::optional<uint64_t> Value =
+      readValue(Variable, Place->Offset, At, InLane);
+  // Of optimized kernels, debug information has no arguments.
+  if (!Value && IsKernels && Function == Outer)
+    for (const Argument &Passed : arguments(Kernel, Of.Base))
+      if (Passed.Die == Variable)
+        Value = passedAt(Kernel, Passed.Offset + Place->Offset);
+  if (!Value)
     return Unknown;
-  }
   const DWARFDie Type = pointee(Place->Type);
   const uint64_t Distance = A.Address - *Value;
-  if (const std::string Part = Distance < sizeOf(Type) ? partOf(Type, Distance)
-                                                       : std::string();
+  if (const std::string Part =
+          Distance < sizeOf(Type) ? partOf(Type, Distance) : std::string();
       Pointer.IsArrow && StringRef(Part).starts_with("."))
     return Pointer.Name + "->" + Part.substr(1);
   return element(Pointer.Name, int64_t(Distance), Type);

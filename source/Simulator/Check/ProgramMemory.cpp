@@ -67,6 +67,21 @@ bool ProgramMemory::note(llvm::ArrayRef<uint8_t> Message) {
   case MemoryNote::NotCopied:
     notCopied(N, std::move(From));
     return true;
+  case MemoryNote::AllocatedInStream:
+  case MemoryNote::FreedInStream:
+    if (Checks.Races) {
+      const AllocationRef Block = Memory.findLive(N.address);
+      CopyInfo Info;
+      Info.Does = N.what == MemoryNote::FreedInStream ? CopyInfo::Frees
+                                                      : CopyInfo::Allocates;
+      Info.To = N.address;
+      Info.Size = Block && Block->Address == N.address ? Block->Size : 0;
+      Info.Queue = N.queue;
+      Info.HostStack = std::move(From);
+      if (Info.Size)
+        Checks.Races->copied(Info);
+    }
+    return true;
   case MemoryNote::Copied:
   case MemoryNote::Copies:
     return copied(N, std::move(From));

@@ -445,7 +445,8 @@ void RaceCheck::noteTalk(const LaneAccess &A) {
   } else if (A.Kind == isa::Access::Write) {
     const auto [It, IsNew] = VolatileSites.try_emplace(Here);
     if (IsNew)
-      It->second = WritesVolatile && WritesVolatile(Places[Here].PC);
+      It->second =
+          Source.WritesVolatile && Source.WritesVolatile(Places[Here].PC);
     IsFlag = Current->HasFenced || It->second;
     Current->WritesToHost = true;
   }
@@ -559,7 +560,7 @@ void RaceCheck::seeStore(const LaneAccess &A, const Stamp &Write,
   uint32_t &Seen = Current->Seen[Write.Wave];
   const auto [First, IsNew] =
       Current->Signals.try_emplace(Write.Wave, Signal{A.Address, Here});
-  if (!IsNew && ReadsVolatile && Seen >= Write.Clock &&
+  if (!IsNew && Source.ReadsVolatile && Seen >= Write.Clock &&
       First->second.Address != A.Address && First->second.At != Here &&
       Current->DoubtfulAccesses.size() < MaxDoubts &&
       llvm::none_of(Current->DoubtfulAccesses,
@@ -690,9 +691,50 @@ static const char *verb(AccessKind Kind) {
   }
 }
 
+/// What it is: "copy", "hipFreeAsync".
+static const char *nameOf(const CopyInfo &Info) {
+  switch (Info.Does) {
+  case CopyInfo::Allocates:
+    return "hipMallocAsync";
+  case CopyInfo::Frees:
+    return "hipFreeAsync";
+  case CopyInfo::Copies:
+    break;
+  }
+  return Info.From ? "copy" : "fill";
+}
+
+/// What it does with the memory.
+static const char *doesWhat(const CopyInfo &Info, bool Writes) {
+  switch (Info.Does) {
+  case CopyInfo::Allocates:
+    return "allocates";
+  case CopyInfo::Frees:
+    return "frees";
+  case CopyInfo::Copies:
+    break;
+  }
+  return Writes ? "writes" : "reads";
+}
+
+/// "a copy", "hipFreeAsync".
+static std::string withArticle(const CopyInfo &Info) {
+  return std::string(Info.Does == CopyInfo::Copies ? "a " : "") + nameOf(Info);
+}
+
+/// "Copy that writes", "hipFreeAsync frees".
+static std::string sentence(const CopyInfo &Info, bool Writes) {
+  std::string Out = nameOf(Info);
+  if (Info.Does == CopyInfo::Copies) {
+    Out[0] = llvm::toUpper(Out[0]);
+    Out += " that";
+  }
+  return Out + " " + doesWhat(Info, Writes);
+}
+
 void RaceCheck::reportDoubts() {
   for (const DoubtfulAccess &D : std::exchange(Current->DoubtfulAccesses, {}))
-    if (!D.OfVolatile || ReadsVolatile(Places[D.At].PC))
+    if (!D.OfVolatile || Source.ReadsVolatile(Places[D.At].PC))
       report(*Now->State, D.At, D.Exec, D.A, D.Other);
 }
 
@@ -799,6 +841,11 @@ void RaceCheck::copied(const CopyInfo &Info) {
   forgetSettled();
 }
 
+/// Whether the source says that an atomic isn't one with the host.
+bool RaceCheck::isOfDevice(uint64_t PC) const {
+  return Source.IsOfDevice && Source.IsOfDevice(PC);
+}
+
 /// Looks for a kernel's access that isn't ordered before a copy.
 void RaceCheck::compare(const Copy &C) {
   for (uint64_t At = C.Begin & ~uint64_t(3); At < C.End;) {
@@ -813,13 +860,15 @@ void RaceCheck::compare(const Copy &C) {
     for (const Stamp *S : {&Cell->Write, &Cell->Read, &Cell->OtherRead}) {
       const auto W = Waves.find(S->Wave);
       if (!S->Wave || W == Waves.end() || !(S->Bytes & Bytes) ||
-          (!C.Writes && S->kind() == AccessKind::Read) ||
-          (C.IsHost && S->kind() == AccessKind::Atomic))
+          (!C.Writes && S->kind() == AccessKind::Read))
         continue;
       const auto L = Launches.find(W->second->Info.Kernel->Number);
       if (L == Launches.end() || StreamOrder::isBefore(L->second.Op, C.Op))
         continue;
-      if (!C.IsHost || !L->second.TalksToHost) {
+      const bool MayTalk = C.IsHost && (L->second.TalksToHost ||
+                                        (S->kind() == AccessKind::Atomic &&
+                                         !isOfDevice(Places[S->Site].PC)));
+      if (!MayTalk) {
         Stamp Of = *S;
         Of.Lane = S->laneOf(Bytes);
         return reportCopy(C, Of, At);
@@ -840,8 +889,7 @@ void RaceCheck::reportCopy(const Copy &C, const Stamp &Other,
     F.What = (C.IsHost ? "Race in global memory: the host " +
                              std::string(C.Writes ? "writes" : "reads") +
                              " what a kernel "
-                       : std::string(C.Info.From ? "Copy" : "Fill") + " that " +
-                             (C.Writes ? "writes" : "reads") +
+                       : sentence(C.Info, C.Writes) +
                              " what a kernel of another stream ") +
              (Other.kind() == AccessKind::Read ? "reads" : "writes");
     F.Memory = Space::Global;
@@ -883,12 +931,10 @@ bool RaceCheck::compareWith(const Copy &C, const LaneAccess &A,
                           Now->Stack};
   return !R.report(Key, 1, [&] {
     Finding F;
-    F.What = std::string("Race in global memory: ") + verb(Access) +
-             " of what " +
-             (C.IsHost      ? "the host "
-              : C.Info.From ? "a copy of another stream "
-                            : "a fill of another stream ") +
-             (C.Writes ? "writes" : "reads");
+    F.What =
+        std::string("Race in global memory: ") + verb(Access) + " of what " +
+        (C.IsHost ? "the host " : withArticle(C.Info) + " of another stream ") +
+        doesWhat(C.Info, C.Writes);
     F.Here = Now->at(I.PC, Lanes, Access);
     F.Memory = Space::Global;
     F.Address = A.Address;
@@ -934,8 +980,9 @@ void RaceCheck::hostAccessed(uint64_t Address, bool Writes,
 
 /// Looks for an access of the host that isn't ordered before a kernel's.
 bool RaceCheck::compareHost(const LaneAccess &A, const ObservedInstruction &I) {
+  const bool IsAtomic = accessKind(A) == AccessKind::Atomic;
   if (OfHost.empty() || A.In != LaneAccess::Global ||
-      accessKind(A) == AccessKind::Atomic || isCoherent(I))
+      (!IsAtomic && isCoherent(I)))
     return true;
   for (uint64_t At = A.Address / 4; At <= (A.Address + A.Size - 1) / 4; ++At) {
     const auto It = OfHost.find(At);
@@ -946,7 +993,7 @@ bool RaceCheck::compareHost(const LaneAccess &A, const ObservedInstruction &I) {
         (A.Kind == isa::Access::Read && !C.Writes) ||
         StreamOrder::isBefore(C.Op, OfLaunch->Op))
       continue;
-    if (!OfLaunch->TalksToHost)
+    if (!OfLaunch->TalksToHost && (!IsAtomic || isOfDevice(I.PC)))
       return compareWith(C, A, I);
     R.notChecked(OfTalk);
   }
@@ -966,13 +1013,12 @@ void RaceCheck::reportCopies(const Copy &Later, const Copy &C) {
                               hash(C.Info.HostStack) * 3};
   R.report(Key, 1, [&] {
     Finding F;
-    F.What = (Later.IsHost      ? "Race in global memory: the host "
-              : Later.Info.From ? "Copy that "
-                                : "Fill that ") +
-             std::string(Later.Writes ? "writes" : "reads") + " what a " +
-             (C.Info.From ? "copy " : "fill ") +
-             (Later.IsHost ? "" : "of another stream ") +
-             (C.Writes ? "writes" : "reads");
+    F.What = (Later.IsHost ? "Race in global memory: the host " +
+                                 std::string(Later.Writes ? "writes" : "reads")
+                           : sentence(Later.Info, Later.Writes)) +
+             " what " + withArticle(C.Info) +
+             (Later.IsHost ? " " : " of another stream ") +
+             doesWhat(C.Info, C.Writes);
     F.Memory = Space::Global;
     F.Address = std::max(Later.Begin, C.Begin);
     F.Size = 1;

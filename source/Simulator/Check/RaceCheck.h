@@ -28,14 +28,19 @@ namespace wavelane::check {
 
 class RaceCheck : public Check, private isa::Observer {
 public:
-  /// Whether the source says that an instruction accesses a volatile object.
-  using OfVolatile = std::function<bool(uint64_t PC)>;
+  /// What the source says of the instruction at an address; null if there is
+  /// none.
+  using SourceQuestion = std::function<bool(uint64_t PC)>;
+  struct SourceFacts {
+    SourceQuestion ReadsVolatile, WritesVolatile; ///< an object
+    /// An atomic is of the device: atomicAdd, not atomicAdd_system.
+    SourceQuestion IsOfDevice;
+  };
 
   /// \param Limit Of the memory for shadows of global memory, in bytes.
   RaceCheck(Reporter &R, const Blocks &Memory, uint64_t Limit,
-            OfVolatile ReadsVolatile = {}, OfVolatile WritesVolatile = {})
-      : R(R), Memory(Memory), ReadsVolatile(std::move(ReadsVolatile)),
-        WritesVolatile(std::move(WritesVolatile)), Global(Limit) {}
+            SourceFacts Source = {})
+      : R(R), Memory(Memory), Source(std::move(Source)), Global(Limit) {}
 
   isa::Observer *observer() override { return this; }
   unsigned observes() const override { return isa::observe::Accesses; }
@@ -205,6 +210,7 @@ private:
     return O;
   }
   void forgetSettled();
+  bool isOfDevice(uint64_t PC) const;
   void compare(const Copy &C);
   bool compareCopies(const isa::LaneAccess &A,
                      const isa::ObservedInstruction &I);
@@ -230,7 +236,7 @@ private:
 
   Reporter &R;
   const Blocks &Memory;
-  const OfVolatile ReadsVolatile, WritesVolatile;
+  const SourceFacts Source;
   StreamOrder Streams;
   std::vector<std::shared_ptr<const Copy>> Copies; ///< that may matter
   /// Accesses of the host while a kernel runs or is about to, by dword: the

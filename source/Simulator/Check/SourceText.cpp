@@ -118,9 +118,18 @@ static PointerAccess sumsPointer(StringRef Text) {
   const bool IsSum = (Rest.starts_with("+") && !Rest.starts_with("++")) ||
                      (Rest.starts_with("-") && !Rest.starts_with("--") &&
                       !Rest.starts_with("->"));
-  if (Name.empty() || !(IsSum || Rest.starts_with(")") || Rest.starts_with(",")))
+  if (Name.empty() ||
+      !(IsSum || Rest.starts_with(")") || Rest.starts_with(",")))
     return {};
   return {Name.str(), 1};
+}
+
+/// \a Of, if what \a Text ends with is an array.
+static PointerAccess withArray(PointerAccess Of, StringRef Text) {
+  if (Of.Name.empty() || !Of.Array.empty())
+    return {};
+  Of.Array = Text.drop_front(Text.rtrim(WordCharacters).size()).str();
+  return Of;
 }
 
 /// The pointer of what \a Text ends with, which is an object: "data[i]",
@@ -134,9 +143,11 @@ static PointerAccess pointerOf(StringRef Text) {
   }
   if (Text.ends_with("]")) {
     unsigned Count = 0;
-    std::string Name = lastName(beforeBrackets(Text, &Count));
-    return isOfElement(Name) ? PointerAccess()
-                             : PointerAccess{std::move(Name), Count};
+    const StringRef Whole = beforeBrackets(Text, &Count);
+    std::string Name = lastName(Whole);
+    return Name.empty() || isOfElement(Name)
+               ? withArray(pointerOf(Whole), Whole)
+               : PointerAccess{std::move(Name), Count};
   }
   if (Text.ends_with(")")) {
     const size_t Begin = Text.rfind("*(");
@@ -144,8 +155,7 @@ static PointerAccess pointerOf(StringRef Text) {
                ? sumsPointer(Text.drop_front(Begin + 2))
                : PointerAccess();
   }
-  if (std::string Name = lastName(Text);
-      !Name.empty() && !isOfElement(Name)) {
+  if (std::string Name = lastName(Text); !Name.empty() && !isOfElement(Name)) {
     StringRef Star = Text.drop_back(Name.size()).rtrim();
     return Star.consume_back("*") && !Star.rtrim().ends_with("*")
                ? PointerAccess{std::move(Name), 1}
@@ -174,14 +184,24 @@ PointerAccess wavelane::check::readPointer(StringRef Line, unsigned Column) {
     const StringRef Name = firstName(At, Rest);
     // In "s->data[i]" and "s[i].data[j]", the pointer itself is read there,
     // too.
-    if (Before.ends_with("->") || Before.ends_with("."))
-      return Rest.starts_with("[") || Rest.starts_with("(") || Name.contains('.')
-                 ? PointerAccess()
-                 : pointerOf(Line.take_front(Column - 1 + Name.size()));
+    if (Before.ends_with("->") || Before.ends_with(".")) {
+      const StringRef Member = Line.take_front(Column - 1 + Name.size());
+      if (Rest.starts_with("(") || Name.contains('.'))
+        return {};
+      return Rest.starts_with("[") ? withArray(pointerOf(Member), Member)
+                                   : pointerOf(Member);
+    }
     const std::optional<unsigned> Count = countBrackets(Rest, Rest);
-    return Name.empty() || !Count || !*Count || Before.ends_with("::")
-               ? PointerAccess()
-               : PointerAccess{Name.str(), *Count};
+    if (Name.empty() || !Count || Before.ends_with("::"))
+      return {};
+    // "data->x[1]", "data[0].x[1]"
+    const bool IsArrow = !*Count && Rest.consume_front("->");
+    if (IsArrow || (*Count && Rest.consume_front("."))) {
+      const StringRef Member = firstName(Rest.ltrim(), Rest);
+      if (Rest.starts_with("[") && !Member.contains('.'))
+        return {Name.str(), *Count, false, IsArrow, Member.str()};
+    }
+    return *Count ? PointerAccess{Name.str(), *Count} : PointerAccess();
   }
   if (At.consume_front("*")) {
     if (At.consume_front("("))
@@ -196,8 +216,7 @@ PointerAccess wavelane::check::readPointer(StringRef Line, unsigned Column) {
   return isChange(At) ? writtenPointer(Line, Column) : PointerAccess();
 }
 
-PointerAccess wavelane::check::writtenPointer(StringRef Line,
-                                              unsigned Column) {
+PointerAccess wavelane::check::writtenPointer(StringRef Line, unsigned Column) {
   if (!Column || Column > Line.size())
     return {};
   StringRef At = Line.drop_front(Column - 1), Rest;

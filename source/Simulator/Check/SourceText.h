@@ -32,6 +32,9 @@ struct PointerAccess {
   /// The expression changes the pointer: "*data++".
   bool Moves = false;
   bool IsArrow = false; ///< "data->x"
+  /// "x" for "data->x[1]" and "data[0].x[1]", if it is an array: of a pointer,
+  /// the line would access two things.
+  std::string Array = {};
 };
 
 /// By what \a Line reads memory at \a Column: "data" for "data[0]", "*data",

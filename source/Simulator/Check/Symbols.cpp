@@ -353,29 +353,49 @@ bool Symbols::ofVolatile(uint64_t PC, FindPointer *Find) {
                                      PC, Name);
 }
 
-std::string Symbols::meantElement(const isa::WaveState &Wave, uint64_t PC,
+bool Symbols::isAtomicOfDevice(uint64_t PC) {
+  return any_of(frames(PC), [](const Frame &F) {
+    const StringRef Name = StringRef(F.Function).split('(').first;
+    return isHipHeader(F.File) && Name.starts_with("atomic") &&
+           !Name.ends_with("_system");
+  });
+}
+
+std::string Symbols::meantElement(const Launch &Kernel,
+                                  const isa::WaveState &Wave, uint64_t PC,
+                                  ArrayRef<uint64_t> Returns,
                                   const isa::LaneAccess &A) {
-  Code *C = findCode(PC);
-  if (!C || !C->Object)
-    return std::string();
-  const std::vector<Frame> Frames = frames(PC);
+  PointerPlace Of;
+  Of.PC = PC;
+  std::vector<Frame> Frames = frames(PC);
   const Frame *Own = programFrame(Frames);
   // HIP's functions access what is passed to them.
-  const bool IsPassed = Own != &Frames.front();
+  while (isHipHeader(Own->File) && !Returns.empty()) {
+    // The calling instructions have 4 bytes.
+    Of.PC = Returns.front() - 4;
+    Of.IsCaller = true;
+    Returns = Returns.drop_front();
+    Frames = frames(Of.PC);
+    Own = programFrame(Frames);
+  }
+  Code *C = findCode(Of.PC);
+  if (!C || !C->Object)
+    return std::string();
   const std::string Line = lineAt(*C, *Own);
-  FindPointer *Find = IsPassed                        ? passedPointer
+  const bool IsPassed = Of.IsCaller || Own != &Frames.front();
+  FindPointer *Find = IsPassed                       ? passedPointer
                       : A.Kind == isa::Access::Write ? writtenPointer
                                                      : readPointer;
-  PointerAccess Pointer = Find(Line, Own->Column);
+  Of.Pointer = Find(Line, Own->Column);
   // So do builtins.
-  if (Pointer.Name.empty() && Own->Column &&
-      StringRef(Line).drop_front(Own->Column - 1).starts_with("__"))
-    Pointer = passedPointer(Line, Own->Column);
-  if (Pointer.Name.empty())
+  if (Of.Pointer.Name.empty() && Own->Column &&
+      StringRef(Line).substr(Own->Column - 1).starts_with("__"))
+    Of.Pointer = passedPointer(Line, Own->Column);
+  if (Of.Pointer.Name.empty())
     return std::string();
-  const uint64_t Base = std::prev(Codes.upper_bound(PC))->first;
-  return C->variables().nameByPointer(
-      Wave, ReadGlobal, Base, unsigned(Own - Frames.data()), Pointer, A);
+  Of.Base = std::prev(Codes.upper_bound(Of.PC))->first;
+  Of.Depth = unsigned(Own - Frames.data());
+  return C->variables().nameByPointer(Kernel, Wave, ReadGlobal, Of, A);
 }
 
 std::vector<std::string> Symbols::argumentsInto(const Launch &Kernel,

@@ -93,7 +93,9 @@ public:
   /// "in[64]" for "in[i]", whatever is at that address. Empty if it isn't
   /// known.
   /// \param Wave  The wave, in front of the instruction.
-  std::string meantElement(const isa::WaveState &Wave, uint64_t PC,
+  /// \param Returns  Of its functions, innermost first.
+  std::string meantElement(const Launch &Kernel, const isa::WaveState &Wave,
+                           uint64_t PC, llvm::ArrayRef<uint64_t> Returns,
                            const isa::LaneAccess &A);
   /// The names of the kernel's arguments that point into \a Block.
   std::vector<std::string> argumentsInto(const Launch &Kernel,
@@ -105,6 +107,9 @@ public:
   /// volatile object. It must be as old as the program.
   bool readsVolatile(uint64_t PC) { return ofVolatile(PC, readPointer); }
   bool writesVolatile(uint64_t PC) { return ofVolatile(PC, writtenPointer); }
+  /// Whether the instruction at \a PC is of an atomic function of HIP's that
+  /// isn't one with the host: atomicAdd, not atomicAdd_system.
+  bool isAtomicOfDevice(uint64_t PC);
   /// The variable at an offset in the frame of the function at \a PC.
   std::string inFrame(uint64_t PC, int64_t Offset);
 

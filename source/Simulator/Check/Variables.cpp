@@ -14,6 +14,7 @@
 #include <cstring>
 #include <set>
 
+using namespace wavelane;
 using namespace wavelane::check;
 using namespace llvm;
 
@@ -31,7 +32,17 @@ static bool isClause(uint32_t Word, const wavelane::gpu::Processor &Of) {
   return Prefix && Word >> 16 == Prefix;
 }
 
-bool Variables::hasOwnLine(uint64_t At) const {
+gpu::MachineCode *Variables::machine(const gpu::Processor &Of) {
+  if (Machine)
+    return Machine.get();
+  if (auto Made = gpu::MachineCode::create(Of.Name))
+    Machine = std::move(*Made);
+  else
+    consumeError(Made.takeError());
+  return Machine.get();
+}
+
+bool Variables::hasOwnLine(uint64_t At) {
   const auto *Elf = dyn_cast<object::ELFObjectFileBase>(&Object);
   const gpu::Processor *Of =
       Elf ? gpu::findByElfFlags(Elf->getPlatformFlags()) : nullptr;
@@ -55,11 +66,26 @@ bool Variables::hasOwnLine(uint64_t At) const {
       consumeError(Code.takeError());
       return false;
     }
-    for (uint64_t I = Begin; I + 4 < At && I + 4 - First <= Code->size();
-         I += 4)
-      if (isClause(support::endian::read32le(Code->data() + (I - First)), *Of))
+    // What is left of a clause, and whether that is all of it.
+    unsigned Left = 0;
+    bool IsWhole = false;
+    for (uint64_t I = Begin; I < At;) {
+      const StringRef Rest = Code->substr(I - First);
+      MCInst Inst;
+      uint64_t Size = 0;
+      if (Rest.size() < 4 || !machine(*Of) ||
+          machine(*Of)->decode(Inst, Size, arrayRefFromStringRef(Rest), I) ==
+              MCDisassembler::Fail)
         return false;
-    return true;
+      const uint32_t Word = support::endian::read32le(Rest.data());
+      IsWhole = isClause(Word, *Of);
+      if (IsWhole)
+        Left = (Word & 0x3f) + 1;
+      else if (Left)
+        --Left;
+      I += Size;
+    }
+    return !Left || IsWhole;
   }
   return false;
 }

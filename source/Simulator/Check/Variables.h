@@ -7,6 +7,7 @@
 #include "ArrayObject.h"
 #include "SourceText.h"
 
+#include "wavelane/GPU/MachineCode.h"
 #include "wavelane/Simulator/ISA/Observer.h"
 #include "wavelane/Simulator/ProgramMemory.h"
 
@@ -14,6 +15,18 @@
 #include "llvm/Object/ObjectFile.h"
 
 namespace wavelane::check {
+
+/// Where the source names a pointer.
+struct PointerPlace {
+  PointerAccess Pointer;
+  uint64_t Base = 0; ///< where the code object's address 0 is
+  uint64_t PC = 0;   ///< of an instruction there
+  /// The number of inlined functions between the one with the pointer and the
+  /// instruction.
+  unsigned Depth = 0;
+  /// The wave is in another function, which has been called there.
+  bool IsCaller = false;
+};
 
 /// What a code object's debug information says of variables.
 class Variables {
@@ -31,12 +44,9 @@ public:
   /// What \a A accesses by \a Pointer: "in[64]", "list->next". "an element of
   /// in" if the pointer's value isn't known. Empty if the pointer isn't.
   /// \param Wave The wave, in front of the instruction.
-  /// \param Depth The number of inlined functions between the one with
-  ///     Pointer and the instruction.
-  std::string nameByPointer(const isa::WaveState &Wave,
-                            const simulator::ReadMemory &Read, uint64_t Base,
-                            unsigned Depth, const PointerAccess &Pointer,
-                            const isa::LaneAccess &A);
+  std::string nameByPointer(const Launch &Kernel, const isa::WaveState &Wave,
+                            const simulator::ReadMemory &Read,
+                            const PointerPlace &Of, const isa::LaneAccess &A);
   /// A __shared__ variable: "tile[68]". Only known for a kernel with one that
   /// begins its local memory.
   std::string nameLocal(const Launch &Kernel, uint64_t Base, uint64_t Offset);
@@ -53,7 +63,7 @@ public:
   /// Whether the line and column of the instruction at \a At, an address in the
   /// code object, are its own. In a clause of loads, LLVM gives all of them the
   /// first's.
-  bool hasOwnLine(uint64_t At) const;
+  bool hasOwnLine(uint64_t At);
   /// The variable at an offset in the frame of the function at \a PC, with its
   /// element; empty if there is none.
   std::string nameInFrame(uint64_t Base, uint64_t PC, int64_t Offset);
@@ -67,19 +77,23 @@ private:
   std::vector<LocalPlace> layOutLocal(const Launch &Kernel, uint64_t Base);
   llvm::DWARFDie findVariable(llvm::DWARFUnit &Unit, llvm::DWARFDie Function,
                               uint64_t At, llvm::StringRef Name, Space In);
-  struct PointerArgument {
+  struct Argument {
     llvm::DWARFDie Die;
-    uint64_t Value = 0;
+    uint64_t Offset = 0; ///< in the block that the program has passed
   };
-  std::vector<PointerArgument> pointerArguments(const Launch &Kernel,
-                                                uint64_t Base);
+  /// The kernel's arguments.
+  std::vector<Argument> arguments(const Launch &Kernel, uint64_t Base);
   bool findFrame(llvm::DWARFDie Function, const Launch &Kernel, uint64_t Base,
                  ArrayObject &Out);
   llvm::DWARFDie kernel(const Launch &Kernel, uint64_t Base);
   /// The offsets of the arguments in the block that the program has passed.
   std::vector<uint64_t> argumentOffsets(llvm::StringRef Symbol) const;
 
+  /// Null if LLVM doesn't know the GPU.
+  gpu::MachineCode *machine(const gpu::Processor &Of);
+
   const llvm::object::ObjectFile &Object;
+  std::unique_ptr<gpu::MachineCode> Machine; ///< made on demand
   std::unique_ptr<llvm::DWARFContext> Context;
 };
 

@@ -26,15 +26,16 @@ static bool isAMDUnit(DWARFDie Unit) {
 
 WaveContext::WaveContext(const isa::WaveState &Wave, unsigned Lane,
                          DWARFDie Function, uint64_t Base,
-                         const simulator::ReadMemory &Read)
+                         const simulator::ReadMemory &Read, bool IsKernelsFrame)
     : Wave(Wave), Lane(Lane), Function(Function), Base(Base), Read(Read),
+      IsKernelsFrame(IsKernelsFrame),
       Machine(*location::Architecture::find(
           Wave.LaneCount == 32 ? "amdgpu-wave32" : "amdgpu-wave64")) {
   const DWARFDie Unit = Function.getDwarfUnit()->getUnitDIE();
   Options.Upstream.Enabled = !isAMDUnit(Unit);
   Options.IsLenient = Options.Upstream.Enabled;
-  Options.Upstream.OldNumbers = location::hasOldAddressSpaceNumbers(
-      location::getClangVersion(
+  Options.Upstream.OldNumbers =
+      location::hasOldAddressSpaceNumbers(location::getClangVersion(
           dwarf::toStringRef(Unit.find(dwarf::DW_AT_producer))));
 }
 
@@ -60,6 +61,8 @@ bool WaveContext::isVectorRegister(uint64_t Number, unsigned &ElementSize) {
 
 Error WaveContext::readRegister(uint64_t Number, uint64_t, uint64_t Offset,
                                 MutableArrayRef<uint8_t> Into) {
+  if (IsKernelsFrame)
+    return location::missing("register, since the function has called another");
   using namespace gpu::dwarf;
   const unsigned Lanes = Wave.LaneCount;
   const uint32_t *From = nullptr;
@@ -75,10 +78,9 @@ Error WaveContext::readRegister(uint64_t Number, uint64_t, uint64_t Offset,
   } else {
     const bool IsArch = Number >= vector(0, Lanes) &&
                         Number - vector(0, Lanes) < Wave.AccumOffset;
-    const uint64_t Index = IsArch
-                               ? Number - vector(0, Lanes)
-                               : Wave.AccumOffset + Number -
-                                     accumulation(0, Lanes);
+    const uint64_t Index =
+        IsArch ? Number - vector(0, Lanes)
+               : Wave.AccumOffset + Number - accumulation(0, Lanes);
     if (!isVector(Number) || Index >= Wave.VGPRCount ||
         (Index + 1) * Lanes > Wave.VGPR.size())
       return location::missing("register of that number");
@@ -100,7 +102,8 @@ Error WaveContext::readMemory(uint64_t Space, std::optional<uint32_t> Of,
     std::memcpy(Into.data(), Wave.LDS + Address, Into.size());
     return Error::success();
   }
-  const uint64_t Private = Space == gpu::space::PrivateLane ? Wave.ScratchLaneSize
+  const uint64_t Private = Space == gpu::space::PrivateLane
+                               ? Wave.ScratchLaneSize
                            : Space == gpu::space::PrivateWave
                                ? uint64_t(Wave.ScratchLaneSize) * Wave.LaneCount
                                : 0;
@@ -126,13 +129,14 @@ Expected<location::Location> WaveContext::getFrameBase() {
   const auto Value = Function.find(dwarf::DW_AT_frame_base);
   const std::optional<ArrayRef<uint8_t>> Block =
       Value ? Value->getAsBlock() : std::nullopt;
-  if (Block)
+  if (Block && !IsKernelsFrame)
     return location::evaluateFrameBase(*Block, *this, Options);
-  if (Value)
+  if (Value && !IsKernelsFrame)
     return location::missing("frame base");
-  // Upstream clang gives kernels without a frame pointer none: they are the
-  // outermost functions.
-  location::Location Begin = location::Location::memory(gpu::space::PrivateLane, 0);
+  // Kernels are the outermost functions. Upstream clang gives those without a
+  // frame pointer no frame base.
+  location::Location Begin =
+      location::Location::memory(gpu::space::PrivateLane, 0);
   Begin.Lane = Lane;
   return Begin;
 }

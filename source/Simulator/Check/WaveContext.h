@@ -18,11 +18,13 @@ namespace wavelane::check {
 class WaveContext final : public location::Context {
 public:
   /// \param Function  The subprogram that the wave is in.
+  /// \param IsKernelsFrame  It is a kernel that the wave is in, and has called
+  ///     another function, which has changed registers.
   /// \param Base  Where the code object's address 0 is.
   /// \param Read  The program's memory.
   WaveContext(const isa::WaveState &Wave, unsigned Lane,
               llvm::DWARFDie Function, uint64_t Base,
-              const simulator::ReadMemory &Read);
+              const simulator::ReadMemory &Read, bool IsKernelsFrame = false);
 
   /// How expressions of the unit are evaluated.
   const location::EvaluationOptions &options() const { return Options; }
@@ -54,6 +56,7 @@ private:
   const llvm::DWARFDie Function;
   const uint64_t Base;
   const simulator::ReadMemory &Read;
+  const bool IsKernelsFrame;
   const location::Architecture &Machine;
   location::EvaluationOptions Options;
 };

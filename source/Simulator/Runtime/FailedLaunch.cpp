@@ -80,8 +80,8 @@ void wavelane::runtime::noteFailedLaunch(const Kernel &K, hipError_t E) {
   std::lock_guard<std::mutex> Guard(U.Lock);
   if (U.First)
     return;
-  FailedLaunch F{pthread_self(), hipGetErrorName(E), plainName(K.Name),
-                 K.Descriptor, {}};
+  FailedLaunch F{
+      pthread_self(), hipGetErrorName(E), plainName(K.Name), K.Descriptor, {}};
   for (int I = 0; I < Count; ++I)
     F.Callers.push_back(reinterpret_cast<uint64_t>(Callers[I]));
   U.First = std::move(F);

@@ -57,6 +57,23 @@ static void noteDone(Runtime &R, const void *To, hipStream_t Handle,
     notes::hostGoesOn();
 }
 
+/// Memory is allocated or freed in the order of a stream.
+static hipError_t noteInStream(MemoryNote::What What, const void *Address,
+                               hipStream_t Handle) {
+  Runtime &R = Runtime::get();
+  if (!R.Device.isChecked())
+    return hipSuccess;
+  Stream *S = R.resolve(Handle);
+  if (!S)
+    return hipErrorInvalidHandle;
+  if (S->Capture)
+    return hipSuccess;
+  if (hipError_t E = R.before(*S))
+    return E;
+  notes::inStream(R, What, Address, S->Q->Id);
+  return hipSuccess;
+}
+
 static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
                        hipMemcpyKind Kind, hipStream_t Handle) {
   if (!Size)
@@ -362,12 +379,15 @@ hipError_t hipMallocManaged(void **Out, size_t Size, unsigned Flags) {
     return done(hipErrorInvalidValue);
   return allocate(Out, Size, MemoryKind::Managed, Flags);
 }
-hipError_t hipMallocAsync(void **Out, size_t Size, hipStream_t) {
-  return hipMalloc(Out, Size);
+hipError_t hipMallocAsync(void **Out, size_t Size, hipStream_t S) {
+  if (hipError_t E = hipMalloc(Out, Size))
+    return E;
+  return Size ? done(noteInStream(MemoryNote::AllocatedInStream, *Out, S))
+              : hipSuccess;
 }
 hipError_t hipMallocFromPoolAsync(void **Out, size_t Size, hipMemPool_t,
-                                  hipStream_t) {
-  return hipMalloc(Out, Size);
+                                  hipStream_t S) {
+  return hipMallocAsync(Out, Size, S);
 }
 
 hipError_t hipMallocPitch(void **Out, size_t *Pitch, size_t Width,
@@ -413,7 +433,11 @@ static hipError_t release(void *Pointer, bool Host) {
   return hipSuccess;
 }
 hipError_t hipFree(void *Pointer) { return release(Pointer, false); }
-hipError_t hipFreeAsync(void *Pointer, hipStream_t) {
+hipError_t hipFreeAsync(void *Pointer, hipStream_t S) {
+  if (hipError_t E = Pointer
+                         ? noteInStream(MemoryNote::FreedInStream, Pointer, S)
+                         : hipSuccess)
+    return done(E);
   return release(Pointer, false);
 }
 hipError_t hipHostFree(void *Pointer) { return release(Pointer, true); }

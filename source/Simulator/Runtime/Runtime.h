@@ -260,6 +260,9 @@ void notFreed(Runtime &R, const void *Address, bool Host);
 void copied(Runtime &R, const void *To, const void *From, uint64_t Size,
             uint32_t Queue, bool IsDone, uint64_t Rows = 1, uint64_t Pitch = 0,
             uint64_t FromPitch = 0);
+/// hipMallocAsync and hipFreeAsync, of the beginning of an allocation.
+void inStream(Runtime &R, MemoryNote::What What, const void *Address,
+              uint32_t Queue);
 void code(Runtime &R, const CodeObject &C, bool IsLoaded);
 void variable(Runtime &R, const CodeObject::Symbol &S, bool IsConstant);
 /// While one lives, what this thread enqueues is ordered as a graph's node: by

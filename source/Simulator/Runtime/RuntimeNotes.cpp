@@ -142,6 +142,13 @@ void notes::copied(Runtime &R, const void *To, const void *From, uint64_t Size,
   send(R, N);
 }
 
+void notes::inStream(Runtime &R, MemoryNote::What What, const void *Address,
+                     uint32_t Queue) {
+  MemoryNote N = note(What, Address, 0);
+  N.queue = OfNode ? OfNode : Queue;
+  send(R, N);
+}
+
 void notes::hostGoesOn() { hostWatch().arm(); }
 
 void *notes::unseen(const void *P) { return hostWatch().unseen(P); }

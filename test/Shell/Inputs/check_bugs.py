@@ -86,7 +86,7 @@ def wrong(found, done, bug, program):
         if here not in lines or (other is not None and other not in lines):
             return f"{(f['kind'], here, other)}, want {lines}"
     f = found[0]
-    seen = f.get("variable", "-")
+    seen = f.get("variable", "-").removeprefix("an element of ")
     # An element may have a part ("in[15] + 8 bytes").
     if variable != "*" and variable != seen.split(" " if "[" in variable else "[")[0]:
         return f"variable {seen}, want {variable}"

@@ -14,7 +14,8 @@ namespace {
 class FindingsTest : public testing::Test {
 protected:
   FindingsTest()
-      : Names(getpid(), wavelane::simulator::memoryOf(getpid())),
+      : Names(getpid(), wavelane::simulator::memoryOf(getpid()),
+              wavelane::simulator::memoryOf(getpid())),
         Found(Wanted, Names, Calls) {}
 
   const ReportedFinding *add(uint64_t PC, unsigned Lanes = 1,

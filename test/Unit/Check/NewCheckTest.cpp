@@ -60,7 +60,8 @@ struct Observed : isatest::Wave {
       : isatest::Wave(T, Lanes) {
     Options O;
     O.Checks = Checks.empty() ? 0 : llvm::cantFail(parseList(Checks));
-    Session In(O, getpid(), [](uint64_t, void *, size_t) { return false; });
+    const auto Read = [](uint64_t, void *, size_t) { return false; };
+    Session In(O, getpid(), Read, Read);
     In.add(std::make_unique<NewCheck>(Noted));
     Exec.setTranslation(true, /*After=*/1);
     Launch L;

@@ -60,7 +60,8 @@ protected:
 
   CheckSet Checks;
   Noting *Noted;
-  Symbols Names{getpid(), simulator::memoryOf(getpid())};
+  Symbols Names{getpid(), simulator::memoryOf(getpid()),
+                simulator::memoryOf(getpid())};
   ProgramMemory Memory{Checks, Names, *this};
   std::vector<std::string> NotChecked;
 

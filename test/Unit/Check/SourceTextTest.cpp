@@ -64,10 +64,12 @@ TEST(SourceText, AssignmentsAreAtTheirOperator) {
   EXPECT_EQ(at("  *p = 3;", "     ^"), "");
 }
 
-/// "in" for one subscript, "in 2" for another number of them, "in moves".
+/// "in" for one subscript, "in 2" for another number of them, "in moves", "in
+/// with x" for an array of that name.
 static std::string pointer(const wavelane::check::PointerAccess &A) {
   return A.Name + (A.Subscripts < 2 ? "" : " " + std::to_string(A.Subscripts)) +
-         (A.Moves ? " moves" : "");
+         (A.Moves ? " moves" : "") +
+         (A.Array.empty() ? "" : " with " + A.Array);
 }
 
 TEST(SourceText, PointerThatIsRead) {
@@ -79,10 +81,13 @@ TEST(SourceText, PointerThatIsRead) {
   EXPECT_EQ(Read("x = in[i][a[j]] + b[1];", 5), "in 2");
   EXPECT_EQ(Read("x = in[i][a[j]] + b[1];", 11), "a");
   EXPECT_EQ(Read("x = in[i].y;", 11), "in");
-  EXPECT_EQ(Read("x = in[i].y[2];", 11), "");
+  EXPECT_EQ(Read("x = in[i].y[2];", 11), "in with y");
   EXPECT_EQ(Read("x = in->y;", 9), "in");
   EXPECT_EQ(Read("x = in->y.z;", 11), "in");
-  EXPECT_EQ(Read("x = in->y[2];", 9), "");
+  EXPECT_EQ(Read("x = in->y[2];", 9), "in with y");
+  EXPECT_EQ(Read("x = in->y[2];", 5), "in with y");
+  EXPECT_EQ(Read("x = in->y;", 5), "");
+  EXPECT_EQ(Read("x = in[1].y[2];", 5), "in with y");
   EXPECT_EQ(Read("x = in[3]->y;", 12), "");
   EXPECT_EQ(Read("x = *in;", 5), "in");
   EXPECT_EQ(Read("x = *in++;", 5), "in moves");
@@ -121,10 +126,11 @@ TEST(SourceText, PointerThatIsWritten) {
   EXPECT_EQ(Written("out[i].x.y <<= 1;", 12), "out");
   EXPECT_EQ(Written("out[i]->x = 1;", 11), "");
   EXPECT_EQ(Written("s.out[i].x = 1;", 12), "s.out");
-  EXPECT_EQ(Written("s[1].out[i] = 1;", 13), "");
+  EXPECT_EQ(Written("s[1].out[i] = 1;", 13), "s with out");
+  EXPECT_EQ(Written("s[1].a[2].out[i] = 1;", 18), "");
   EXPECT_EQ(Written("out->x = 1;", 8), "out");
   EXPECT_EQ(Written("out->x.y = 1;", 10), "out");
-  EXPECT_EQ(Written("out->x[2] = 1;", 11), "");
+  EXPECT_EQ(Written("out->x[2] = 1;", 11), "out with x");
   EXPECT_EQ(Written("*out = 1;", 6), "out");
   EXPECT_EQ(Written("*s.out = 1;", 8), "s.out");
   EXPECT_EQ(Written("*out++ = 1;", 8), "out moves");

@@ -306,11 +306,13 @@ private:
       std::vector<uint8_t> Data(8 * (In.byte() % 12));
       for (uint8_t &B : Data)
         B = In.byte();
-      static const MessageType Types[] = {
-          MessageType::RuntimeDisable,   MessageType::DestroyQueue,
-          MessageType::AllocateWaveSync, MessageType::CodeNote,
-          MessageType::OrderNote,        MessageType::FailedLaunch,
-          MessageType::Hello};
+      static const MessageType Types[] = {MessageType::RuntimeDisable,
+                                          MessageType::DestroyQueue,
+                                          MessageType::AllocateWaveSync,
+                                          MessageType::CodeNote,
+                                          MessageType::OrderNote,
+                                          MessageType::FailedLaunch,
+                                          MessageType::Hello};
       return say(Types[In.byte() % std::size(Types)], Data);
     }
     }

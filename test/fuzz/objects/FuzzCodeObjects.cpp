@@ -5,6 +5,7 @@
 #include "Simulator/Check/Symbols.h"
 #include "Simulator/Runtime/CodeObject.h"
 #include "fuzz/Input.h"
+#include "wavelane/Formats/DebugInfo/Check.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <elf.h>
@@ -75,15 +76,38 @@ void load(const std::string &Bytes) {
     Memory->free(reinterpret_cast<void *>(Out.Base));
 }
 
+/// What pointers of the code point to, whose places debug information says.
+void follow(const std::string &Bytes, const Original &From, uint64_t Base,
+            const check::Launch &Kernel, const simulator::ReadMemory &Read) {
+  auto Object =
+      object::ObjectFile::createELFObjectFile(MemoryBufferRef(Bytes, "object"));
+  if (!Object)
+    return consumeError(Object.takeError());
+  if (Error Bad = debuginfo::check(**Object))
+    return consumeError(std::move(Bad));
+  check::Variables Of(**Object);
+  isa::WaveState Wave;
+  Wave.allocateVGPRs(8, 0);
+  isa::LaneAccess A;
+  A.Address = 0x1000;
+  for (uint64_t PC = From.Begin; PC < From.End; PC += 64)
+    for (const char *Name : {"out", "points", "flag", "pair.first", "p"}) {
+      Wave.PC = Base + PC;
+      Of.nameByPointer(Kernel, Wave, Read,
+                       {{Name, 1}, Base, Base + PC, unsigned(PC / 64 % 3)}, A);
+    }
+}
+
 void report(const std::string &Bytes, const Original &From) {
   constexpr uint64_t Base = 0x100000, Image = 0x4000000;
-  check::Symbols Names(getpid(), [&](uint64_t At, void *Out, size_t Size) {
+  const simulator::ReadMemory Read = [&](uint64_t At, void *Out, size_t Size) {
     if (At < Image || At - Image > Bytes.size() ||
         Size > Bytes.size() - (At - Image))
       return false;
     memcpy(Out, Bytes.data() + (At - Image), Size);
     return true;
-  });
+  };
+  check::Symbols Names(getpid(), Read, Read);
   Names.addCode(
       Base, 0,
       formatv("memory://{0}#offset={1}&size={2}", getpid(), Image, Bytes.size())
@@ -103,6 +127,7 @@ void report(const std::string &Bytes, const Original &From) {
       Names.array(Kernel, Base + PC, In);
   }
   Names.lines();
+  follow(Bytes, From, Base, Kernel, Read);
 }
 
 } // namespace

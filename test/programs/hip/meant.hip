@@ -5,9 +5,9 @@
 
 #include <cstring>
 
-// BUG: far invalid-global-access in[16777216] 0-31
+// BUG: far invalid-global-access in[268435456] 0-31
 __global__ void far(const int *in, int *out, int at) {
-  out[threadIdx.x] = in[at]; // LINE: far
+  out[threadIdx.x] = in[at + threadIdx.x]; // LINE: far
 }
 
 // BUG: wrapped invalid-global-access in[4294967295] 0
@@ -15,7 +15,7 @@ __global__ void wrapped(const int *in, int *out, unsigned at) {
   out[threadIdx.x] = in[threadIdx.x ? threadIdx.x : at - 1]; // LINE: wrapped
 }
 
-// BUG: written invalid-global-access out[-16777216] 0-31
+// BUG: written invalid-global-access out[-268435456] 0-31
 __global__ void written(int *out, int at) {
   out[at] += 1; // LINE: written
 }
@@ -32,13 +32,20 @@ __global__ void followed(const Node *first, int *out) {
   out[threadIdx.x] = at->value; // LINE: followed
 }
 
+// A member that is an array.
+// BUG: array invalid-global-access at->key[1] 0-31
+__global__ void array(const Node *first, int *out) {
+  const Node *at = first->next->next;
+  out[threadIdx.x] = at->key[1]; // LINE: array
+}
+
 // BUG: stored invalid-global-access at->next 0-31
 __global__ void stored(Node *first) {
   Node *at = first->next;
   at->next = first; // LINE: stored
 }
 
-// BUG: moved invalid-global-access at[0] 0-31
+// BUG: moved invalid-global-access * 0-31
 __global__ void moved(const int *in, int *out, int by) {
   const int *at = in + by;
   out[threadIdx.x] = *at; // LINE: moved
@@ -50,7 +57,7 @@ struct Arrays {
   float *out;
 };
 // A member of an argument, and of a reference's object.
-// BUG: members invalid-global-access all.in[16777216] 0-31
+// BUG: members invalid-global-access all.in[268435456] 0-31
 __global__ void members(Arrays all, int at) {
   all.out[threadIdx.x] = all.in[at]; // LINE: members
 }
@@ -58,14 +65,14 @@ __global__ void members(Arrays all, int at) {
 __device__ float take(const float *from, int at) {
   return from[at]; // LINE: inlined
 }
-// BUG: inlined invalid-global-access from[16777216] 0-31
+// BUG: inlined invalid-global-access from 0-31
 __global__ void inlined(const float *in, float *out, int at) {
   out[threadIdx.x] = take(in, at);
 }
 
-// BUG: rows invalid-global-access in[3][16777216] 0-31
+// BUG: rows invalid-global-access in[67108867][0] 0-31
 __global__ void rows(const int (*in)[4], int *out, int at) {
-  out[threadIdx.x] = in[3][at]; // LINE: rows
+  out[threadIdx.x] = in[3][at + threadIdx.x]; // LINE: rows
 }
 
 // The pointer to the row is read by the same expression.
@@ -74,9 +81,9 @@ __global__ void pointers(int *const *in, int *out, int at) {
   out[threadIdx.x] = in[1][at]; // LINE: pointers
 }
 
-// BUG: added invalid-global-access counts[16777216] 0-31
+// BUG: added invalid-global-access counts[268435456] 0-31
 __global__ void added(int *counts, int at) {
-  atomicAdd(&counts[at], 1); // LINE: added
+  atomicAdd(&counts[at + threadIdx.x], 1); // LINE: added
 }
 
 // BUG: freed use-after-free in[3] 0-31
@@ -92,7 +99,7 @@ template <typename T> static T *make(size_t count) {
 }
 
 static void run(const char *what, bool bad) {
-  constexpr int Count = 1024, Far = 1 << 24;
+  constexpr int Count = 1024, Far = 1 << 28;
   // Many, one behind the other.
   int *all[16];
   for (int *&one : all)
@@ -111,6 +118,8 @@ static void run(const char *what, bool bad) {
     written<<<1, 32>>>(out, bad ? -Far : 3);
   else if (!strcmp(what, "followed"))
     followed<<<1, 32>>>(first, out);
+  else if (!strcmp(what, "array"))
+    array<<<1, 32>>>(first, out);
   else if (!strcmp(what, "stored"))
     stored<<<1, 32>>>(first + (bad ? 1 : 0));
   else if (!strcmp(what, "moved"))
@@ -138,7 +147,7 @@ static void run(const char *what, bool bad) {
   HIP(hipFree(nodes));
 }
 
-static const char *const all[] = {"far",     "wrapped", "written",  "followed", "stored",
+static const char *const all[] = {"far",     "wrapped", "written",  "followed", "stored", "array",
                                   "moved",   "members", "inlined",  "rows",     "pointers",
                                   "added",   "freed"};
 

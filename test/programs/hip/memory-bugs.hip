@@ -77,13 +77,13 @@ __global__ void histogram(unsigned *bins, int top) {
 __device__ __attribute__((noinline)) void put(short *to, int at, short value) {
   to[at] = value; // LINE: called
 }
-// BUG: called invalid-global-access out[128] 7
+// BUG: called invalid-global-access to 7
 __global__ void called(short *out, int last) {
   put(out, threadIdx.x == 7 ? last : threadIdx.x, 1);
 }
 
 // The compiler doesn't know whether it is local memory.
-// BUG: flat invalid-global-access in[-1] 0
+// BUG: flat invalid-global-access p 0
 __global__ void flat(const char *in, char *out, int from) {
   __shared__ char some[64];
   some[threadIdx.x] = char(threadIdx.x);

@@ -591,6 +591,10 @@ struct MemoryNote {
     /// A variable of the program's code: `size` bytes, `kind` is Constant or
     /// Device. It lives as long as the memory that it is in.
     Variable = 8,
+    /// `size` bytes by hipMallocAsync in `queue`; Allocated has come before.
+    AllocatedInStream = 9,
+    /// By hipFreeAsync in `queue`; Freed comes when that is done.
+    FreedInStream = 10,
   };
   enum Kind : uint32_t {
     Device = 0,
