@@ -3,9 +3,11 @@
 
 usage: environment_refused.py TOP BUILD PROGRAM FOLDER
 """
+import json
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 
@@ -87,6 +89,26 @@ for name, meant in ("WAVELANE_CU", "WAVELANE_CUS"), ("WAVELAN_LOG", "WAVELANE_LO
         expect(f"{name} {way}", code == 0 and "PASSED" in said and said.count(told) == said.count("has no effect") == 1, (code, said))
     code, said = run([f"{build}/bin/lldb", "-b", "-o", "run", program], **{name: "8"})
     expect(f"{name} session", "PASSED" in said and said.count(told) == said.count("has no effect") == 1, said)
+
+
+def ask_adapter(value):
+    """What an adapter that listens tells its first client."""
+    with subprocess.Popen([f"{build}/bin/lldb-dap", "--connection", "listen://127.0.0.1:0"], env={**os.environ, "WAVELANE_ADAPTER_ENDS_WITH_INPUT": value},
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as adapter:
+        port = int(re.search(r"(\d+)\s*$", adapter.stdout.readline())[1])
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+            request = json.dumps({"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": "test"}})
+            client.sendall(f"Content-Length: {len(request)}\r\n\r\n{request}".encode())
+            said = b""
+            while b'"command":"initialize"' not in said:
+                said += client.recv(1 << 16) or sys.exit("the adapter has ended")
+        adapter.kill()
+    return said.decode()
+
+
+for value in "yes", "0":
+    said = ask_adapter(value)
+    expect(f"adapter {value}", ("WAVELANE_ADAPTER_ENDS_WITH_INPUT is 'yes': it must be 0 or 1; the adapter doesn't end with its input" in said) == (value == "yes"), said)
 expect("nothing was made", not os.path.exists(f"{folder}/made") and not os.path.exists(f"{folder}/none"), os.listdir(folder))
 code, said = run([f"{build}/bin/wavelane-run", "--cus", "200", program])
 expect("--cus 200", code == 2 and "--cus is '200': a simulated gfx90a has at most 120 compute units" in said, (code, said))
