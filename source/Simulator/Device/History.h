@@ -35,6 +35,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -249,6 +250,9 @@ private:
   /// it, nothing tells.
   llvm::Error checkEntry(Search &S);
   Wave *findWave(uint32_t Number, Queue *&On) const;
+  /// The same while entries are repeated: a large launch has thousands of waves
+  /// and as many entries.
+  Wave *findRepeated(uint32_t Number, Queue *&On);
   /// Shows the waves to the debugger, stopped.
   llvm::Error show();
   void hide();
@@ -256,6 +260,9 @@ private:
   /// The last snapshot at or before a position.
   size_t findSnapshot(uint64_t At) const;
   uint64_t idOf(uint32_t Number) const;
+
+  /// Of findRepeated(); empty where waves have begun or ended since.
+  std::unordered_map<uint32_t, std::pair<Queue *, Wave *>> ByNumber;
 
   // Requests.
   template <typename T> using Answer = llvm::Expected<typename T::Answer>;

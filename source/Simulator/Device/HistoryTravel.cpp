@@ -330,13 +330,27 @@ llvm::Error History::repeat(Queue &Q, Wave &W, uint64_t Count, Search &S) {
   return llvm::Error::success();
 }
 
+Wave *History::findRepeated(uint32_t Number, Queue *&On) {
+  if (ByNumber.empty())
+    for (auto &Entry : TheQueues)
+      if (Queue &Q = *Entry.second; Q.Current)
+        for (Workgroup &G : Q.Current->Resident)
+          for (auto &W : G.Waves)
+            ByNumber.try_emplace(W->Number, &Q, W.get());
+  auto It = ByNumber.find(Number);
+  if (It == ByNumber.end())
+    return nullptr;
+  On = It->second.first;
+  return It->second.second;
+}
+
 llvm::Error History::apply(const Entry &E, Origin *Look) {
   Queue *Q = nullptr;
   switch (E.Kind) {
   case Entry::Ran:
     break;
   case Entry::Changed: {
-    Wave *W = findWave(E.Number, Q);
+    Wave *W = findRepeated(E.Number, Q);
     if (!W)
       return differs();
     if (E.Change->OnlyPC) {
@@ -373,7 +387,7 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
     }
     break;
   case Entry::Arrived:
-    if (Wave *W = findWave(E.Number, Q))
+    if (Wave *W = findRepeated(E.Number, Q))
       LateStores::arriveAll(*Q->Agent, *W);
     else
       return differs();
@@ -387,6 +401,7 @@ llvm::Error History::apply(const Entry &E, Origin *Look) {
       Waves.repeatReap(*It->second);
     else
       Waves.abandon(*It->second);
+    ByNumber.clear();
     break;
   }
   }
@@ -403,6 +418,7 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
                                                    : Position + Left / 2;
   };
   uint64_t NextPoint = FindPointAfter(At.Position);
+  ByNumber.clear();
   for (;;) {
     if (At.Position >= NextPoint) {
       addPoint();
@@ -418,7 +434,7 @@ llvm::Error History::repeatTo(uint64_t Target, Search &S) {
       break;
     if (E.Kind == Entry::Ran) {
       Queue *Q = nullptr;
-      Wave *W = findWave(E.Number, Q);
+      Wave *W = findRepeated(E.Number, Q);
       if (!W)
         return differs();
       const uint64_t Count = std::min<uint64_t>(
