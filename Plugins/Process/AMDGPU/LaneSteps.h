@@ -251,15 +251,25 @@ private:
     const SymbolContext &context =
         frame_sp->GetSymbolContext(lldb::eSymbolContextEverything);
     Status status;
-    lldb::ThreadPlanSP plan_sp =
-        line.IsValid()
-            ? m_wave.QueueThreadPlanForStepOverRange(
-                  /*abort_other_plans=*/false, line, context,
-                  lldb::eOnlyThisThread, status, eLazyBoolCalculate)
-            : m_wave.QueueThreadPlanForStepOverRange(
-                  /*abort_other_plans=*/false,
-                  AddressRange(frame_sp->GetFrameCodeAddress(), 4), context,
-                  lldb::eOnlyThisThread, status, eLazyBoolCalculate);
+    lldb::ThreadPlanSP plan_sp;
+    // What the lane calls there is entered: only other lanes have called so
+    // far.
+    if constexpr (IsStepIn)
+      if (line.IsValid())
+        plan_sp = m_wave.QueueThreadPlanForStepInRange(
+            /*abort_other_plans=*/false, line, context,
+            /*step_in_target=*/nullptr, lldb::eOnlyThisThread, status,
+            eLazyBoolCalculate, eLazyBoolCalculate);
+    if (!plan_sp)
+      plan_sp =
+          line.IsValid()
+              ? m_wave.QueueThreadPlanForStepOverRange(
+                    /*abort_other_plans=*/false, line, context,
+                    lldb::eOnlyThisThread, status, eLazyBoolCalculate)
+              : m_wave.QueueThreadPlanForStepOverRange(
+                    /*abort_other_plans=*/false,
+                    AddressRange(frame_sp->GetFrameCodeAddress(), 4), context,
+                    lldb::eOnlyThisThread, status, eLazyBoolCalculate);
     if (!plan_sp || status.Fail())
       return Finish();
     Push(plan_sp, eLeavingLine);
