@@ -320,16 +320,16 @@ Expected<Value> wavelane::location::reinterpret(const Value &V, Type To) {
 }
 
 void wavelane::location::alignGeneric(Value &A, Value &B) {
-  if (!A.Type.isIntegral() || !B.Type.isIntegral())
+  const bool IsGenericA = A.Type.Kind == Type::Generic;
+  if (!A.Type.isIntegral() || !B.Type.isIntegral() ||
+      IsGenericA == (B.Type.Kind == Type::Generic))
     return;
-  auto Align = [](Value &V, Type To) {
-    const uint64_t Bits = uint64_t(V.getSigned());
-    V = Value(To, Bits, V.getSigned() < 0 ? ~uint64_t(0) : 0);
-  };
-  if (B.Type.Kind == Type::Generic)
-    Align(B, A.Type);
-  else if (A.Type.Kind == Type::Generic)
-    Align(A, B.Type);
+  Type To = IsGenericA ? B.Type : A.Type;
+  To.Kind = Type::Signed;
+  Value &Generic = IsGenericA ? A : B, &Other = IsGenericA ? B : A;
+  const uint64_t Bits = uint64_t(Generic.getSigned());
+  Generic = Value(To, Bits, Generic.getSigned() < 0 ? ~uint64_t(0) : 0);
+  Other = Value(To, Other.Bits, Other.High);
 }
 
 Expected<Value> wavelane::location::applyUnary(uint8_t Operation,

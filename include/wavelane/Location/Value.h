@@ -67,9 +67,9 @@ struct Value {
 llvm::Expected<Value> convert(const Value &V, Type To);
 llvm::Expected<Value> reinterpret(const Value &V, Type To);
 
-/// If one of two integers is generic, converts it to the other's type: upstream
-/// clang writes constants as generic values, and means the other operand's
-/// type.
+/// If one of two integers is generic, converts both to a signed integer of the
+/// other's size: upstream clang writes constants and registers as generic
+/// values, means the other operand's type, and only divides signed numbers.
 void alignGeneric(Value &A, Value &B);
 
 /// The operations of DWARF 5, section 2.5.1.4, by DW_OP code. They fail if the

@@ -27,7 +27,9 @@ public:
     return S;
   }
   llvm::Expected<Type> getBaseType(uint64_t Offset) override {
-    return Offset == 1 ? Type{Type::Unsigned, 1} : Type{Type::Signed, 8};
+    return Offset == 1   ? Type{Type::Unsigned, 1}
+           : Offset == 4 ? Type{Type::Unsigned, 4}
+                         : Type{Type::Signed, 8};
   }
   unsigned getPrivateFrameScale() override { return Scale; }
 };
@@ -77,6 +79,19 @@ TEST(Upstream, ConstantsOfTheOthersType) {
   O.IsLenient = true;
   EXPECT_EQ(Number(Text), "implicit 0xf1ffffffffffffff");
   EXPECT_EQ(Number("lit2; convert 1; lit1; shl; stack_value"), "implicit 0x04");
+}
+// How often a loop has counted down from 5 to 2, as loop strength reduction
+// describes it, with `5` zero-extended.
+TEST(Upstream, DivisionsAreSigned) {
+  GPUContext C;
+  EvaluationOptions O;
+  O.IsLenient = true;
+  Expected<Entry> E = run(C,
+                          "lit2; lit5; convert 4; minus; consts -1; div; "
+                          "stack_value",
+                          ResultKind::Location, O);
+  EXPECT_EQ(cantFail(std::move(E)).Location.describe(&C),
+            "implicit 0x03000000");
 }
 TEST(Upstream, ConstantsSmallerThanTheirPart) {
   GPUContext C;
