@@ -26,6 +26,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 namespace json = llvm::json;
+namespace source = ::wavelane::source;
 
 namespace {
 
@@ -73,6 +74,15 @@ private:
   Operand ParsePrimary();
   Operand ParseNumber();
   Operand FindVariable(llvm::StringRef name);
+  VariableSP FindLocal(llvm::StringRef name) const;
+  /// A variable whose value isn't only from its own location, as the debugger
+  /// shows it. Without a number or a type, its location counts.
+  std::optional<Operand> FindFilled(Variable &variable,
+                                    const MissingLocation &location,
+                                    const CompilerType &type);
+  /// What the source tells of \a variable.
+  Operand ReadSource(Variable &variable, const source::Expression &expression);
+  Operand ReadLeaf(Variable &variable, const source::Expression &leaf);
   bool ParseTypeName(std::string &number);
 
   Operand Load(Operand place);
@@ -121,6 +131,7 @@ private:
   llvm::StringRef m_text;
   const Address m_address;
   SymbolContext m_sc;
+  SymbolFileLaneDWARF *m_symbols = nullptr;
   addr_t m_function = LLDB_INVALID_ADDRESS;
   json::Array m_variables;
   std::map<std::string, Operand> m_known;
@@ -401,12 +412,7 @@ static const char *GetServersName(LaneSource::Extent extent) {
   llvm_unreachable("not an extent");
 }
 
-Operand Compiler::FindVariable(llvm::StringRef name) {
-  auto known = m_known.find(name.str());
-  if (known != m_known.end())
-    return known->second;
-
-  VariableSP variable_sp;
+VariableSP Compiler::FindLocal(llvm::StringRef name) const {
   VariableList list;
   if (m_sc.block)
     m_sc.block->AppendVariables(
@@ -415,8 +421,127 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
         [name](Variable *variable) { return variable->GetName() == name; },
         &list);
   // Inner blocks come first.
-  if (list.GetSize())
-    variable_sp = list.GetVariableAtIndex(0);
+  return list.GetSize() ? list.GetVariableAtIndex(0) : nullptr;
+}
+
+/// The server's notation for a number of the source; empty for other types.
+static std::string GetSourceNumber(const source::ValueType &type) {
+  if (type.K == source::ValueType::Kind::Float && type.Size != 4 &&
+      type.Size != 8)
+    return {};
+  const char *kind = type.K == source::ValueType::Kind::Signed  ? "s"
+                     : type.K == source::ValueType::Kind::Float ? "f"
+                     : type.isInteger()                         ? "u"
+                                                                : nullptr;
+  return kind && type.Size <= 8 ? kind + std::to_string(type.Size)
+                                : std::string();
+}
+
+Operand Compiler::ReadLeaf(Variable &variable, const source::Expression &leaf) {
+  if (leaf.Assignment) {
+    const source::Expression *value =
+        m_symbols->GetSourceValues().FindRead(variable, leaf);
+    return value ? ReadSource(variable, *value)
+                 : Fail("what the source says of '" + leaf.Name + "'");
+  }
+  if (leaf.K == source::Expression::Kind::Variable) {
+    VariableSP read_sp = FindLocal(leaf.Name);
+    if (!read_sp || read_sp->GetDeclaration().GetLine() != leaf.Line ||
+        !m_symbols->GetSourceValues().IsKept(variable, leaf))
+      return Fail("'" + leaf.Name + "', which the source reads");
+  }
+  const auto [object, part] = llvm::StringRef(leaf.Name).split('.');
+  Operand result = FindVariable(object);
+  if (!part.empty())
+    result = Member(std::move(result), part);
+  for (const std::string &member : leaf.Members)
+    result = Member(std::move(result), member);
+  return Load(std::move(result));
+}
+
+Operand Compiler::ReadSource(Variable &variable,
+                             const source::Expression &expression) {
+  using Kind = source::Expression::Kind;
+  constexpr unsigned most_depth = 40;
+  if (++m_depth > most_depth)
+    return Fail("too deeply nested operations");
+  auto leave = llvm::scope_exit([this] { --m_depth; });
+  const std::string number = GetSourceNumber(expression.Type);
+  if (number.empty() || !m_error.empty())
+    return Fail("what the source says of '" +
+                variable.GetName().GetStringRef() + "'");
+  static const std::map<Kind, const char *> operators = {
+      {Kind::Add, "+"},        {Kind::Subtract, "-"},
+      {Kind::Multiply, "*"},   {Kind::And, "&"},
+      {Kind::Or, "|"},         {Kind::ExclusiveOr, "^"},
+      {Kind::ShiftLeft, "<<"}, {Kind::ShiftRight, ">>"}};
+  switch (expression.K) {
+  case Kind::Constant:
+    return MakeConstant(number, expression.Constant);
+  case Kind::Variable:
+  case Kind::Builtin:
+    return Convert(ReadLeaf(variable, expression), number);
+  case Kind::Convert: {
+    Operand value = ReadSource(variable, expression.Operands[0]);
+    if (expression.Type.K != source::ValueType::Kind::Boolean)
+      return Convert(std::move(value), number);
+    json::Array zero{"const", value.number, 0};
+    return Convert(
+        MakeTruth(json::Array{"!=", value.number, std::move(value.tree),
+                              std::move(zero)}),
+        number);
+  }
+  default:
+    break;
+  }
+  const auto found = operators.find(expression.K);
+  if (found == operators.end() || number[0] == 'f')
+    return Fail("what the source says of '" +
+                variable.GetName().GetStringRef() + "'");
+  Operand left = ReadSource(variable, expression.Operands[0]);
+  Operand right = ReadSource(variable, expression.Operands[1]);
+  const bool shifts =
+      expression.K == Kind::ShiftLeft || expression.K == Kind::ShiftRight;
+  left = Convert(std::move(left), number);
+  right = Convert(std::move(right), shifts ? "u8" : number);
+  return MakeValue(json::Array{found->second, number, std::move(left.tree),
+                               std::move(right.tree)},
+                   number);
+}
+
+std::optional<Operand> Compiler::FindFilled(Variable &variable,
+                                            const MissingLocation &location,
+                                            const CompilerType &type) {
+  if (location.kind != MissingLocation::Kind::eArgument)
+    return std::nullopt;
+  if (location.source == MissingLocation::Source::eKernel) {
+    Operand place;
+    place.kind = Operand::Memory;
+    place.type = type;
+    place.tree =
+        json::Array{"+", "u8", json::Array{"number", "u8", "arguments", 0},
+                    json::Array{"const", "u8", location.number}};
+    return place;
+  }
+  const source::Expression *told =
+      location.source == MissingLocation::Source::eCall
+          ? nullptr
+          : m_symbols->GetSourceValues().FindTold(
+                variable, m_sc.line_entry.GetFile(), m_sc.line_entry.line);
+  if (!told)
+    return std::nullopt;
+  Operand value = ReadSource(variable, *told);
+  value.cxx_type = Operand::Declared;
+  value.declared = type;
+  return value;
+}
+
+Operand Compiler::FindVariable(llvm::StringRef name) {
+  auto known = m_known.find(name.str());
+  if (known != m_known.end())
+    return known->second;
+
+  VariableSP variable_sp = FindLocal(name);
   if (!variable_sp) {
     if (const BuiltinVariable *builtin = FindBuiltin(name)) {
       const char *number = GetServersName(builtin->extent);
@@ -457,8 +582,13 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
   std::optional<lldb_private::DataExtractor> emitted;
   if (variable_sp->LocationExpressionList().GetExpressionData(
           data, m_function, m_address.GetFileAddress()) &&
-      data.GetByteSize())
+      data.GetByteSize()) {
+    if (const auto missing = MissingLocation::Decode(data.GetData()))
+      if (std::optional<Operand> filled =
+              FindFilled(*variable_sp, *missing, place.type))
+        return *filled;
     emitted = GetEmittedLocation(data);
+  }
   if (!emitted)
     return Fail("'" + name + "', which has no location here");
   data = *emitted;
@@ -743,11 +873,11 @@ llvm::Expected<ServerExpression> Compiler::Compile() {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
   m_address.CalculateSymbolContext(&m_sc, eSymbolContextEverything);
-  auto *symbols =
+  m_symbols =
       m_sc.module_sp
           ? dynamic_cast<SymbolFileLaneDWARF *>(m_sc.module_sp->GetSymbolFile())
           : nullptr;
-  if (!m_sc.function || !m_sc.comp_unit || !symbols)
+  if (!m_sc.function || !m_sc.comp_unit || !m_symbols)
     return error("there is no debug information at the breakpoint");
   const Address start = m_sc.function->GetAddress();
   m_function = start.GetFileAddress();
@@ -771,7 +901,7 @@ llvm::Expected<ServerExpression> Compiler::Compile() {
   json::Object object{
       {"test", std::move(result.tree)},
       {"variables", std::move(m_variables)},
-      {"old_numbers", symbols->UsesOldNumbers(*m_sc.comp_unit)}};
+      {"old_numbers", m_symbols->UsesOldNumbers(*m_sc.comp_unit)}};
   lldb_private::DataExtractor frame_base;
   if (m_sc.function->GetFrameBaseExpression().GetExpressionData(
           frame_base, m_function, m_address.GetFileAddress())) {

@@ -531,6 +531,43 @@ bool SourceValues::MayTell(Variable &variable) {
          });
 }
 
+const source::Expression *SourceValues::FindTold(Variable &variable,
+                                                 const FileSpec &file,
+                                                 unsigned line) {
+  const Declaration &declaration = variable.GetDeclaration();
+  const source::Variable *fact = FindFact(variable);
+  if (fact && !fact->IsWritten && fact->Initializer)
+    return file == declaration.GetFile() && line <= declaration.GetLine()
+               ? nullptr
+               : &*fact->Initializer;
+  const source::AssignedVariable *assigned =
+      file == declaration.GetFile() ? FindProved(variable) : nullptr;
+  const std::optional<unsigned> number =
+      assigned ? assigned->findOnly(line) : std::nullopt;
+  if (!number || !assigned->Assignments[*number].Value)
+    return nullptr;
+  return &*assigned->Assignments[*number].Value;
+}
+
+const source::Expression *SourceValues::FindRead(Variable &variable,
+                                                 const Expression &leaf) {
+  const source::Function *function =
+      FindFunction(m_symbols.GetDIE(variable.GetID()));
+  const source::AssignedVariable *read =
+      function ? function->findAssigned(leaf.Name, leaf.Line) : nullptr;
+  if (!read || !leaf.Assignment || !read->Assignments[*leaf.Assignment].Value)
+    return nullptr;
+  return &*read->Assignments[*leaf.Assignment].Value;
+}
+
+bool SourceValues::IsKept(Variable &variable, const Expression &leaf) {
+  const source::Function *function =
+      FindFunction(m_symbols.GetDIE(variable.GetID()));
+  const source::Variable *fact =
+      function ? function->find(leaf.Name, leaf.Line) : nullptr;
+  return fact && !fact->IsWritten;
+}
+
 std::optional<SourceValues::Told>
 SourceValues::Tell(Variable &variable, Block &block, StackFrame &frame) {
   if (Bytes bytes = Compute(variable, block, frame))

@@ -54,6 +54,17 @@ public:
   /// Whether there is a line at which Tell may know a variable of a size.
   bool MayTell(Variable &variable);
 
+  /// What Tell computes at a line of the variable's function.
+  /// \return Null if it knows nothing there.
+  const ::wavelane::source::Expression *
+  FindTold(Variable &variable, const FileSpec &file, unsigned line);
+  /// The value of an assignment that an expression for \a variable reads.
+  /// \return Null if it isn't known.
+  const ::wavelane::source::Expression *
+  FindRead(Variable &variable, const ::wavelane::source::Expression &leaf);
+  /// Whether nothing writes the variable that such an expression reads.
+  bool IsKept(Variable &variable, const ::wavelane::source::Expression &leaf);
+
   /// The line at which a variable gets the value that the source tells.
   /// \return 0 if \a frame is behind it, or the source doesn't say.
   unsigned GetComingLine(Variable &variable, StackFrame &frame);

@@ -25,6 +25,11 @@ WaveSubject::GetNumber(StringRef kind, unsigned dimension, uint32_t lane) {
     return m_facts.lane_count;
   if (kind == "dispatch")
     return m_facts.dispatch ? std::optional(m_facts.dispatch) : std::nullopt;
+  if (kind == "arguments") {
+    const std::optional<DispatchShape> shape =
+        m_reader.GetDispatchShape(m_wave);
+    return shape ? shape->arguments : std::nullopt;
+  }
   if (!m_facts.has_position)
     return std::nullopt;
   if (kind == "wave_in_group")

@@ -233,9 +233,9 @@ inline constexpr char Waiting[] = "waiting";
 /// hexadecimal, in upstream clang's sense (old_numbers: clang up to 21). "test"
 /// is a tree of arrays, with types s, u or f followed by 1, 2, 4 or 8 bytes:
 /// ["const",T,bits] ["var",T,index,offset] ["read",T,address]
-/// ["number",T,"lane|lanes|dispatch|wave_in_group|item|group|group_size|groups",
-/// dimension] ["convert",T,x] ["neg"|"~",T,x] ["!",x] ["&&"|"||",x,y]
-/// ["?",T,x,y,z] and [operator of C,T,x,y], whose operands are of type T.
+/// ["number",T,"lane|lanes|dispatch|arguments|wave_in_group|item|group|groups|
+/// group_size",dimension] ["convert",T,x] ["neg"|"~",T,x] ["!",x]
+/// ["&&"|"||",x,y] ["?",T,x,y,z] and [operator of C,T,x,y] with operands of T.
 inline constexpr char Conditions[] = "jWavelaneConditions";
 
 /// Arguments: {"expression","threads":[<tid>...]}, the expression being
