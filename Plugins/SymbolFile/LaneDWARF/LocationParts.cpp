@@ -54,19 +54,26 @@ private:
   /// What a part's operations are so far.
   enum class State {
     eEmpty,
-    ePlace,   ///< a register, or an implicit value
-    eAddress, ///< a register's value, which may be an address
-    eNumber,  ///< a constant, which may be an address
-    eSpace,   ///< ... and the number of a space
-    eSwap,    ///< ... `swap`
-    eElement, ///< ... `xderef`: a register
-    eUnstored ///< ... `xderef`: a value, if it isn't stored
+    ePlace,    ///< a register, or an implicit value
+    eAddress,  ///< a register's value, which may be an address
+    eNumber,   ///< a constant, which may be an address
+    eSpace,    ///< ... and the number of a space
+    eSwap,     ///< ... `swap`
+    eElement,  ///< ... `xderef`: a register
+    eUnstored, ///< ... `xderef`: a value, if it isn't stored
+    eOther     ///< memory, or computed
   };
 
   bool IsComplete() const {
     return m_state == State::ePlace || m_state == State::eElement;
   }
   bool Add(const Operation &operation);
+  bool AddToPart(const Operation &operation);
+  void ForgetPlace() {
+    m_part.reg.reset();
+    m_part.constant.reset();
+    m_state = State::eOther;
+  }
   bool AddPlace(const Operation &operation);
   bool AddPiece(const Operation &operation);
 
@@ -125,9 +132,10 @@ bool Reader::AddPlace(const Operation &operation) {
 
 bool Reader::AddPiece(const Operation &operation) {
   const bool is_bytes = operation.getCode() == DW_OP_piece;
-  if ((m_state != State::eEmpty && !IsComplete()) ||
-      (!is_bytes && operation.getRawOperand(1) != 0))
+  if (!is_bytes && operation.getRawOperand(1) != 0)
     return false;
+  if (m_state != State::eEmpty && !IsComplete())
+    ForgetPlace();
   m_part.place_end = std::max(m_part.place_end, m_part.begin);
   m_part.end = operation.getEndOffset();
   const uint64_t bits = operation.getRawOperand(0) * (is_bytes ? 8 : 1);
@@ -144,10 +152,21 @@ bool Reader::Add(const Operation &operation) {
   if (code == DW_OP_piece || code == DW_OP_bit_piece)
     return AddPiece(operation);
   m_part.place_end = operation.getEndOffset();
+  if (m_state != State::eOther && !AddToPart(operation))
+    ForgetPlace();
+  return true;
+}
+
+bool Reader::AddToPart(const Operation &operation) {
+  const uint8_t code = operation.getCode();
   switch (m_state) {
   case State::eEmpty:
     return AddPlace(operation);
   case State::eAddress:
+    // A part of the register.
+    if (code == DW_OP_convert)
+      return true;
+    [[fallthrough]];
   case State::eNumber:
   case State::eElement:
   case State::eUnstored:
@@ -169,6 +188,7 @@ bool Reader::Add(const Operation &operation) {
                                                     : State::eUnstored;
     return code == DW_OP_xderef;
   case State::ePlace:
+  case State::eOther:
     return false;
   }
   return false;
@@ -236,4 +256,19 @@ bool lldb_private::wavelane::IsFrameAddress(llvm::ArrayRef<uint8_t> bytes) {
     }
   }
   return false;
+}
+
+bool lldb_private::wavelane::IsInMemory(llvm::ArrayRef<uint8_t> bytes) {
+  const llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true,
+                                 /*AddressSize=*/8);
+  bool is_first = true;
+  for (const auto &operation : llvm::DWARFExpression(data, /*AddressSize=*/8)) {
+    const uint8_t code = operation.getCode();
+    const bool is_address = code == DW_OP_fbreg || code == DW_OP_bregx;
+    if (operation.isError() || code == DW_OP_stack_value ||
+        code == DW_OP_piece || code == DW_OP_bit_piece ||
+        (std::exchange(is_first, false) && !is_address))
+      return false;
+  }
+  return !is_first && ReadLocationParts(bytes, /*size=*/0).empty();
 }

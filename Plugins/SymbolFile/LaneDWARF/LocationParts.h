@@ -15,7 +15,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// A part of an object that a GPU's location gives a place.
+/// A part of an object, as a GPU's location has it: in a register, as a
+/// constant, or neither.
 struct LocationPart {
   using Register = AMDGPUMachineCode::Register;
 
@@ -28,11 +29,11 @@ struct LocationPart {
   uint64_t begin = 0, place_end = 0, end = 0;
 };
 
-/// Reads a location that is registers, constants, or pieces of them, also those
-/// to which clang 22 adds the space that an object would be in:
-/// `bregx; lit1; swap; xderef`.
+/// Reads a location that is a register, a constant, or pieces, also one to
+/// which clang 22 adds the space that an object would be in:
+/// `bregx; lit1; swap; xderef`. Of a register, smaller integers may be made.
 /// \param[in] size  The object's, in bits.
-/// \return Empty for an expression that computes anything.
+/// \return Empty for an expression that computes anything else as a whole.
 std::vector<LocationPart> ReadLocationParts(llvm::ArrayRef<uint8_t> bytes,
                                             uint64_t size);
 
@@ -55,6 +56,10 @@ std::optional<int64_t> GetLocationConstant(llvm::ArrayRef<uint8_t> bytes);
 /// as a value. Of a spilled register, clang 19 writes that instead of what is
 /// in the place.
 bool IsFrameAddress(llvm::ArrayRef<uint8_t> bytes);
+
+/// Whether a location is a place on the stack, or one whose address is in a
+/// register, as a whole.
+bool IsInMemory(llvm::ArrayRef<uint8_t> bytes);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -170,6 +170,9 @@ std::string MissingLocation::Describe(Module &module, StackFrame *frame) const {
   if (kind == Kind::eOther)
     return "optimized out here; what the debug information names has another "
            "value";
+  if (kind == Kind::eUnordered)
+    return "optimized out here; the debug information has its values in "
+           "another order than the program";
   if (kind == Kind::eAmbiguous)
     return "ambiguous: the debug information allows a register, and memory at "
            "the address in it";
@@ -203,7 +206,7 @@ std::string MissingLocation::GetSource(Module &module,
            std::to_string(caller_sp->GetSymbolContext(eSymbolContextLineEntry)
                               .line_entry.line);
   }
-  const uint32_t line = GetLine(module, number, frame);
+  const uint32_t line = number ? GetLine(module, number, frame) : 0;
   return line ? "value at line " + std::to_string(line) : "an earlier value";
 }
 

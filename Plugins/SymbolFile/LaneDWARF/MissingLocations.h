@@ -49,13 +49,15 @@ struct MissingLocation {
     eFirstValue, ///< only a first value is known, which may be an old one
     eAmbiguous,  ///< the value, or its address, is in a register
     eOther,      ///< the location is of something else
+    eUnordered,  ///< its values are in another order than the program's
     eArgument    ///< a value from elsewhere, which ReadArgument reads
   };
   /// Where a value is from.
   enum class Source : uint8_t {
     eKernel,      ///< a kernel's argument, at the offset \a number
     eDeclaration, ///< its declaration (SourceValues.h)
-    eKept,        ///< registers have the value that it had at \a number
+    eKept,        ///< the location has the value that it had at \a number; 0
+                  ///< if that isn't known
     eCall,        ///< what the function's caller passes (SourceValues.h)
     eChecked      ///< the location, unless the source proves another value
   };

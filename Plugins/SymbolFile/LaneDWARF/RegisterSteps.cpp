@@ -68,16 +68,22 @@ static void ReadMasks(AMDGPUMachineCode &code,
                                          : RegisterStep::Lanes::eUnknown;
 }
 
+/// Whether an instruction may change what is in memory.
+static bool Stores(const AMDGPUMachineCode::Instruction &instruction) {
+  using ::wavelane::gpu::MemoryOperation;
+  return instruction.calls ||
+         instruction.facts->Memory == MemoryOperation::Store ||
+         instruction.facts->Memory == MemoryOperation::Atomic;
+}
+
 /// Whether an instruction does more than to compute registers.
 static bool IsOrdered(const AMDGPUMachineCode::Instruction &instruction) {
   using ::wavelane::gpu::BarrierStep;
-  using ::wavelane::gpu::MemoryOperation;
   // For hazards, a compiler inserts no longer ones.
   constexpr int64_t longest_nop = 7;
   const InstructionFacts &facts = *instruction.facts;
-  return instruction.calls || facts.Memory == MemoryOperation::Store ||
-         facts.Memory == MemoryOperation::Atomic ||
-         facts.Barrier != BarrierStep::None || facts.IsSleep || facts.IsTrap ||
+  return Stores(instruction) || facts.Barrier != BarrierStep::None ||
+         facts.IsSleep || facts.IsTrap ||
          (facts.IsNop && instruction.inst.size() == 1 &&
           instruction.inst.getOperand(0).getImm() > longest_nop);
 }
@@ -112,6 +118,7 @@ ReadStep(AMDGPUMachineCode &code,
   step.written = code.GetWritten(instruction.inst);
   step.calls = instruction.calls;
   step.writes_any = instruction.calls || facts.IsRelative || facts.SetsIndexing;
+  step.stores = Stores(instruction);
   step.is_ordered = IsOrdered(instruction);
   step.is_partial =
       !facts.IsPlain || facts.IsHalf || facts.Move == MoveKind::WriteLane;

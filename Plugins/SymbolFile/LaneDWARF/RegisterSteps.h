@@ -38,6 +38,8 @@ struct RegisterStep {
   /// It may write any register: a call, or a number in another register.
   bool writes_any = false;
   bool calls = false;
+  /// It may change what is in memory.
+  bool stores = false;
   /// Others may notice it, so that a compiler keeps its order among such steps.
   bool is_ordered = false;
   /// A vector register that it writes keeps some of its lanes, or bits.

@@ -42,11 +42,16 @@ struct Claim {
   addr_t writer = 0;
   /// The line of a constant's assignment; 0 if it has none.
   unsigned line = 0;
-  /// It is another counter.
-  bool is_other = false;
+  enum class Kind : uint8_t {
+    eEarlier,   ///< the location is of another assignment
+    eOther,     ///< it is of another counter
+    eUnordered, ///< the constants aren't in the order of the assignments
+    eMemory     ///< no store of the assignment has been executed
+  };
+  Kind kind = Kind::eEarlier;
   bool operator==(const Claim &other) const {
-    return writer == other.writer && line == other.line &&
-           is_other == other.is_other && dropped == other.dropped;
+    return writer == other.writer && line == other.line && kind == other.kind &&
+           dropped == other.dropped;
   }
 };
 
@@ -63,8 +68,10 @@ private:
   using Places = std::vector<source::Place>;
 
   bool ReadCode();
-  /// Whether a variable is a register, a constant or pieces of them anywhere.
-  bool HasPieces(const Variable &variable) const;
+  /// Whether a location is \a is_asked for anywhere.
+  bool
+  HasLocation(const Variable &variable,
+              llvm::function_ref<bool(llvm::ArrayRef<uint8_t>)> is_asked) const;
   /// Where the instructions are in the text of a call's function; a line of 0
   /// for those that aren't in it.
   const Places &GetPlaces(Block *call, const FileSpec &file);
@@ -74,6 +81,14 @@ private:
   /// Marks where a parameter that isn't assigned to has a register with
   /// something that the function has computed.
   void MarkParameter(Variable &variable, const source::Function &function);
+  /// Marks where a variable in memory lacks an assignment: its store was
+  /// dropped, or comes later.
+  void MarkMemory(Variable &variable, Block &block,
+                  const AssignedVariable &fact);
+  /// Whether the code is optimized: some variable isn't in one place
+  /// everywhere.
+  bool IsOptimized();
+  using Locations = llvm::ArrayRef<const std::vector<LocationPart> *>;
   /// What is asked of a variable's locations.
   struct Question {
     const AssignedVariable &fact;
@@ -85,14 +100,27 @@ private:
     std::optional<size_t> entry;
     /// The location at that instruction.
     std::vector<LocationPart> at_entry;
-    /// How many locations are constants: more than one if updates are
-    /// described, as in the copies of a loop.
-    unsigned constants = 0;
+    /// The locations by instruction; null for others.
+    std::vector<const std::vector<LocationPart> *> locations = {};
+    /// Where a part's updates are described, by the part and an instruction.
+    std::map<std::pair<source::BitRange, size_t>, bool> described = {};
   };
+  /// Whether the debug information has another value behind the constant that
+  /// it has for a part around an instruction, and the code doesn't come back
+  /// there behind an update.
+  bool DescribesUpdates(Question &about, const LocationPart &piece,
+                        size_t step) const;
+  /// Whether a location behind a constant may be of an update of it.
+  bool IsOfUpdate(const Question &about, const LocationPart &constant,
+                  const LocationPart &next, size_t step) const;
+  /// Whether constants follow each other that no update leads from one to the
+  /// next.
+  bool IsUnordered(const Question &about) const;
+  std::optional<Claim> JudgeConstant(Question &about, const LocationPart &piece,
+                                     size_t step,
+                                     const llvm::SmallBitVector &last) const;
   /// Marks where a piece of a location remains behind an update.
-  /// \param[in] places  The locations by instruction; null for others.
   void MarkPassed(const Question &about, size_t number,
-                  llvm::ArrayRef<const std::vector<LocationPart> *> places,
                   const std::vector<LocationPart> *location,
                   std::vector<std::optional<Claim>> &claims) const;
   /// Adds what is known of a piece to what is known of a location.
@@ -108,7 +136,7 @@ private:
   }
   /// The first instruction of a call; nullopt if it isn't known.
   std::optional<size_t> FindEntry(Block *call) const;
-  std::optional<Claim> Judge(const Question &about,
+  std::optional<Claim> Judge(Question &about,
                              llvm::ArrayRef<LocationPart> pieces, size_t step);
   std::optional<Claim> JudgeRegister(const Question &about,
                                      const LocationPart &piece, size_t step,
@@ -121,6 +149,7 @@ private:
   SourceValues &m_source;
   std::set<user_id_t> &m_filled;
   bool m_has_read = false;
+  std::optional<bool> m_is_optimized;
   std::unique_ptr<KeptRegisters> m_code;
   std::unique_ptr<RegisterWriters> m_writers;
   std::map<std::pair<Block *, std::string>, Places> m_places;
@@ -191,6 +220,140 @@ const Marker::Places &Marker::GetPlaces(Block *call, const FileSpec &file) {
 // Judging
 //===----------------------------------------------------------------------===//
 
+/// The part of a location for some bits; null if it has none.
+static const LocationPart *FindPart(const std::vector<LocationPart> *location,
+                                    const source::BitRange &bits) {
+  for (const LocationPart &part :
+       location ? llvm::ArrayRef(*location) : llvm::ArrayRef<LocationPart>())
+    if (part.bits == bits && (part.reg || part.constant))
+      return &part;
+  return nullptr;
+}
+
+/// Whether a location is a register, a constant or pieces of them.
+static bool HasPieces(llvm::ArrayRef<uint8_t> location) {
+  return !ReadLocationParts(location, /*size=*/1).empty();
+}
+
+/// Whether two constants are the same in a part.
+static bool AreSame(uint64_t a, uint64_t b, const source::BitRange &bits) {
+  return ((a ^ b) & llvm::maskTrailingOnes<uint64_t>(
+                        unsigned(std::min<uint64_t>(bits.Size, 64)))) == 0;
+}
+
+/// The steps that may be executed just behind one.
+static llvm::SmallVector<size_t, 2>
+GetBehind(llvm::ArrayRef<RegisterStep> steps, size_t step) {
+  llvm::SmallVector<size_t, 2> behind;
+  if (steps[step].falls_through && step + 1 < steps.size())
+    behind.push_back(step + 1);
+  if (steps[step].target)
+    behind.push_back(*steps[step].target);
+  return behind;
+}
+
+bool Marker::IsOfUpdate(const Question &about, const LocationPart &constant,
+                        const LocationPart &next, size_t step) const {
+  const AssignedVariable &fact = about.fact;
+  if (next.constant)
+    return fact.Steps.empty()
+               ? llvm::none_of(fact.Assignments,
+                               [&](const Assignment &assignment) {
+                                 const std::optional<uint64_t> assigned =
+                                     assignment.findConstant(next.bits);
+                                 return assigned &&
+                                        AreSame(*assigned, *next.constant,
+                                                next.bits);
+                               })
+               : fact.mayAdd(int64_t(*next.constant - *constant.constant));
+  const RegisterWriters::Writers &writers = m_writers->Find(*next.reg, step);
+  return llvm::any_of(writers.steps, [&](size_t writer) {
+    const source::Place &place = about.places[writer];
+    const std::optional<unsigned> at =
+        place.Line ? fact.findAt(next.bits, place) : std::nullopt;
+    return at && fact.Assignments[*at].Update;
+  });
+}
+
+bool Marker::DescribesUpdates(Question &about, const LocationPart &piece,
+                              size_t step) const {
+  auto [known, is_new] = about.described.try_emplace({piece.bits, step}, false);
+  if (!is_new)
+    return known->second;
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  auto is_here = [&](size_t at) {
+    const LocationPart *part = FindPart(about.locations[at], piece.bits);
+    return part && part->constant &&
+           AreSame(*part->constant, *piece.constant, piece.bits);
+  };
+  std::set<size_t> around{step};
+  std::vector<size_t> open{step};
+  bool is_described = false, returns = false;
+  while (!open.empty()) {
+    const size_t at = open.back();
+    open.pop_back();
+    auto go = [&](size_t next) {
+      if (is_here(next) && around.insert(next).second)
+        open.push_back(next);
+    };
+    for (size_t before : m_writers->GetBefore(at))
+      go(before);
+    for (size_t next : GetBehind(steps, at)) {
+      go(next);
+      const LocationPart *part = FindPart(about.locations[next], piece.bits);
+      is_described |=
+          !is_here(next) && part && IsOfUpdate(about, piece, *part, next);
+    }
+  }
+  const llvm::SmallBitVector updates =
+      about.fact.findUpdates(piece.bits, about.flow.Points.size());
+  std::set<unsigned> lines;
+  for (size_t end : around)
+    if (steps[end].target && *steps[end].target <= end)
+      for (size_t at = *steps[end].target; at <= end && around.count(at); ++at)
+        if (const unsigned line = about.places[at].Line;
+            line && lines.insert(line).second)
+          returns |= about.flow.passes(line, line, updates);
+  for (size_t at : around)
+    about.described[{piece.bits, at}] = is_described && !returns;
+  return is_described && !returns;
+}
+
+bool Marker::IsUnordered(const Question &about) const {
+  const AssignedVariable &fact = about.fact;
+  const source::BitRange whole{0, fact.Size};
+  if (!fact.IsComplete || fact.Steps.empty() || fact.Size > 64)
+    return false;
+  const uint64_t mask = llvm::maskTrailingOnes<uint64_t>(unsigned(fact.Size));
+  std::set<uint64_t> assigned;
+  for (const Assignment &assignment : fact.Assignments) {
+    if (assignment.Update || assignment.K == Assignment::Kind::Undefined)
+      continue;
+    const std::optional<uint64_t> constant = assignment.findConstant(whole);
+    if (!constant)
+      return false;
+    assigned.insert(*constant & mask);
+  }
+  for (size_t at = 0; at < about.locations.size(); ++at) {
+    const LocationPart *part = FindPart(about.locations[at], whole);
+    for (size_t before : m_writers->GetBefore(at)) {
+      const LocationPart *from = FindPart(about.locations[before], whole);
+      if (!part || !part->constant || !from || !from->constant)
+        continue;
+      const uint64_t now = *part->constant & mask,
+                     then = *from->constant & mask;
+      const unsigned size = unsigned(fact.Size);
+      // As numbers with a sign, and without.
+      if (now != then && !assigned.count(now) &&
+          !fact.mayAdd(int64_t(now - then)) &&
+          !fact.mayAdd(llvm::SignExtend64(now, size) -
+                       llvm::SignExtend64(then, size)))
+        return true;
+    }
+  }
+  return false;
+}
+
 std::optional<Claim> Marker::JudgeRegister(const Question &about,
                                            const LocationPart &piece,
                                            size_t step,
@@ -201,7 +364,7 @@ std::optional<Claim> Marker::JudgeRegister(const Question &about,
   if (llvm::any_of(writers.steps, [&](size_t writer) {
         return steps[writer].added && !about.fact.mayAdd(*steps[writer].added);
       }))
-    return Claim{{}, 0, 0, /*is_other=*/true};
+    return Claim{{}, 0, 0, Claim::Kind::eOther};
   // A parameter's register that still has what was passed.
   const bool is_passed =
       about.fact.Assignments[0].K == Assignment::Kind::Entry && about.entry &&
@@ -227,16 +390,14 @@ std::optional<Claim> Marker::JudgeRegister(const Question &about,
   return Claim{{}, m_code->GetSteps()[*writers.steps.rbegin()].pc, 0};
 }
 
-static std::optional<Claim> JudgeConstant(const LocationPart &piece,
-                                          const AssignedVariable &fact,
-                                          const llvm::SmallBitVector &last,
-                                          bool describes_updates) {
-  const uint64_t used = llvm::maskTrailingOnes<uint64_t>(
-      unsigned(std::min<uint64_t>(piece.bits.Size, 64)));
+std::optional<Claim>
+Marker::JudgeConstant(Question &about, const LocationPart &piece, size_t step,
+                      const llvm::SmallBitVector &last) const {
+  const AssignedVariable &fact = about.fact;
   auto is_same = [&](const Assignment &assignment) {
     const std::optional<uint64_t> constant =
         assignment.findConstant(piece.bits);
-    return constant && ((*constant ^ *piece.constant) & used) == 0;
+    return constant && AreSame(*constant, *piece.constant, piece.bits);
   };
   bool has_unknown = false, is_uncertain = false;
   std::optional<unsigned> same;
@@ -252,8 +413,9 @@ static std::optional<Claim> JudgeConstant(const LocationPart &piece,
       return std::nullopt;
     const bool is_unknown = !assignment.findConstant(piece.bits);
     has_unknown |= is_unknown;
-    is_uncertain |= assignment.IsUncertain ||
-                    (is_unknown && assignment.Update && !describes_updates);
+    is_uncertain |=
+        assignment.IsUncertain || (is_unknown && assignment.Update &&
+                                   !DescribesUpdates(about, piece, step));
     if (!is_same(assignment))
       continue;
     if (assignment.IsUncertain)
@@ -294,7 +456,7 @@ std::optional<size_t> Marker::FindEntry(Block *call) const {
              : std::nullopt;
 }
 
-std::optional<Claim> Marker::Judge(const Question &about,
+std::optional<Claim> Marker::Judge(Question &about,
                                    llvm::ArrayRef<LocationPart> pieces,
                                    size_t step) {
   const unsigned line = about.places[step].Line;
@@ -309,20 +471,22 @@ std::optional<Claim> Marker::Judge(const Question &about,
     if (piece.reg)
       claim = JudgeRegister(about, piece, step, *last);
     else if (piece.constant)
-      claim = JudgeConstant(piece, about.fact, *last, about.constants > 1);
+      claim = JudgeConstant(about, piece, step, *last);
     if (claim)
       Add(all, *claim, about, pieces, i);
   }
   return all;
 }
 
-bool Marker::HasPieces(const Variable &variable) const {
+bool Marker::HasLocation(
+    const Variable &variable,
+    llvm::function_ref<bool(llvm::ArrayRef<uint8_t>)> is_asked) const {
   constexpr addr_t alignment = 4; // of instructions
   const DWARFExpressionList &list = variable.LocationExpressionList();
-  auto has = [](const DWARFExpression *expression) {
+  auto has = [&](const DWARFExpression *expression) {
     lldb_private::DataExtractor data;
     return expression && expression->GetExpressionData(data) &&
-           !ReadLocationParts(data.GetData(), /*size=*/1).empty();
+           is_asked(data.GetData());
   };
   if (const DWARFExpression *always = list.GetAlwaysValidExpr())
     return has(always);
@@ -368,11 +532,10 @@ struct Passing {
 
 } // namespace
 
-void Marker::MarkPassed(
-    const Question &about, size_t number,
-    llvm::ArrayRef<const std::vector<LocationPart> *> places,
-    const std::vector<LocationPart> *location,
-    std::vector<std::optional<Claim>> &claims) const {
+void Marker::MarkPassed(const Question &about, size_t number,
+                        const std::vector<LocationPart> *location,
+                        std::vector<std::optional<Claim>> &claims) const {
+  const Locations places = about.locations;
   const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
   const LocationPart &piece = (*location)[number];
   if (!piece.reg && !piece.constant)
@@ -449,9 +612,10 @@ void Marker::MarkVariable(Variable &variable, Block &block,
                  type && type->GetForwardCompilerType().IsAggregateType(),
                  FindEntry(call),
                  {}};
+  const source::BitRange whole{0, fact.Size};
   const DWARFExpressionList &list = variable.LocationExpressionList();
   std::map<std::vector<uint8_t>, std::vector<LocationPart>> known;
-  std::vector<const std::vector<LocationPart> *> locations(steps.size());
+  about.locations.resize(steps.size());
   std::vector<std::optional<Claim>> claims(steps.size());
   lldb_private::DataExtractor at_entry;
   if (about.entry)
@@ -469,18 +633,106 @@ void Marker::MarkVariable(Variable &variable, Block &block,
     auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
     if (is_new)
       pieces->second = ReadLocationParts(data.GetData(), fact.Size);
-    locations[i] = &pieces->second;
+    about.locations[i] = &pieces->second;
   }
-  for (const auto &[bytes, pieces] : known)
-    if (pieces.size() == 1 && pieces.front().constant)
-      ++about.constants;
+  const bool is_unordered = IsUnordered(about);
   for (size_t i = 0; i < steps.size(); ++i)
-    if (locations[i])
-      claims[i] = Judge(about, *locations[i], i);
+    if (const std::vector<LocationPart> *pieces = about.locations[i])
+      claims[i] = is_unordered && FindPart(pieces, whole) &&
+                          FindPart(pieces, whole)->constant
+                      ? Claim{{}, 0, 0, Claim::Kind::eUnordered}
+                      : Judge(about, *pieces, i);
   for (const auto &[bytes, pieces] : known)
     for (size_t i = 0; i < pieces.size(); ++i)
-      MarkPassed(about, i, locations, &pieces, claims);
+      MarkPassed(about, i, &pieces, claims);
   if (llvm::any_of(claims, [](const auto &claim) { return claim.has_value(); }))
+    Replace(variable, claims);
+}
+
+static bool HasMovingVariable(Block &block) {
+  if (VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false))
+    for (const VariableSP &variable_sp : *list_sp)
+      if (variable_sp->GetScope() == eValueTypeVariableLocal &&
+          !variable_sp->LocationExpressionList().GetAlwaysValidExpr())
+        return true;
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    if (HasMovingVariable(*child))
+      return true;
+  return false;
+}
+
+bool Marker::IsOptimized() {
+  if (!m_is_optimized)
+    m_is_optimized = HasMovingVariable(m_function.GetBlock(false));
+  return *m_is_optimized;
+}
+
+void Marker::MarkMemory(Variable &variable, Block &block,
+                        const AssignedVariable &fact) {
+  if (!ReadCode())
+    return;
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  Block *const call = GetCall(&block);
+  const addr_t base = m_function.GetAddress().GetFileAddress();
+  const Places &places = GetPlaces(call, variable.GetDeclaration().GetFile());
+  const unsigned count = unsigned(fact.Assignments.size());
+  // What may have been stored: a place without a column is a merged one.
+  auto add_stored = [&](size_t step, llvm::SmallBitVector &stored) {
+    const source::Place &at = places[step];
+    for (unsigned i = 0; i < count; ++i) {
+      const Assignment &assignment = fact.Assignments[i];
+      if (!at.Line ||
+          (at.Column ? assignment.Begin <= at && at <= assignment.End
+                     : assignment.Begin.Line <= at.Line &&
+                           at.Line <= assignment.End.Line))
+        stored.set(i);
+    }
+  };
+  std::vector<llvm::SmallBitVector> stored(steps.size(),
+                                           llvm::SmallBitVector(count));
+  for (bool has_changed = true; std::exchange(has_changed, false);)
+    for (size_t i = 0; i < steps.size(); ++i)
+      for (size_t before : m_writers->GetBefore(i)) {
+        llvm::SmallBitVector now = stored[before];
+        if (steps[before].stores &&
+            (!call || call->Contains(steps[before].pc - base)))
+          add_stored(before, now);
+        if (now.test(stored[i])) {
+          stored[i] |= now;
+          has_changed = true;
+        }
+      }
+  auto lacks = [&](size_t step, const source::LinesOfPart &lines) {
+    const auto last = lines.find(places[step].Line);
+    if (last == lines.end())
+      return false;
+    bool has_any = false;
+    for (unsigned i : last->second.set_bits()) {
+      const Assignment &assignment = fact.Assignments[i];
+      if (assignment.K == Assignment::Kind::Escape)
+        continue;
+      if (assignment.K != Assignment::Kind::Value || assignment.IsUncertain ||
+          stored[step].test(i))
+        return false;
+      has_any = true;
+    }
+    return has_any;
+  };
+  std::vector<std::optional<Claim>> claims(steps.size());
+  bool has_claim = false;
+  lldb_private::DataExtractor data;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
+        LLDB_INVALID_ADDRESS, steps[i].pc);
+    if (!places[i].Line || !entry || !entry->expr->GetExpressionData(data) ||
+        !IsInMemory(data.GetData()) ||
+        llvm::none_of(fact.Parts,
+                      [&](const auto &part) { return lacks(i, part.second); }))
+      continue;
+    claims[i] = Claim{{}, 0, 0, Claim::Kind::eMemory};
+    has_claim = true;
+  }
+  if (has_claim)
     Replace(variable, claims);
 }
 
@@ -519,7 +771,7 @@ void Marker::MarkParameter(Variable &variable,
       if (writers.has_others || writers.steps.empty() ||
           !llvm::all_of(writers.steps, is_other))
         continue;
-      claims[i] = Claim{{}, 0, 0, /*is_other=*/true};
+      claims[i] = Claim{{}, 0, 0, Claim::Kind::eOther};
       has_claim = true;
     }
   }
@@ -562,7 +814,8 @@ void Marker::Replace(Variable &variable,
       add_expression(DropLocationParts(data.GetData(), claim->dropped));
       return;
     }
-    if (claim->writer && current->GetExpressionData(data) && size) {
+    const bool is_kept = claim->writer || claim->kind == Claim::Kind::eMemory;
+    if (is_kept && current->GetExpressionData(data) && size) {
       missing.kind = MissingLocation::Kind::eArgument;
       missing.source = MissingLocation::Source::eKept;
       missing.number = claim->writer;
@@ -570,8 +823,11 @@ void Marker::Replace(Variable &variable,
       missing.variable = variable.GetID();
       missing.kept = data.GetData().vec();
     } else {
-      missing.kind = claim->is_other ? MissingLocation::Kind::eOther
-                                     : MissingLocation::Kind::eFirstValue;
+      missing.kind = claim->kind == Claim::Kind::eOther
+                         ? MissingLocation::Kind::eOther
+                     : claim->kind == Claim::Kind::eUnordered
+                         ? MissingLocation::Kind::eUnordered
+                         : MissingLocation::Kind::eFirstValue;
       missing.number = claim->line;
     }
     add_expression(missing.Encode());
@@ -598,15 +854,22 @@ void Marker::Mark(Block &block) {
   if (VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false))
     for (const VariableSP &variable_sp : *list_sp) {
       const ValueType scope = variable_sp->GetScope();
-      if ((scope != eValueTypeVariableLocal &&
-           scope != eValueTypeVariableArgument) ||
-          !HasPieces(*variable_sp))
+      if (scope != eValueTypeVariableLocal &&
+          scope != eValueTypeVariableArgument)
+        continue;
+      const bool has_pieces = HasLocation(*variable_sp, HasPieces);
+      const bool is_stored =
+          IsOptimized() && HasLocation(*variable_sp, IsInMemory);
+      if (!has_pieces && !is_stored)
         continue;
       const SourceValues::Assigned found = m_source.FindAssigned(*variable_sp);
-      if (found.variable)
+      if (found.variable && is_stored)
+        MarkMemory(*variable_sp, block, *found.variable);
+      if (found.variable && has_pieces)
         MarkVariable(*variable_sp, block, *found.variable,
                      found.function->Flow);
-      else if (scope == eValueTypeVariableArgument && !GetCall(&block))
+      else if (has_pieces && scope == eValueTypeVariableArgument &&
+               !GetCall(&block))
         if (const source::Function *function =
                 m_source.FindPassing(*variable_sp))
           MarkParameter(*variable_sp, *function);

@@ -81,7 +81,15 @@ TEST(LocationParts, Pieces) {
   EXPECT_EQ(Read({DW_OP_regx, V2, DW_OP_bit_piece, 3, 0}), "v2:0+3");
   EXPECT_EQ(Read({DW_OP_regx, V2, DW_OP_bit_piece, 3, 1}), "");
   EXPECT_EQ(Read({DW_OP_piece, 4, DW_OP_regx, V2}), "");
-  EXPECT_EQ(Read({DW_OP_lit7, DW_OP_piece, 4}), "");
+  // One in memory, and a computed one.
+  EXPECT_EQ(Read({DW_OP_lit7, DW_OP_piece, 4, DW_OP_regx, V2, DW_OP_piece, 4}),
+            "-:0+32 v2:32+32");
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_lit7, DW_OP_xor, DW_OP_stack_value,
+                  DW_OP_piece, 4, DW_OP_regx, V2, DW_OP_piece, 4}),
+            "-:0+32 v2:32+32");
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_convert, 0x27, DW_OP_convert, 0x2c,
+                  DW_OP_stack_value, DW_OP_piece, 2}),
+            "v2:0+16");
 }
 
 TEST(LocationParts, OfOneKind) {
@@ -124,4 +132,18 @@ TEST(LocationParts, AddressesOfTheStack) {
       IsFrameAddress({DW_OP_bregx, 0x41, 8, DW_OP_deref, DW_OP_stack_value}));
   EXPECT_FALSE(IsFrameAddress({DW_OP_bregx, S3, 8, DW_OP_stack_value}));
   EXPECT_FALSE(IsFrameAddress({DW_OP_bregx, 0x41, 8}));
+}
+
+TEST(LocationParts, PlacesInMemory) {
+  EXPECT_TRUE(IsInMemory({DW_OP_fbreg, 8}));
+  EXPECT_TRUE(
+      IsInMemory({DW_OP_fbreg, 8, DW_OP_lit1, DW_OP_swap, DW_OP_xderef}));
+  EXPECT_TRUE(IsInMemory(
+      {DW_OP_bregx, V2, 0, DW_OP_nop, DW_OP_lit5, DW_OP_swap, DW_OP_xderef}));
+  // A register, a value, and a part.
+  EXPECT_FALSE(IsInMemory({DW_OP_regx, V2}));
+  EXPECT_FALSE(
+      IsInMemory({DW_OP_bregx, V2, 0, DW_OP_lit1, DW_OP_swap, DW_OP_xderef}));
+  EXPECT_FALSE(IsInMemory({DW_OP_fbreg, 8, DW_OP_stack_value}));
+  EXPECT_FALSE(IsInMemory({DW_OP_fbreg, 8, DW_OP_piece, 4}));
 }
