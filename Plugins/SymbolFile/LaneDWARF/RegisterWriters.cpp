@@ -99,13 +99,13 @@ void RegisterWriters::Search(const Register &reg, size_t step, Writers &found,
   std::vector<std::pair<Register, size_t>> copies;
   while (!open.empty()) {
     if (++m_work > kMostSteps) {
-      found.has_others = true;
+      found.has_unknown = true;
       return;
     }
     const auto [at, lanes] = std::move(open.back());
     open.pop_back();
     if (at == 0)
-      found.has_others = true;
+      found.is_passed = true;
     for (size_t before : m_before[at]) {
       const RegisterStep &writer = m_steps[before];
       AskedLanes next = lanes;
@@ -114,7 +114,7 @@ void RegisterWriters::Search(const Register &reg, size_t step, Writers &found,
       if (writer.writes_any && !is_write) {
         // A call's result is the call's.
         if (!writer.calls)
-          found.has_others = true;
+          found.has_unknown = true;
         else if (!IsPreserved(reg)) {
           found.steps.insert(before);
           continue;

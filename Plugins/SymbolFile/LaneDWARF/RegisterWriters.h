@@ -24,10 +24,12 @@ public:
     /// Numbers of steps.
     std::set<size_t> steps;
     /// It may also be from before the function, or from what isn't known.
-    bool has_others = false;
+    bool is_passed = false, has_unknown = false;
 
+    bool HasOthers() const { return is_passed || has_unknown; }
     bool operator==(const Writers &other) const {
-      return steps == other.steps && has_others == other.has_others;
+      return steps == other.steps && is_passed == other.is_passed &&
+             has_unknown == other.has_unknown;
     }
   };
   /// Of the value before a step, in the lanes that execute it.

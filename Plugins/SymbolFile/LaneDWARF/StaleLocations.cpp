@@ -102,6 +102,7 @@ private:
     std::vector<LocationPart> at_entry;
     /// The locations by instruction; null for others.
     std::vector<const std::vector<LocationPart> *> locations = {};
+    llvm::SmallBitVector computed = {}; ///< FindComputedUpdates
     /// Where a part's updates are described, by the part and an instruction.
     std::map<std::pair<source::BitRange, size_t>, bool> described = {};
   };
@@ -138,6 +139,9 @@ private:
   std::optional<size_t> FindEntry(Block *call) const;
   std::optional<Claim> Judge(Question &about,
                              llvm::ArrayRef<LocationPart> pieces, size_t step);
+  /// The assignments that change what they assign to, by an instruction.
+  llvm::SmallBitVector FindComputedUpdates(const AssignedVariable &fact,
+                                           const Places &places) const;
   std::optional<Claim> JudgeRegister(const Question &about,
                                      const LocationPart &piece, size_t step,
                                      const llvm::SmallBitVector &last);
@@ -354,6 +358,20 @@ bool Marker::IsUnordered(const Question &about) const {
   return false;
 }
 
+llvm::SmallBitVector Marker::FindComputedUpdates(const AssignedVariable &fact,
+                                                 const Places &places) const {
+  llvm::SmallBitVector found(unsigned(fact.Assignments.size()));
+  for (size_t i = 0; i < places.size(); ++i)
+    for (unsigned number = 0; number < found.size(); ++number) {
+      const Assignment &assignment = fact.Assignments[number];
+      if (m_code->GetSteps()[i].computes && assignment.Update &&
+          places[i].Line && assignment.Begin <= places[i] &&
+          places[i] <= assignment.End)
+        found.set(number);
+    }
+  return found;
+}
+
 std::optional<Claim> Marker::JudgeRegister(const Question &about,
                                            const LocationPart &piece,
                                            size_t step,
@@ -378,7 +396,12 @@ std::optional<Claim> Marker::JudgeRegister(const Question &about,
     return last.test(0) ? std::nullopt
                         : std::optional<Claim>(Claim{
                               {}, m_code->GetSteps()[*about.entry].pc, 0});
-  if (writers.has_others || writers.steps.empty())
+  // What was passed isn't the result of an update that is computed somewhere.
+  if (writers.is_passed && !writers.has_unknown && writers.steps.empty())
+    return last.test(about.computed)
+               ? std::nullopt
+               : std::optional<Claim>(Claim{{}, steps.front().pc, 0});
+  if (writers.HasOthers() || writers.steps.empty())
     return std::nullopt;
   for (size_t writer : writers.steps) {
     const source::Place &place = about.places[writer];
@@ -616,6 +639,7 @@ void Marker::MarkVariable(Variable &variable, Block &block,
   const DWARFExpressionList &list = variable.LocationExpressionList();
   std::map<std::vector<uint8_t>, std::vector<LocationPart>> known;
   about.locations.resize(steps.size());
+  about.computed = FindComputedUpdates(fact, about.places);
   std::vector<std::optional<Claim>> claims(steps.size());
   lldb_private::DataExtractor at_entry;
   if (about.entry)
@@ -768,7 +792,7 @@ void Marker::MarkParameter(Variable &variable,
       if (!part.reg || part.bits.Size < bits)
         continue;
       const RegisterWriters::Writers &writers = m_writers->Find(*part.reg, i);
-      if (writers.has_others || writers.steps.empty() ||
+      if (writers.HasOthers() || writers.steps.empty() ||
           !llvm::all_of(writers.steps, is_other))
         continue;
       claims[i] = Claim{{}, 0, 0, Claim::Kind::eOther};

@@ -12,8 +12,15 @@ __device__ __attribute__((noinline)) int narrow(signed char a, unsigned item) {
   }
   return result;
 }
+__device__ __attribute__((noinline)) int late(signed char a) {
+  int result = a;
+  a ^= 3;
+  result += 85;
+  MARK; // computed behind this
+  return result;
+}
 __global__ void kernel(unsigned *out, int n) {
-  out[threadIdx.x] = narrow(n, threadIdx.x);
+  out[threadIdx.x] = narrow(n, threadIdx.x) + late(n);
 }
 int main() {
   unsigned *d;

@@ -21,7 +21,7 @@ static std::vector<int> Find(llvm::StringRef text,
   RegisterWriters writers(steps);
   const RegisterWriters::Writers &found = writers.Find(reg, steps.size() - 1);
   std::vector<int> numbers(found.steps.begin(), found.steps.end());
-  if (found.has_others)
+  if (found.HasOthers())
     numbers.push_back(-1);
   return numbers;
 }
