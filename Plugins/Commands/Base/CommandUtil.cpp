@@ -37,6 +37,17 @@ lldb_private::wavelane::CommandGroup::CommandGroup(
   SetHelpLong("\n" + llvm::StringRef(long_help).trim().str() + "\n");
 }
 
+namespace {
+struct Access : CommandObjectMultiword {
+  static constexpr auto Subcommands = &Access::m_subcommand_dict;
+};
+} // namespace
+
+CommandObject::CommandMap &
+lldb_private::wavelane::GetSubcommands(CommandObjectMultiword &group) {
+  return group.*Access::Subcommands;
+}
+
 void lldb_private::wavelane::CommandGroup::Execute(
     const char *args_string, CommandReturnObject &result) {
   Args words(args_string);

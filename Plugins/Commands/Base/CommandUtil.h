@@ -109,6 +109,10 @@ public:
   void Execute(const char *args_string, CommandReturnObject &result) override;
 };
 
+/// The commands of one of LLDB's own groups, to replace some: its public
+/// functions only take commands of the user's.
+CommandObject::CommandMap &GetSubcommands(CommandObjectMultiword &group);
+
 /// Completes the word with a lane of the selected frame.
 /// \param with_words  Also offer all, active, inactive.
 void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,

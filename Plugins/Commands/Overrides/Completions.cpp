@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Completions.h"
+#include "Commands/Base/CommandUtil.h"
 #include "Core/Support/OtherSide.h"
 #include "SymbolFile/LaneDWARF/Builtins.h"
 #include "lldb/Core/Module.h"
@@ -113,11 +114,6 @@ private:
   const CommandObjectSP m_command_sp;
 };
 
-/// Gives access to a group's commands.
-struct Group : CommandObjectMultiword {
-  static constexpr auto Commands = &Group::m_subcommand_dict;
-};
-
 } // namespace
 
 void lldb_private::wavelane::ExtendCompletions(
@@ -127,7 +123,7 @@ void lldb_private::wavelane::ExtendCompletions(
       breakpoint ? breakpoint->GetAsMultiwordCommand() : nullptr;
   if (!group)
     return;
-  CommandObject::CommandMap &commands = group->*Group::Commands;
+  CommandObject::CommandMap &commands = GetSubcommands(*group);
   if (auto set = commands.find("set"); set != commands.end())
     set->second = std::make_shared<CompletedCommand>(interpreter, set->second);
 }

@@ -8,6 +8,7 @@
 #include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "Session/Job/FoldedWaves.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Utility/State.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -36,16 +37,17 @@ constexpr OptionDefinition g_options[] = {
 class ListThreads : public CommandObjectParsed {
 public:
   ListThreads(CommandInterpreter &interpreter, CommandObjectSP plain_sp)
-      : CommandObjectParsed(
-            interpreter, "thread list", plain_sp->GetHelp().str().c_str(),
-            "thread list [--all]",
-            eCommandRequiresProcess | eCommandTryTargetAPILock |
-                eCommandProcessMustBeLaunched | eCommandProcessMustBePaused),
+      : CommandObjectParsed(interpreter, "thread list",
+                            plain_sp->GetHelp().str().c_str(),
+                            "thread list [--all]",
+                            eCommandRequiresProcess | eCommandTryTargetAPILock |
+                                eCommandProcessMustBeLaunched),
         m_plain_sp(plain_sp), m_options(g_options) {
     SetHelpLong(
         "If a GPU has more than 32 waves, a line is shown for all waves of the "
         "same kernel at the same line in the same state; `thread list --all` "
-        "shows each wave, `gpu wave list` a table.");
+        "shows each wave, `gpu wave list` a table. While the waves run, it is "
+        "that table.");
   }
 
   Options *GetOptions() override { return &m_options; }
@@ -57,6 +59,10 @@ protected:
       return;
     }
     auto *process = dynamic_cast<ProcessAMDGPU *>(m_exe_ctx.GetProcessPtr());
+    if (process && StateIsRunningState(process->GetState())) {
+      m_interpreter.HandleCommand("gpu wave list", eLazyBoolNo, result);
+      return;
+    }
     if (!process || m_options.Has('a') ||
         process->GetThreadList().GetSize() <= MaxUnfolded) {
       NameStyleScope brief(NameStyle::eBrief);
@@ -85,14 +91,6 @@ private:
   SimpleOptions m_options;
 };
 
-/// Gives access to the map of subcommands: LLDB's public functions can't
-/// replace its own subcommands.
-struct Subcommands : CommandObjectMultiword {
-  static CommandMap &Of(CommandObjectMultiword &group) {
-    return group.*(&Subcommands::m_subcommand_dict);
-  }
-};
-
 } // namespace
 
 void lldb_private::wavelane::ReplaceThreadList(
@@ -102,7 +100,7 @@ void lldb_private::wavelane::ReplaceThreadList(
       thread_sp ? thread_sp->GetAsMultiwordCommand() : nullptr;
   if (!group)
     return;
-  CommandObject::CommandMap &commands = Subcommands::Of(*group);
+  CommandObject::CommandMap &commands = GetSubcommands(*group);
   auto found = commands.find("list");
   if (found != commands.end())
     found->second = std::make_shared<ListThreads>(interpreter, found->second);

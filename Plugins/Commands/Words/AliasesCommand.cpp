@@ -100,13 +100,15 @@ private:
 class AliasesCommand : public CommandObjectParsed {
 public:
   explicit AliasesCommand(CommandInterpreter &interpreter)
-      : CommandObjectParsed(
-            interpreter, "wavelane aliases",
-            "List the commands of gdb, ROCgdb and cuda-gdb that work here.",
-            "wavelane aliases") {
+      : CommandObjectParsed(interpreter, "wavelane aliases",
+                            "List the commands of gdb, ROCgdb and cuda-gdb "
+                            "that are known here.",
+                            "wavelane aliases") {
     SetHelpLong(R"(
-Each line is what is typed, and the command of LLDB's that is run for it; [...]
-may be left out. Aliases and commands of your own with these names replace them.
+Each line is what is typed, and the command of LLDB's that is run for it, what it
+does ("="), or what it says instead ("!"); [...] may be left out. The first line
+that fits decides. Aliases and commands of your own with these names replace
+them.
 
 Example:
 
@@ -117,16 +119,15 @@ Example:
 protected:
   void DoExecute(Args &, CommandReturnObject &result) override {
     for (const Word &word : GetWords()) {
-      if (!word.commands)
-        continue;
       const TypedForm form(word.pattern);
       std::string typed = word.name;
       if (*word.pattern)
         typed += " " + form.GetText();
-      std::string commands = form.Apply(word.commands);
-      std::replace(commands.begin(), commands.end(), '\n', ';');
-      result.AppendMessage(
-          llvm::formatv("{0,-44}  {1}", typed, commands).str());
+      std::string what =
+          word.commands ? form.Apply(word.commands)
+                        : (word.action ? "= " : "! ") + std::string(word.text);
+      std::replace(what.begin(), what.end(), '\n', ';');
+      result.AppendMessage(llvm::formatv("{0,-44}  {1}", typed, what).str());
     }
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }

@@ -26,8 +26,8 @@ llvm::ArrayRef<Word> lldb_private::wavelane::GetWords() {
 #define RUNS(WORD, PATTERN, COMMANDS)                                          \
   {WORD, PATTERN, COMMANDS, nullptr, nullptr},
 #define SAYS(WORD, PATTERN, TEXT) {WORD, PATTERN, nullptr, TEXT, nullptr},
-#define DOES(WORD, PATTERN, FUNCTION)                                          \
-  {WORD, PATTERN, nullptr, nullptr, FUNCTION},
+#define DOES(WORD, PATTERN, FUNCTION, TEXT)                                    \
+  {WORD, PATTERN, nullptr, TEXT, FUNCTION},
 #include "Words.def"
   };
   return g_words;
@@ -45,10 +45,10 @@ static bool RunWord(CommandInterpreter &interpreter, llvm::StringRef name,
     llvm::SmallVector<llvm::StringRef, 4> groups;
     if (!pattern.match(arguments, &groups))
       continue;
-    if (word.hint) {
-      result.AppendError(word.hint);
-    } else if (word.action) {
+    if (word.action) {
       word.action(interpreter, groups, result);
+    } else if (word.text) {
+      result.AppendError(word.text);
     } else {
       llvm::SmallVector<llvm::StringRef, 2> lines;
       llvm::StringRef(word.commands).split(lines, '\n');
@@ -116,7 +116,7 @@ public:
       : CommandObjectMultiword(
             interpreter, group.GetCommandName().str().c_str(),
             group.GetHelp().str().c_str(), group.GetSyntax().str().c_str()) {
-    m_subcommand_dict = group.*Access::Subcommands;
+    m_subcommand_dict = GetSubcommands(group);
     SetHelpLong(group.GetHelpLong());
   }
 
@@ -124,11 +124,6 @@ public:
     if (!RunWord(m_interpreter, GetCommandName(), arguments, result))
       CommandObjectMultiword::Execute(arguments, result);
   }
-
-private:
-  struct Access : CommandObjectMultiword {
-    static constexpr auto Subcommands = &Access::m_subcommand_dict;
-  };
 };
 
 } // namespace

@@ -9,12 +9,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// One of the last three is set.
 struct Word {
   const char *name, *pattern;
-  const char *commands; ///< lines, with \1 and so on
-  const char *hint;
-  WordAction *action;
+  const char *commands; ///< lines, with \1 and so on; or null
+  const char *text;     ///< of an error, or what the action does
+  WordAction *action;   ///< may be null
 };
 
 llvm::ArrayRef<Word> GetWords();
