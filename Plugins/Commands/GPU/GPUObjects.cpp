@@ -46,7 +46,7 @@ static void AddOwnFacts(ProcessAMDGPU &process, Dictionary &wave) {
 
 llvm::Expected<StructuredData::ArraySP> lldb_private::wavelane::ListObjects(
     ProcessAMDGPU &process, llvm::StringRef kind,
-    llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ids) {
+    llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ids, bool *is_sample) {
   llvm::json::Object arguments{{"kind", kind}};
   if (!ids.empty()) {
     llvm::json::Array ranges;
@@ -56,17 +56,25 @@ llvm::Expected<StructuredData::ArraySP> lldb_private::wavelane::ListObjects(
     }
     arguments["ids"] = std::move(ranges);
   }
+  const std::string packet = ::wavelane::server::packets::Make(
+      ::wavelane::server::packets::Objects, std::move(arguments));
   llvm::Expected<StructuredData::ObjectSP> answer =
-      process.SendJSONPacket(::wavelane::server::packets::Make(
-          ::wavelane::server::packets::Objects, std::move(arguments)));
+      is_sample ? process.SendWhileRunning(packet, *is_sample)
+                : process.SendJSONPacket(packet);
   if (!answer)
     return answer.takeError();
   StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
   if (!objects)
     return llvm::createStringError("the server's answer isn't an array");
   if (kind == "wave")
-    ForEachObject(*objects,
-                  [&](Dictionary &wave) { AddOwnFacts(process, wave); });
+    ForEachObject(*objects, [&](Dictionary &wave) {
+      AddOwnFacts(process, wave);
+      if (is_sample && *is_sample) {
+        namespace key = ::wavelane::server::packets::wave;
+        wave.AddStringItem(key::State, "running");
+        wave.AddStringItem(key::StopReason, "");
+      }
+    });
   return std::static_pointer_cast<StructuredData::Array>(*answer);
 }
 

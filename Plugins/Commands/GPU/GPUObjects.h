@@ -21,9 +21,18 @@ class ProcessAMDGPU;
 /// Waves also have the "label" that the user gave.
 /// \param ids
 ///     The waves that are wanted, as ranges of ids; all if empty.
+/// \param[out] is_sample
+///     If not null, the objects are listed also while the waves run, and this
+///     is whether they do: then the waves are in the state "running", and where
+///     they were a moment ago.
 llvm::Expected<StructuredData::ArraySP>
 ListObjects(ProcessAMDGPU &process, llvm::StringRef kind,
-            llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ids = {});
+            llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ids = {},
+            bool *is_sample = nullptr);
+
+/// What is said below a list that is a sample.
+inline constexpr char SampleNote[] =
+    "(the GPU runs on: this is how it was a moment ago)";
 
 /// Calls \a function with each dictionary of an array.
 void ForEachObject(

@@ -139,8 +139,9 @@ protected:
       return;
     SlowCall call(m_interpreter.GetDebugger(),
                   "Listing " + std::string(m_kind.plural));
+    bool is_sample = false;
     llvm::Expected<StructuredData::ArraySP> all =
-        ListObjects(*process, m_kind.name, filter->GetIDs());
+        ListObjects(*process, m_kind.name, filter->GetIDs(), &is_sample);
     if (!all) {
       result.AppendErrorWithFormat("the %s can't be listed: %s\n",
                                    m_kind.plural,
@@ -148,7 +149,8 @@ protected:
       return;
     }
     const ThreadsByID threads = GetThreads(*process);
-    AddLines(*process, threads, **all);
+    // A running wave has no frames.
+    AddLines(*process, is_sample ? ThreadsByID() : threads, **all);
     if (!m_options.Has('j'))
       SetNumbers(threads, **all);
     llvm::Expected<StructuredData::ArraySP> objects = filter->Apply(**all);
@@ -174,6 +176,8 @@ protected:
                    text);
     }
     result.AppendMessage(text.GetString().rtrim());
+    if (is_sample && llvm::StringRef(m_kind.name) != "agent")
+      result.AppendMessage(SampleNote);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
@@ -187,15 +191,19 @@ private:
     return threads;
   }
 
-  /// People get these numbers, programs the ids.
+  /// People get these numbers, programs the ids. A wave that has begun since
+  /// the last stop has none yet.
   static void SetNumbers(const ThreadsByID &threads,
                          StructuredData::Array &objects) {
     namespace key = ::wavelane::server::packets::wave;
     ForEachObject(objects, [&](StructuredData::Dictionary &object) {
-      auto thread = threads.find(GetNumber(object, key::Thread).value_or(0));
+      const std::optional<uint64_t> id = GetNumber(object, key::Thread);
+      auto thread = threads.find(id.value_or(0));
       if (thread != threads.end())
         object.AddIntegerItem(key::Thread,
                               uint64_t(thread->second->GetIndexID()));
+      else if (id)
+        object.AddStringItem(key::Thread, "-");
     });
   }
 

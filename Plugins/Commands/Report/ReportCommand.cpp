@@ -90,6 +90,7 @@ are active, and the values of variables as a map: a row for each wave, a cell
 for each lane, brighter for higher numbers, with the value in a tooltip.
 Values are from waves in the selected wave's function, or, if no wave is
 selected, in the function with the most waves.
+While the GPU runs, the page shows where the waves were, without values.
 If a rank of a job is selected, the page is about all its ranks.
 
 Examples:
@@ -134,10 +135,8 @@ private:
 
   void ReportWaves(ProcessAMDGPU &process, const FileSpec &file,
                    CommandReturnObject &result) {
-    if (process.GetState() != eStateStopped) {
-      result.AppendError(
-          "the GPU's process is not stopped: `process interrupt` "
-          "stops it");
+    if (!process.IsAlive()) {
+      result.AppendError("the GPU's process has ended");
       return;
     }
     WaveReport maker(process, m_interpreter.GetDebugger());

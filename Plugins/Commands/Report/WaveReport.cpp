@@ -17,6 +17,7 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
+#include "lldb/Utility/State.h"
 #include "wavelane/Protocol/Server/Packets.h"
 #include <algorithm>
 #include <ctime>
@@ -64,6 +65,10 @@ void WaveReport::DescribeProgram() {
   if (m_report.program.empty())
     m_report.program = "GPU";
   m_report.time = FormatNow();
+  if (StateIsRunningState(m_process.GetState())) {
+    m_report.stop = "The GPU is running: this is where its waves were.";
+    return;
+  }
   ThreadSP thread_sp = m_process.GetThreadList().GetSelectedThread();
   if (!thread_sp) {
     m_report.stop = "No wave is on the GPU.";
@@ -78,7 +83,7 @@ llvm::Error WaveReport::ForEach(const char *kind,
                                 llvm::function_ref<void(Dictionary &)> add) {
   SlowCall call(m_debugger, std::string("Asking for each ") + kind);
   llvm::Expected<StructuredData::ArraySP> objects =
-      ListObjects(m_process, kind);
+      ListObjects(m_process, kind, {}, &m_is_sample);
   if (!objects)
     return objects.takeError();
   ForEachObject(**objects, add);
@@ -197,7 +202,7 @@ void WaveReport::AddDivergence() {
   std::map<std::tuple<std::string, uint64_t, uint64_t>, Report::Divergence>
       sets;
   for (const Wave &wave : m_waves) {
-    if (!wave.is_stopped || !wave.lanes)
+    if (wave.pc == LLDB_INVALID_ADDRESS || !wave.lanes)
       continue;
     const std::string &place = GetPlace(wave.pc).name;
     Report::Divergence &entry = sets[{place, wave.lanes, wave.active}];
@@ -241,6 +246,11 @@ Function *WaveReport::ChooseFunction() {
 void WaveReport::AddVariable(const std::string &text, uint32_t most_waves) {
   Report::Variable variable;
   variable.expression = text;
+  if (m_is_sample) {
+    variable.error = "The waves are running: `process interrupt` stops them.";
+    m_report.variables.push_back(std::move(variable));
+    return;
+  }
   Function *function = ChooseFunction();
   if (!function) {
     variable.error = "No wave is in a function with debug information.";

@@ -81,6 +81,8 @@ private:
   std::vector<Wave> m_waves;
   std::map<uint64_t, Place> m_places;
   bool m_was_interrupted = false;
+  /// The waves run.
+  bool m_is_sample = false;
 };
 
 } // namespace wavelane

@@ -10,13 +10,13 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
 
-GDBRemoteCommunication::PacketResult
-lldb_private::wavelane::SendEscapedPacket(GDBRemoteCommunicationClient &client,
-                                          llvm::StringRef packet,
-                                          StringExtractorGDBRemote &response) {
+GDBRemoteCommunication::PacketResult lldb_private::wavelane::SendEscapedPacket(
+    GDBRemoteCommunicationClient &client, llvm::StringRef packet,
+    StringExtractorGDBRemote &response, std::chrono::seconds patience) {
   StreamGDBRemote escaped;
   escaped.PutEscapedBytes(packet.data(), packet.size());
-  return client.SendPacketAndWaitForResponse(escaped.GetString(), response);
+  return client.SendPacketAndWaitForResponse(escaped.GetString(), response,
+                                             patience);
 }
 
 static llvm::Error Damaged() {
@@ -37,9 +37,11 @@ GetAnswer(StringExtractorGDBRemote &response) {
 
 static llvm::Error Send(GDBRemoteCommunicationClient &client,
                         llvm::StringRef packet,
-                        StringExtractorGDBRemote &response) {
+                        StringExtractorGDBRemote &response,
+                        std::chrono::seconds patience = {}) {
   const GDBRemoteCommunication::PacketResult result =
-      lldb_private::wavelane::SendEscapedPacket(client, packet, response);
+      lldb_private::wavelane::SendEscapedPacket(client, packet, response,
+                                                patience);
   // While waves are running, the connection is in use.
   if (result == GDBRemoteCommunication::PacketResult::ErrorSendFailed &&
       client.IsConnected())
@@ -77,9 +79,10 @@ lldb_private::wavelane::AskServer(GDBRemoteCommunicationClient &client,
 
 llvm::Expected<StructuredData::ObjectSP>
 lldb_private::wavelane::SendJSONPacket(GDBRemoteCommunicationClient &client,
-                                       llvm::StringRef packet) {
+                                       llvm::StringRef packet,
+                                       std::chrono::seconds patience) {
   StringExtractorGDBRemote response;
-  if (llvm::Error error = Send(client, packet, response))
+  if (llvm::Error error = Send(client, packet, response, patience))
     return std::move(error);
   llvm::Expected<llvm::StringRef> text = GetAnswer(response);
   if (!text)

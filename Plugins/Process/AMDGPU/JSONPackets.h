@@ -8,14 +8,19 @@
 #include "lldb/Utility/StructuredData.h"
 #include "wavelane/Protocol/Fields.h"
 #include "llvm/Support/Error.h"
+#include <chrono>
 
 namespace lldb_private {
 namespace wavelane {
 
 /// Sends one packet, escaping the protocol's framing characters.
+/// \param[in] patience While the waves run, they are stopped for the packet if
+///     that takes less than this, and all of them run on behind it. 0 doesn't
+///     stop them: the packet isn't sent.
 process_gdb_remote::GDBRemoteCommunication::PacketResult
 SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
-                  llvm::StringRef packet, StringExtractorGDBRemote &response);
+                  llvm::StringRef packet, StringExtractorGDBRemote &response,
+                  std::chrono::seconds patience = {});
 
 // Errors are for the user: they name no packet, which LLDB's log has.
 
@@ -48,12 +53,13 @@ AskServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
 }
 
 /// Sends one packet.
+/// \param[in] patience As above.
 /// \return The JSON of the answer; an error if the server doesn't answer,
 /// doesn't
 ///     know or refuses the packet, or its answer isn't JSON.
 llvm::Expected<StructuredData::ObjectSP>
 SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
-               llvm::StringRef packet);
+               llvm::StringRef packet, std::chrono::seconds patience = {});
 
 /// The waves of an object's "threads", pairs of a first one and a count.
 /// \param[in] limit In case the server's counts are wrong.

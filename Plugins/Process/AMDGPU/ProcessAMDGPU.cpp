@@ -46,6 +46,8 @@
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <thread>
+
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -565,6 +567,12 @@ Status ProcessAMDGPU::DoResume(RunDirection direction) {
     coupling_sp = nullptr;
   if (coupling_sp)
     coupling_sp->Resumes(*this);
+  // Then LLDB's packet is the one with which it goes on from an interrupt.
+  m_all_run = direction == eRunForward && !m_position.Travels() &&
+              !m_held_waves.AreOthersHeld() && m_continue_C_tids.empty() &&
+              m_continue_s_tids.empty() && m_continue_S_tids.empty() &&
+              (m_continue_c_tids.empty() ||
+               m_continue_c_tids.size() == GetThreadList().GetSize());
   Status error = ProcessGDBRemote::DoResume(direction);
   if (coupling_sp)
     coupling_sp->Resumed(*this, error.Success());
@@ -1134,6 +1142,26 @@ void ProcessAMDGPU::Finish(llvm::StringRef reason) {
 llvm::Expected<StructuredData::ObjectSP>
 ProcessAMDGPU::SendJSONPacket(llvm::StringRef packet) {
   return wavelane::SendJSONPacket(m_gdb_comm, packet);
+}
+
+llvm::Expected<StructuredData::ObjectSP>
+ProcessAMDGPU::SendWhileRunning(llvm::StringRef packet, bool &did_run) {
+  did_run = StateIsRunningState(GetRealState());
+  if (!did_run)
+    return SendJSONPacket(packet);
+  // The client resumes all of them behind the packet.
+  if (!m_all_run)
+    return llvm::createStringError(
+        "only some of the waves run, and the others would go on with them: "
+        "stop them with 'process interrupt' first");
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      wavelane::SendJSONPacket(m_gdb_comm, packet, GetInterruptTimeout());
+  // LLDB's other thread is about to resume the waves. It would lose an
+  // interrupt that comes before: the connection isn't in use then.
+  auto is_in_use = [this] { return !GDBRemoteClientBase::Lock(m_gdb_comm); };
+  while (StateIsRunningState(GetRealState()) && !is_in_use())
+    std::this_thread::yield();
+  return answer;
 }
 
 void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {

@@ -167,6 +167,11 @@ public:
 
   llvm::Expected<StructuredData::ObjectSP>
   SendJSONPacket(llvm::StringRef packet) override;
+  /// Sends a packet also while all waves run: they stop for it, and run on.
+  /// LLDB doesn't see that stop; its threads are those of the last one.
+  /// \param[out] did_run Whether the waves ran.
+  llvm::Expected<StructuredData::ObjectSP>
+  SendWhileRunning(llvm::StringRef packet, bool &did_run);
 
   std::shared_ptr<HostCoupling> GetCoupling() override {
     return m_coupling_wp.lock();
@@ -263,6 +268,8 @@ private:
   /// The selected wave when the process ran last.
   lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
   std::atomic<bool> m_is_halting{false}; ///< it was asked to stop
+  /// The last resume was of all waves, forward, without steps or signals.
+  std::atomic<bool> m_all_run{false};
   /// A resume is being prepared; its packet hasn't been sent yet.
   std::atomic<bool> m_preparing_resume{false};
 };

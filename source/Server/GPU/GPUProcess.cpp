@@ -367,6 +367,7 @@ void GPUProcess::ShowStop() {
   Wave *chosen = ChooseStopped();
   if (chosen && interrupt && !(chosen->stopped_now && chosen->reasons))
     chosen->interrupted = true;
+  m_is_interrupt_of_none = interrupt && !chosen;
   MakeThreads();
   m_current_thread_id =
       chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
@@ -522,7 +523,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   }
 
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
-  m_interrupt_wanted = false;
+  m_interrupt_wanted = m_is_interrupt_of_none = false;
   SetState(lldb::eStateRunning, /*notify_delegates=*/false);
   if (m_runner.IsStopWanted()) {
     // A wave has stopped since the last stop was reported: report that first.

@@ -49,6 +49,8 @@ public:
   /// Why the process ended; empty for a normal end.
   const std::string &GetFailure() const { return m_failure; }
   bool HasEndedWhileStopped() const { return m_ended_while_stopped; }
+  /// Whether the last stop was an interrupt while there was no wave.
+  bool IsInterruptOfNone() const { return m_is_interrupt_of_none; }
 
   //===-- For the server --------------------------------------------------===//
 
@@ -170,6 +172,7 @@ private:
   amd_dbgapi_progress_t m_progress = AMD_DBGAPI_PROGRESS_NORMAL;
   amd_dbgapi_wave_creation_t m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
   bool m_interrupt_wanted = false;
+  bool m_is_interrupt_of_none = false;
   std::string m_failure;
   bool m_ended_while_stopped = false;
 };

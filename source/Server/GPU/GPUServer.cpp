@@ -400,7 +400,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendStop(bool was_asked) {
   NativeThreadProtocol *thread =
       m_gpu->GetThreadByID(m_gpu->GetCurrentThreadID());
   if (!thread)
-    return SendText("T00");
+    return SendText(m_gpu->IsInterruptOfNone() ? "T02" : "T00");
   if (m_folds_stops)
     return SendFoldedStop(*thread, was_asked);
   return SendStopReasonForState(*m_gpu, lldb::eStateStopped,

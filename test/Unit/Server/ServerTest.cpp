@@ -879,7 +879,7 @@ TEST_F(ServerTest, FaultsAreDescribedAndDelivered) {
   m_gpu->Send("vCont;c");
   EXPECT_TRUE(Runs());
   m_gpu->Raw("\x03");
-  EXPECT_EQ(m_gpu->Receive(), "T00");
+  EXPECT_EQ(m_gpu->Receive(), "T02");
 }
 
 TEST_F(ServerTest, FaultIsLeftBehindWhenThePCIsWritten) {

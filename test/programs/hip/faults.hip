@@ -78,6 +78,10 @@ int main(int argc, char **argv) {
     if (fork() == 0)
       _exit(0);
     violate<<<1, 64>>>(p, 0);
+  } else if (!strcmp(what, "idle")) {
+    failing<<<1, 64>>>(1);
+    HIP(hipDeviceSynchronize());
+    pause();
   }
   hipError_t error = hipDeviceSynchronize();
   printf("%s: %s\n", what, hipGetErrorString(error));

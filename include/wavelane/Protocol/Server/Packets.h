@@ -138,7 +138,7 @@ inline constexpr char AcceleratorLibraryInfo[] =
 // qHostInfo, qProcessInfo
 //     The triple is amdgcn-amd-amdhsa; "processor" is ours.
 // ?
-//     T00 without a thread while there is no wave.
+//     T00 without a thread while there is no wave; T02 after an interrupt.
 // Stop replies
 //     A wave's reason is "breakpoint", "trace", "watchpoint" (description
 //     "<address> 0 <address>"), or "exception" with a description. Signals are
