@@ -499,16 +499,6 @@ static bool RefuseExpression(void *baton, const char **argv,
   if (!argv || !argv[0])
     return false;
   const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
-  // `p` would show the host's own object of that name.
-  auto [word, text] = llvm::StringRef(argv[0]).split(' ');
-  text = text.trim();
-  if (word == "dwim-print" &&
-      (text.consume_front("-- ") || !text.starts_with("-")) &&
-      !GPUExpression::WriteShadows(text, exe_ctx).text.empty()) {
-    interpreter->HandleCommand(("expression -- " + text).str().c_str(),
-                               eLazyBoolNo, result);
-    return true;
-  }
   std::string why = DescribeInlinedCall(exe_ctx, argv[0]);
   if (why.empty())
     why = DescribeVectorBraces(exe_ctx, argv[0]);

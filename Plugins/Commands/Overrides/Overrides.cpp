@@ -550,6 +550,7 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
   override("breakpoint", {"set"}, SetBreakpoint);
   override("breakpoint", {"list"}, ListBreakpoints);
   override("target modules", {"lookup"}, LookUp);
+  override("watchpoint set", {"expression"}, WatchSizedExpression);
   override("watchpoint set", {"variable", "expression"}, ChangeWatchpoints);
   override("watchpoint", {"delete", "disable", "enable", "ignore", "modify"},
            ChangeWatchpoints);

@@ -25,6 +25,11 @@ void ExtendCommands(CommandInterpreter &interpreter);
 /// Makes `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
 
+/// `watchpoint set expression -s 4`: see WatchExpression.cpp. A callback of
+/// OverrideCommand(), whose \a baton is the debugger.
+bool WatchSizedExpression(void *baton, const char **argv,
+                          CommandReturnObject &result);
+
 /// Runs a command that lets the program run. In a script in synchronous mode,
 /// its output also has the stop of the process that the command doesn't wait
 /// for.

@@ -10,6 +10,7 @@
 #include "Plugins/ExpressionParser/Clang/ClangPersistentVariables.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
+#include "SymbolFile/LaneDWARF/GPUExpression.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleList.h"
@@ -154,6 +155,9 @@ bool CallLowering::ResolveUnnamed(const clang::FunctionDecl &decl,
 void CallLowering::Resolve(llvm::StringRef name,
                            const clang::FunctionDecl &decl,
                            FunctionCall &call) {
+  call.obstacle = GPUExpression::DescribeRefusal(GetLookupName(name));
+  if (!call.obstacle.empty())
+    return;
   const ModuleList &images = m_process.GetTarget().GetImages();
   if (auto label =
           llvm::expectedToOptional(FunctionCallLabel::fromString(name))) {

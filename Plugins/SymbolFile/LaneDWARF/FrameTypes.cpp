@@ -471,10 +471,6 @@ public:
       diagnostics.PutString(eSeverityError, written.error);
       return false;
     }
-    if (GPUExpression shadows =
-            GPUExpression::WriteShadows(written.text, exe_ctx);
-        !shadows.text.empty())
-      written.text = std::move(shadows.text);
     if (parse(diagnostics, written))
       return true;
     auto parse_instead = [&](GPUExpression other) {

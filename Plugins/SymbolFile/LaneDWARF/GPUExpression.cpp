@@ -37,15 +37,20 @@ namespace gpu = ::wavelane::gpu;
 namespace tok = clang::tok;
 
 // A literal address isn't one here: clang would take 0 for the null pointer,
-// which has other bits in these spaces. An address that doesn't fit is null.
+// which has other bits in these spaces. A call of what isn't defined is an
+// error when it is reached (GPUExpression::DescribeRefusal).
 static constexpr llvm::StringLiteral g_spaces = R"(
 enum __wavelane_byte : unsigned char {};
 template <unsigned long N> unsigned long long __wavelane_number(const unsigned (&v)[N], unsigned lane) { return v[lane]; }
 template <class T> unsigned long long __wavelane_number(const T &v, unsigned) { return (unsigned long long)v; }
 template <class T> T *__wavelane_generic(unsigned long long a) { return (T *)a; }
 #define __WAVELANE_SPACE(name, number) \
+  extern "C" void __wavelane_too_large_##name(); \
+  unsigned long long __wavelane_fits_##name(unsigned long long a) { \
+    if (a >> 32) __wavelane_too_large_##name(); \
+    return a; } \
   template <class T> __attribute__((address_space(number))) T *__wavelane_##name(unsigned long long a) { \
-    return (__attribute__((address_space(number))) T *)(a >> 32 ? 0xffffffffull : a); }
+    return (__attribute__((address_space(number))) T *)a; }
 __WAVELANE_SPACE(local, 3)
 __WAVELANE_SPACE(private_lane, 5)
 __WAVELANE_SPACE(private_wave, 6)
@@ -78,11 +83,12 @@ template <class T> __wavelane_pointer<T, 5> __wavelane_value(__attribute__((addr
 )";
 
 static constexpr llvm::StringLiteral g_texts = R"(
-struct __wavelane_text { char text[48]; };
+struct __wavelane_text { char text[128]; };
 struct __wavelane_writer {
   __wavelane_text t;
   unsigned at;
   void put(char c) { t.text[at++] = c; t.text[at] = 0; }
+  void put(const char *words) { while (*words) put(*words++); }
   void put(unsigned long long n) {
     char digits[20];
     unsigned count = 0;
@@ -92,10 +98,30 @@ struct __wavelane_writer {
   void put(const unsigned (&n)[3]) {
     put((unsigned long long)n[0]); put(','); put((unsigned long long)n[1]); put(','); put((unsigned long long)n[2]); }
 };
+struct __wavelane_ids { unsigned long long agent, queue, dispatch, wave; };
+void __wavelane_put(__wavelane_writer &w, const __wavelane_ids &ids) {
+  w.put(ids.agent); w.put(':'); w.put(ids.queue); w.put(':'); w.put(ids.dispatch); w.put(':'); w.put(ids.wave);
+}
+void __wavelane_put(__wavelane_writer &w, const unsigned (&group)[3], unsigned wave) {
+  w.put('('); w.put(group); w.put(")/"); w.put((unsigned long long)wave);
+}
 __wavelane_text __wavelane_dispatch_pos(const unsigned (&group)[3], unsigned wave) {
   __wavelane_writer w;
   w.at = 0;
-  w.put('('); w.put(group); w.put(')'); w.put('/'); w.put((unsigned long long)wave);
+  __wavelane_put(w, group, wave);
+  return w.t;
+}
+__wavelane_text __wavelane_thread(const __wavelane_ids &ids, const unsigned (&group)[3], unsigned wave) {
+  __wavelane_writer w;
+  w.at = 0;
+  w.put("AMDGPU Wave "); __wavelane_put(w, ids); w.put(' '); __wavelane_put(w, group, wave);
+  return w.t;
+}
+__wavelane_text __wavelane_lane(const __wavelane_ids &ids, unsigned lane, const unsigned (&group)[3], const unsigned (&item)[3]) {
+  __wavelane_writer w;
+  w.at = 0;
+  w.put("AMDGPU Lane "); __wavelane_put(w, ids); w.put('/'); w.put((unsigned long long)lane);
+  w.put(" ("); w.put(group); w.put(")["); w.put(item); w.put(']');
   return w.t;
 }
 __wavelane_text __wavelane_three(char open, const unsigned (&n)[3], char close) {
@@ -108,12 +134,6 @@ __wavelane_text __wavelane_one(unsigned n) {
   __wavelane_writer w;
   w.at = 0;
   w.put((unsigned long long)n);
-  return w.t;
-}
-__wavelane_text __wavelane_four(unsigned long long a, unsigned long long b, unsigned long long c, unsigned long long d) {
-  __wavelane_writer w;
-  w.at = 0;
-  w.put(a); w.put(':'); w.put(b); w.put(':'); w.put(c); w.put(':'); w.put(d);
   return w.t;
 }
 bool __wavelane_same(const char *a, const char *b) {
@@ -174,13 +194,18 @@ __wavelane_floats<N> __wavelane_scaled(const void *object, float scale) {
 /// A variable of ROCgdb's that is text, or a function, by its name.
 static llvm::StringRef FindText(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
-      .Case("$_dispatch_pos",
-            "__wavelane_dispatch_pos($workgroup, $wave_in_group)")
+      // ROCgdb's manual has both.
+      .Cases({"$_dispatch_pos", "$_wave_id"},
+             "__wavelane_dispatch_pos($workgroup, $wave_in_group)")
       .Case("$_workgroup_pos", "__wavelane_three('(', $workgroup, ')')")
       .Case("$_lane_workgroup_pos", "__wavelane_three('[', $workitem, ']')")
       .Case("$_thread_workgroup_pos", "__wavelane_one($wave_in_group)")
-      .Case("$_wave_id",
-            "__wavelane_four($_agent, $_queue, $_dispatch, $_wave)")
+      .Case("$_thread_systag",
+            "__wavelane_thread({$_agent, $_queue, $_dispatch, $_wave}, "
+            "$workgroup, $wave_in_group)")
+      .Case("$_lane_systag",
+            "__wavelane_lane({$_agent, $_queue, $_dispatch, $_wave}, $_lane, "
+            "$workgroup, $workitem)")
       .Case("$_streq", "__wavelane_streq")
       .Default("");
 }
@@ -408,6 +433,16 @@ private:
            "such address space");
       return "";
     }
+    int depth = 0;
+    for (size_t at = operand; at < end; ++at)
+      depth += Is(at, {tok::l_paren}) - Is(at, {tok::r_paren});
+    if (depth) {
+      Fail(llvm::formatv("a bracket isn't closed in '{0}': words with blanks "
+                         "need quotes",
+                         llvm::StringRef(m_text).slice(m_words[begin].begin,
+                                                       m_words[end - 1].end)));
+      return "";
+    }
     m_needs_spaces = true;
     std::string address = Write(operand, end);
     const bool is_generic = space->Bits == 64;
@@ -421,6 +456,8 @@ private:
     }
     if (!is_number)
       address = "__wavelane_number(" + address + ", $lane)";
+    if (!is_number && !is_generic)
+      address = llvm::formatv("__wavelane_fits_{0}({1})", space->Name, address);
     return llvm::formatv(
         "__wavelane_{0}<{1}>({2})", is_generic ? "generic" : space->Name,
         IsCounted(begin, end) ? "__wavelane_byte" : "void", address);
@@ -511,7 +548,8 @@ private:
     for (size_t i = first; i < last && m_error.empty();) {
       const size_t at = i;
       std::string text;
-      if (!m_place.is_on_gpu && !IsName(i, "$_hiperr")) {
+      if (!m_place.is_on_gpu && !IsName(i, "$_hiperr") &&
+          !IsName(i, "$_mx_get_scaled_float")) {
         // The host's own.
       } else if (Is(i, {tok::hash})) {
         Fail("'#' follows the name of an address space, as in local#0x40");
@@ -604,7 +642,8 @@ GPUExpression GPUExpression::Write(llvm::StringRef expression,
   Place place;
   place.is_on_gpu =
       target && target->GetArchitecture().GetMachine() == llvm::Triple::amdgcn;
-  if (!place.is_on_gpu && !expression.contains("$_hiperr"))
+  if (!place.is_on_gpu && !expression.contains("$_hiperr") &&
+      !expression.contains("$_mx_get_scaled_float"))
     return {expression.str(), "", ""};
   if (!place.is_on_gpu)
     place.hip_error = FindHIPError(exe_ctx);
@@ -710,21 +749,11 @@ GPUExpression GPUExpression::WriteOtherSide(llvm::StringRef expression,
   });
 }
 
-GPUExpression GPUExpression::WriteShadows(llvm::StringRef expression,
-                                          const ExecutionContext &exe_ctx) {
-  Target *target = exe_ctx.GetTargetPtr();
-  lldb::TargetSP gpu_sp =
-      target && target->GetArchitecture().GetMachine() != llvm::Triple::amdgcn
-          ? GetOtherSide(*target)
-          : nullptr;
-  if (!gpu_sp || !gpu_sp->GetImages().GetSize())
-    return {};
-  return Writer(expression).WriteNames([&](llvm::StringRef text) {
-    const ConstString name(text);
-    return !HasGlobal(*gpu_sp, name) || IsLocal(exe_ctx, name)
-               ? ""
-               : FindInTarget(*gpu_sp, name);
-  });
+std::string GPUExpression::DescribeRefusal(llvm::StringRef function) {
+  if (!function.consume_front("__wavelane_too_large_"))
+    return "";
+  return llvm::formatv(
+      "addresses of {0} memory have 32 bits, and this one has more", function);
 }
 
 bool lldb_private::wavelane::HasSpaceAddress(llvm::StringRef word) {

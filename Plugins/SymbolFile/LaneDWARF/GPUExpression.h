@@ -44,11 +44,9 @@ struct GPUExpression {
   static GPUExpression WriteOtherSide(llvm::StringRef expression,
                                       const ExecutionContext &exe_ctx);
 
-  /// On the host, \a expression with the GPU's global variables at their
-  /// addresses; empty if there are none. The host has objects of these names,
-  /// too, whose values mean nothing.
-  static GPUExpression WriteShadows(llvm::StringRef expression,
-                                    const ExecutionContext &exe_ctx);
+  /// Why the result can't go on where it calls a function of that name, which
+  /// only its prefix declares; empty for other functions.
+  static std::string DescribeRefusal(llvm::StringRef function);
 };
 
 /// Whether a word has an address in a space, such as "(int *)local#0x40".

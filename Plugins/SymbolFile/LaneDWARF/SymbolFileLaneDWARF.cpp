@@ -24,6 +24,7 @@
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
+#include "ShadowedVariables.h"
 #include "SharedConstants.h"
 #include "SmallFloatMembers.h"
 #include "StaleLocations.h"
@@ -1135,6 +1136,19 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
   if (missing && missing->kind != MissingLocation::Kind::eArgument)
     return llvm::Expected<Value>(llvm::createStringError(missing->Describe(
         *module_sp, exe_ctx ? exe_ctx->GetFramePtr() : nullptr)));
+
+  if (Target *target = exe_ctx ? exe_ctx->GetTargetPtr() : nullptr;
+      target && !m_is_gpu) {
+    llvm::Expected<std::optional<addr_t>> address =
+        FindShadowed(*target, *module_sp, opcodes, dwarf_cu);
+    if (!address)
+      return address.takeError();
+    if (*address) {
+      Value value{Scalar(**address)};
+      value.SetValueType(Value::ValueType::LoadAddress);
+      return llvm::Expected<Value>(value);
+    }
+  }
 
   // Types are laid out, and static variables located, without a process.
   Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;

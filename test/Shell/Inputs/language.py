@@ -50,7 +50,8 @@ def main():
              "p (LocalPointer)local#0xffffffff == nullptr")
         print("== refused")
         show("p gibberish#0x123", "p local#0x100000000", "p local#", "p region#0", "memory read gibberish#0", "p (1)#2",
-             "x/x 0x7fffffffffffffff", "p a # b")
+             "x/x 0x7fffffffffffffff", "p a # b", "p local#(1ul << 33)", "p *(int *)private_lane#(threadIdx.x + 0xffffffffful)",
+             "memory read local#(1ul<<32)", "memory read local#(1ul << 32)", "thread lane print --lanes 7 *(int *)local#(1ul << 40)", "p *(int *)local#(7 * 4)")
         print("== pointers")
         show("p generic = local", "p *generic", "p generic = priv", "p *generic", "p local = generic", "p generic = host_pair",
              "p int *$own = local", "p *$own", "p sizeof(local)", "p sizeof local", "p sizeof(holder.local)", "p sizeof(int *)",
@@ -62,7 +63,8 @@ def main():
         print("== positions")
         show("p $_lane", "p $_lane_count", "p $_thread_workgroup_pos", "p $_dispatch_pos", "p $_workgroup_pos", "p $_lane_workgroup_pos",
              "p $_lane_workgroup_pos == \"[7,0,0]\"", "p $_dispatch_pos == \"(9,9,9)/0\"", "p $_streq($_workgroup_pos, \"(0,0,0)\")",
-             "p $_thread_workgroup_pos == 0", "p $_dispatch", "p $_agent", "p $_wave_id == 5", "p $_hiperr",
+             "p $_thread_workgroup_pos == 0", "p $_dispatch", "p $_agent", "p $_wave_id", "p $_wave_id == 5", "p $_thread_systag",
+             "p $_lane_systag", "p $_hiperr",
              "thread lane print --lanes 6-8 $_lane_workgroup_pos")
         print("== other side")
         show("p host_number", "p host_pair", "p &host_pair.second - &host_pair.second", "p host_number + counter",
@@ -70,7 +72,8 @@ def main():
              "p host_number = 78", "p nothing_at_all")
         s.command("target select 0")
         show("p counter", "p table[2]", "p pair", "p counter = 6", "p counter", "image lookup -n look", "p host_number", "p counter + host_number",
-             "expression -- counter + 1")
+             "expression -- counter + 1", "target variable counter table host_number", "target variable pair.second")
+        print("SB", s.host.FindFirstGlobalVariable("counter").GetValue(), s.host.FindFirstGlobalVariable("host_number").GetValue())
         s.command("target select 1")
         show("p counter")
         print("== returns")
@@ -83,6 +86,19 @@ def main():
         print(re.sub(r" at .*", "", s.resume()), s.waves.GetSelectedThread().GetFrameAtIndex(0).GetFunctionName())
         s.command("up")
         show("thread lane print --lanes 6-8 value - *(out + threadIdx.x)", "p $_mx_get_scaled_float(value)")
+    with Session(program, settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"]) as s:
+        print("== watched values")
+        for command in ("target variable counter", "target variable host_number"):
+            print(f"{command}: {shown(s.command(command))}")
+        s.at("look", source="language.hip")
+        s.command("breakpoint modify -c 'threadIdx.x == 7'")
+        s.run()
+        s.command("breakpoint disable")
+        for command in ("watchpoint set expression -s 4 -w write -- out", "watchpoint set expression -s 2 -w read -- (long *)(out + 1)",
+                        "watchpoint set expression -s 4 -- local#0xffffffff"):
+            print(f"{command}: {shown(s.command(command))}")
+        print(s.resume())
+        print(shown(s.command("watchpoint list 1")))
     with Session(program, settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"]) as s:
         print("== names")
         for text in ("breakpoint set -n sum_of<int,long>", "breakpoint set -n 'sum_of<int, long>'", "breakpoint set -n deep<0u>",

@@ -11,6 +11,7 @@ struct __hipext_ocp_fp8x2_e5m2 { unsigned short __x; };
 struct __hipext_ocp_fp6x32_e2m3 { unsigned __x[6]; };
 struct __hipext_ocp_fp6x32_e3m2 { unsigned __x[6]; };
 struct __hipext_ocp_fp4x2_e2m1 { unsigned char __x; };
+typedef signed char __amd_scale_t;
 
 __host__ __device__ inline void numbers(int *out) {
   __hip_fp8_e4m3 seven{0x6e}, none{0x7f};
@@ -23,8 +24,12 @@ __host__ __device__ inline void numbers(int *out) {
   __hipext_ocp_fp4x2_e2m1 four{0xf7}, part{0x91};
   hip_bfloat16 brain;
   brain.data = 0xc040;
+  __amd_scale_t one = 0, eight = 3, quarter = -2, unknown = -128, smallest = -127;
+  unsigned char bytes[4] = {0xde, 0xad, 0xbe, 0xef};
+  signed char negative[2] = {-1, 65};
   out[0] = seven.__x + none.__x + endless.__x + half.__x + zero.__x + most.__x + least.__x + tiny.__x + wide.__x +
-           small.__x + odd.__x + six.__x[0] + other.__x[0] + four.__x + part.__x + brain.data; // numbers
+           small.__x + odd.__x + six.__x[0] + other.__x[0] + four.__x + part.__x + brain.data +
+           one + eight + quarter + unknown + smallest + bytes[0] + negative[0]; // numbers
 }
 __global__ void device(int *out) { numbers(out); }
 

@@ -920,6 +920,19 @@ def ocp_mx():
             for name, text in wanted.items():
                 expect(frame(s).FindVariable(name).GetSummary() == text, "True", f"{where}: {name}")
                 expect(s.command(f"p {name}"), re.escape(f") {text}") + "$", where)
+            for name, text in {"one": "1", "eight": "8", "quarter": "0.25", "unknown": "nan", "smallest": "5.87747175e-39"}.items():
+                expect(s.command(f"p {name}"), re.escape(f") {text}") + "$", where)
+            for text, numbers in {"four": "6 -6", "four, eight": "48 -48", "four, quarter": "1.5 -1.5", "part, 3": "1.5 -1.5", "most, 0.5": "224 -224",
+                                  "seven": "112", "seven, eight": "896", "tiny, one": "0.001953125 -0.001953125",
+                                  "none": "NaN", "endless, 2": "-Inf", "four, unknown": "NaN NaN"}.items():
+                found = s.command(f"p $_mx_get_scaled_float({text})")
+                expect(" ".join(re.findall(r"= (-?[\d.e-]+|-?[Nn]a[Nn]|-?[Ii]nf)\b", found)) == numbers, "True", f"{where}: {text}: {found}")
+            expect(s.command("p $_mx_get_scaled_float(six)"), r"\[0\] = 7\.5\b.*\[1\] = -7\.5\b.*\[2\] = 0\b")
+            expect(s.command("p $_mx_get_scaled_float(other, eight).value[1]"), r"= -2$")
+            expect(s.command("p $_mx_get_scaled_float(one)"), "'one' isn't a variable")
+            expect(s.command("p/x bytes"), r"0xde.*0xad.*0xbe.*0xef")
+            expect(s.command("p/x negative"), r"0xff.*0x41")
+            expect(s.command("p/d negative"), r"-1.*65")
             # 32 numbers of six bits.
             expect(frame(s).FindVariable("six").GetSummary(), r"^\(7\.5, -7\.5, 0, (0, ){28}0\)$")
             expect(frame(s).FindVariable("other").GetSummary(), r"^\(0\.25, -0\.25, 0, (0, ){28}0\)$")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ROCgdb's GPU tests check of exceptions, on every GPU: each function is named after the test file whose behavior it checks."""
 import os
+import re
 import lldb
 from behaviours import PROGRAMS, Clean, expect, frame, main
 from dap_client import Client
@@ -162,6 +163,9 @@ def hip_catch_errors():
         s.run()
         for wanted in (INVALID_DEVICE, INVALID_VALUE, INVALID_LAUNCH):
             expect(call(s), wanted + r" \| .*`main\(.* at exceptions.hip:")
+            number = re.search(r"\d+", wanted).group()
+            expect(s.command("p $_hiperr"), rf"\) {number}$")
+            expect(s.command(f"p $_hiperr == {number} && (hipError_t)$_hiperr != hipSuccess"), "true$")
             last = s.resume()
         expect(last, "ended with 0")
     with Clean(program, "errors") as s:
@@ -169,6 +173,11 @@ def hip_catch_errors():
         s.run()
         expect(call(s), INVALID_VALUE)
         expect(frame_of(s, 0).EvaluateExpression("*(hipError_t *)$arg1").GetValue(), "hipErrorInvalidValue")
+        expect(s.resume(), "ended with 0")
+    with Clean(program, "errors") as s:
+        s.command("catch hiperr if $_hiperr == 1")
+        s.run()
+        expect(call(s), INVALID_VALUE)
         expect(s.resume(), "ended with 0")
     with Clean(program, "errors") as s:
         s.command("breakpoint set -n __hipOnError --one-shot true")
