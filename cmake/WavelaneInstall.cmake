@@ -36,6 +36,7 @@ file(GLOB lldb_module RELATIVE ${lldb_build}/${lldb_package}/native ${lldb_build
 
 # The lanes of vectorized loops.
 install(PROGRAMS utils/annotate-lanes DESTINATION ${own}/share)
+install(DIRECTORY tools/wavelane/include DESTINATION ${own}/share)
 install(DIRECTORY utils/annotate_lanes DESTINATION ${own}/share PATTERN __pycache__ EXCLUDE)
 
 # The tutorial's programs and lessons.

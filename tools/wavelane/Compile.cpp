@@ -160,7 +160,9 @@ int runCompile() {
     if (!Chain.knows(*Each))
       return fail("the device libraries in " + Chain.DeviceLibraries +
                   " have none for " + Each->Name +
-                  ": install a newer ROCm, or name another GPU with --gpu");
+                  ": install a newer ROCm, or name another GPU with --gpu, "
+                  "such as " +
+                  std::string(gpu::get(gpu::DefaultDevice).Name));
   if (Processors.size() > 1 && Chain.isTooNew())
     return fail(Chain.Compiler + " needs other device libraries for each GPU "
                                  "with these headers: name one GPU, or install "
@@ -211,6 +213,12 @@ int runCompile() {
                                        {}, 0, 0, &Error);
   if (Code < 0)
     return fail(Chain.Compiler + ": " + Error);
+  if (Code > 0 && Chain.hasOldHeaders())
+    WithColor::note(errs(), "wavelane compile")
+        << "HIP's headers in " << Chain.Root
+        << "/include are version 5: what came later, such as reduce and scan "
+           "of "
+           "cooperative groups, needs a newer ROCm in /opt/rocm\n";
   return Code;
 }
 

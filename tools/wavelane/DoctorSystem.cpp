@@ -265,10 +265,25 @@ static void examineCompilers(Findings &All) {
     return;
   }
   All.push_back({"compilers", Health::Ok, list(Usable), ""});
-  All.push_back({"device libraries", Health::Ok,
-                 Best.DeviceLibraries.empty() ? "those of " + Best.Root
-                                              : Best.DeviceLibraries,
-                 ""});
+  std::vector<std::string> Missing;
+  for (const gpu::Processor &Processor : gpu::devices())
+    if (!Best.knows(Processor))
+      Missing.push_back(Processor.Name);
+  const std::vector<FoundGPU> GPUs = findGPUs();
+  const bool LacksOwn = any_of(GPUs, [&](const FoundGPU &GPU) {
+    return GPU.Known && !Best.knows(*GPU.Known);
+  });
+  All.push_back({"device libraries",
+                 LacksOwn           ? Health::Warning
+                 : !Missing.empty() ? Health::Note
+                                    : Health::Ok,
+                 (Best.DeviceLibraries.empty() ? "those of " + Best.Root
+                                               : Best.DeviceLibraries) +
+                     (Missing.empty() ? "" : ", without " + list(Missing)),
+                 Missing.empty()
+                     ? ""
+                     : "a newer ROCm can compile for " +
+                           std::string(Missing.size() == 1 ? "it" : "them")});
 }
 
 /// Whether files can be made in a folder. errno says why not.

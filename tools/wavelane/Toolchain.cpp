@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Toolchain.h"
+#include "Installation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -131,9 +132,9 @@ static unsigned hipVersion(StringRef Root) {
   return Rest.consumeInteger(10, Major) ? 0 : Major;
 }
 
-bool Toolchain::isTooNew() const {
-  return Version >= 20 && hipVersion(Root) == 5;
-}
+bool Toolchain::hasOldHeaders() const { return hipVersion(Root) == 5; }
+
+bool Toolchain::isTooNew() const { return Version >= 20 && hasOldHeaders(); }
 
 bool Toolchain::knows(const gpu::Processor &Processor) const {
   return DeviceLibraries.empty() ||
@@ -145,6 +146,10 @@ Toolchain::arguments(const gpu::Processor &Processor) const {
   std::vector<std::string> Words = {
       "-x", "hip", std::string("--offload-arch=") + Processor.Name,
       "--rocm-path=" + Root};
+  // Where the headers have intrinsics that the compiler has dropped.
+  if (Version >= 19 && hasOldHeaders())
+    Words.insert(Words.end(),
+                 {"-include", ownFolder() + "/share/include/hip5.h"});
   if (DeviceLibraries.empty()) {
     Words.insert(Words.end(),
                  {"-L" + Root + "/lib", "-g", "-grecord-command-line"});

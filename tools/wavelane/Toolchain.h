@@ -29,7 +29,9 @@ struct Toolchain {
   /// The Debian packages that it lacks; empty if it can compile.
   std::vector<std::string> Lacks;
 
-  /// Whether the headers are those of HIP 5, which it needs help with.
+  /// Whether the headers are those of HIP 5.
+  bool hasOldHeaders() const;
+  /// Whether they are, and it needs help with them.
   bool isTooNew() const;
 
   /// Whether it has the device libraries for a GPU.

@@ -4,6 +4,7 @@
 #include "SystemRuntimeAMDGPU.h"
 #include "Core/Support/BreakpointKinds.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
+#include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -22,6 +23,9 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -120,9 +124,34 @@ void SystemRuntimeAMDGPU::Perform(const protocol::AcceleratorActions &actions) {
     }
     m_host.SetDeviceProcess(
         connection->DeviceProcess.value_or(LLDB_INVALID_PROCESS_ID));
+    TellChoice(connection->Processor.value_or(""));
   }
   if (actions.LoadLibraries && coupling_sp)
     coupling_sp->RefreshModules();
+}
+
+void SystemRuntimeAMDGPU::TellChoice(llvm::StringRef processor) {
+  Target &target = m_host.GetTarget();
+  Debugger &debugger = target.GetDebugger();
+  const ModuleSP program_sp = target.GetExecutableModule();
+  if (processor.empty() || !program_sp || !debugger.IsHandlingEvents())
+    return;
+  std::set<std::string> others;
+  bool has_own = false;
+  for (const ObjectContainerFatBinary::CodeObject &object :
+       ObjectContainerFatBinary::GetCodeObjects(*program_sp)) {
+    const llvm::StringRef name =
+        llvm::StringRef(object.target_id).split(':').first;
+    if (name == processor)
+      has_own = true;
+    else
+      others.insert(name.str());
+  }
+  if (!has_own || others.empty())
+    return;
+  debugger.GetAsyncOutputStream()->Format(
+      "The program runs on {0}; it has code for {1}, too.\n", processor,
+      llvm::join(others, ", "));
 }
 
 void SystemRuntimeAMDGPU::SetBreakpoint(

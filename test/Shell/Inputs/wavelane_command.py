@@ -155,6 +155,8 @@ def check_doctor():
     told = json.loads(text)
     expect("doctor --json", (code, str(sorted(check["name"] for check in told["checks"]))), 0,
            "'compilers', 'debug library', .*'gpu', .*'programs', 'ptrace', 'python'")
+    expect("doctor: device libraries", (0, str([check["found"] for check in told["checks"] if check["name"] == "device libraries"])), 0,
+           "without .*gfx1100.*gfx1201")
     expect("doctor --json's keys", (0, str({key for check in told["checks"] for key in check} | set(told))), 0, "'found'")
     expect("doctor: no compiler", run("doctor", before="PATH=/nowhere;"), 0,
            r"warning +compilers +no compiler for HIP[^\n]*\n +-> sudo apt-get install clang-19 ")
@@ -184,6 +186,20 @@ def check_compile():
     expect("compile: two ways", run("compile", "--dry-run", "--gpu", "gfx1030", "sum.hip", "--offload-arch=gfx906"), 2,
            "--gpu and --offload-arch both name a GPU: use one of them")
     expect("compile: no device library", run("compile", "--dry-run", "sum.hip", "--offload-arch=gfx1201"), 1, "have none for gfx1201: install a newer ROCm")
+    pathlib.Path("wrap.hip").write_text('''#include <cstdio>
+__global__ void wrap(unsigned *out) { atomicInc(out, 9); atomicDec(out + 1, 9); }
+int main() {
+  unsigned *out;
+  if (hipMallocManaged((void **)&out, 8)) return 1;
+  wrap<<<1, 64>>>(out);
+  if (hipDeviceSynchronize()) return 1;
+  printf("%u %u\\n", out[0], out[1]);
+}
+''')
+    expect("compile: atomicInc", run("compile", "wrap.hip"), 0, "hip5.h")
+    # 64 steps in a circle of ten, up and down from 0.
+    expect("what was compiled with atomicInc", run("run", "./wrap"), 0, "^4 6\n$")
+    expect("compile: what HIP 5 lacks", run("compile", "wrap.hip", "-DatomicInc=cooperative_groups::reduce"), 1, "HIP's headers in /usr/include are version 5")
     expect("compile: an object", run("compile", "--dry-run", "sum.hip", "-c"), 0, r" sum.hip -c -O0\n$")
     expect("compile: the compiler's arguments first", run("compile", "--dry-run", "-O2", "-o", "first.hip", "-DSize=8", "sum.hip", "--gpu=gfx1030"), 0,
            r"--offload-arch=gfx1030 .* sum.hip -O2 -o first.hip -DSize=8 -no-hip-rt -lamdhip64\n$")
