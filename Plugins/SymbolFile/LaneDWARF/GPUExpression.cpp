@@ -616,20 +616,25 @@ private:
 /// elsewhere.
 static std::string FindHIPError(const ExecutionContext &exe_ctx) {
   Thread *thread = exe_ctx.GetThreadPtr();
-  lldb::StackFrameSP entry_sp =
-      thread ? thread->GetStackFrameAtIndex(0) : nullptr;
-  if (!entry_sp || entry_sp->GetSymbolContext(lldb::eSymbolContextFunction |
-                                              lldb::eSymbolContextSymbol)
-                           .GetFunctionName() != "__hipOnError")
+  Target *target = exe_ctx.GetTargetPtr();
+  // LLDB may hide the runtime's frames.
+  lldb::RegisterContextSP registers_sp =
+      thread ? thread->GetRegisterContext() : nullptr;
+  Address entry;
+  SymbolContext context;
+  if (!registers_sp || !target ||
+      !target->ResolveLoadAddress(registers_sp->GetPC(), entry))
     return "";
-  if (exe_ctx.GetFramePtr() == entry_sp.get())
+  entry.CalculateSymbolContext(&context, lldb::eSymbolContextFunction |
+                                             lldb::eSymbolContextSymbol);
+  if (context.GetFunctionName() != "__hipOnError")
+    return "";
+  // A condition is compiled once for all stops.
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (frame && frame->GetFrameCodeAddress() == entry)
     return "(*(int *)$arg1)";
-  // The runtime's caller is selected.
-  lldb::RegisterContextSP registers_sp = entry_sp->GetRegisterContext();
-  const RegisterInfo *argument =
-      registers_sp ? registers_sp->GetRegisterInfo(lldb::eRegisterKindGeneric,
-                                                   LLDB_REGNUM_GENERIC_ARG1)
-                   : nullptr;
+  const RegisterInfo *argument = registers_sp->GetRegisterInfo(
+      lldb::eRegisterKindGeneric, LLDB_REGNUM_GENERIC_ARG1);
   RegisterValue value;
   return argument && registers_sp->ReadRegister(argument, value)
              ? llvm::formatv("(*(int *){0:x})", value.GetAsUInt64()).str()
