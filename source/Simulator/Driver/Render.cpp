@@ -87,7 +87,7 @@ struct Device {
   uint64_t HighAddressOffset, HighAddressMax;
 };
 
-/// The engines that execute jobs (Jobs.h).
+/// The engines that execute jobs (DrmJobs.h).
 constexpr uint32_t EngineDma = 2;
 
 struct Engine {

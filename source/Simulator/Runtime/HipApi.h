@@ -37,6 +37,13 @@ inline hipError_t done(hipError_t E) {
   return E;
 }
 
+inline bool exists(Runtime &R, int Device) {
+  return Device >= 0 && unsigned(Device) < R.Device.deviceCount();
+}
+
+/// The name that people read.
+std::string deviceName(Runtime &R, int Device);
+
 /// Whether the waves of all of a device's workgroups can wait for each other.
 inline bool hasWaveSync(const AgentDescription &Device) {
   const gpu::Processor *P = gpu::findByName(Device.processor);

@@ -420,9 +420,10 @@ hipError_t Runtime::waitInOrder(Queue &Q) {
   return wait(Q);
 }
 
-hipError_t
-Runtime::launch(Stream &S, const Launch &L,
-                const std::function<void(uint8_t *, uint64_t)> &Fill) {
+/// Whether a queue's device can execute a launch.
+/// \param Device  The one that the kernel is loaded on.
+static hipError_t checkLaunch(const Queue &Q, const AgentDescription &Device,
+                              const Launch &L) {
   const Kernel &K = *L.Kernel;
   uint64_t Items = 1;
   for (unsigned I = 0; I < 3; ++I) {
@@ -430,32 +431,23 @@ Runtime::launch(Stream &S, const Launch &L,
       return hipErrorInvalidConfiguration;
     Items *= L.Group[I];
   }
-  if (Items > 1024 || Items > K.MaxWorkgroup) {
-    if (Items <= 1024)
-      complain("kernel %s was built for at most %u work-items a block; this "
-               "launch has %u",
-               K.Name.c_str(), K.MaxWorkgroup, unsigned(Items));
-    return Items <= 1024 ? hipErrorLaunchFailure : hipErrorInvalidConfiguration;
+  if (Items > 1024)
+    return hipErrorInvalidConfiguration;
+  if (Items > K.MaxWorkgroup) {
+    complain("kernel %s was built for at most %u work-items a block; this "
+             "launch has %u",
+             K.Name.c_str(), K.MaxWorkgroup, unsigned(Items));
+    return hipErrorLaunchFailure;
   }
-  const uint64_t Lds = uint64_t(K.GroupSize) + L.DynamicLds;
-  if (K.Device != S.Q->Device)
+  if (K.Device != Q.Device)
     return hipErrorInvalidHandle; // the code is on another device
-  if (Lds > Device.device(K.Device).lds_bytes_per_cu)
-    return hipErrorInvalidValue;
-  if (hipError_t E = before(S))
-    return E;
-  Queue &Q = *S.Q;
-  std::lock_guard<std::mutex> Guard(Q.Lock);
-  if (Q.Failed)
-    return sticky() ? sticky() : hipErrorLaunchFailure;
-  const uint64_t Private =
-      (K.PrivateSize + (K.DynamicStack ? StackLimit : 0) + 15) / 16 * 16;
-  if (Private)
-    if (hipError_t E = ensureScratch(Q, Private))
-      return E;
+  return uint64_t(K.GroupSize) + L.DynamicLds > Device.lds_bytes_per_cu
+             ? hipErrorInvalidValue
+             : hipSuccess;
+}
 
-  // Arguments.
-  const uint64_t Need = (std::max<uint64_t>(K.KernargSize, 64) + 63) / 64 * 64;
+hipError_t Runtime::reserveArguments(Queue &Q, uint64_t Size, uint8_t *&Place) {
+  const uint64_t Need = (std::max<uint64_t>(Size, 64) + 63) / 64 * 64;
   if (Q.KernargUsed + Need > KernargPool) {
     if (hipError_t E = wait(Q))
       return E;
@@ -465,14 +457,22 @@ Runtime::launch(Stream &S, const Launch &L,
   }
   if (Need > KernargPool)
     return hipErrorInvalidValue;
-  uint8_t *Args = Q.Kernargs + Q.KernargUsed;
+  Place = Q.Kernargs + Q.KernargUsed;
   Q.KernargUsed += Need;
-  memset(Args, 0, Need);
-  Fill(Args, K.KernargSize);
-  const unsigned Dims = L.Grid[2] > 1 || L.Group[2] > 1   ? 3
-                        : L.Grid[1] > 1 || L.Group[1] > 1 ? 2
-                                                          : 1;
-  for (const KernelArgument &A : K.Arguments) {
+  memset(Place, 0, Need);
+  return hipSuccess;
+}
+
+/// The number of the grid's dimensions.
+static unsigned dimensionsOf(const Launch &L) {
+  return L.Grid[2] > 1 || L.Group[2] > 1   ? 3
+         : L.Grid[1] > 1 || L.Group[1] > 1 ? 2
+                                           : 1;
+}
+
+hipError_t Runtime::writeHiddenArguments(const Queue &Q, const Launch &L,
+                                         uint8_t *Place) {
+  for (const KernelArgument &A : L.Kernel->Arguments) {
     if (A.Kind.compare(0, 7, "hidden_") != 0)
       continue;
     const std::string Kind = A.Kind.substr(7);
@@ -492,7 +492,7 @@ Runtime::launch(Stream &S, const Launch &L,
     } else if ((I = Axis("remainder_")) >= 0) {
       V = L.Grid[I] % L.Group[I];
     } else if (Kind == "grid_dims") {
-      V = Dims;
+      V = dimensionsOf(L);
     } else if (Kind == "dynamic_lds_size") {
       V = L.DynamicLds;
     } else if (Kind == "hostcall_buffer") {
@@ -508,8 +508,35 @@ Runtime::launch(Stream &S, const Launch &L,
     } else if (Kind == "shared_base") {
       V = gpu::LocalAperture >> 32;
     }
-    memcpy(Args + A.Offset, &V, std::min<size_t>(A.Size, 8));
+    memcpy(Place + A.Offset, &V, std::min<size_t>(A.Size, 8));
   }
+  return hipSuccess;
+}
+
+hipError_t
+Runtime::launch(Stream &S, const Launch &L,
+                const std::function<void(uint8_t *, uint64_t)> &Fill) {
+  const Kernel &K = *L.Kernel;
+  if (hipError_t E = checkLaunch(*S.Q, Device.device(K.Device), L))
+    return E;
+  if (hipError_t E = before(S))
+    return E;
+  Queue &Q = *S.Q;
+  std::lock_guard<std::mutex> Guard(Q.Lock);
+  if (Q.Failed)
+    return sticky() ? sticky() : hipErrorLaunchFailure;
+  const uint64_t Private =
+      (K.PrivateSize + (K.DynamicStack ? StackLimit : 0) + 15) / 16 * 16;
+  if (Private)
+    if (hipError_t E = ensureScratch(Q, Private))
+      return E;
+
+  uint8_t *Args = nullptr;
+  if (hipError_t E = reserveArguments(Q, K.KernargSize, Args))
+    return E;
+  Fill(Args, K.KernargSize);
+  if (hipError_t E = writeHiddenArguments(Q, L, Args))
+    return E;
 
   uint64_t Id;
   if (hipError_t E = reserveSlot(Q, Id))
@@ -522,13 +549,13 @@ Runtime::launch(Stream &S, const Launch &L,
   static_assert(sizeof(Packet) == 64);
   // Kernel dispatch, barrier bit, system scope fences.
   Packet.Header = 2 | 1 << 8 | 2 << 9 | 2 << 11;
-  Packet.Setup = uint16_t(Dims);
+  Packet.Setup = uint16_t(dimensionsOf(L));
   for (unsigned I = 0; I < 3; ++I) {
     Packet.Group[I] = uint16_t(L.Group[I]);
     Packet.Grid[I] = L.Grid[I];
   }
   Packet.Private = uint32_t(Private);
-  Packet.Lds = uint32_t(Lds);
+  Packet.Lds = uint32_t(K.GroupSize + L.DynamicLds);
   Packet.Object = K.Descriptor;
   Packet.Kernarg = reinterpret_cast<uint64_t>(Args);
   Packet.Completion = reinterpret_cast<uint64_t>(Q.Pending);

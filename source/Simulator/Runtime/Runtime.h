@@ -201,7 +201,7 @@ public:
   hipError_t submitBarrier(Queue &Q, const Signal *Dependency,
                            Signal *Completion);
 
-  /// Held during a cooperative launch (ApiCooperative.cpp).
+  /// Held during a cooperative launch (HipCooperative.cpp).
   std::mutex CooperativeLock;
   /// By device: the queue of the last cooperative kernel.
   Queue *LastCooperative[MaxAgents] = {};
@@ -231,6 +231,11 @@ private:
   /// The name of the GPU that fits the registered code best.
   const char *chooseProcessor();
   hipError_t ensureScratch(Queue &Q, uint64_t LaneBytes);
+  /// A place for a kernel's arguments, filled with zeros.
+  hipError_t reserveArguments(Queue &Q, uint64_t Size, uint8_t *&Place);
+  /// Writes the arguments that the compiler has added to the kernel's own.
+  hipError_t writeHiddenArguments(const Queue &Q, const Launch &L,
+                                  uint8_t *Place);
   hipError_t reserveSlot(Queue &Q, uint64_t &Id);
   void publish(Queue &Q, uint64_t Id, const void *Packet);
   std::once_flag MemoryOnce, Once;
