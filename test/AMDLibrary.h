@@ -1,8 +1,8 @@
-//===-- AMDLibrary.h - Tests over AMD's debugger library --------*- C++ -*-===//
+//===-- AMDLibrary.h - Tests with AMD's debugger library --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // WAVELANE_TEST_DBGAPI names a library to test instead of ours. Tests that
-// can't run over AMD's are listed in test/amd-library.exceptions.
+// can't run with AMD's are listed in test/amd-library.exceptions.
 //
 //===----------------------------------------------------------------------===//
 

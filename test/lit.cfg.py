@@ -22,7 +22,7 @@ from sessions import OVER_ANOTHER, Sessions, unknown
 
 if unknown():
     lit_config.fatal(f"amd-library.exceptions: no sessions: {unknown()}")
-config.name = "wavelane over AMD's library" if OVER_ANOTHER else "wavelane"
+config.name = "wavelane with AMD's library" if OVER_ANOTHER else "wavelane"
 config.test_format = Sessions(execute_external=True)
 config.suffixes = [".test", ".py"]
 if os.environ.get("WAVELANE_LONG"):

@@ -206,7 +206,7 @@ void ProgramMemory::followHost(const Allocation &Block) {
         (!IsWatched ? ""
          : SeesHost ? ", since the system doesn't allow userfaultfd to "
                       "this user (vm.unprivileged_userfaultfd)"
-                    : ", over AMD's runtime"));
+                    : ", with AMD's runtime"));
   }
 }
 

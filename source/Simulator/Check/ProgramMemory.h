@@ -67,7 +67,7 @@ private:
   Symbols &Names;
   Reporter &Reports;
   Blocks Memory;
-  /// Whether what the host itself does is seen; not set over AMD's runtime.
+  /// Whether what the host itself does is seen; not set with AMD's runtime.
   std::optional<bool> SeesHost;
   std::set<uint64_t> InVideo; ///< pages that the driver has allocated there
 };

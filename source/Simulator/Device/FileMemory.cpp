@@ -1,4 +1,4 @@
-//===-- FileMemory.cpp - the memory of a program over AMD's runtime -------===//
+//===-- FileMemory.cpp - the memory of a program with AMD's runtime -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FileMemory.h"

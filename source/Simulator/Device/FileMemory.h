@@ -1,4 +1,4 @@
-//===-- FileMemory.h - memory over AMD's runtime ----------------*- C++ -*-===//
+//===-- FileMemory.h - memory with AMD's runtime ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The memory objects of KFD's ioctls, in the file that program and device share

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs over AMD's runtime that end while their waves run: their device ends as well. And the other way round."""
+"""Programs with AMD's runtime that end while their waves run: their device ends as well. And the other way round."""
 import os
 import select
 import signal

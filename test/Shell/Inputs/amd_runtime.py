@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs over AMD's own runtime under the debugger: breakpoints, lanes, steps, a core, faults, and an attach."""
+"""Programs with AMD's own runtime under the debugger: breakpoints, lanes, steps, a core, faults, and an attach."""
 import subprocess
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs each program of test/programs/hip over Wavelane's runtime and AMD's, and compares what it prints and its exit code."""
+"""Runs each program of test/programs/hip with Wavelane's runtime and AMD's, and compares what it prints and its exit code."""
 import concurrent.futures
 import os
 import re

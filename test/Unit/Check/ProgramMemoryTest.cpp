@@ -146,7 +146,7 @@ TEST_F(ProgramMemoryTest, RacesWithTheHostAreWatchedOrNamed) {
   RaceCheck Races(*this, Memory.blocks(), 1 << 20);
   Checks.Races = &Races;
   note(Pinned);
-  EXPECT_THAT(NotChecked, ElementsAre(testing::EndsWith("over AMD's runtime")));
+  EXPECT_THAT(NotChecked, ElementsAre(testing::EndsWith("with AMD's runtime")));
   Memory.watchHost(false);
   note(Pinned);
   EXPECT_THAT(NotChecked.back(), testing::HasSubstr("userfaultfd"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The same calls over Wavelane's runtime and over AMD's, side by side, in milliseconds; and what an idle program and its
+"""The same calls with Wavelane's runtime and with AMD's, side by side, in milliseconds; and what an idle program and its
 device cost the machine. Arguments: the build folder, the program of runtimes.hip."""
 import os
 import subprocess
