@@ -251,7 +251,7 @@ private:
   }
 
   /// \param HeadEnd  The end of what is executed without the body.
-  /// \param Else  The `else` behind the body.
+  /// \param Else  The `else` after the body.
   void addBody(Region::Kind Kind, SourceLocation Head, SourceLocation HeadEnd,
                const Stmt *Body, SourceLocation Else = {},
                Counters Counted = {}) {
@@ -410,6 +410,6 @@ std::optional<std::string> Regions::compare(llvm::StringRef File, unsigned From,
       Left = &R;
   }
   return Entered ? "in " + Entered->describe()
-         : Left  ? "behind " + Left->describe()
+         : Left  ? "after " + Left->describe()
                  : "";
 }

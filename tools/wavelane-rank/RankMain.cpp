@@ -31,7 +31,7 @@ static constexpr char Usage[] =
     "usage: wavelane-rank PROGRAM [ARGUMENT...]\n"
     "       wavelane-rank --attach PID --rank N [--job-from-input]\n"
     "       wavelane-rank --ranks-of PID\n"
-    "A launcher (mpirun, mpiexec, srun, torchrun) starts it in front of the\n"
+    "A launcher (mpirun, mpiexec, srun, torchrun) starts it before the\n"
     "program: mpirun -n 8 wavelane-rank ./app. The program runs under the "
     "LLDB\n"
     "whose `job launch` or `job listen` has set WAVELANE_JOB and\n"

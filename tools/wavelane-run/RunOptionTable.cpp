@@ -42,8 +42,8 @@ static std::vector<RunOption> makeOptions() {
   Add(RunSubject::Run, "--explain", "",
       "says which runtime the program gets, and why, and runs nothing");
   Add(RunSubject::Schedule, "--schedule", "N|random|chaos",
-      "the order in which waves run",
-      "With the same number, the run is the same. random tries random "
+      "the seed of the order in which waves run",
+      "The same seed gives the same run. random tries random "
       "schedules, chaos also delays waves: both print the seed of the first "
       "with another result.");
   Add(RunSubject::Schedule, "--tries", "N",

@@ -107,10 +107,11 @@ int runReport() {
   StringRef Why = StringRef(Result.Text).rsplit("error: ").second;
   if (!Why.empty() && !Why.contains("uses a GPU now"))
     return fail(Why.split('\n').first);
-  return fail(Break.empty()
-                  ? Subject + " ended without a fault: --break FILE:LINE says "
-                              "where it shall stop"
-                  : Subject + " never stopped at " + Break);
+  return fail(
+      Break.empty()
+          ? Subject +
+                " ended without a fault: --break FILE:LINE says where to stop"
+          : Subject + " never stopped at " + Break);
 }
 
 } // namespace wavelane::command

@@ -83,7 +83,8 @@ bool lldb_private::wavelane::MissesWave(CommandInterpreter &interpreter,
   result.AppendError(
       process->HasEndedSimulation()
           ? "all waves have finished; 'reverse-continue' goes back to them"
-          : "no wave is on the GPU: 'continue' goes on, and 'target select 0' "
+          : "no wave is on the GPU: 'continue' resumes the program, and "
+            "'target select 0' "
             "selects the program's own threads");
   return true;
 }

@@ -66,7 +66,7 @@ protected:
       return AppendJSON(result, *findings);
     StreamString text;
     if (findings->GetSize() == 0)
-      text << "no findings ('settings show plugin.process.amdgpu.check' tells "
+      text << "no findings ('settings show plugin.process.amdgpu.check' shows "
               "what is checked)";
     else
       ForEachObject(*findings, [&](Dictionary &finding) {

@@ -158,7 +158,7 @@ protected:
       result.AppendErrorWithFormatv(
           "{0}{1}", why,
           job.IsAlive()
-              ? "; `continue` goes on without, `job kill` ends the job"
+              ? "; `continue` goes on without it, `job kill` ends the job"
               : ": its ranks must be started by `wavelane-rank PROGRAM`");
       return;
     }
@@ -192,8 +192,8 @@ public:
             g_all) {
     SetHelpLong(R"(
 The launcher is one that you have: mpirun, mpiexec, srun. wavelane-rank is put
-in front of the program, unless it is there already. When all ranks are there,
-they run until one stops.
+before the program, unless it is there already. When all ranks are there, they
+run until one stops.
 
 Breakpoints are those of all ranks. `continue` and Ctrl-C are the job's.
 
@@ -425,7 +425,7 @@ public:
 A file's name may be a pattern. The rank of each core is the one that its
 launcher had given it; where a core doesn't have that, they are numbered in
 their order. `rank list`, `rank backtrace`, `rank waits` and `rank print` are
-about all of them.
+for all of them.
 
 `lldb -c core.*` does the same.
 

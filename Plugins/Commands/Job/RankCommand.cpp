@@ -552,12 +552,12 @@ public:
                             "rank waits [--json]"),
         m_options(g_json_options) {
     SetHelpLong(R"(
-Each call is shown with the rank that it is about, the tag and the
-communicator, as far as the program's code shows them, and of a collective
-call the ranks that haven't come to it. Waves that read memory until it changes
-are shown with its value, and with the other ranks that can write it. Ranks in
-no call of MPI follow, and those that wait for each other, unless messages are
-on their way.
+Each call is shown with the rank that it names, the tag and the communicator,
+as far as the program's code shows them; a collective call is shown with the
+ranks that haven't reached it. Waves that read memory until it changes are shown
+with its value, and with the other ranks that can write it. Ranks in no call of
+MPI follow, and those that wait for each other, unless messages are on their
+way.
 
 Examples:
 

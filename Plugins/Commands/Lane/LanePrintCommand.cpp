@@ -49,7 +49,7 @@ public:
 Consecutive lanes with the same value share a line. Inactive lanes are left
 out unless --all is given. In a terminal with colors, numbers are also drawn
 as a map, from dark (lowest) to bright (highest); without colors, --grid
-draws it with digits from 0 to 9. Options may also be behind the expression:
+draws it with digits from 0 to 9. Options may also follow the expression:
 `i --lanes 0-3`.
 
 Examples:

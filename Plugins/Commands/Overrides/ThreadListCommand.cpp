@@ -68,10 +68,11 @@ protected:
       NameStyleScope brief(NameStyle::eBrief);
       m_plain_sp->Execute("", result);
       if (process && process->GetThreadList().GetSize() == 0)
-        result.AppendMessage(process->HasEndedSimulation()
-                                 ? "all waves have finished; "
-                                   "'reverse-continue' goes back to them"
-                                 : "no wave is on the GPU: 'continue' goes on");
+        result.AppendMessage(
+            process->HasEndedSimulation()
+                ? "all waves have finished; "
+                  "'reverse-continue' goes back to them"
+                : "no wave is on the GPU: 'continue' resumes the program");
       return;
     }
     Stream &out = result.GetOutputStream();

@@ -104,7 +104,7 @@ public:
         m_kind(reverse.kind) {
     SetHelpLong(llvm::formatv(R"(
 The same as `thread {0} --reverse`. The simulated GPU records what waves do
-while a debugger is attached; the host stands still meanwhile. The step
+while a debugger is attached; the host stays stopped meanwhile. The step
 follows the focus lane.
 
 Example:

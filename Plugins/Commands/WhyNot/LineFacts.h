@@ -112,7 +112,7 @@ struct LineFacts {
   /// Of the selected thread, if it has lanes and stands in a function with code
   /// on the line.
   std::optional<LanesAtLine> lanes;
-  /// Of the selected frame, if it stands on the line.
+  /// Of the selected frame, if it is at the line.
   std::vector<MissingVariable> missing;
 };
 

@@ -295,7 +295,7 @@ public:
     SetHelpLong(R"(
 Looks for the line's code in the host's code and in that of each GPU, loaded or
 not, at the breakpoints on it, and at the lanes of the selected thread.
-If the selected frame stands on the line, also at its variables.
+If the selected frame is at the line, it also looks at the frame's variables.
 
 Example:
 

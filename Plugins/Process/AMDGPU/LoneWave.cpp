@@ -137,8 +137,9 @@ void LoneWave::ShowEnd(Process &process) {
   if (!next && !held) {
     StreamSP stream_sp =
         process.GetTarget().GetDebugger().GetAsyncOutputStream();
-    stream_sp->Printf("%s, and there is no other%s\n", text.c_str(),
-                      process.GetCoreFile() ? "" : ": 'continue' goes on");
+    stream_sp->Printf(
+        "%s, and there is no other%s\n", text.c_str(),
+        process.GetCoreFile() ? "" : ": 'continue' resumes the program");
     stream_sp->Flush();
     return;
   }

@@ -66,7 +66,7 @@ static void DescribeLatePlace(Process &process, Thread &wave, StopInfo &info,
   std::optional<StopInstruction> failed =
       FindStopInstruction(target, info, registers_sp->GetPC());
   if (failed && !failed->is_last)
-    info.SetDescription(llvm::formatv("{0} at {1}; the wave has gone on since",
+    info.SetDescription(llvm::formatv("{0} at {1}; the wave has moved on since",
                                       ::wavelane::protocol::describe(stop),
                                       SourcePlace::Find(target, failed->address)
                                           .Format(target, failed->address,

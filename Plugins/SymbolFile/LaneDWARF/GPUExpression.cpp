@@ -425,7 +425,7 @@ private:
     if (!space)
       return "";
     if (operand >= m_words.size()) {
-      Fail(llvm::formatv("an address is missing behind '{0}#'", space->Name));
+      Fail(llvm::formatv("an address is missing after '{0}#'", space->Name));
       return "";
     }
     if (space->Number == gpu::space::Region) {

@@ -131,8 +131,7 @@ ArrayRef<Variable> protocol::getVariables() {
       {server::MemoryLimitVariable,
        "how many MiB of memory lldb-server may take for itself",
        checkNumber<1, simulator::MostMemoryLimit>},
-      {simulator::ScheduleVariable,
-       "the number of the order in which waves run",
+      {simulator::ScheduleVariable, "the seed of the order in which waves run",
        checkNumber<0, simulator::ScheduleLimit>},
       {simulator::RecordVariable, "the file in which the run is kept",
        checkNewFile},
@@ -147,8 +146,8 @@ ArrayRef<Variable> protocol::getVariables() {
        "simulated GPU",
        checkSwitch},
       {simulator::LateFaultsVariable,
-       "a wave executes up to so many more instructions before a violation "
-       "stops it, as on hardware",
+       "how many more instructions a wave may execute before a violation stops "
+       "it, as on hardware",
        checkNumber<0, simulator::MostLateFaults>},
       {"WAVELANE_LOG",
        "1 reports the runtime that was chosen, and each missing part of the "

@@ -60,8 +60,8 @@ void RaceCheck::forgetSettled() {
   if (!llvm::all_of(Launches, [](const auto &E) { return E.second.HasEnded; }))
     return;
   if (Waves.size() > MaxWaves || Copies.size() > MaxCopies)
-    R.notChecked("races between streams that do very much without "
-                 "synchronization");
+    R.notChecked("races between streams with too many operations between "
+                 "synchronizations");
   else if (!Streams.isSettled())
     return;
   Launches.clear();

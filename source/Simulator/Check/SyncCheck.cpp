@@ -565,9 +565,9 @@ void SyncCheck::describeSpin(const Facts &F, Finding &Out) const {
   Out.Size = F.SpinSize;
   if (F.SpinSpace == Space::Global)
     Out.Block = Memory.findLive(F.SpinAddress);
-  Out.Notes.push_back("it reads " + hex(F.SpinValue) +
-                      " there again and again; nobody who could run will "
-                      "write it");
+  Out.Notes.push_back(
+      "it reads " + hex(F.SpinValue) +
+      " there again and again; no wave that can run will write it");
   const uint64_t Others = F.AllLanes & ~F.Wave->State->exec();
   if (Others)
     Out.Notes.push_back(

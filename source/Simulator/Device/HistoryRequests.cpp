@@ -412,8 +412,8 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
   if (NeedsRecording && !Recording)
     return fail(
         HasTooMany
-            ? "nothing is recorded: the registers of so many waves take "
-              "more than half of the recording's memory ('settings set "
+            ? "nothing is recorded: the registers of this many waves take more "
+              "than half of the recording's memory ('settings set "
               "plugin.process.amdgpu.record-limit' raises it)"
             : "nothing has been recorded; turn recording on with 'settings set "
               "plugin.process.amdgpu.record on', from the next resume on");

@@ -18,8 +18,8 @@ namespace wavelane::simulator {
 static void replacePage(int Signal, siginfo_t *Info, void *) {
   static std::atomic<bool> Said = false;
   static constexpr char Text[] =
-      "wavelane-gpu: a file that is the GPU's memory has become shorter: what "
-      "was behind its end is zeros for the GPU\n";
+      "wavelane-gpu: a file used as GPU memory has become shorter: the GPU "
+      "reads zeros beyond its end\n";
   const int Error = errno;
   const uintptr_t Page =
       reinterpret_cast<uintptr_t>(Info->si_addr) / PageSize * PageSize;

@@ -58,10 +58,10 @@ TEST_F(RegionsTest, Branches) {
                 "  return n;\n"       // 10
                 "}\n");
   EXPECT_EQ(compare(3, 4), "");
-  EXPECT_EQ(compare(3, 5), "behind the 'if' of line 2");
+  EXPECT_EQ(compare(3, 5), "after the 'if' of line 2");
   EXPECT_EQ(compare(3, 6), "in the 'if' of line 5");
   EXPECT_EQ(compare(6, 8), "in the 'else' of line 7");
-  EXPECT_EQ(compare(8, 10), "behind the 'else' of line 5");
+  EXPECT_EQ(compare(8, 10), "after the 'else' of line 5");
   EXPECT_EQ(compare(9, 10), "");
   EXPECT_EQ(compare(1, 2), "");
   // A line with a brace leads into what it begins.
@@ -85,10 +85,10 @@ TEST_F(RegionsTest, Loops) {
               "  g(2);\n"                         // 13
               "}\n");
   EXPECT_EQ(compare(5, 6), "");
-  EXPECT_EQ(compare(5, 7), "behind the loop of line 3");
+  EXPECT_EQ(compare(5, 7), "after the loop of line 3");
   EXPECT_EQ(compare(5, 8), "in the loop of line 7");
   EXPECT_EQ(compare(9, 10), "");
-  EXPECT_EQ(compare(12, 13), "behind the loop of line 11");
+  EXPECT_EQ(compare(12, 13), "after the loop of line 11");
 }
 
 TEST_F(RegionsTest, CasesAndHandlers) {
@@ -109,7 +109,7 @@ TEST_F(RegionsTest, CasesAndHandlers) {
                 "}\n");
   EXPECT_EQ(compare(4, 5), "");
   EXPECT_EQ(compare(4, 7), "in the 'case' of line 6");
-  EXPECT_EQ(compare(7, 9), "behind the 'case' of line 6");
+  EXPECT_EQ(compare(7, 9), "after the 'case' of line 6");
   EXPECT_EQ(compare(10, 12), "in the 'catch' of line 11");
 }
 
@@ -130,7 +130,7 @@ TEST_F(RegionsTest, Functions) {
   EXPECT_EQ(compare(1, 3), "");
   EXPECT_EQ(compare(3, 6), "in the function g");
   EXPECT_EQ(compare(5, 6), "in the function g");
-  EXPECT_EQ(compare(9, 11), "behind the lambda of line 7");
+  EXPECT_EQ(compare(9, 11), "after the lambda of line 7");
   EXPECT_EQ(compare(11, 13), "in the function h");
 }
 
