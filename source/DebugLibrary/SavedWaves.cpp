@@ -476,7 +476,8 @@ static uint32_t reasonOfTrap(uint32_t Id) {
   }
 }
 
-/// Determines why the trap handler stopped a wave, and tells the client.
+/// Determines why the trap handler stopped a wave, and reports it to the
+/// client.
 void SavedWaves::noteStop(Wave &W) {
   const gpu::Family &Family = archOf(W).Arch->family();
   const bool Stepping = W.State == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP;

@@ -133,7 +133,7 @@ insertRank(ArrayRef<std::string> Words, StringRef Rank,
     return createStringError("no launcher is given");
   const StringRef RankName = sys::path::filename(Rank);
   std::vector<std::string> Result{Words[0]};
-  // torchrun starts Python with a script, unless it is told not to.
+  // torchrun starts Python with a script, unless an option says otherwise.
   const bool OfPython = isTorchrun(Words) &&
                         !is_contained(Words, "--no-python") &&
                         !is_contained(Words, "--no_python");

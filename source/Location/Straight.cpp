@@ -417,7 +417,7 @@ bool wavelane::location::evaluateStraight(ArrayRef<uint8_t> Expression,
     return At == Expression.size() ||
            evaluatePieces(Expression, At, C, O, Result.Location);
   // Upstream clang's operations depend on those around them, and the AMD text
-  // tells values from locations.
+  // distinguishes values from locations.
   if (Kind != ResultKind::Location || O.Upstream.Enabled || O.Budget ||
       O.Dialect == Dialect::AMD || Expression.size() > O.MaxSteps ||
       Numbers::Most > O.MaxStack)

@@ -21,7 +21,7 @@ public:
   /// The client has asked for a breakpoint.
   void Ask(int64_t id, std::string path, uint32_t line);
 
-  /// Sets the message of a breakpoint that the client is told of. One that
+  /// Sets the message of a breakpoint that is reported to the client. One that
   /// doesn't stop at all isn't verified.
   void AddTo(protocol::Breakpoint &breakpoint, lldb::SBDebugger debugger) const;
 

@@ -96,7 +96,7 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
   if (!changed.MatchesName(label) &&
       !owner.FindBreakpointByID(changed.GetID()).MatchesName(label))
     return true;
-  // Each target reports its own breakpoint; the client is told the best one.
+  // Each target reports its own breakpoint; the client gets the best one.
   if (changed.GetNumResolvedLocations() == 0 &&
       llvm::any_of(targets.GetAll(), [&](lldb::SBTarget &other) {
         return other.FindBreakpointByID(changed.GetID())

@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  /// Adds what LLDB's adapter doesn't tell of a value.
+  /// Adds what LLDB's adapter leaves out of a value.
   void AddFacts(protocol::Variable &variable) const {
     lldb::SBValue value = session.variables.GetVariable(
         variable.declarationLocationReference

@@ -86,7 +86,7 @@ private:
   /// Becomes the parent's job, and runs the commands that begin it.
   static llvm::Error Begin(ClientSession &parent, Origin origin,
                            llvm::ArrayRef<std::string> commands);
-  /// A rank as `rank list` tells it.
+  /// A rank as `rank list` reports it.
   struct Rank {
     int64_t number = 0;
     lldb::SBTarget target; ///< its host side

@@ -48,7 +48,7 @@ llvm::Expected<std::vector<uint32_t>>
 FindLanesWithout(lldb::SBFrame frame, llvm::StringRef expression);
 
 /// What a variable of a wave's frame is: "current", "stale" and the like, as
-/// `dwarf variable` tells. nullopt for other frames.
+/// `dwarf variable` reports. nullopt for other frames.
 std::optional<std::string> FindProvenance(lldb::SBFrame frame,
                                           llvm::StringRef variable);
 

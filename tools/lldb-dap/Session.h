@@ -84,7 +84,7 @@ public:
   void RankRuns() override;
   void RankEnded() override;
 
-  /// The client is told at the next stop that this memory may have changed.
+  /// The client is notified at the next stop that this memory may have changed.
   void AddReadMemory(const protocol::ReadMemoryArguments &memory);
 
   /// How many threads of \p target are listed: a GPU has thousands of waves.
@@ -124,7 +124,7 @@ private:
   lldb::SBThread FindThreadToReport(lldb::SBProcess process) const;
 
   bool m_is_initialized = false;
-  /// What the client was told last.
+  /// What was last reported to the client.
   bool m_is_recorded = false;
   std::atomic<bool> m_is_ending{false};
   std::atomic<bool> m_is_closed{false};

@@ -137,9 +137,9 @@ static std::vector<std::string> getTemporaryFolders(pid_t Launcher) {
   return Folders;
 }
 
-/// The first line of the file by which a server tells tools where it listens.
-/// PMIx's own search follows links, and may never end. Any user can make such a
-/// file in /tmp; the launcher's own is its user's.
+/// The first line of the file in which a server says where it listens for
+/// tools. PMIx's own search follows links, and may never end. Any user can make
+/// such a file in /tmp; the launcher's own is its user's.
 static std::string findURI(const std::string &Folder, pid_t Launcher,
                            unsigned Depth) {
   const uid_t User = userOf(Launcher);

@@ -29,8 +29,9 @@ report(const std::string &Address, const std::string &Secret,
 llvm::Error handOver(const std::string &Server, int Connection,
                      bool EndsWithDebugger);
 
-/// The ranks that a launcher has started, as it tells PMIx's tools. To be
-/// called once in a process, which may have to be killed if the launcher hangs.
+/// The ranks that a launcher has started, as it reports them to PMIx's tools.
+/// To be called once in a process, which may have to be killed if the launcher
+/// hangs.
 llvm::Expected<std::vector<job::Started>> readPMIxTable(pid_t Launcher);
 
 /// Becomes an lldb-server over the connection for a process that runs.

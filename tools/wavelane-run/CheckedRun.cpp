@@ -132,7 +132,8 @@ int runProgram(char **Arguments, bool &HasRun) {
     close(Failed[0]);
     return 126;
   }
-  // Ctrl-C and Ctrl-\ are for the program, which the terminal tells, too.
+  // Ctrl-C and Ctrl-\ are for the program, which gets them from the terminal,
+  // too.
   auto *Interrupt = signal(SIGINT, SIG_IGN);
   auto *Quit = signal(SIGQUIT, SIG_IGN);
   char Byte;

@@ -16,7 +16,7 @@ public:
   bool isWanted() const { return !File.empty(); }
   bool isComplete() const { return isWanted() || Limit.empty(); }
   llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
-  /// Creates the file unless it is there, and tells the device of it.
+  /// Creates the file unless it is there, and passes it to the device.
   llvm::Error begin();
   /// Waits until the device has written it.
   void end() const;

@@ -27,8 +27,8 @@ public:
     int ExitCode = 0;
     uint64_t Findings = 0; ///< of checks
   };
-  /// Runs the program with the number, and tells it; or with several, until one
-  /// differs from the usual one.
+  /// Runs the program with the number, and prints it; or with several, until
+  /// one differs from the usual one.
   /// \param Run Runs it once, in the schedule of the environment.
   /// \return The exit code.
   int run(llvm::function_ref<Outcome()> Run) const;

@@ -66,7 +66,7 @@ ArrayRef<cl::SubCommand *> wavelane::command::ownCommands() {
   return All;
 }
 
-/// wavelane-lldb and its like: asked for their version, they tell all.
+/// wavelane-lldb and its like: asked for their version, they print all.
 static int startLLDB(StringRef Name, std::vector<std::string> Arguments) {
   if (Arguments.size() == 1 &&
       (Arguments[0] == "--version" || Arguments[0] == "-v" ||

@@ -185,7 +185,7 @@ std::vector<std::string> pythonVariables() {
   const std::string Home = pythonHome();
   if (Home.empty() || getenv("PYTHONHOME"))
     return {};
-  // The second one tells the plugin to remove both when Python has started.
+  // The second one makes the plugin remove both when Python has started.
   return {"PYTHONHOME=" + Home, "WAVELANE_PYTHON=1"};
 }
 

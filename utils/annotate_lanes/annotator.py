@@ -117,7 +117,7 @@ class Annotator:
                 pieces[identity] = spans
         if not any(lanes.variables[v][2] for v in pieces):
             names = ", ".join(repr(scope.source.variables[v].name) for v in lanes.variables)
-            raise NotUnderstood("no-register", f"no registers tell {names} while it runs, or {names} has no debug information")
+            raise NotUnderstood("no-register", f"no registers hold {names} while it runs, or {names} has no debug information")
         return Annotation(loop, scope, source_loop, lanes, pieces)
 
     @staticmethod

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The loops of a function's source: the variables that count them, their changes, and the memory that they access.
 
-What the source says is told in terms of its variables: atoms ("var", id) for a variable's value, ("address", id) for its place,
+What the source says is written in terms of its variables: atoms ("var", id) for a variable's value, ("address", id) for its place,
 ("parameter", id) for what a parameter is where its function begins and ("mem", address, size) for what memory holds."""
 from .source import INTEGERS, UNSIGNED, children, is_vector, plain_type, pointee, size_of, type_of, walk
 from .terms import sext, term, unknown, zext

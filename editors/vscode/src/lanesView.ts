@@ -65,7 +65,7 @@ export class LanesView implements vscode.WebviewViewProvider, vscode.Disposable 
     }
   }
 
-  /** Makes a lane the focus lane: its number, "next", "previous", or options. The adapter tells VS Code, and so this view. */
+  /** Makes a lane the focus lane: its number, "next", "previous", or options. The adapter notifies VS Code, and so this view. */
   async select(which: string): Promise<void> {
     const shown = this.sessions.getShown();
     if (!shown)

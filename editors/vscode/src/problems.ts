@@ -25,7 +25,7 @@ export class Problems implements vscode.Disposable {
     try {
       this.show(await ask<Finding[]>(session, 'gpu check list --json'));
     } catch {
-      // There is no GPU yet, or the program runs again: the next stop tells.
+      // There is no GPU yet, or the program runs again: the next stop shows it.
     }
   }
 

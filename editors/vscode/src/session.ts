@@ -71,7 +71,7 @@ export class Sessions implements vscode.Disposable {
     }
   }
 
-  /** VS Code tells of a thread and of its frame one after the other. */
+  /** VS Code reports a thread and its frame one after the other. */
   private show(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.shown.fire(), 20);

@@ -22,7 +22,7 @@ namespace wavelane::server {
 
 /// Sets the number of the finding that a stopped wave is at, 1 for the first,
 /// or nullopt if it has stopped for another reason; and its lanes. Only our
-/// library tells, and a core that has findings.
+/// library reports, and a core that has findings.
 void FindFinding(GPUSession &session, Wave &wave);
 
 /// The folder in which a program's device finds what to check, and puts what it

@@ -36,7 +36,7 @@ public:
   std::vector<StoppedWaves> GetAll();
   /// Counts the calls of GetAll().
   uint64_t GetNumber() const { return m_number; }
-  /// Only the waves that aren't where the last GetAll() told. None if these
+  /// Only the waves that aren't where the last GetAll() said. None if these
   /// aren't few, or the list of waves is new.
   std::optional<std::vector<StoppedWaves>> GetMoved() const;
 

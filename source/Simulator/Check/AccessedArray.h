@@ -1,7 +1,7 @@
 //===-- AccessedArray.h - which array an instruction accesses ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An address alone doesn't tell that tile[32] was meant where next[0] is. The
+// An address alone doesn't show that tile[32] was meant where next[0] is. The
 // line and the column of an instruction do, if the source there names an
 // array, and debug information knows its place.
 //

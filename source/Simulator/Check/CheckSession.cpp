@@ -246,7 +246,7 @@ void Session::finish() {
 }
 
 //===----------------------------------------------------------------------===//
-// What the program tells
+// What the program reports
 //===----------------------------------------------------------------------===//
 
 bool Session::noteFailedLaunch(llvm::ArrayRef<uint8_t> Message) {

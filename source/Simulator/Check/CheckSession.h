@@ -39,7 +39,7 @@ public:
   bool noteFailedLaunch(llvm::ArrayRef<uint8_t> Message);
   /// What it says about its code. \return false if the message is malformed.
   bool noteCode(llvm::ArrayRef<uint8_t> Message);
-  /// The same from what a driver sees of a program that tells nothing.
+  /// The same, from what a driver sees of a program that reports nothing.
   void addCode(uint64_t Base, const std::string &Uri) {
     Arrays.forget();
     Names.addCode(Base, 0, Uri);

@@ -124,7 +124,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// What the device and the program tell
+// What the device and the program report
 //===----------------------------------------------------------------------===//
 
 InitCheck::InitCheck(Reporter &R, const Blocks &Memory, uint64_t Limit)

@@ -5,7 +5,7 @@
 // they decide something. Whether a result depends on them is found by executing
 // the instruction aside with several values in their place: bits that differ
 // are undefined. So nothing has to be known of an instruction, and what doesn't
-// depend on undefined bits (padding, halves, masked bits) is never told.
+// depend on undefined bits (padding, halves, masked bits) is never reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ public:
            (Current ? isa::observe::Registers | isa::observe::FilterRegisters
                     : 0);
   }
-  /// Rows are told by what enters() plans, and by quietRows().
+  /// Rows are observed by what enters() plans, and by quietRows().
   unsigned translatedObserves() const override {
     return isa::observe::Accesses | isa::observe::FilterAccesses |
            isa::observe::OtherRegisters | isa::observe::QuietRows |

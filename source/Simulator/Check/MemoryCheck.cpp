@@ -279,7 +279,7 @@ static bool isFrameAccess(const ObservedInstruction &I) {
   });
 }
 
-/// Compilers join accesses of neighbors, and tell the line of one of them. So
+/// Compilers join accesses of neighbors, and give them the line of one. So
 /// a lane is only reported if nothing that it accesses is in the array.
 bool MemoryCheck::compareArray(const isa::WaveState &Wave,
                                const ObservedInstruction &I) {

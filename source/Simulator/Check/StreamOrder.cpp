@@ -35,7 +35,7 @@ StreamOrder::Operation StreamOrder::host() {
 }
 
 StreamOrder::Operation StreamOrder::kernel(uint32_t Queue, uint64_t Packet) {
-  // Packets before it that are no kernels' were told of, too.
+  // Packets before it that aren't kernels' were reported, too.
   const auto First = Launched.lower_bound({Queue, 0});
   const auto It = Launched.find({Queue, Packet});
   if (It == Launched.end())

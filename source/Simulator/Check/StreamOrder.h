@@ -44,7 +44,8 @@ public:
   /// From now on, what the host does itself matters.
   void followHost() { FollowsHost = true; }
   bool followsHost() const { return FollowsHost; }
-  /// The kernel of a packet; without a number if the program hasn't told of it.
+  /// The kernel of a packet; without a number if the program hasn't reported
+  /// it.
   Operation kernel(uint32_t Queue, uint64_t Packet);
   /// Whether \a A has ended when \a B begins.
   static bool isBefore(const Operation &A, const Operation &B) {

@@ -129,7 +129,7 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
       C->Bytes = std::move(Bytes);
   }
   if (C->Bytes) {
-    // The symbolizer tells objects apart by their name.
+    // The symbolizer distinguishes objects by their name.
     auto Object = object::ObjectFile::createELFObjectFile(
         MemoryBufferRef(C->Bytes->getBuffer(), C->Uri));
     if (!Object) {

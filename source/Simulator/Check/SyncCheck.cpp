@@ -258,7 +258,7 @@ bool SyncCheck::followsAccesses() const {
          (Current->Of->IsFirst && Current->Runs <= FollowedRuns);
 }
 
-/// Of a wave that ends, only accesses of local memory tell: nothing else is
+/// Of a wave that ends, only accesses of local memory count: nothing else is
 /// shared by the workgroup alone, and compilers merge what is done before a
 /// return with what is done at the end.
 void SyncCheck::noteAccess(const ObservedInstruction &I) {

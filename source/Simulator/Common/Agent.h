@@ -21,7 +21,7 @@ constexpr uint64_t VideoMemory = uint64_t(16) << 30;
 /// The gpu_id of the first agent; the others follow.
 constexpr uint32_t AgentId = 0x5741;
 
-/// What tells an agent from all others, as amdgpu's unique_id does.
+/// What identifies an agent, as amdgpu's unique_id does.
 constexpr uint64_t uniqueId(unsigned Index) { return 0x57410000 + Index; }
 
 /// A GPU of the table; those with isModeled() can be simulated.

@@ -32,8 +32,8 @@ void report(const SilentError &E);
 /// A function of HIP fails: calls __hipOnError.
 void reportError(uint32_t Number, const char *Name, const char *Text);
 
-/// A function of HIP has failed in this thread. The first such error is told
-/// when the program exits, unless it asks for it.
+/// A function of HIP has failed in this thread. The first such error is
+/// reported when the program exits, unless it asks for it.
 /// \param Name  hipGetErrorName's; must stay.
 void noteError(uint32_t Number, const char *Name);
 /// The thread asks for its last error.

@@ -18,7 +18,7 @@ using namespace wavelane;
 extern char **environ;
 
 namespace {
-/// What the intermediate process is told, and tells.
+/// What the intermediate process receives, and reports.
 struct Spawn {
   const posix_spawn_file_actions_t *Actions;
   posix_spawnattr_t Attributes;

@@ -18,8 +18,8 @@ struct DebugSession {
   int ClientFd = -1; ///< -1: no debugger
   int Notifier = -1;
   uint64_t ExceptionsEnabled = 0;
-  /// The client attached after the runtime had started, and hasn't been told
-  /// yet: until then, it sees no queues.
+  /// The client attached after the runtime had started, and hasn't been
+  /// notified yet: until then, it sees no queues.
   bool RuntimeIsNews = false;
   kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
   uint32_t TrapMask = 0; ///< MODE bits

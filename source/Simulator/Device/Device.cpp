@@ -527,7 +527,7 @@ bool Device::handleCore(int Fd, const Message &M) {
   return reply(Fd, M, int(Size));
 }
 
-/// Without a program, nothing tells a debugger that all waves have ended.
+/// Without a program, nothing notifies a debugger that all waves have ended.
 void Device::noteIdle(bool Progress) {
   const bool IsIdle =
       !Progress && llvm::none_of(TheQueues, [](const auto &Entry) {

@@ -56,7 +56,8 @@ public:
   /// Sets the mapping of device memory in this process.
   bool map(uint8_t *Base, uint64_t Size) { return Pages.map(Base, Size); }
 
-  //===-- Recording, which the scheduler tells ----------------------------===//
+  //===-- Recording, called by the scheduler
+  //-------------------------------===//
 
   void start();
   void stop() override;
@@ -247,7 +248,7 @@ private:
   llvm::Error repeatWindow(uint64_t From, uint64_t To,
                            const std::vector<Trap> &Traps, Search &S);
   /// Whether the log's entry in which the waves are ends where it ended: within
-  /// it, nothing tells.
+  /// it, nothing says so.
   llvm::Error checkEntry(Search &S);
   Wave *findWave(uint32_t Number, Queue *&On) const;
   /// The same while entries are repeated: a large launch has thousands of waves

@@ -12,7 +12,7 @@
 using namespace wavelane;
 using namespace wavelane::simulator;
 
-// How long one request may take: the debugger wants to interrupt, and to tell
+// How long one request may take: the debugger wants to interrupt, and to show
 // how far the search is.
 static constexpr std::chrono::milliseconds Slice(200);
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A dispatch isn't in a core as such: its packet is in the queue's ring, and
-// tells the kernel. The waves are in the save areas. Those that the simulated
-// device writes are of its own size, so they get another place.
+// reports to the kernel. The waves are in the save areas. Those that the
+// simulated device writes are of its own size, so they get another place.
 //
 //===----------------------------------------------------------------------===//
 

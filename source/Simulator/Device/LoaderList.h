@@ -1,7 +1,7 @@
 //===-- LoaderList.h - the loader's list of code objects --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AMD's runtime tells nobody of the code that it loads; it keeps a list for
+// AMD's runtime doesn't report the code that it loads; it keeps a list for
 // debuggers, which is read here for checks.
 //
 //===----------------------------------------------------------------------===//

@@ -150,7 +150,7 @@ void Origin::read(const isa::WaveState &W, const RegisterRange &R,
   }
 }
 
-/// Whether the operands' values tell which of them the result is.
+/// Whether the operands' values determine which of them the result is.
 static bool needsOperands(const gpu::InstructionFacts &Facts) {
   return Facts.Move == gpu::MoveKind::Select ||
          Facts.Halves != gpu::HalfMove::None;

@@ -36,8 +36,8 @@ struct ProgramRuntime {
   uint64_t Deadline = 0; ///< in ms, until when it waits; 0 if it doesn't
 
   bool isUp() const { return Info.runtime_state == kfd::RuntimeEnabled; }
-  /// No kernel may start before the runtime has told the debugger; a runtime
-  /// that never does may run kernels anyway.
+  /// No kernel may start before the runtime has notified the debugger; a
+  /// runtime that never does may run kernels anyway.
   bool mayRun() const { return isUp() || (WritesQuietly && !PendingEnable); }
   /// The runtime is up; answers it if it is waiting.
   void comeUp() {

@@ -43,7 +43,7 @@ public:
   /// Gives each runnable wave of \a Q a turn.
   /// \param IsAlone  Nobody else is due: it may be several turns.
   Round run(Queue &Q, bool IsAlone = true);
-  /// Ends the queue with \a Event, and tells the program.
+  /// Ends the queue with \a Event, and notifies the program.
   void failQueue(Queue &Q, const QueueErrorEvent &Event);
   /// Lets the program's trap handler interrupt \a W, if it has one and the wave
   /// isn't held.
@@ -73,7 +73,7 @@ public:
   /// After how many instructions a violation stops a wave that is debugged
   /// without precise memory.
   void setLateFaults(unsigned Instructions) { LateFaults = Instructions; }
-  /// \param H Is told of everything; null for nobody.
+  /// \param H Is notified of everything; may be null.
   void setRecorder(Recorder *R) { TheRecorder = R; }
 
   /// Called before a dispatch begins; may be null.
@@ -192,7 +192,7 @@ private:
   bool endIfStuck(Queue &Q);
   /// Stops the waves of a finding at a barrier that has just been passed.
   void stopAtBarrier(Queue &Q);
-  /// \param Info Without what \a Q and \a W tell.
+  /// \param Info Without what \a Q and \a W contain.
   void beginChecking(Queue &Q, Wave &W, std::unique_ptr<check::WaveInfo> Info);
   void checkWave(Queue &Q, Wave &W, const WavePlace &Place,
                  const InitialRegisters &Set, uint64_t Group,
@@ -201,7 +201,7 @@ private:
   /// Reports an invalid packet.
   void packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
                    const std::string &Why);
-  /// Stops \a W as the trap handler does, or by the program's own, and tells
+  /// Stops \a W as the trap handler does, or by the program's own, and notifies
   /// the debugger; without one, fails the queue.
   void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                 uint64_t PC);

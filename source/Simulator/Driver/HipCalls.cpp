@@ -1,8 +1,8 @@
 //===-- HipCalls.cpp - HIP's functions, for checks ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each calls AMD's function of the same name. With checks, it tells the device
-// what the program allocates, frees, copies and fills.
+// Each calls AMD's function of the same name. With checks, it reports to the
+// device what the program allocates, frees, copies and fills.
 //
 //===----------------------------------------------------------------------===//
 

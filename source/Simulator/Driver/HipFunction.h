@@ -18,7 +18,7 @@ inline void *findHip(const char *Name) {
   return notes::find("libamdhip64.so", Name);
 }
 
-/// A function of the runtime has failed; a debugger may be told when the
+/// A function of the runtime has failed; a debugger may be notified when the
 /// program ends.
 void heardError(hipError_t E);
 

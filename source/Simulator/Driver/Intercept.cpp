@@ -50,7 +50,7 @@ std::optional<int> openMaps(const char *Path, int Flags) {
   return P ? std::optional(P->openMaps(Flags)) : std::nullopt;
 }
 
-/// The result of open(2) for \a Path; nullopt if it isn't a device's, nor tells
+/// The result of open(2) for \a Path; nullopt if it isn't a device's, nor says
 /// of them.
 std::optional<int> openDevice(const char *Path, int Flags) {
   if (const std::optional<int> Maps = openMaps(Path, Flags))

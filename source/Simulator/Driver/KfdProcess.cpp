@@ -427,7 +427,7 @@ int wavelane::driver::Process::enableRuntime(unsigned long Request,
   shared::RuntimeNote Note = {debuggerPatience(), 0};
   std::vector<uint8_t> Out;
   const auto *A = static_cast<const kfd::RuntimeEnableArguments *>(Argument);
-  // The structure's version tells debuggers how the runtime's trap handler
+  // The structure's version says to debuggers how the runtime's trap handler
   // leaves stopped waves. For an older runtime, the device does the handler's
   // work, in the way of this version.
   auto *Version = reinterpret_cast<int32_t *>(A->r_debug);

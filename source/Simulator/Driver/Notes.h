@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From KFD's ioctls, the device knows memory in pages. With checks, the
-// program's calls of HIP and HSA are followed, too: they tell bytes, and who
+// program's calls of HIP and HSA are followed, too: they give bytes, and who
 // has called.
 //
 //===----------------------------------------------------------------------===//

@@ -207,7 +207,7 @@ struct Inst {
   int32_t Imm = 0; ///< SIMM16, or the offset of an access
   MemoryFields Memory;
 
-  /// What observers are told, once there is one.
+  /// What observers get, once there is one.
   mutable std::shared_ptr<const Uses> Observed;
 
   /// The other half of a dual-issue pair. Its sources are read before the

@@ -685,8 +685,8 @@ bool Executor::Impl::Run::isAtBreak(bool &PassBreak) {
   return true;
 }
 
-/// Executes traces where there are some that tell the observer what it wants.
-/// It isn't told of what it doesn't want otherwise, except rows of private
+/// Executes traces where some report to the observer what it wants.
+/// It isn't called for what it doesn't want otherwise, except rows of private
 /// memory (Observer::needsRows).
 void Executor::Impl::Run::runObserved(bool PassBreak, bool Translates) {
   if (Translates)

@@ -291,7 +291,7 @@ template <class F> struct LaneOp {
     static void sparse(Machine &M, const Inst &I) {
       go(M, I, true, std::index_sequence_for<A...>());
     }
-    // Halves need what only a whole instruction tells.
+    // Halves need what only a whole instruction has.
     static constexpr bool HasEight =
         sizeof...(A) < 4 && ((Type<A>::K != Kind::F16) && ...) &&
         ((Type<A>::K != Kind::B16) && ...) && !IsHalf<R>::value;

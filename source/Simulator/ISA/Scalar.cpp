@@ -870,7 +870,7 @@ void addScalarOps(OpTable &T) {
           M.stop(StepResult::Sleep, M.scalar32(I.Src[0]) & 0x7f);
         }, 0, Kind::B32));
   T.add("s_sendmsg", custom([](Machine &M, const Inst &I) {
-          // MSG_GET_DOORBELL: bit 31 tells a trap handler that it is there.
+          // MSG_GET_DOORBELL: bit 31 says to a trap handler that it is there.
           if ((I.Imm & 15) == 10 && M.features().HasGetDoorbellMessage &&
               M.W.Status & status::Priv) {
             M.W.Scalar[scalar::ExecLo] = M.W.Doorbell & 0x3ff;

@@ -14,8 +14,8 @@ namespace runtime {
 
 extern thread_local hipError_t LastError;
 
-/// Tells a debugger if \a Size isn't the size of the explicit arguments of \a
-/// K.
+/// Notifies a debugger if \a Size isn't the size of the explicit arguments of
+/// \a K.
 void checkArgumentBlock(const Kernel &K, size_t Size);
 
 /// The name as in the source.
@@ -103,7 +103,7 @@ extern "C" hipError_t hipModuleLaunchCooperativeKernel(
 #define HIP_EXPORT __attribute__((visibility("default")))
 
 /// Exports the function \a Of under another name, with the same parameters. The
-/// name has a place of its own: stacks tell \a Of by its address.
+/// name has a place of its own: stacks show \a Of by its address.
 #define HIP_SAME(Name, Of)                                                     \
   __asm__(".pushsection .text\n"                                               \
           ".globl " #Name "\n"                                                 \

@@ -141,8 +141,8 @@ struct FatBinary {
   std::vector<Variable> Variables;
 };
 
-/// Tells a debugger if the program ends before its kernels, whose results and
-/// faults are lost then.
+/// Notifies a debugger if the program ends before its kernels, whose results
+/// and faults are lost then.
 void reportUnfinishedAtExit();
 
 class Runtime {

@@ -129,7 +129,7 @@ void notes::notFreed(Runtime &R, const void *Address, bool Host) {
 void notes::copied(Runtime &R, const void *To, const void *From, uint64_t Size,
                    uint32_t Queue, bool IsDone, uint64_t Rows, uint64_t Pitch,
                    uint64_t FromPitch) {
-  // A recording that a debugger keeps tells what was copied, too.
+  // A recording that a debugger keeps has what was copied, too.
   if (!R.Device.isChecked() && !(IsDone && R.Memory.isRecorded()))
     return;
   MemoryNote N =

@@ -47,7 +47,7 @@ class Session:
         lldb.SBDebugger.Destroy(self.debugger)
 
 
-def tell(what, ratio, goal):
+def report(what, ratio, goal):
     print(f"  {what}: {ratio:.2f} (goal {goal:.0f} or less){'' if ratio <= goal else ', MISSED'}")
 
 
@@ -57,7 +57,7 @@ def lanes(program):
     for expression in ("v37", "v37 * 2 + 1", "v37 > v36", "out[v37 % 16]", "&out[v37]"):
         for name in ("print --", "print --json --", "find"):
             one, every = session.time(f"thread lane print --lanes 5 -- {expression}", f"thread lane {name} {expression}")
-            tell(f"{name.removesuffix(' --')} {expression}: {every:.2f} / {one:.2f} ms", every / one, GOAL_LANES)
+            report(f"{name.removesuffix(' --')} {expression}: {every:.2f} / {one:.2f} ms", every / one, GOAL_LANES)
     session.end()
 
 
@@ -67,8 +67,8 @@ def search(program, waves):
     session.command("thread backtrace")
     for expression in ("count > 5", "item == 70", "arrived[0] == 3"):
         command = f"thread lane find --all-waves {expression} || item == 3"
-        tell(f"{expression}, first time, seconds", session.first(command) / 1000, GOAL_SEARCH)
-        tell(f"{expression}, again, seconds", session.time(command)[0] / 1000, GOAL_SEARCH)
+        report(f"{expression}, first time, seconds", session.first(command) / 1000, GOAL_SEARCH)
+        report(f"{expression}, again, seconds", session.time(command)[0] / 1000, GOAL_SEARCH)
     session.end()
 
 

@@ -160,7 +160,7 @@ def main():
     os.environ.update(WAVELANE_PROCESSOR=",".join([PROCESSOR] * DEVICES), WAVELANE_CUS=str(UNITS))
     short = []
 
-    def tell(what, value, goal, text):
+    def report(what, value, goal, text):
         good = value <= goal
         print(f"{what}: {text} (goal {goal:.2f}{'' if good else ', falls short'})", flush=True)
         if not good:
@@ -178,22 +178,22 @@ def main():
             ratio = many[name] / threads[name]
             text = f"{many[name] * 1000:.0f} ms, {ratio:.2f} times that of {THREADS} threads, {threads[name] * 1000:.0f} ms"
             if name == "stop":
-                tell("stop to prompt", ratio, 1, text)
+                report("stop to prompt", ratio, 1, text)
             else:
                 print(f"continue to the next stop: {text}")
         ratio = many["next"] / few["next"]
-        tell("next", ratio, 2, f"{many['next'] * 1000:.0f} ms, {ratio:.2f} times that of {FEW} waves, {few['next'] * 1000:.0f} ms")
-        tell("thread list", many["thread list"], LIST, f"{many['thread list']:.2f} s, the first {many['first list']:.2f} s")
+        report("next", ratio, 2, f"{many['next'] * 1000:.0f} ms, {ratio:.2f} times that of {FEW} waves, {few['next'] * 1000:.0f} ms")
+        report("thread list", many["thread list"], LIST, f"{many['thread list']:.2f} s, the first {many['first list']:.2f} s")
         # A kernel at -O0 has more registers and private memory than the goal.
         for what, figures in ("kernel at -O0", many), ("kernel at -O2", measure(optimized, waves, core + "-O2")):
             most = sum(figures["peak"].values())
             text = ", ".join(f"{name} {used >> 20} MB" for name, used in sorted(figures["peak"].items(), key=lambda item: -item[1]))
-            tell(f"memory of all processes, {what}", most / MEMORY, 1,
+            report(f"memory of all processes, {what}", most / MEMORY, 1,
                  f"{most / (1 << 30):.2f} GiB at most ({text}), {figures['memory of all'] / (1 << 30):.2f} when stopped")
         took = min(opened(build, core, waves) for _ in range(2))
-        tell("a core opens", took, CORE, f"{took:.1f} s, of {size >> 20} MB, written in {many['save']:.1f} s")
+        report("a core opens", took, CORE, f"{took:.1f} s, of {size >> 20} MB, written in {many['save']:.1f} s")
     first, again = editor(build, waves_program, waves)
-    tell("an editor's threads", max(first, again), EDITOR, f"{first * 1000:.0f} ms, then {again * 1000:.0f} ms")
+    report("an editor's threads", max(first, again), EDITOR, f"{first * 1000:.0f} ms, then {again * 1000:.0f} ms")
     print("falls short of its goal: " + ("; ".join(short) or "nothing"))
 
 

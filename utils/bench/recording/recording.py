@@ -70,7 +70,7 @@ def main():
     small, large = (int(sys.argv[3]), int(sys.argv[4])) if len(sys.argv) > 4 else (10, 100)
     short = []
 
-    def tell(what, value, goal, text):
+    def report(what, value, goal, text):
         print(f"{what}: {text}" + ("" if goal is None else f" (goal {goal:.3g}{'' if value <= goal else ', falls short'})"), flush=True)
         if goal is not None and value > goal:
             short.append(what)
@@ -83,7 +83,7 @@ def main():
             seconds[record] = session.processor
             session.end()
         ratios.append(seconds["on"] / seconds["off"])
-    tell("a kernel while it is recorded", min(ratios), RATIO,
+    report("a kernel while it is recorded", min(ratios), RATIO,
          f"{min(ratios):.2f} times as long, the best of {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
     medians = []
     for millions in (small, large):
@@ -96,11 +96,11 @@ def main():
             session.command("reverse-stepi")
             steps.append((time.monotonic() - begin, session.used() - used))
         medians.append(statistics.median(wall for wall, _ in steps))
-        tell(f"steps back after {count / 1e6:.0f} million instructions", medians[-1], STEP,
+        report(f"steps back after {count / 1e6:.0f} million instructions", medians[-1], STEP,
              f"{medians[-1] * 1000:.0f} ms, the first {steps[0][0] * 1000:.0f} ms, of which {steps[0][1] * 1000:.0f} ms are the device's")
         print(f"memory after {count / 1e6:.0f} million instructions: {where['bytes'] / count * 1e6 / (1 << 20):.2f} MiB a million")
         session.end()
-    tell("steps back in the larger kernel", medians[1] / medians[0], 1.5, f"{medians[1] / medians[0]:.2f} times as long as in the smaller")
+    report("steps back in the larger kernel", medians[1] / medians[0], 1.5, f"{medians[1] / medians[0]:.2f} times as long as in the smaller")
     print("falls short of its goal: " + ("; ".join(short) or "nothing"))
 
 

@@ -157,7 +157,7 @@ def main():
     print("load: " + " ".join(open("/proc/loadavg", encoding="ascii").read().split()[:3]))
     short = []
 
-    def tell(what, text, ratio):
+    def report(what, text, ratio):
         good = ratio >= GOAL
         print(f"{what}: {text} (goal {GOAL}{'' if good else ', falls short'})", flush=True)
         if not good:
@@ -182,10 +182,10 @@ def main():
                 if peer.run(kernel, CHECKED)[1] != right:
                     sys.exit(f"{kernel}: the results of {name} are others")
                 theirs = timed(peer, kernel, 10 ** 5 if name == "remu" else 16000)
-                tell(f"{kernel}, {name}", f"{count / theirs / 1e6:.3g} million a second, Wavelane has {theirs / ours:.0f} times as many", theirs / ours)
+                report(f"{kernel}, {name}", f"{count / theirs / 1e6:.3g} million a second, Wavelane has {theirs / ours:.0f} times as many", theirs / ours)
             if kernel == "matrices":
                 seconds = ours * GRID / 64
-                tell("rocjitsu's grid", f"{seconds:.2f} s, published {PUBLISHED} s, {PUBLISHED / seconds:.0f} times as long", PUBLISHED / seconds)
+                report("rocjitsu's grid", f"{seconds:.2f} s, published {PUBLISHED} s, {PUBLISHED / seconds:.0f} times as long", PUBLISHED / seconds)
     print("left out: " + (", ".join(name for name, peer in peers.items() if not peer) or "none"))
     print("falls short of its goal: " + ("; ".join(short) or "nothing"))
     return 0

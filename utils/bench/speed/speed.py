@@ -59,7 +59,7 @@ def main():
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 20000
     short = []
 
-    def tell(what, value, goal, text, more=False):
+    def report(what, value, goal, text, more=False):
         good = goal is None or (value >= goal if more else value <= goal)
         print(f"{what}: {text}" + ("" if goal is None else f" (goal {goal}{'' if good else ', falls short'})"), flush=True)
         if not good:
@@ -74,17 +74,17 @@ def main():
                 slow = loops(build, program, max(rounds // 10, 100), ["--no-translate", "--threads", "1"])
                 for name, (device, host) in fast.items():
                     ratio, old = host / device, slow[name][1] / slow[name][0]
-                    tell(f"{processor} -O{level} {name}", ratio, GOALS.get((level, name)),
+                    report(f"{processor} -O{level} {name}", ratio, GOALS.get((level, name)),
                          f"{ratio:.2f} of the host's -O0 loop, interpreted {old:.3f}, {ratio / old:.1f} times", more=True)
             # Long enough for both threads to have translated code.
             one, two = (loops(build, program, 20 * rounds, ["--threads", threads], ["12"]) for threads in "12")
             for name, (device, _) in one.items():
-                tell(f"{processor} -O2 {name} on two cores", device / two[name][0], CORES, f"{device / two[name][0]:.2f} times the speed of one", more=True)
+                report(f"{processor} -O2 {name} on two cores", device / two[name][0], CORES, f"{device / two[name][0]:.2f} times the speed of one", more=True)
         source = f"{folder}/one.hip"
         with open(source, "w", encoding="utf-8") as file:
             file.write(ONE)
         seconds = start(build, compiled(build, source, "0", "gfx90a", folder))
-        tell("a program with one launch", seconds, START, f"{seconds * 1000:.0f} ms")
+        report("a program with one launch", seconds, START, f"{seconds * 1000:.0f} ms")
     print("falls short of its goal: " + ("; ".join(short) or "nothing"))
 
 
