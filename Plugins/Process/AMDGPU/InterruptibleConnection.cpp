@@ -7,10 +7,7 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Host/common/TCPSocket.h"
 #include "lldb/Host/posix/DomainSocket.h"
-#include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
-#include "lldb/Target/Thread.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <fcntl.h>
@@ -30,8 +27,6 @@ static constexpr milliseconds Patience(500);
 static constexpr milliseconds Slice(100);
 /// How long a server must have been stopped to be given up.
 static constexpr milliseconds StoppedPatience(1000);
-/// More than LLDB's longest qEcho packet, in bytes.
-static constexpr size_t LongestEcho = 64;
 /// How long owed answers are awaited, and how often: a command may send many
 /// packets.
 static constexpr milliseconds OwedWait(1000), OwedWaitInterval(5000);
@@ -94,155 +89,6 @@ InterruptibleConnection::InterruptibleConnection(
   OpenCommandPipe();
 }
 
-/// A server has several connections, and a job several servers: what happens to
-/// all of them at once is reported once.
-static void ReportOnce(std::atomic<steady_clock::rep> &last, Debugger &debugger,
-                       const std::string &text) {
-  constexpr steady_clock::duration interval = std::chrono::seconds(3);
-  const steady_clock::rep now = steady_clock::now().time_since_epoch().count();
-  if (now - last.exchange(now) > interval.count())
-    debugger.GetAsyncErrorStream()->PutCString(text);
-}
-
-//===-- Owed answers ------------------------------------------------------===//
-
-Status OwedAnswers::CheckResume() const {
-  if (!are_owed)
-    return Status();
-  return Status::FromErrorString("lldb-server still doesn't answer: wait, or "
-                                 "end the program with `process "
-                                 "kill`");
-}
-
-void OwedAnswers::LookAt(Process &process) {
-  if (!have_come.exchange(false))
-    return;
-  process.Flush();
-  // An editor shows what was read.
-  if (ThreadSP thread_sp = process.GetThreadList().GetSelectedThread())
-    thread_sp->BroadcastEvent(
-        Thread::eBroadcastBitStackChanged,
-        std::make_shared<Thread::ThreadEventData>(thread_sp));
-  static std::atomic<steady_clock::rep> last{0};
-  ReportOnce(last, process.GetTarget().GetDebugger(),
-             "lldb-server answers again\n");
-}
-
-bool OwedAnswers::WaitUntil(milliseconds limit,
-                            llvm::function_ref<bool()> is_over) {
-  std::unique_lock<std::mutex> lock(m_change_mutex);
-  return m_change.wait_for(lock, limit, is_over);
-}
-
-void OwedAnswers::Changed() {
-  {
-    // Who waits has looked already, or is waiting.
-    std::lock_guard<std::mutex> guard(m_change_mutex);
-  }
-  m_change.notify_all();
-}
-
-std::string OwedAnswers::GetEnd() const {
-  std::lock_guard<std::mutex> guard(m_end_mutex);
-  return m_end;
-}
-
-void OwedAnswers::SetEnd(llvm::StringRef packet) {
-  std::lock_guard<std::mutex> guard(m_end_mutex);
-  m_end = packet.str();
-}
-
-//===-- Packets -----------------------------------------------------------===//
-
-/// An echo is how LLDB finds out which answer it reads.
-static constexpr llvm::StringLiteral EchoPrefix("qEcho:");
-
-/// A stop that tells the program's end, which a server sends unasked, too.
-static bool IsEnd(llvm::StringRef start) {
-  return start.starts_with("W") || start.starts_with("X");
-}
-
-bool InterruptibleConnection::Framing::Ends(char byte) {
-  switch (m_place) {
-  case Place::Outside:
-    if (byte == '$') {
-      m_place = Place::Inside;
-      m_start.clear();
-    }
-    return false;
-  case Place::Inside:
-    // In contents, this byte is escaped.
-    if (byte == '#')
-      m_place = Place::FirstDigit;
-    else if (NeedsMore())
-      m_start += byte;
-    return false;
-  case Place::FirstDigit:
-    m_place = Place::SecondDigit;
-    return false;
-  case Place::SecondDigit:
-    m_place = Place::Outside;
-    return true;
-  }
-  llvm_unreachable("covered");
-}
-
-bool InterruptibleConnection::Framing::NeedsMore() const {
-  constexpr size_t most_of_end = 4096;
-  return m_start.size() <
-         (IsEnd(m_start) ? most_of_end
-          : EchoPrefix.starts_with(m_start.substr(0, EchoPrefix.size()))
-              ? LongestEcho
-              : 2);
-}
-
-size_t InterruptibleConnection::Framing::Take(llvm::StringRef bytes,
-                                              bool &ends) {
-  ends = false;
-  for (size_t at = 0; at < bytes.size(); ++at) {
-    if (m_place == Place::Inside && !NeedsMore()) {
-      at = bytes.find('#', at);
-      if (at == llvm::StringRef::npos)
-        break;
-    }
-    ends = Ends(bytes[at]);
-    if (ends)
-      return at + 1;
-  }
-  return bytes.size();
-}
-
-static std::string MakePacket(llvm::StringRef contents) {
-  uint8_t sum = 0;
-  for (char byte : contents)
-    sum += uint8_t(byte);
-  return llvm::formatv("${0}#{1:x-2}", contents, sum);
-}
-
-/// Output of a running program comes between a question and its answer.
-static bool IsOutput(llvm::StringRef start) {
-  return start.starts_with("O") && start != "OK";
-}
-
-static bool Resumes(llvm::StringRef contents) {
-  return contents == "c" || contents == "s" || contents == "bc" ||
-         contents == "bs" || contents.starts_with("vCont;") ||
-         contents.starts_with("vAttach") ||
-         (contents.size() <= 3 &&
-          (contents.starts_with("C") || contents.starts_with("S")));
-}
-
-/// What the client is told instead of an answer.
-static std::string MakeError(llvm::StringRef contents) {
-  if (contents.starts_with(EchoPrefix))
-    return MakePacket(contents);
-  // LLDB repeats this question until an answer says that there's no need.
-  if (contents.starts_with("qSymbol:"))
-    return MakePacket("");
-  return MakePacket(
-      "E04;" + llvm::toHex("lldb-server doesn't answer", /*LowerCase=*/true));
-}
-
 //===-- Reading -----------------------------------------------------------===//
 
 bool InterruptibleConnection::WasInterrupted() const {
@@ -255,7 +101,7 @@ bool InterruptibleConnection::IsEchoOverdue() {
   if (m_questions.empty())
     return false;
   const Question &last = m_questions.back();
-  return llvm::StringRef(last.contents).starts_with(EchoPrefix) &&
+  return llvm::StringRef(last.contents).starts_with(kEchoPrefix) &&
          steady_clock::now() - last.asked > Patience;
 }
 
@@ -299,7 +145,7 @@ void InterruptibleConnection::GiveUp(const std::optional<Stopped> &stopped) {
       waited = std::chrono::duration_cast<milliseconds>(
           steady_clock::now() - m_questions.front().asked);
     for (Question &question : m_questions) {
-      m_errors += MakeError(question.contents);
+      m_errors += MakeNoAnswer(question.contents);
       m_owed.push_back(std::move(question));
     }
     m_questions.clear();
@@ -313,20 +159,22 @@ void InterruptibleConnection::GiveUp(const std::optional<Stopped> &stopped) {
                         : "wavelane-gpu is stopped: lldb-server";
   const std::string next =
       stopped ? llvm::formatv(" (`kill -CONT {0}`)", stopped->pid).str() : "";
-  static std::atomic<steady_clock::rep> last{0};
+  static SharedMessage message;
   if (DebuggerSP debugger_sp = m_find_debugger())
-    ReportOnce(last, *debugger_sp,
-               llvm::formatv("{0} hasn't answered for {1:f1} s, so the command "
-                             "was given up. Commands work again once it "
-                             "answers{2}; `process kill` ends the program.\n",
-                             who, double(waited.count()) / 1000, next));
+    message.Print(
+        *debugger_sp,
+        llvm::formatv("{0} hasn't answered for {1:f1} s, so the command "
+                      "was given up. Commands work again once it "
+                      "answers{2}; `process kill` ends the program.\n",
+                      who, double(waited.count()) / 1000, next)
+            .str());
 }
 
 void InterruptibleConnection::Answer(std::deque<Question> &questions,
                                      llvm::StringRef start) {
   auto it = questions.begin();
   // Answers come in order: those before an echo never come.
-  if (start.starts_with(EchoPrefix))
+  if (start.starts_with(kEchoPrefix))
     it = llvm::find_if(questions, [&](const Question &question) {
       return question.contents == start;
     });
@@ -346,15 +194,15 @@ size_t InterruptibleConnection::DropOwed(char *bytes, size_t size) {
     taken = m_framing.Take(llvm::StringRef(bytes + begin, size - begin), ends);
     const llvm::StringRef start = m_framing.GetStart();
     // A server whose program ends says so unasked.
-    const bool is_owed = !m_owed.empty() && !IsEnd(start);
+    const bool is_owed = !m_owed.empty() && !IsEndPacket(start);
     if (!is_owed) {
       if (kept != begin)
         std::memmove(bytes + kept, bytes + begin, taken);
       kept += taken;
     }
     if (ends)
-      m_owed_sp->SetEnd(IsEnd(start) ? start : "");
-    if (!ends || IsOutput(start))
+      m_owed_sp->SetEnd(IsEndPacket(start) ? start : "");
+    if (!ends || IsOutputPacket(start))
       continue;
     Answer(is_owed ? m_owed : m_questions, start);
     if (is_owed && m_owed.empty()) {
@@ -458,15 +306,15 @@ size_t InterruptibleConnection::Write(const void *src, size_t src_len,
     AwaitOwed();
     if (m_owed_sp->are_owed) {
       std::lock_guard<std::mutex> guard(m_state_mutex);
-      m_errors += MakeError(contents);
+      m_errors += MakeNoAnswer(contents);
       status = eConnectionStatusSuccess;
       return src_len;
     }
   }
   if (is_packet) {
     std::lock_guard<std::mutex> guard(m_state_mutex);
-    m_questions.push_back({contents.take_front(LongestEcho).str(),
-                           Resumes(contents), steady_clock::now()});
+    m_questions.push_back({contents.take_front(kLongestEcho).str(),
+                           ResumesProgram(contents), steady_clock::now()});
   }
   return ConnectionFileDescriptor::Write(src, src_len, status, error_ptr);
 }

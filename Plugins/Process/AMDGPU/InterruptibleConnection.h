@@ -5,13 +5,12 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_INTERRUPTIBLECONNECTION_H
 
 #include "GDBRemoteCommunicationClient.h"
+#include "OwedAnswers.h"
+#include "RemotePackets.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/lldb-forward.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -21,45 +20,6 @@
 
 namespace lldb_private {
 namespace wavelane {
-
-/// What a server still owes to a client that has given up waiting, and the end
-/// that it has reported.
-struct OwedAnswers {
-  /// The server is asked nothing until its late answers have come.
-  std::atomic<bool> are_owed{false};
-  /// They have come, but the process still has what was read meanwhile, which
-  /// may be incomplete.
-  std::atomic<bool> have_come{false};
-  /// An answer is late, no command waits for it, and it may still come.
-  std::atomic<bool> is_overdue{false};
-  /// The process that simulates the GPU, on the server's machine, for whose
-  /// answers the server may wait; or LLDB_INVALID_PROCESS_ID.
-  std::atomic<lldb::pid_t> device{LLDB_INVALID_PROCESS_ID};
-
-  /// \return An error if a process can't be resumed for them.
-  Status CheckResume() const;
-  /// Lets the process forget incomplete values once the answers have come, and
-  /// tells the user.
-  void LookAt(Process &process);
-
-  /// Waits until \a is_over, which is asked at first and after each Changed().
-  /// \return Whether it is.
-  bool WaitUntil(std::chrono::milliseconds limit,
-                 llvm::function_ref<bool()> is_over);
-  /// Answers are awaited, or are not.
-  void Changed();
-
-  /// The last packet that has come, if it tells the program's end, whoever has
-  /// read it; otherwise empty.
-  std::string GetEnd() const;
-  void SetEnd(llvm::StringRef packet);
-
-private:
-  mutable std::mutex m_end_mutex;
-  std::string m_end;
-  std::mutex m_change_mutex;
-  std::condition_variable m_change;
-};
 
 /// A connection to an lldb-server that may not answer. The wait for an answer
 /// ends
@@ -104,24 +64,6 @@ public:
                Status *error_ptr) override;
 
 private:
-  /// Finds where packets end in what the server sends.
-  class Framing {
-  public:
-    /// \param[out] ends  Whether a packet ends.
-    /// \return The number of bytes until its end, or of all.
-    size_t Take(llvm::StringRef bytes, bool &ends);
-    /// The first two bytes of the packet's contents; more of an echo, and of
-    /// one that tells the program's end, up to 4 KiB.
-    llvm::StringRef GetStart() const { return m_start; }
-
-  private:
-    enum class Place { Outside, Inside, FirstDigit, SecondDigit };
-    bool Ends(char byte);
-    bool NeedsMore() const;
-    Place m_place = Place::Outside;
-    std::string m_start;
-  };
-
   InterruptibleConnection(std::unique_ptr<Socket> socket,
                           FindDebugger find_debugger, lldb::pid_t server,
                           std::shared_ptr<OwedAnswers> owed_sp,
@@ -170,7 +112,7 @@ private:
   std::deque<Question> m_owed;
   /// Answers to questions that were given up, which the client hasn't read.
   std::string m_errors;
-  Framing m_framing;
+  ReplyFraming m_framing;
   std::chrono::steady_clock::time_point m_last_wait;
   std::optional<std::chrono::steady_clock::time_point> m_stopped_since;
 };
