@@ -1,5 +1,4 @@
-//===-- LaneFocusCommands.cpp - thread lane select, next, previous, info, name
-//-===//
+//===-- LaneFocusCommands.cpp - thread lane select, next, info, name ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Core/Lane/ProcessLanes.h"

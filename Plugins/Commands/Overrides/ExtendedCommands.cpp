@@ -633,8 +633,7 @@ static bool SelectOwnFrame(void *baton, const char **argv,
   return true;
 }
 
-//===-- Backtraces
-//----------------------------------------------------------===//
+//===-- Backtraces --------------------------------------------------------===//
 
 static bool IsVerbose(llvm::StringRef word) {
   return word == "-v" || word == "--verbose";

@@ -1,5 +1,4 @@
 //===-- RecordingPosition.cpp ---------------------------------------------===//
-//----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RecordingPosition.h"

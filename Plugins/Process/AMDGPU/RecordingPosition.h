@@ -1,5 +1,4 @@
 //===-- RecordingPosition.h - where waves are in a recording ----*- C++ -*-===//
-//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_RECORDINGPOSITION_H

@@ -1,5 +1,4 @@
-//===-- StrictValues.h - values of settings that refuse wrong ones -*- C++
-//-*-===//
+//===-- StrictValues.h - settings that refuse wrong values ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLDB's values of settings, which stay as they are when they are set to a

@@ -1,5 +1,4 @@
-//===-- ProgramFile.h - the file of a program that was attached to -*- C++
-//-*-===//
+//===-- ProgramFile.h - an attached program's file --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROGRAMFILE_H

@@ -1,5 +1,4 @@
-//===-- RecordCheck.h - structures that LLDB can't lay out -------*- C++
-//-*-===//
+//===-- RecordCheck.h - structures LLDB can't lay out -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_RECORDCHECK_H

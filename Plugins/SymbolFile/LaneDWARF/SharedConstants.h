@@ -1,5 +1,4 @@
-//===-- SharedConstants.h - constants with a later line's number -*- C++
-//-*-===//
+//===-- SharedConstants.h - constants of a later line -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Without optimization, clang still makes a constant, or a variable's address,
