@@ -230,6 +230,15 @@ Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr,
   return Status();
 }
 
+/// The server refuses it in the past.
+static Status MakeNotRecorded(addr_t addr) {
+  return Status::FromErrorStringWithFormat(
+      "memory of the host at 0x%" PRIx64
+      " isn't recorded: `gpu time now` goes to the present, where it can be "
+      "read",
+      addr);
+}
+
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
@@ -238,16 +247,12 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
     error = Status::FromErrorString("the memory is read later");
     return 0;
   }
-  if (m_position.IsInThePast() && size && !m_position.IsRecorded(addr)) {
-    error = Status::FromErrorStringWithFormat(
-        "memory of the host at 0x%" PRIx64
-        " isn't recorded: `gpu time now` goes to the present, where it can be "
-        "read",
-        addr);
-    return 0;
-  }
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
-  if (!IsLiveDebugSession() && error.Fail() && IsAlive())
+  if (error.Success() || !IsAlive())
+    return done;
+  if (m_position.IsInThePast() && !m_position.IsRecorded(addr))
+    error = MakeNotRecorded(addr);
+  else if (!IsLiveDebugSession())
     error = Status::FromErrorStringWithFormat(
         "the core file has no memory at 0x%" PRIx64, addr);
   return done;
@@ -1188,8 +1193,12 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
     if (StructuredData::ObjectSP info_sp = GetWaveInfo(tid))
       if (StructuredData::Dictionary *info = info_sp->GetAsDictionary())
         info->GetValueForKeyAsInteger("lane_count", lane_count);
-  return m_memory.Read({tid, lane, space, address}, version, lane_count, buf,
-                       size, error);
+  const size_t done = m_memory.Read({tid, lane, space, address}, version,
+                                    lane_count, buf, size, error);
+  if (error.Fail() && space == eSpaceGeneric && m_position.IsInThePast() &&
+      !m_position.IsRecorded(address))
+    error = MakeNotRecorded(address);
+  return done;
 }
 
 size_t ProcessAMDGPU::ReadNoted() {

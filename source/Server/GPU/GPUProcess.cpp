@@ -28,6 +28,9 @@ GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
       m_folds(m_runner, m_reader, m_reasons, m_memory),
       m_time(session, m_memory, m_conditions) {
   m_state = lldb::eStateRunning;
+  m_memory.SetCountReadable([this](uint64_t address, size_t size) {
+    return m_time.CountRecorded(address, size);
+  });
 }
 
 //===-- Settings of the library -------------------------------------------===//

@@ -52,9 +52,14 @@ llvm::Expected<size_t> GPUMemory::Transfer(amd_dbgapi_address_space_id_t space,
 Status GPUMemory::Read(lldb::addr_t address, void *buffer, size_t size,
                        size_t &bytes_read) {
   bytes_read = 0;
+  const size_t readable =
+      m_count_readable ? m_count_readable(address, size) : size;
+  if (readable == 0 && size)
+    return Status::FromErrorStringWithFormat(
+        "memory of the host at 0x%" PRIx64 " isn't recorded", address);
   llvm::Expected<size_t> done =
       Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
-               AMD_DBGAPI_LANE_NONE, address, size, buffer, nullptr);
+               AMD_DBGAPI_LANE_NONE, address, readable, buffer, nullptr);
   if (!done)
     return Status::FromError(done.takeError());
   bytes_read = *done;
@@ -119,14 +124,16 @@ llvm::Expected<size_t> GPUMemory::TransferSpace(uint64_t number, Wave *wave,
                               *architecture, number, &space),
                           "finding the address space"))
     return std::move(error);
-  if (space.handle == AMD_DBGAPI_ADDRESS_SPACE_GLOBAL.handle) {
+  const auto transfer_global = [&]() -> llvm::Expected<size_t> {
     size_t done = 0;
     Status error = read ? Read(address, read, size, done)
                         : Write(address, write, size, done);
     if (error.Fail())
       return error.ToError();
     return done;
-  }
+  };
+  if (space.handle == AMD_DBGAPI_ADDRESS_SPACE_GLOBAL.handle)
+    return transfer_global();
   if (!wave)
     return fail("the address space needs a wave");
   if (wave->running)
@@ -139,16 +146,17 @@ llvm::Expected<size_t> GPUMemory::TransferSpace(uint64_t number, Wave *wave,
           .Get<uint64_t>(m_session.fn().address_space_get_info, space,
                          AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE)
           .value_or(64);
+  // Generic addresses of more than 48 bits are lowered to local and private
+  // memory, others are those of global memory.
+  if (bits == 64 && address >> 48 == 0)
+    return transfer_global();
   // The last address of local and private memory is their null, at which AMD's
-  // library loops forever. Generic addresses of more than 48 bits are lowered
-  // to it.
+  // library loops forever.
   constexpr uint64_t Null = 0xffffffff;
-  if (bits < 64 || address >> 48) {
-    const uint64_t offset = bits < 64 ? address : address & Null;
-    if (offset >= Null)
-      return fail("no memory at that address");
-    size = std::min<uint64_t>(size, Null - offset);
-  }
+  const uint64_t offset = bits < 64 ? address : address & Null;
+  if (offset >= Null)
+    return fail("no memory at that address");
+  size = std::min<uint64_t>(size, Null - offset);
   return Transfer(space, wave->id, lane, address, size, read, write);
 }
 

@@ -6,6 +6,7 @@
 
 #include "WaveReader.h"
 #include "lldb/Utility/Status.h"
+#include <functional>
 
 namespace wavelane::server {
 
@@ -21,6 +22,13 @@ public:
             WaveReader &reader)
       : m_session(session), m_agents(agents), m_code_objects(code_objects),
         m_reader(reader) {}
+
+  /// Says how many bytes at \p address can be read, at most \p size: while
+  /// waves are in the past, only memory that is as it was then.
+  using CountReadable = std::function<size_t(uint64_t address, size_t size)>;
+  void SetCountReadable(CountReadable count) {
+    m_count_readable = std::move(count);
+  }
 
   /// Global memory. Transfers fewer than \p size bytes at the end of memory.
   lldb_private::Status Read(uint64_t address, void *buffer, size_t size,
@@ -82,6 +90,7 @@ private:
   Agents &m_agents;
   CodeObjects &m_code_objects;
   WaveReader &m_reader;
+  CountReadable m_count_readable;
   std::map<uint64_t, Trap> m_traps;
 };
 

@@ -93,6 +93,35 @@ llvm::Expected<typename T::Answer> TimeTravel::Ask(T request) {
   return answer;
 }
 
+size_t TimeTravel::CountRecorded(uint64_t address, size_t size) {
+  if (!m_away || size == 0)
+    return size;
+  const auto is_recorded = [&](uint64_t from, size_t count) {
+    protocol::CoversRequest request;
+    request.Address = from;
+    request.Size = count;
+    auto answer = Ask(request);
+    if (answer)
+      return answer->Covers;
+    LLDB_LOG_ERROR(GetLog(lldb_private::LLDBLog::Process), answer.takeError(),
+                   "asking for recorded memory: {0}");
+    return false;
+  };
+  if (is_recorded(address, size))
+    return size;
+  // Pages are recorded.
+  constexpr size_t page = 4096;
+  size_t count = 0;
+  while (count < size) {
+    const size_t part =
+        std::min(size - count, page - size_t((address + count) % page));
+    if (!is_recorded(address + count, part))
+      break;
+    count += part;
+  }
+  return count;
+}
+
 llvm::Expected<protocol::HistoryState> TimeTravel::GetState() {
   return Ask(protocol::WhereRequest());
 }

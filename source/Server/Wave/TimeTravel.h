@@ -35,6 +35,9 @@ public:
   bool IsAway() const { return m_away; }
   /// An error if the waves are in the past, where nothing can be written.
   lldb_private::Status CheckPresent() const;
+  /// How many of the bytes at \p address are as they were at the waves' time:
+  /// in the past, the host's own aren't.
+  size_t CountRecorded(uint64_t address, size_t size);
   /// Where the waves are.
   llvm::Expected<protocol::HistoryState> GetState();
   /// Answers packets::Time.
