@@ -35,6 +35,12 @@ def attach(pid, *commands):
     print(*dict.fromkeys(re.findall(r"^(?:warning: .*|1 +1 +1 +\w+|\(volatile int \*\) go|error: .*undeclared.*|error: Cannot launch.*)|main at [\w.]+", text, re.MULTILINE)), sep="\n")
 
 
+def ticks(device):
+    """The processor time that the device has used: a second is more than it needs to start."""
+    with open(f"/proc/{device}/stat") as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+
+
 for change in (None, deleted, replaced, copied):
     print("==", change.__name__ if change else "the same")
     shutil.copy(program, path)
@@ -44,7 +50,8 @@ for change in (None, deleted, replaced, copied):
         while not device and time.monotonic() < end:
             time.sleep(0.1)
             device = subprocess.run(["pgrep", "-f", f"wavelane-gpu .*--pid {process.pid}( |$)"], capture_output=True, text=True, check=False).stdout.strip()
-        time.sleep(1)
+        while time.monotonic() < end and ticks(device) < os.sysconf("SC_CLK_TCK"):
+            time.sleep(0.1)  # The program says nothing when its kernel, which never ends, has begun.
         if change:
             change()
         attach(process.pid, "target select 0", "bt", "kill", *(["run"] if change == deleted else []))

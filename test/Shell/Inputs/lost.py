@@ -53,7 +53,7 @@ if os.path.basename(tool) == "lldb":
     os.kill(find(mark), signal.SIGKILL)
     told = [line for line in t.lines(rb"exited|error:") if re.search("exited|error:", line)]
     print("told:", *map(plain, told), sep="\n")
-    time.sleep(0.5)  # until the keyboard isn't read for the program any more, which may take one key yet
+    t.settle()
     t.ask("breakpoint enable", b"enabled")
     if "kill" in sys.argv:
         t.ask("process kill", b"exited")

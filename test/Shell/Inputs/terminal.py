@@ -84,6 +84,15 @@ class Terminal:
                 self.read()
         return self.lines(answer)
 
+    def settle(self):
+        """Returns when LLDB reads the keyboard for commands: a program that has ended may still take a key."""
+        self.type("version")
+        while not re.search(rb"lldb version(?s:.*)\(lldb\) ", self.output):
+            if re.search(rb"is not a valid command(?s:.*)\(lldb\) ", self.output) or not select.select([self.fd], [], [], 10)[0]:
+                self.type("version")
+            else:
+                self.read()
+
     def end(self):
         os.kill(self.pid, signal.SIGTERM)
         os.waitpid(self.pid, 0)

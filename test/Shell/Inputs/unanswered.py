@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from terminal import Terminal
@@ -18,18 +19,25 @@ stop = rb"stop reason = breakpoint"
 t.ask("breakpoint set -n endless", b"Breakpoint 1")
 t.ask("run", stop)
 t.ask("breakpoint disable", b"disabled")
+packets = tempfile.NamedTemporaryFile()
+t.ask(f"log enable -f {packets.name} gdb-remote packets")
 if waves == "running":
     t.type("continue")
     t.wait(b"Process [0-9]+ resuming")
 server = int(subprocess.check_output(["pgrep", "-P", str(t.pid), "-x", "lldb-server"]))
 os.kill(server, signal.SIGSTOP)
-if waves != "running":
+ANSWER = rb"ends the program\."
+if waves == "running":
+    t.interrupt(ANSWER)
+else:
+    packets.seek(0, os.SEEK_END)
     t.type("thread lane print *go")
-if waves != "patient":
-    time.sleep(0.5)  # until LLDB reads the keyboard for the program, or the value
-    t.output = b""
-    os.write(t.fd, b"\x03")
-t.wait(rb"ends the program\.(?s:.*)\(lldb\) ")
+    if waves != "patient":
+        while b"send packet" not in packets.read():
+            time.sleep(0.01)  # A log sends no event. Before, Ctrl-C takes the command back.
+        t.output = b""
+        os.write(t.fd, b"\x03")
+    t.wait(ANSWER + rb"(?s:.*)\(lldb\) ")
 print("told:", re.sub(r"\d\.\d|CONT \d+", "N", re.search(rb"lldb-server (doesn't|is stopped).*program\.", t.output)[0].decode()))
 if waves != "running":
     print("waves:", *(line for line in t.ask("continue", b"error:") if "error:" in line))
