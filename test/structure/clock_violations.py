@@ -4,10 +4,9 @@
 Usage: clock_violations.py <check-clocks>
 """
 
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+from proof import prove
 
 LIST = """# A comment.
 source/Low/Known.cpp: seconds(5): a peer may never answer
@@ -40,30 +39,5 @@ VIOLATIONS = [
 ]
 
 
-def check(tool, files, listed):
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for name, text in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        (root / "clocks.txt").write_text(listed)
-        return subprocess.run([sys.executable, tool, root, root / "clocks.txt"], capture_output=True, text=True)
-
-
-def main():
-    tool = sys.argv[1]
-    wrong = []
-    result = check(tool, GOOD, LIST)
-    if result.returncode or result.stderr:
-        wrong.append(f"the good files fail:\n{result.stderr}")
-    for files, listed, error in VIOLATIONS:
-        result = check(tool, {**GOOD, **files}, listed)
-        if result.returncode != 1 or error not in result.stderr:
-            wrong.append(f"no '{error}' but {result.returncode}:\n{result.stderr}")
-    print("\n".join(wrong))
-    return bool(wrong)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(sys.argv[1], GOOD, VIOLATIONS, LIST))

@@ -6,7 +6,7 @@ Usage: sentence_violations.py <check-sentences>
 
 import sys
 
-from facts_violations import check
+from proof import prove
 
 SAID = "the program is of another time than the one that was asked for"
 GOOD = {
@@ -22,19 +22,5 @@ VIOLATIONS = [
 ]
 
 
-def main():
-    tool = sys.argv[1]
-    wrong = []
-    result = check(tool, GOOD)
-    if result.returncode or result.stderr:
-        wrong.append(f"the good files fail:\n{result.stderr}")
-    for files, error in VIOLATIONS:
-        result = check(tool, {**GOOD, **files})
-        if result.returncode != 1 or error not in result.stderr:
-            wrong.append(f"no '{error}' but {result.returncode}:\n{result.stderr}")
-    print("\n".join(wrong))
-    return bool(wrong)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(sys.argv[1], GOOD, VIOLATIONS))

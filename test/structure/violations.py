@@ -4,10 +4,9 @@
 Usage: violations.py <check-includes>
 """
 
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+from proof import prove
 
 TABLE = """# A comment.
 source/Low:
@@ -52,31 +51,5 @@ VIOLATIONS = [
 ]
 
 
-def check(tool, files, table):
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for name, text in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        (root / "includes.txt").write_text(table)
-        return subprocess.run([sys.executable, tool, root, root / "includes.txt"],
-                              capture_output=True, text=True)
-
-
-def main():
-    tool = sys.argv[1]
-    wrong = []
-    result = check(tool, GOOD, TABLE)
-    if result.returncode or result.stderr:
-        wrong.append(f"the good files fail:\n{result.stderr}")
-    for files, table, error in VIOLATIONS:
-        result = check(tool, {**GOOD, **files}, table)
-        if result.returncode != 1 or error not in result.stderr:
-            wrong.append(f"no '{error}' but {result.returncode}:\n{result.stderr}")
-    print("\n".join(wrong))
-    return bool(wrong)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(sys.argv[1], GOOD, VIOLATIONS, TABLE))
