@@ -134,7 +134,7 @@ static InstructionClass classOf(StringRef Name, const InstructionFacts &F) {
 //===----------------------------------------------------------------------===//
 
 static void setFlow(StringRef Name, InstructionFacts &F) {
-  Name.consume_back("_pad_s_nop"); // where a GPU needs an s_nop behind it
+  Name.consume_back("_pad_s_nop"); // where a GPU needs an s_nop after it
   F.Flow =
       StringSwitch<ControlFlow>(Name)
           .Case("s_branch", ControlFlow::Branch)

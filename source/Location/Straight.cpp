@@ -186,7 +186,7 @@ private:
   const EvaluationOptions &O;
   bool IsPlainMemory = false;
   /// A location on the stack may be of another lane than the current one, and
-  /// must be used as an address. It is behind the operation that ends here.
+  /// must be used as an address. It is after the operation that ends here.
   std::optional<size_t> Foreign;
 };
 
@@ -341,7 +341,7 @@ static bool pushFixed(ArrayRef<uint8_t> Expression, size_t &At, Numbers &N) {
   return N.push(uint64_t(int64_t(Operand)));
 }
 
-/// The operation of \a Code, from \a At on, which is behind its code.
+/// The operation of \a Code, from \a At on, which is after its code.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static bool compute(uint8_t Code,
                                                  ArrayRef<uint8_t> Expression,
                                                  size_t &At, Context &C,

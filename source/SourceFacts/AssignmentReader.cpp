@@ -245,7 +245,7 @@ private:
   /// The variables that are followed.
   std::vector<const VarDecl *> Followed;
   /// The statements that assign to some variable, and what a variable may have
-  /// its value of in front of them.
+  /// its value of before them.
   llvm::DenseSet<const Stmt *> Assigning;
   std::map<std::pair<const VarDecl *, const Stmt *>, llvm::SmallBitVector> Seen;
 };

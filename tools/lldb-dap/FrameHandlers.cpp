@@ -21,7 +21,7 @@ std::optional<lldb::addr_t> GetPointee(lldb::SBValue value) {
   return address ? std::optional<lldb::addr_t>(address) : std::nullopt;
 }
 
-/// What is said behind the focus lane's number.
+/// What is said after the focus lane's number.
 const char *GetState(const LaneList &list) {
   return list.lanes[list.focus].is_active ? "" : ", inactive";
 }

@@ -231,7 +231,7 @@ static Error describe(Options &Wanted) {
 /// A line of the input, without its end; empty at the input's end.
 static std::string readLine() {
   std::string Line;
-  // Nothing behind the line may be read: that is the program's.
+  // Nothing after the line may be read: that is the program's.
   for (char Byte; Line.size() < job::MaxLine &&
                   ::read(STDIN_FILENO, &Byte, 1) == 1 && Byte != '\n';)
     Line += Byte;

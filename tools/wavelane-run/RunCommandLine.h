@@ -20,7 +20,7 @@
 /// which the program inherits.
 class RunCommandLine {
 public:
-  /// Reads the options in front of the program, then the environment, and
+  /// Reads the options before the program, then the environment, and
   /// checks that they go together.
   llvm::Error read(int Count, char **Arguments);
   /// Checks the number of compute units, once it is known what runs.

@@ -41,7 +41,7 @@ class Annotation:
 
     def __init__(self, loop, scope, source_loop, lanes, pieces):
         self.loop, self.scope, self.source_loop, self.lanes = loop, scope, source_loop, lanes
-        self.pieces = pieces  # {variable: [(first instruction, instruction behind the last, expression)]}
+        self.pieces = pieces  # {variable: [(first instruction, instruction after the last, expression)]}
 
 
 class Annotator:

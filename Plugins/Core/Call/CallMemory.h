@@ -19,7 +19,7 @@ class Process;
 namespace wavelane {
 
 /// What a call reads and writes: copies of the program's memory, the lane's
-/// private memory with room behind it for the call's stack, the workgroup's
+/// private memory with room after it for the call's stack, the workgroup's
 /// local memory, and the objects that only the call has. Commit writes to the
 /// program what has changed.
 class CallMemory : public ::wavelane::isa::MemoryAccess {

@@ -14,7 +14,7 @@ namespace wavelane {
 /// Interprets the machine code of a function for one lane of a stopped wave, in
 /// a wave of its own: the program's one isn't touched, so that a call works on
 /// hardware and on a core file as well, and one that fails leaves nothing
-/// behind. What the function has written goes to the program's memory when it
+/// after. What the function has written goes to the program's memory when it
 /// returns.
 class DeviceCall {
 public:

@@ -79,7 +79,7 @@ lldb_private::wavelane::GetProgramLocation(StackFrame &frame, uint32_t lane) {
   if (lane >= lanes->pcs.size())
     return std::nullopt;
   // If the lane was active when this caller was left, use the frame's own
-  // location: the lane is in the call, not behind it.
+  // location: the lane is in the call, not after it.
   const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
       &thread_sp->GetProcess()->GetTarget());
   return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];

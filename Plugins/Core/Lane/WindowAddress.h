@@ -88,7 +88,7 @@ struct EntryAddress {
   }
 };
 
-/// The first address behind the window.
+/// The first address after the window.
 constexpr uint64_t WindowEnd = uint64_t(8) << 60;
 
 inline bool IsWindowAddress(uint64_t addr) {

@@ -31,7 +31,7 @@ lldb_private::wavelane::FindStopInstruction(Target &target, StopInfo &info,
     }
     case StopKind::FloatingPointException:
     case StopKind::DivisionByZero:
-      // The record has the address behind.
+      // The record has the address after.
       if (pc == *stop->PC)
         return StopInstruction{pc - 1, true};
       return std::nullopt;

@@ -1,7 +1,7 @@
 //===-- StopInstruction.h - what a stop is about ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A wave stops behind the instruction that traps, or whose access fails;
+// A wave stops after the instruction that traps, or whose access fails;
 // without precise memory it may have gone on. The place to show is that of the
 // instruction.
 //
@@ -21,7 +21,7 @@ namespace wavelane {
 
 struct StopInstruction {
   lldb::addr_t address; ///< in the instruction
-  bool is_last; ///< the wave is right behind it, and hasn't gone on since
+  bool is_last; ///< the wave is right after it, and hasn't gone on since
 };
 
 /// The instruction that \a info is about.

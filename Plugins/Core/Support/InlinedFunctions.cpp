@@ -21,7 +21,7 @@ using namespace lldb_private::wavelane;
 
 static bool IsNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-/// The names in front of parentheses.
+/// The names before parentheses.
 static std::vector<llvm::StringRef> FindCalls(llvm::StringRef expression) {
   std::vector<llvm::StringRef> names;
   for (size_t open = expression.find('('); open != llvm::StringRef::npos;

@@ -112,7 +112,7 @@ wavelane::debuginfo::checkCompressed(const llvm::object::ObjectFile &Object) {
 }
 
 /// Reads the entries of a unit as LLVM does, which trusts the sizes of their
-/// values and reads what is behind the section.
+/// values and reads what is after the section.
 /// \return An error if an entry goes beyond the unit.
 static llvm::Error checkEntries(llvm::DWARFUnit &Unit) {
   const llvm::DWARFDataExtractor Data = Unit.getDebugInfoExtractor();

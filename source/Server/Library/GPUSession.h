@@ -90,7 +90,7 @@ public:
          MakeWaves make_waves);
   ~GPUSession();
 
-  /// Whether a wave whose access fails stops right behind it.
+  /// Whether a wave whose access fails stops right after it.
   bool IsMemoryPrecise() const { return m_is_memory_precise; }
   /// Whether the program has \p address for memory that it hasn't allocated:
   /// debuggers can read it, and GPUs can't.

@@ -56,7 +56,7 @@ static const char *CheckByteCount(llvm::StringRef text) {
       return nullptr;
     text = text.drop_front();
   }
-  // LLDB skips blanks in front of numbers.
+  // LLDB skips blanks before numbers.
   text = text.ltrim();
   if (!text.starts_with(",") && (text.empty() || !llvm::isHexDigit(text[0])))
     return nullptr; // another packet

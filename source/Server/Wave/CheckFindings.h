@@ -1,7 +1,7 @@
 //===-- CheckFindings.h - what checks have found in a program ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulated device stops a wave in front of an access that a check objects
+// The simulated device stops a wave before an access that a check objects
 // to, and appends the finding, a JSON object in a line, to a file in the folder
 // that the program's environment names.
 //

@@ -120,7 +120,7 @@ void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
     stop.Instruction = DescribeInstruction(wave, stop.PC);
     return;
   }
-  // The wave is behind the instruction, and without precise memory it may have
+  // The wave is after the instruction, and without precise memory it may have
   // gone on: then the registers must show that the access fails.
   const std::optional<uint64_t> before = m_reader.GetInstructionBefore(wave);
   const std::string text = DescribeInstruction(wave, before);

@@ -134,7 +134,7 @@ private:
     void write(const isa::WaveState &Wave, const isa::RegisterRange &R);
     bool uses(UndefinedPlace Place) const;
   };
-  /// What enters() has found: the state behind the code.
+  /// What enters() has found: the state after the code.
   struct StateAfter {
     uint32_t State = 0;
     std::unique_ptr<isa::PlannedRows> Rows;

@@ -237,7 +237,7 @@ bool InitCheck::enters(const StraightCode &Code, uint64_t Exec, uint64_t &State,
   return true;
 }
 
-/// Whether \a Code may be entered, and what is behind it.
+/// Whether \a Code may be entered, and what is after it.
 std::optional<InitCheck::StateAfter>
 InitCheck::behind(const StraightCode &Code, uint64_t Exec, uint32_t State) {
   const Needs &N = needsOf(Code);
@@ -428,7 +428,7 @@ bool InitCheck::followRow(const StraightCode::Row &R,
   return true;
 }
 
-/// Changes \a State to what is undefined behind the first \a Steps of \a Code,
+/// Changes \a State to what is undefined after the first \a Steps of \a Code,
 /// and sets the lanes of \a Rows. \return false if it uses undefined bits
 /// otherwise than by copying them.
 bool InitCheck::follow(const StraightCode &Code, const Needs &N, size_t Steps,
@@ -438,7 +438,7 @@ bool InitCheck::follow(const StraightCode &Code, const Needs &N, size_t Steps,
         return N.uses(Entry.first);
       }))
     return true;
-  // What is reported sees the state behind all.
+  // What is reported sees the state after all.
   const bool MayCopy =
       Rows.IsSet || llvm::none_of(Code.Steps, [](const ObservedInstruction &I) {
         return I.IsLoad || I.IsStore;

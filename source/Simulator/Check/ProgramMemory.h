@@ -32,7 +32,7 @@ public:
   /// Which bytes are allocated, and which were.
   const Blocks &blocks() const { return Memory; }
 
-  /// Takes a simulator::MemoryNote, with return addresses of the host behind
+  /// Takes a simulator::MemoryNote, with return addresses of the host after
   /// it. \return false if the message is malformed.
   bool note(llvm::ArrayRef<uint8_t> Message);
   /// The program has said that it ends.

@@ -519,7 +519,7 @@ const Symbols::Module *Symbols::findModule(uint64_t Address) {
   }
 }
 
-/// Whether the bytes in front of a return address are a call's.
+/// Whether the bytes before a return address are a call's.
 static bool endsWithCall(const uint8_t (&Bytes)[7]) {
   constexpr uint8_t Call = 0xe8, Indirect = 0xff;
   // "call *" has a byte of operands with the number 2 in it.

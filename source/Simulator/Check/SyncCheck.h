@@ -5,9 +5,9 @@
 // lanes that aren't active at it are active again later: a lane that has
 // returned from the kernel doesn't wait, on any GPU. So a wave that ends
 // without a barrier that others pass is wrong only if it has accessed local
-// memory in a line behind it, and lanes that do nothing after a barrier that
-// they have missed are if they have accessed memory in a line behind it. What
-// they do afterwards in a line in front of it may be what they do before they
+// memory in a line after it, and lanes that do nothing after a barrier that
+// they have missed are if they have accessed memory in a line after it. What
+// they do afterwards in a line before it may be what they do before they
 // return: compilers put branches in any order.
 //
 // A deadlock: each wave waits at a barrier or spins, which means that it comes
@@ -180,7 +180,7 @@ private:
   uint64_t NotedLoad = 0;   ///< the last load that needsAccesses() has noted
   uint64_t Changes = 0;     ///< of memory, by observed instructions
   uint64_t StuckSince = 0;  ///< in ns; 0: not stuck
-  std::vector<uint8_t> Old; ///< the bytes in front of a store
+  std::vector<uint8_t> Old; ///< the bytes before a store
 };
 
 } // namespace wavelane::check

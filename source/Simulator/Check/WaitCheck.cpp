@@ -345,7 +345,7 @@ bool WaitCheck::comesAfterAll(const ObservedInstruction &I) const {
   });
 }
 
-/// Changes \a From, what is outstanding in front of \a Code, to what is behind
+/// Changes \a From, what is outstanding before \a Code, to what is after
 /// its first \a Steps. \return false if they must be looked at one by one:
 /// they use a register that is loaded, or what is outstanding isn't known.
 /// \param AreRows  As in PlannedRows.

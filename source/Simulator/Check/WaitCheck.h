@@ -157,9 +157,9 @@ private:
   std::vector<WaveWaits> Known;
   uint32_t FirstNumber = 1;
   std::map<std::string, uint32_t> Numbers; ///< by content
-  /// By number and stack: the number behind a call or a return.
+  /// By number and stack: the number after a call or a return.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Moves;
-  /// What is behind code that may be entered.
+  /// What is after code that may be entered.
   struct StateAfter {
     uint64_t Number = 0;
     uint64_t AreRows = 0; ///< see PlannedRows

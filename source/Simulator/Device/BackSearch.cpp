@@ -71,7 +71,7 @@ std::optional<int> BackSearch::findChange(uint64_t PC, FindFlow Find) const {
   if (!Here->JumpsFar)
     return 0;
   // A jump into another function is a call at its end; one within a function
-  // goes too far for a branch. Neither goes behind a call.
+  // goes too far for a branch. Neither goes after a call.
   const std::optional<Flow> Before = FlowAt(Later - CallSize);
   if (!Before)
     return std::nullopt;

@@ -234,7 +234,7 @@ private:
   /// Notes where the waves are, so that they can soon be here again.
   void addPoint();
   void enterPoint(size_t Which);
-  /// The last point at or before a position, behind its snapshot.
+  /// The last point at or before a position, after its snapshot.
   std::optional<size_t> findPoint(uint64_t At) const;
   void forgetPoints();
   llvm::Error repeatTo(uint64_t Target, Search &S);

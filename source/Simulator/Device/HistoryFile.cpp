@@ -361,7 +361,7 @@ std::vector<uint8_t> HistoryFile::writePart(size_t Which,
   return std::move(Out.Out);
 }
 
-/// Adds a part in front of what has been read.
+/// Adds a part before what has been read.
 bool HistoryFile::readPart(llvm::ArrayRef<uint8_t> From,
                            const HistoryHosts &Hosts) {
   Reader In(From);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In a chaos schedule, some of a wave's stores to global memory arrive later
-// than the instruction has ended, and later than stores behind them, as AMD's
+// than the instruction has ended, and later than stores after them, as AMD's
 // memory model allows (LLVM's AMDGPU usage page, "Memory Model"). They arrive
 // when the wave waits for its stores, at a barrier, at its end, before the wave
 // itself accesses their bytes, when the wave stops in front of a debugger, and

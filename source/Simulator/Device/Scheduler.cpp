@@ -543,7 +543,7 @@ bool Scheduler::isDue(Wave &W, StepResult &R) {
 }
 
 void Scheduler::violates(Queue &Q, Wave &W, const StepResult &R) {
-  // The wave is behind its instruction; one that can't be read isn't executed.
+  // The wave is after its instruction; one that can't be read isn't executed.
   const bool IsPassed = R.NextAddress != R.Address;
   W.State.PC = R.NextAddress;
   if (TheRecorder && IsPassed)

@@ -88,7 +88,7 @@ struct SharedGroup {
 };
 
 /// Threads take a group for half of the turns that it has left, and put it back
-/// behind the others, so that they end at nearly the same time.
+/// after the others, so that they end at nearly the same time.
 class SharedGroups {
 public:
   explicit SharedGroups(std::vector<SharedGroup> &Groups) {
@@ -177,7 +177,7 @@ void Scheduler::runAhead(Queue &Q, unsigned First, uint64_t Most,
     for (const Wave *W : Group.Waves) {
       for (const StepResult &R : W->Ahead.turns())
         Executed += R.Executed;
-      // Those behind a wave that waits have no turn.
+      // Those after a wave that waits have no turn.
       Ordered += W->Ahead.empty() || waitsForOrder(*W);
       Q.Current->TurnsAhead += W->Ahead.size();
     }

@@ -282,7 +282,7 @@ struct Machine : ResolvedSpans {
   /// on.
   bool LeavesTrace = false;
   /// With observe::Guards: the part of a trace that was entered last, the
-  /// observer's state behind it, and how many steps of the trace were executed
+  /// observer's state after it, and how many steps of the trace were executed
   /// when it was left; AllSteps if all of the part.
   TracePart *InPart = nullptr;
   uint64_t ObserverState = 0;

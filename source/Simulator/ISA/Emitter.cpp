@@ -397,7 +397,7 @@ bool Emitter::emitBranch(const Inst &I, size_t Number) {
 }
 
 /// Goes on if the observer allows the present part, or has for the same EXEC
-/// and state. Otherwise it leaves the trace, in front of step \a Number.
+/// and state. Otherwise it leaves the trace, before step \a Number.
 void Emitter::enterPart(size_t Number) {
   flush();
   Type *Pointer = B.getPtrTy();
@@ -501,7 +501,7 @@ void Emitter::leaveIfSet(Value *Flag, size_t Steps, Trace::Exit How) {
   B.SetInsertPoint(On);
 }
 
-/// Leaves the trace behind \a Steps, for \a PC unless it has stopped the wave.
+/// Leaves the trace after \a Steps, for \a PC unless it has stopped the wave.
 /// There is nothing to be flushed.
 void Emitter::leaveNow(size_t Steps, Value *PC, Trace::Exit How) {
   leaveAt({B.GetInsertBlock(), Steps, PC, How, /*InPart=*/true});

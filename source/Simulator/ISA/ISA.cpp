@@ -674,7 +674,7 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
   return true;
 }
 
-/// Stops in front of a breakpoint, except at the first instruction of a run
+/// Stops before a breakpoint, except at the first instruction of a run
 /// that passes it.
 bool Executor::Impl::Run::isAtBreak(bool &PassBreak) {
   if (std::exchange(PassBreak, false) || P.Breaks.empty() ||
@@ -798,7 +798,7 @@ uint32_t Executor::Impl::ask(Machine &M, TracePart &Part) {
 }
 
 /// Whether a row is as planned, or needn't be reported without a plan. Notes
-/// what is quiet behind a store.
+/// what is quiet after a store.
 static bool isQuietRow(Machine &M, const StraightCode::Row &R, uint64_t Dword,
                        const PlannedRows::Row *Plan) {
   if (Dword + R.Words > M.QuietCount || (Plan && Plan->Dword != Dword))
@@ -928,7 +928,7 @@ Trace *Executor::Impl::Run::traceAt(uint64_t PC, bool Counts) {
 
 /// Executes traces as long as there is one at the PC. \return false if the run
 /// has to end.
-/// The sanitizer looks for the type of a function in front of its code, where
+/// The sanitizer looks for the type of a function before its code, where
 /// translated code has none.
 __attribute__((no_sanitize("function"))) bool
 Executor::Impl::Run::runTraces(bool Counts) {
@@ -969,7 +969,7 @@ Executor::Impl::Run::runTraces(bool Counts) {
       ++M.LeftAfter;
       return false;
     }
-    // An observer hasn't allowed all of it, or what is behind an instruction.
+    // An observer hasn't allowed all of it, or what is after an instruction.
     if (!goesOn() || Done == Before || M.LeftAfter != Machine::AllSteps)
       return true;
     Counts = true;

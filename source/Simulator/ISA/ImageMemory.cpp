@@ -365,7 +365,7 @@ Taps tapsOf(float Coordinate, i64 Size, unsigned Mode, bool Normalized,
 /// which level is ignored.
 struct SampleOp : ImageOp {
   const Sampler S;
-  unsigned First = 0; ///< the number of operands in front of the coordinates
+  unsigned First = 0; ///< the number of operands before the coordinates
 
   SampleOp(Machine &M, const Inst &I)
       : ImageOp(M, I), S(&M.W.Scalar[I.Memory.SOffset]) {

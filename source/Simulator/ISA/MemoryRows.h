@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The usual accesses of a wave: all active lanes the same place, which in
-// private memory is a row of dwords, or each lane the place behind the one
+// private memory is a row of dwords, or each lane the place after the one
 // before.
 //
 //===----------------------------------------------------------------------===//

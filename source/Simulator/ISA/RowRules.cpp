@@ -4,7 +4,7 @@
 // Where all active lanes access the same offset of private memory, as they do
 // for variables and spilled registers, the dwords are a row in memory, like a
 // vector register. So are the dwords of an array of which each lane accesses
-// the one behind that of the lane before. The code checks which it is, and then
+// the one after that of the lane before. The code checks which it is, and then
 // moves the row in a loop over lanes; the handler executes everything else.
 //
 //===----------------------------------------------------------------------===//
@@ -205,7 +205,7 @@ Value *Emitter::flatRow(const Inst &I, unsigned Size, Value *&Good,
   return privateAddress(Offset);
 }
 
-/// Where an instruction accesses dwords of global memory, one lane's behind
+/// Where an instruction accesses dwords of global memory, one lane's after
 /// that of the lane before. \a Good is set to whether it does.
 Value *Emitter::globalRow(const Inst &I, bool IsStore, Value *&Good) {
   constexpr unsigned Step = 4;

@@ -268,8 +268,8 @@ std::shared_ptr<Trace> Verifier::prefix(const Trace &T, size_t Steps) const {
   return P;
 }
 
-/// Looks for the first instruction behind which the two differ: in the first
-/// of the trace's rounds behind which they do, by translating more and more of
+/// Looks for the first instruction after which the two differ: in the first
+/// of the trace's rounds after which they do, by translating more and more of
 /// it.
 Verifier::Difference Verifier::find(const Trace &T, const Machine &M,
                                     uint64_t Budget, std::string Whole) {

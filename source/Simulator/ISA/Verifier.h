@@ -46,7 +46,7 @@ private:
 };
 
 /// Executes traces as translated code and by their instructions' handlers, both
-/// on copies, and compares all that there is behind them.
+/// on copies, and compares all that there is after them.
 class Verifier {
 public:
   Verifier(MemoryAccess &Memory, Translator &Translates)

@@ -25,7 +25,7 @@ public:
   unsigned Wants;
   bool Varies = false;
   std::vector<std::string> Seen;
-  /// What is asked for behind an instruction.
+  /// What is asked for after an instruction.
   std::function<void(const isa::ObservedInstruction &)> Behind;
   const char *StopsAt = "";
   bool IsFiltered = false; ///< no access matters

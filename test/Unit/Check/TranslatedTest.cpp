@@ -290,7 +290,7 @@ private:
   const bool HasBuffer, IsWide;
   unsigned Labels = 0;
   bool InFunction = false;
-  std::string Functions; ///< behind the program
+  std::string Functions; ///< after the program
   std::mt19937 Random;
 };
 
@@ -440,7 +440,7 @@ TEST_P(CheckTranslated, ReportsTheSame) {
   EXPECT_GT(Steps, 1000u);
 }
 
-// A row of private memory becomes another one in the last round, behind a copy
+// A row of private memory becomes another one in the last round, after a copy
 // in the same part.
 TEST_P(CheckTranslated, RowMoves) {
   if (!isa::Translator::isSupported())

@@ -430,7 +430,7 @@ TEST(ISAObserver, ReportsLanesAndAccesses) {
   EXPECT_EQ(TheListener.All[4].Writes[0].Lanes, 0xfeu); // lane 0 has no source
   EXPECT_EQ(TheListener.Sources[4][3], 2u);
 
-  // The observer can stop the wave in front of an instruction.
+  // The observer can stop the wave before an instruction.
   TheListener.All.clear();
   TheListener.StopAt = 2;
   W.load("s_mov_b32 s4, 7\ns_mov_b32 s4, 8\ns_endpgm");

@@ -197,7 +197,7 @@ TEST_F(ConditionCompilerTest, TheInnermostVariableCounts) {
   llvm::Expected<llvm::json::Object> inner = Compile("inner == 1");
   llvm::Expected<llvm::json::Object> outer = Compile("n == 1");
   ASSERT_TRUE(bool(inner) && bool(outer));
-  // By where it is: the block's variable has a slot behind the function's.
+  // By where it is: the block's variable has a slot after the function's.
   const SymbolContext context = [] {
     SymbolContext sc;
     s_address.CalculateSymbolContext(&sc, lldb::eSymbolContextEverything);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each test is a function, an instruction a word: an opcode, or a branch. "*"
-// marks a statement of the line, which begins a row with the column behind it.
+// marks a statement of the line, which begins a row with the column after it.
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile/LaneDWARF/LineCopies.h"

@@ -134,7 +134,7 @@ TEST(LocalLayout, ManyFunctionsDontTakeForEver) {
 TEST(LocalLayout, PrivateObjectsMayBeInLocalMemory) {
   const std::vector<Function> functions = {
       MakeCalled("kernel", {MakeField(1, "shared", 256)})};
-  // A structure of 12 bytes of 1024 work-items is behind the field; one of 16
+  // A structure of 12 bytes of 1024 work-items is after the field; one of 16
   // stayed private.
   EXPECT_EQ(GetPlace({{{"kernel", 12544}},
                       functions,

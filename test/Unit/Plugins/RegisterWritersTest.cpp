@@ -60,7 +60,7 @@ TEST(RegisterWriters, OnAllPaths) {
 }
 
 TEST(RegisterWriters, InLanesThatDidNotExecuteThem) {
-  // The lanes of the branch are some of those that execute behind it.
+  // The lanes of the branch are some of those that execute after it.
   EXPECT_EQ(Find("v_add_u32 v2, v0, v1\n s_and_saveexec_b64 s[0:1], vcc\n"
                  "v_add_u32 v2, v0, v0\n s_or_b64 exec, exec, s[0:1]\n"
                  "s_endpgm"),
@@ -90,7 +90,7 @@ TEST(RegisterWriters, InLanesThatDidNotExecuteThem) {
                  "v_add_u32 v3, v0, v0\n s_mov_b64 exec, s[0:1]\n s_endpgm"),
             Numbers({0}));
   // Lanes leave a loop one after the other. That each of them has been in it
-  // isn't seen, but what is in front of it, is.
+  // isn't seen, but what is before it, is.
   EXPECT_EQ(Find("v_add_u32 v2, v1, v1\n v_add_u32 v2, v0, v1\n"
                  "s_mov_b64 s[0:1], 0\n v_add_u32 v2, v2, v1\n"
                  "v_cmp_gt_u32 vcc, v2, v1\n s_or_b64 s[0:1], vcc, s[0:1]\n"

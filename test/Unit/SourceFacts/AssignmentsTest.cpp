@@ -293,7 +293,7 @@ TEST_F(AssignmentsTest, ConstantsByWayOfVariables) {
   EXPECT_EQ(V->Assignments[1].findConstant({0, 32}), uint64_t(10));
   EXPECT_FALSE(V->Assignments[2].findConstant({32, 32}));
   EXPECT_FALSE(V->Assignments[3].findConstant({32, 32}));
-  // Each value is twice the one in front of it.
+  // Each value is twice the one before it.
   std::string Body = "int v = 1;\n";
   for (int I = 0; I < 29; ++I)
     Body += "v = v + v;\n";
@@ -333,7 +333,7 @@ TEST_F(AssignmentsTest, Updates) {
   EXPECT_EQ(Updates.count(), 1u);
   EXPECT_FALSE(F->Flow.passes(4, 6, Updates));
   EXPECT_TRUE(F->Flow.passes(6, 4, Updates));
-  // Without a round, or behind the last one.
+  // Without a round, or after the last one.
   EXPECT_FALSE(F->Flow.passes(2, 10, Updates));
   EXPECT_TRUE(F->Flow.passes(6, 10, Updates));
   // There is no way.

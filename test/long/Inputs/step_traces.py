@@ -95,7 +95,7 @@ class Lane:
         wave = self.thread.GetThreadID()
         for _ in range(most):
             if places[-1] == last:
-                break  # behind it, the wave ends
+                break  # after it, the wave ends
             self.command(command)
             if not self.thread.IsValid() or self.thread.GetThreadID() != wave:
                 break
@@ -151,7 +151,7 @@ for seed in seeds:
     try:
         trace(debugger, seed)
     except Refused as why:
-        # Those behind it don't count either.
+        # Those after it don't count either.
         print(f"seed {seed}: no result: {why}", flush=True)
         break
 target.GetProcess().Kill()

@@ -125,7 +125,7 @@ def child(name, where, path, kernel, rounds):
     out, data = (ctypes.c_uint32 * words)(), (ctypes.c_uint32 * 1024)(*range(0, 7 * 1024, 7))
     seconds = 0
     for rounds in (4, rounds):
-        # The kernel's arguments, and the hidden ones behind them: the grid's size.
+        # The kernel's arguments, and the hidden ones after them: the grid's size.
         arguments = struct.pack("<QQiiIIIHHH", ctypes.addressof(out), ctypes.addressof(data), 1024, rounds, groups, 1, 1, lanes, 1, 1)
         arguments = ctypes.create_string_buffer(arguments, 288)
         begin = time.monotonic()
