@@ -24,19 +24,11 @@ namespace {
 
 constexpr Status Restricted = AMD_DBGAPI_STATUS_ERROR_RESTRICTION;
 
-constexpr uint64_t QueueNewMask = kfd::exceptionMask(kfd::QueueNew);
 /// Wave exceptions, new queues, the runtime.
 constexpr uint64_t Enabled = 0x3f | QueueNewMask | RuntimeMask;
 
-// Capabilities required for debugging.
-constexpr uint32_t DebugSupported = 1u << 15, FirmwareSupported = 1u << 29;
-/// A device that always has more than was asked for isn't believed, nor one
-/// whose events don't end.
-constexpr unsigned MostSnapshots = 8, MostEvents = 1u << 16,
-                   MostRuntimeEvents = 16;
-constexpr uint32_t MostObjects = 1u << 16;
-/// The r_debug versions whose trap handler is known.
-constexpr uint32_t OldestRDebug = 8, NewestRDebug = 11;
+/// A device whose events don't end isn't believed.
+constexpr unsigned MostEvents = 1u << 16, MostRuntimeEvents = 16;
 
 } // namespace
 
@@ -95,7 +87,7 @@ Status Process::attachCore() {
     return Success;
   Facts.Runtime = State->Runtime;
   for (const kfd::DeviceSnapshotEntry &Entry : State->Agents)
-    addAgent(Entry);
+    Hardware.addAgent(Entry);
   if (Facts.Runtime.runtime_state == kfd::RuntimeDisabled)
     return Success;
   if (Status Outcome = loadRuntime())
@@ -103,7 +95,7 @@ Status Process::attachCore() {
   if (!RuntimeUp)
     return Success;
   for (const kfd::QueueSnapshotEntry &Entry : State->Queues) {
-    Agent *A = findAgent(Entry.gpu_id);
+    Agent *A = Hardware.findAgent(Entry.gpu_id);
     if (!A) {
       library().log(
           AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
@@ -113,7 +105,7 @@ Status Process::attachCore() {
     }
     if (!A->Supported)
       continue;
-    Queue &Made = addQueue(*A, Entry);
+    Queue &Made = Hardware.addQueue(*A, Entry);
     if (Made.isCompute() && Saved.update(Made) != Success)
       return Fatal;
   }
@@ -191,7 +183,7 @@ Status Process::takeSimulation(StringRef Answer, std::string &Error) {
         return Done > 0;
       });
   // None of the queues is new.
-  if (Status Outcome = readQueueSnapshot(Entries))
+  if (Status Outcome = Hardware.readQueueSnapshot(Entries))
     return Outcome;
   for (auto &Entry : Queues)
     for (const kfd::QueueSnapshotEntry &E : Entries)
@@ -261,7 +253,7 @@ void Process::detach() {
   if (Simulated)     // its waves go nowhere
     return Conn.close();
   // Do this before any wave continues: the program may reach it immediately.
-  removeBreakpoint();
+  Hook.remove();
   if (Conn.isOpen() && RuntimeUp)
     letWavesGo();
   if (Conn.isOpen()) {
@@ -270,12 +262,6 @@ void Process::detach() {
     Conn.trap(A);
     Conn.close();
   }
-}
-
-void Process::removeBreakpoint() {
-  if (Breakpoint)
-    library().Callbacks.remove_breakpoint(Client, {Breakpoint});
-  Breakpoint = 0;
 }
 
 Status Process::enableDebug() {
@@ -300,7 +286,7 @@ Status Process::enableDebug() {
     Conn.trap(A);
   }
   Registers.saveOnRequest();
-  if (Status Outcome = loadAgents())
+  if (Status Outcome = Hardware.loadAgents())
     return Outcome;
   if (Facts.Runtime.runtime_state != kfd::RuntimeDisabled)
     return loadRuntime();
@@ -313,168 +299,14 @@ void Process::deviceEnded() {
   unloadRuntime();
 }
 
-//===-- Agents and queues -------------------------------------------------===//
-
-void Process::addAgent(const kfd::DeviceSnapshotEntry &Entry) {
-  auto A = std::make_unique<Agent>();
-  A->Id = library().newId(Library::AgentId);
-  A->Entry = Entry;
-  if (const savearea::Architecture *Arch =
-          savearea::findByTargetVersion(Entry.gfx_target_version)) {
-    A->Known = true;
-    A->ArchIndex = unsigned(Arch - savearea::architectures().data());
-  }
-  A->Supported = A->Known && Entry.capability & DebugSupported &&
-                 Entry.capability & FirmwareSupported;
-  Agents[A->Id] = std::move(A);
-  ListChanged[AgentList] = true;
-}
-
-Agent *Process::findAgent(uint32_t GpuId) const {
-  for (auto &Entry : Agents)
-    if (Entry.second->Entry.gpu_id == GpuId)
-      return Entry.second.get();
-  return nullptr;
-}
-
-Status Process::loadAgents() {
-  uint32_t Count = 16;
-  std::vector<uint8_t> Out;
-  for (unsigned Tries = 0;; ++Tries) {
-    if (Tries == MostSnapshots || Count > MostObjects)
-      return Fatal;
-    kfd::DebugTrapArguments A = {};
-    A.op = kfd::GetDeviceSnapshot;
-    A.device_snapshot.num_devices = Count;
-    A.device_snapshot.entry_size = sizeof(kfd::DeviceSnapshotEntry);
-    if (Conn.trap(A, {}, &Out) < 0)
-      return Conn.isOpen() ? Fatal : Success;
-    if (A.device_snapshot.num_devices <= Count)
-      break;
-    Count = A.device_snapshot.num_devices;
-  }
-  Agents.clear();
-  for (size_t At = 0; At + sizeof(kfd::DeviceSnapshotEntry) <= Out.size();
-       At += sizeof(kfd::DeviceSnapshotEntry)) {
-    kfd::DeviceSnapshotEntry Entry;
-    memcpy(&Entry, Out.data() + At, sizeof(Entry));
-    addAgent(Entry);
-  }
-  return Success;
-}
-
-Queue &Process::addQueue(Agent &A, const kfd::QueueSnapshotEntry &Entry) {
-  auto Made = std::make_unique<Queue>();
-  Made->Id = library().newId(Library::QueueId);
-  Made->A = &A;
-  Made->Entry = Entry;
-  Queue &Result = *Made;
-  Queues[Result.Id] = std::move(Made);
-  ListChanged[QueueList] = true;
-  return Result;
-}
-
-Status
-Process::readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &Entries) {
-  uint32_t Count = 64;
-  std::vector<uint8_t> Out;
-  for (unsigned Tries = 0;; ++Tries) {
-    if (Tries == MostSnapshots || Count > MostObjects)
-      return Fatal;
-    kfd::DebugTrapArguments A = {};
-    A.op = kfd::GetQueueSnapshot;
-    A.queue_snapshot.exception_mask = QueueNewMask;
-    A.queue_snapshot.num_queues = Count;
-    A.queue_snapshot.entry_size = sizeof(kfd::QueueSnapshotEntry);
-    if (Conn.trap(A, {}, &Out) < 0)
-      return Fatal;
-    if (A.queue_snapshot.num_queues <= Count)
-      break;
-    Count = A.queue_snapshot.num_queues + 16;
-  }
-  Entries.resize(Out.size() / sizeof(kfd::QueueSnapshotEntry));
-  if (!Entries.empty())
-    memcpy(Entries.data(), Out.data(),
-           Entries.size() * sizeof(kfd::QueueSnapshotEntry));
-  return Success;
-}
-
-Status Process::loadQueues() {
-  std::vector<kfd::QueueSnapshotEntry> Entries;
-  if (Status Outcome = readQueueSnapshot(Entries))
-    return Conn.isOpen() ? Outcome : Success;
-  auto IsSame = [](const kfd::QueueSnapshotEntry &A,
-                   const kfd::QueueSnapshotEntry &B) {
-    return A.queue_id == B.queue_id && A.gpu_id == B.gpu_id;
-  };
-  std::vector<uint64_t> Gone;
-  for (auto &Known : Queues) {
-    const bool There = std::any_of(
-        Entries.begin(), Entries.end(), [&](const kfd::QueueSnapshotEntry &E) {
-          // A queue with a reused number is a different queue.
-          return IsSame(E, Known.second->Entry) &&
-                 !(E.exception_status & QueueNewMask);
-        });
-    if (!There)
-      Gone.push_back(Known.first);
-  }
-  for (uint64_t Id : Gone)
-    Saved.removeQueue(Id);
-  for (const kfd::QueueSnapshotEntry &Entry : Entries) {
-    const bool Known = std::any_of(Queues.begin(), Queues.end(), [&](auto &Q) {
-      return IsSame(Q.second->Entry, Entry);
-    });
-    Agent *A = findAgent(Entry.gpu_id);
-    if (!Known && A && A->Supported)
-      addQueue(*A, Entry);
-  }
-  return Success;
-}
-
 //===-- Runtime -----------------------------------------------------------===//
-
-Status Process::checkRuntime(bool &Good) {
-  Good = false;
-  int32_t Version = 0;
-  uint64_t Address = 0;
-  auto Read = [&](uint64_t From, void *To, uint64_t Size) {
-    const Status Outcome = Memory.readAll(From, To, Size);
-    return Outcome && Facts.Core ? Fatal : Outcome;
-  };
-  if (Status Outcome = Read(Facts.Runtime.r_debug, &Version, sizeof(Version)))
-    return Outcome;
-  if (Status Outcome = Read(Facts.Runtime.r_debug + 16, &Address, 8))
-    return Outcome;
-  Facts.RdebugVersion = uint32_t(Version);
-  if (Version < int32_t(OldestRDebug) || Version > int32_t(NewestRDebug)) {
-    library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "the program's ROCr has version " + std::to_string(Version) +
-                      " of r_debug, and only versions " +
-                      std::to_string(OldestRDebug) + " to " +
-                      std::to_string(NewestRDebug) + " are known");
-    return Success;
-  }
-  if (!Facts.Core) {
-    const uint64_t Made = library().newId(Library::BreakpointId);
-    if (library().Callbacks.insert_breakpoint(Client, Address, {Made}) !=
-        Success) {
-      library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                    "the client cannot put a breakpoint on the runtime's "
-                    "code-object hook");
-      return Success;
-    }
-    Breakpoint = Made;
-  }
-  Good = true;
-  return Success;
-}
 
 Status Process::loadRuntime() {
   bool Good = Facts.Runtime.runtime_state == kfd::RuntimeEnabled;
   if (Good) {
     if (!Facts.Core)
       Memory.open(Pid);
-    if (Status Outcome = checkRuntime(Good))
+    if (Status Outcome = Hook.insert(Good))
       return Outcome;
   }
   RuntimeUp = Good;
@@ -495,7 +327,7 @@ Status Process::loadRuntime() {
     A.launch_mode.launch_mode = kfd::LaunchHalt;
     Conn.trap(A);
   }
-  if (Status Outcome = loadQueues())
+  if (Status Outcome = Hardware.loadQueues())
     return Outcome;
   // Report waves that are already stopped.
   if (!Queues.empty()) {
@@ -521,7 +353,7 @@ void Process::unloadRuntime() {
   TheWatchpoints.clear();
   if (!Was)
     return;
-  removeBreakpoint();
+  Hook.remove();
   Q.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).Runtime =
       AMD_DBGAPI_RUNTIME_STATE_UNLOADED;
 }
@@ -538,7 +370,7 @@ Status Process::breakpointHit(amd_dbgapi_client_thread_id_t Thread,
                    // afterwards
     return Success;
   Event &E = Q.post(AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED);
-  E.Breakpoint.handle = Breakpoint;
+  E.Breakpoint.handle = Hook.id();
   E.Thread = Thread;
   Action = AMD_DBGAPI_BREAKPOINT_ACTION_HALT;
   return Success;
@@ -646,7 +478,7 @@ Status Process::takeDeviceEvents(bool &Look) {
     } else {
       Look = true;
       if (Mask & QueueNewMask)
-        Outcome = loadQueues();
+        Outcome = Hardware.loadQueues();
     }
     if (Outcome)
       return Outcome;
@@ -743,7 +575,7 @@ Status Process::suspend() {
       return Outcome;
     if (Complete)
       return Success;
-    if (Status Outcome = loadQueues())
+    if (Status Outcome = Hardware.loadQueues())
       return Outcome;
   }
   return Success;

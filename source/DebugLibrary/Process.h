@@ -10,11 +10,13 @@
 #ifndef WAVELANE_DEBUGLIBRARY_PROCESS_H
 #define WAVELANE_DEBUGLIBRARY_PROCESS_H
 
+#include "AgentsAndQueues.h"
 #include "DeviceConnection.h"
 #include "DisplacedStepping.h"
 #include "Events.h"
 #include "Memory.h"
 #include "Objects.h"
+#include "RuntimeHook.h"
 #include "SavedRegisters.h"
 #include "SavedWaves.h"
 #include "WatchRegisters.h"
@@ -43,7 +45,7 @@ public:
   pid_t osPid() const { return Pid; }
   bool isFrozen() const { return Frozen; }
   /// Whether \p of is the one on the runtime's code-object hook.
-  bool hasBreakpoint(uint64_t Of) const { return Of && Breakpoint == Of; }
+  bool hasBreakpoint(uint64_t Of) const { return Of && Hook.id() == Of; }
 
   Status setProgress(amd_dbgapi_progress_t Mode);
   Status setWaveCreation(amd_dbgapi_wave_creation_t Mode);
@@ -113,18 +115,9 @@ private:
   Status takeDeviceEvents(bool &Look);
   Status takeRuntimeEvent();
   Status loadRuntime();
-  /// Whether the runtime's version is known, and its hook has a breakpoint.
-  Status checkRuntime(bool &Good);
   void unloadRuntime();
   void resumeRuntime();
-  void removeBreakpoint();
   void letWavesGo();
-  Status loadAgents();
-  void addAgent(const kfd::DeviceSnapshotEntry &Entry);
-  Agent *findAgent(uint32_t GpuId) const;
-  Status readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &Entries);
-  Status loadQueues();
-  Queue &addQueue(Agent &A, const kfd::QueueSnapshotEntry &Entry);
   Status suspend();
   Status suspendOnce(bool &Complete);
   /// \param All  Also queues in which nothing happens.
@@ -149,13 +142,14 @@ private:
   Events Q{*this, Conn};
   WaveRegisters Registers{Memory, *this, Facts, Conn};
   SavedWaves Saved{Memory, *this, Facts, Registers, Q, Conn};
+  AgentsAndQueues Hardware{*this, Conn, Saved};
+  RuntimeHook Hook{Client, Memory, Facts};
   DisplacedStepping Stepping{Memory, *this, Registers};
   Watchpoints Watches{*this, Conn, Registers};
 
   bool Simulated = false; ///< it was a core
   bool Frozen = false;
-  bool Records = false;    ///< the device wants to know of writes
-  uint64_t Breakpoint = 0; ///< on r_brk; 0: none
+  bool Records = false; ///< the device wants to know of writes
   bool RuntimeUp = false, RuntimeWaits = false;
   amd_dbgapi_progress_t Progress = AMD_DBGAPI_PROGRESS_NORMAL;
   uint32_t Flags = 0;
