@@ -14,7 +14,7 @@ from terminal import Terminal
 build, program, how, file = sys.argv[1:]
 STOPS = f"echo > {file}.stopped; kill -STOP $$"
 FIRST = {"dies": "kill -9 $$", "stops": STOPS, "remote": STOPS, "slow": "sleep 8", "platform": ":"}[how]  # LLDB itself waits 6 s
-for old in (f"{file}.once", f"{file}.stopped", f"{file}.port"):
+for old in (f"{file}.once", f"{file}.stopped", f"{file}.port", f"{file}.packets"):
     if os.path.exists(old):
         os.remove(old)
 with open(file, "w") as script:
@@ -43,13 +43,15 @@ def shown(lines):
 t.wait(rb"\(lldb\) $|\(lldb\) .*\x1b\[8G$")
 t.ask("breakpoint set -n endless", b"Breakpoint 1")
 if how == "platform":
+    t.ask(f"log enable -f {file}.packets gdb-remote packets")
+    packets = open(f"{file}.packets", "rb")
     os.kill(platform.pid, signal.SIGSTOP)
 if FIRST == STOPS or how == "platform":
     t.type("run")
     while FIRST == STOPS and not os.path.exists(f"{file}.stopped"):
         pass
-    if how == "platform":
-        time.sleep(1)  # Nothing shows that LLDB waits for it.
+    while how == "platform" and b"send packet" not in packets.read():
+        time.sleep(0.02)  # A log sends no event.
     lines = t.interrupt(ANSWER)
     print(*(line.removeprefix("^C") for line in lines if "hasn't answered" in line), sep="\n")
     print("run:", shown(lines))
