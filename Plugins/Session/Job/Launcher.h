@@ -46,7 +46,6 @@ public:
   /// Ends it if it runs.
   ~Launcher();
 
-  lldb::pid_t GetPid() const { return m_pid; }
   bool IsAlive() const;
   /// Asks it to end if it hasn't after a while, and kills its group if that
   /// takes too long.

@@ -31,8 +31,6 @@ public:
   /// counted from 0 or not next to each other.
   bool IsDynamic() const { return m_is_dynamic; }
 
-  size_t CountDimensions() const { return m_dimensions.size(); }
-
   /// The number of elements of each dimension, slowest first; nullopt if it
   /// isn't constant.
   std::vector<std::optional<uint64_t>> GetCounts() const;

@@ -66,8 +66,6 @@ public:
   getObjectMap(DieReference Die, const EvaluationOptions &Options) override;
   bool isVectorRegister(uint64_t Number, unsigned &ElementSize) override;
 
-  void setLane(std::optional<uint32_t> L) { Lane = L; }
-
 private:
   CaseContext();
   // CaseContext.cpp

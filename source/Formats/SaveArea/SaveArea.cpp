@@ -65,10 +65,6 @@ const Architecture *findByName(StringRef Name) {
   return knownOf(gpu::findByName(Name));
 }
 
-const Architecture *findByElfMachine(uint32_t Machine) {
-  return knownOf(gpu::findByElfFlags(Machine));
-}
-
 const Architecture *findByTargetVersion(uint32_t Version) {
   return knownOf(gpu::findByTargetVersion(Version));
 }

@@ -29,7 +29,6 @@ public:
   llvm::Expected<std::string> Listen(int host);
   /// Serves the client on \p fd, and takes ownership of it.
   void Connect(int fd);
-  bool HasClient() const { return m_has_client; }
 
   /// Makes a file that a client can take as its target's executable: the
   /// program's code. It is of this process, and goes with it.

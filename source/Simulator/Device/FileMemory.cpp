@@ -104,15 +104,6 @@ const FileMemory::Object *FileMemory::find(uint64_t Handle) const {
   return It == Objects.end() ? nullptr : &It->second;
 }
 
-uint64_t FileMemory::handleAt(uint64_t Offset) const {
-  auto It = ByOffset.upper_bound(Offset);
-  if (It == ByOffset.begin())
-    return 0;
-  --It;
-  const Object *O = find(It->second);
-  return O && Offset - It->first < O->Size ? It->second : 0;
-}
-
 bool FileMemory::isValid(const driver::Segment &S) {
   constexpr uint64_t End = driver::FileSize + driver::ForeignSize;
   return S.size && S.size % PageSize == 0 && S.offset % PageSize == 0 &&
@@ -176,8 +167,6 @@ int FileMemory::allocate(Object O, uint64_t &Handle) {
     O.Segments.assign(Twice ? 2 : 1, {O.FileOffset, Bytes});
   }
   Handle = uint64_t(AgentId + O.Gpu) << 32 | NextHandle++;
-  if (O.FileOffset)
-    ByOffset[O.FileOffset] = Handle;
   Objects[Handle] = std::move(O);
   return 0;
 }
@@ -297,7 +286,6 @@ void FileMemory::release(uint64_t Handle) {
   if (!O.FileOffset)
     return;
   const uint64_t Bytes = O.Segments[0].size;
-  ByOffset.erase(O.FileOffset);
   // Free the pages; they are zero when allocated again.
   fallocate(Fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(O.FileOffset),
             off_t(Bytes));

@@ -96,8 +96,6 @@ public:
 
   /// Null for an unknown handle.
   const Object *find(uint64_t Handle) const;
-  /// The object with a page at \a Offset in the file; 0 if there is none.
-  uint64_t handleAt(uint64_t Offset) const;
   /// Free bytes of the GPU's memory.
   uint64_t available(unsigned Gpu) const { return VideoMemory - Used[Gpu]; }
 
@@ -140,9 +138,8 @@ private:
   int Fd = -1;
   uint8_t *Base = nullptr;
   std::vector<std::unique_ptr<View>> Views;
-  std::map<uint64_t, Object> Objects;    ///< by handle
-  std::map<uint64_t, Mapping> Mappings;  ///< by address, not overlapping
-  std::map<uint64_t, uint64_t> ByOffset; ///< handles by file offset
+  std::map<uint64_t, Object> Objects;   ///< by handle
+  std::map<uint64_t, Mapping> Mappings; ///< by address, not overlapping
   FreeRanges Room{driver::FirstObject, driver::FirstUserPage};
   FreeRanges ForeignRoom{driver::FileSize,
                          driver::FileSize + driver::ForeignSize};

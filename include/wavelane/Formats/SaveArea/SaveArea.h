@@ -59,7 +59,6 @@ using Architecture = gpu::Processor;
 llvm::ArrayRef<Architecture> architectures();
 /// \return Null for a GPU with an unknown layout.
 const Architecture *findByName(llvm::StringRef Name);
-const Architecture *findByElfMachine(uint32_t Machine);
 const Architecture *findByTargetVersion(uint32_t Version);
 
 /// The index of a register's word in the hardware block; nullopt if the GPU has
