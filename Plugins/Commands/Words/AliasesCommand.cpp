@@ -105,10 +105,10 @@ public:
                             "that are known here.",
                             "wavelane aliases") {
     SetHelpLong(R"(
-Each line is what is typed, and the command of LLDB's that is run for it, what it
-does ("="), or what it says instead ("!"); [...] may be left out. The first line
-that fits decides. Aliases and commands of your own with these names replace
-them.
+Each line is what is typed, and the command of LLDB's that is run for it, what
+it does ("="), or what it says instead ("!"); [...] may be left out. The first
+line that fits decides. Aliases and commands of your own with these names
+replace them.
 
 Example:
 

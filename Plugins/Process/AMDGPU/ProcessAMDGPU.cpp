@@ -1159,6 +1159,7 @@ ProcessAMDGPU::SendWhileRunning(llvm::StringRef packet, bool &did_run) {
     return llvm::createStringError(
         "only some of the waves run, and the others would go on with them: "
         "stop them with 'process interrupt' first");
+  std::lock_guard<std::mutex> guard(m_sample_mutex);
   llvm::Expected<StructuredData::ObjectSP> answer =
       wavelane::SendJSONPacket(m_gdb_comm, packet, GetInterruptTimeout());
   // LLDB's other thread is about to resume the waves. It would lose an
@@ -1167,6 +1168,11 @@ ProcessAMDGPU::SendWhileRunning(llvm::StringRef packet, bool &did_run) {
   while (StateIsRunningState(GetRealState()) && !is_in_use())
     std::this_thread::yield();
   return answer;
+}
+
+Status ProcessAMDGPU::DoHalt(bool &caused_stop) {
+  std::lock_guard<std::mutex> guard(m_sample_mutex);
+  return ProcessGDBRemote::DoHalt(caused_stop);
 }
 
 void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {

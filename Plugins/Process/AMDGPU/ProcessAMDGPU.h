@@ -72,6 +72,7 @@ public:
   Status WillHalt() override;
   Status WillResume() override;
   Status DoResume(lldb::RunDirection direction) override;
+  Status DoHalt(bool &caused_stop) override;
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
@@ -268,6 +269,9 @@ private:
   /// The selected wave when the process ran last.
   lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
   std::atomic<bool> m_is_halting{false}; ///< it was asked to stop
+  /// Held while the waves are stopped and resumed for a packet. LLDB would lose
+  /// an interrupt meanwhile.
+  std::mutex m_sample_mutex;
   /// The last resume was of all waves, forward, without steps or signals.
   std::atomic<bool> m_all_run{false};
   /// A resume is being prepared; its packet hasn't been sent yet.

@@ -8,12 +8,12 @@
 __device__ inline unsigned wavelaneAtomicInc(unsigned *address,
                                              unsigned limit) {
   return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED,
-                                       "agent", false);
+                                       "agent");
 }
 __device__ inline unsigned wavelaneAtomicDec(unsigned *address,
                                              unsigned limit) {
   return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED,
-                                       "agent", false);
+                                       "agent");
 }
 #define atomicInc wavelaneAtomicInc
 #define atomicDec wavelaneAtomicDec

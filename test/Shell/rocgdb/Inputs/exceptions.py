@@ -165,7 +165,7 @@ def hip_catch_errors():
             expect(call(s), wanted + r" \| .*`main\(.* at exceptions.hip:")
             number = re.search(r"\d+", wanted).group()
             expect(s.command("p $_hiperr"), rf"\) {number}$")
-            expect(s.command(f"p $_hiperr == {number} && (hipError_t)$_hiperr != hipSuccess"), "true$")
+            expect(s.command(f"p $_hiperr == {number} && $_hiperr != 0"), "true$")
             last = s.resume()
         expect(last, "ended with 0")
     with Clean(program, "errors") as s:
