@@ -67,7 +67,7 @@ void LaneEvaluation::Ask(llvm::ArrayRef<ThreadSP> threads,
                      "'{1}' is evaluated by LLDB: {0}", m_text);
       continue;
     }
-    if (wants_values && !compiled->type.IsValid())
+    if (wants_values && (!compiled->type.IsValid() || compiled->has_marks))
       continue;
     size_t count = 0;
     for (llvm::ArrayRef<tid_t> left = place.threads; !left.empty();

@@ -137,6 +137,7 @@ private:
   std::map<std::string, Operand> m_known;
   std::string m_error;
   unsigned m_depth = 0;
+  bool m_has_marks = false;
 };
 
 struct TypeName {
@@ -585,8 +586,10 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
       data.GetByteSize()) {
     if (const auto missing = MissingLocation::Decode(data.GetData()))
       if (std::optional<Operand> filled =
-              FindFilled(*variable_sp, *missing, place.type))
+              FindFilled(*variable_sp, *missing, place.type)) {
+        m_has_marks = true;
         return *filled;
+      }
     emitted = GetEmittedLocation(data);
   }
   if (!emitted)
@@ -910,7 +913,7 @@ llvm::Expected<ServerExpression> Compiler::Compile() {
     object["frame_base"] =
         llvm::toHex(frame_base.GetData(), /*LowerCase=*/true);
   }
-  return ServerExpression{std::move(object), type};
+  return ServerExpression{std::move(object), type, m_has_marks};
 }
 
 llvm::Expected<ServerExpression>

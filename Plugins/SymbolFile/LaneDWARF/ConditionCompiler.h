@@ -18,6 +18,9 @@ struct ServerExpression {
   llvm::json::Object object;
   /// The type of its value; invalid if only LLDB's compiler would know it.
   CompilerType type;
+  /// It reads what the launch has passed or what the source proves, which LLDB
+  /// marks where it shows it.
+  bool has_marks = false;
 };
 
 /// Translates C's arithmetic on variables visible at \a address, their members
