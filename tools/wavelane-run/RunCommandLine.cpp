@@ -145,9 +145,10 @@ Error RunCommandLine::readEnvironment() {
   // What options have set is right.
   if (Error Bad = protocol::checkVariables())
     return wrong(llvm::toString(std::move(Bad)));
-  for (const std::string &Mistyped : protocol::findMistyped())
+  for (const std::string &Mistyped : protocol::findMistyped()) {
     fprintf(stderr, "wavelane-run: warning: %s\n", Mistyped.c_str());
-  setenv(protocol::ToldVariable, "1", 1);
+    setenv(protocol::ToldVariable, "1", 1);
+  }
   if (const char *Name = getenv(choice::Variable);
       Name && *Name && Runtime == choice::Runtime::Auto)
     parseRuntime(Name, Runtime);

@@ -152,13 +152,18 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
           SetEnvironment(environment, device, runtime, program);
       !warning.empty())
     m_warnings.push_back(std::move(warning));
-  if (environment.lookup(protocol::ToldVariable) != "1")
+  if (environment.lookup(protocol::ToldVariable) != "1") {
+    std::vector<std::string> mistyped;
     for (const auto &entry : environment)
       if (std::string why = protocol::explainMistyped(entry.first());
           !why.empty())
-        m_warnings.push_back(std::move(why));
+        mistyped.push_back(std::move(why));
+    // The device says nothing then.
+    if (!mistyped.empty())
+      environment[protocol::ToldVariable] = "1";
+    llvm::append_range(m_warnings, mistyped);
+  }
   llvm::sort(m_warnings);
-  environment[protocol::ToldVariable] = "1";
   if (llvm::Error error = m_check.SetUp(environment, GetCheckOptions(settings),
                                         RunsSimulated(device)))
     return error;
