@@ -119,6 +119,9 @@ ReadStep(AMDGPUMachineCode &code,
   step.calls = instruction.calls;
   step.writes_any = instruction.calls || facts.IsRelative || facts.SetsIndexing;
   step.stores = Stores(instruction);
+  const llvm::StringRef name = facts.Name;
+  step.is_wide_store = step.stores && !instruction.calls &&
+                       !name.ends_with("dword") && !name.ends_with("b32");
   step.is_ordered = IsOrdered(instruction);
   step.is_partial =
       !facts.IsPlain || facts.IsHalf || facts.Move == MoveKind::WriteLane;

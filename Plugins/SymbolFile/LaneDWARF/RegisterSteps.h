@@ -40,6 +40,8 @@ struct RegisterStep {
   bool calls = false;
   /// It may change what is in memory.
   bool stores = false;
+  /// It may store what several assignments assign, with the line of one.
+  bool is_wide_store = false;
   /// Others may notice it, so that a compiler keeps its order among such steps.
   bool is_ordered = false;
   /// A vector register that it writes keeps some of its lanes, or bits.

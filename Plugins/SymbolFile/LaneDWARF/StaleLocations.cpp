@@ -702,6 +702,10 @@ void Marker::MarkMemory(Variable &variable, Block &block,
   const unsigned count = unsigned(fact.Assignments.size());
   // What may have been stored: a place without a column is a merged one.
   auto add_stored = [&](size_t step, llvm::SmallBitVector &stored) {
+    if (steps[step].is_wide_store) {
+      stored.set();
+      return;
+    }
     const source::Place &at = places[step];
     for (unsigned i = 0; i < count; ++i) {
       const Assignment &assignment = fact.Assignments[i];
@@ -887,7 +891,9 @@ void Marker::Mark(Block &block) {
       if (!has_pieces && !is_stored)
         continue;
       const SourceValues::Assigned found = m_source.FindAssigned(*variable_sp);
-      if (found.variable && is_stored)
+      // Stores of larger objects are joined in many ways.
+      constexpr uint64_t most_bits = 64;
+      if (found.variable && is_stored && found.variable->Size <= most_bits)
         MarkMemory(*variable_sp, block, *found.variable);
       if (found.variable && has_pieces)
         MarkVariable(*variable_sp, block, *found.variable,

@@ -307,8 +307,8 @@ public:
     O.Checks = *parseList(Checks);
     O.Folder = Folder;
     O.Max = 1000;
-    In = std::make_unique<Session>(
-        O, getpid(), [](uint64_t, void *, size_t) { return false; });
+    const auto Read = [](uint64_t, void *, size_t) { return false; };
+    In = std::make_unique<Session>(O, getpid(), Read, Read);
     Exec.setTranslation(Translates, /*After=*/1);
   }
 
