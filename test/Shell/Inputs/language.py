@@ -15,6 +15,8 @@ def shown(text):
 
 def main():
     program, gpu = sys.argv[1:]
+    # In one order with what LLDB itself writes.
+    sys.stdout.reconfigure(line_buffering=True)
     with Session(program, settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"]) as s:
         s.at("look", source="language.hip")
         s.command("breakpoint modify -c 'threadIdx.x == 7'")
