@@ -456,7 +456,11 @@ __global__ void consume(const int *data, int *out) {
   out[threadIdx.x] = data[threadIdx.x ^ 1]; // LINE: streams, LINE: copyin, LINE: nodes, LINE: branches, OTHER: hostwrite
 }
 __global__ void change(int *data) {
-  data[threadIdx.x] += 1; // LINE: refill
+  data[threadIdx.x] += 1; // LINE: refill, OTHER: freed, OTHER: taken, OTHER: allocated
+}
+__global__ void tally(int *count) {
+  if (threadIdx.x % 3 == 0)
+    atomicAdd(count, 1); // OTHER: hostcount
 }
 // BUG: copyin stream-race data 0-255
 // BUG: copyout stream-race * *
@@ -498,6 +502,47 @@ static void runStreams(const char *what, bool bad, int *a, int *b) {
     change<<<1, Size, 0, one>>>(a);
     order();
     HIP(hipMemsetAsync(a, 0, sizeof(host), two)); // OTHER: refill
+  }
+  HIP(hipDeviceSynchronize());
+  HIP(hipEventDestroy(done));
+  HIP(hipStreamDestroy(one));
+  HIP(hipStreamDestroy(two));
+}
+
+// Memory of a pool belongs to the stream that allocates it, until the stream that frees it. What another stream does with it
+// must be ordered after the first and before the second, also if the pool has given it to someone else by then.
+// BUG: freed stream-race * * not cov4
+// BUG: taken stream-race * * not cov4
+// BUG: allocated stream-race * * not cov4
+static void runPool(const char *what, bool bad) {
+  hipStream_t one = nullptr, two = nullptr;
+  hipEvent_t done = nullptr;
+  HIP(hipStreamCreateWithFlags(&one, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithFlags(&two, hipStreamNonBlocking));
+  HIP(hipEventCreate(&done));
+  const auto order = [&](hipStream_t first, hipStream_t second) {
+    if (bad)
+      return;
+    HIP(hipEventRecord(done, first));
+    HIP(hipStreamWaitEvent(second, done, 0));
+  };
+  int *data = nullptr, *next = nullptr;
+  HIP(hipMallocAsync((void **)&data, Size * sizeof(int), two)); // LINE: allocated
+  if (!strcmp(what, "allocated")) {
+    order(two, one);
+    change<<<1, Size, 0, one>>>(data);
+    HIP(hipStreamSynchronize(one));
+    HIP(hipFreeAsync(data, two));
+  } else {
+    HIP(hipStreamSynchronize(two));
+    change<<<1, Size, 0, one>>>(data);
+    order(one, two);
+    HIP(hipFreeAsync(data, two)); // LINE: freed, LINE: taken
+    if (!strcmp(what, "taken")) {
+      HIP(hipMallocAsync((void **)&next, Size * sizeof(int), two));
+      HIP(hipMemsetAsync(next, 1, Size * sizeof(int), two)); // LINE: taken
+      HIP(hipFreeAsync(next, two));
+    }
   }
   HIP(hipDeviceSynchronize());
   HIP(hipEventDestroy(done));
@@ -585,11 +630,12 @@ static void runCopies(bool bad, int *a, int *b) {
 // BUG: hostwrite stream-race * * not cov4
 // BUG: hostsource stream-race * - not cov4
 // BUG: hostresult stream-race * - not cov4
+// BUG: hostcount stream-race * * not cov4
 static void runHost(const char *what, bool bad, int *out) {
   hipStream_t stream = nullptr;
   int *data = nullptr;
   HIP(hipStreamCreate(&stream));
-  const bool managed = !strcmp(what, "hostread");
+  const bool managed = !strcmp(what, "hostread") || !strcmp(what, "hostcount");
   if (managed)
     HIP(hipMallocManaged(&data, Size * sizeof(int)));
   else
@@ -604,6 +650,10 @@ static void runHost(const char *what, bool bad, int *out) {
     produce<<<1, Size, 0, stream>>>(data);
     wait();
     (void)host[5]; // LINE: hostread
+  } else if (!strcmp(what, "hostcount")) {
+    tally<<<1, Size, 0, stream>>>(data);
+    wait();
+    (void)host[0]; // LINE: hostcount
   } else if (!strcmp(what, "hostwrite")) {
     consume<<<1, Size, 0, stream>>>(data, out);
     wait();
@@ -745,6 +795,9 @@ static void run(const char *what, bool bad) {
   for (const char *one : {"streams", "copyin", "copyout", "refill"})
     if (!strcmp(what, one))
       runStreams(what, bad, a, b);
+  for (const char *one : {"freed", "taken", "allocated"})
+    if (!strcmp(what, one))
+      runPool(what, bad);
   if (!strcmp(what, "copies"))
     runCopies(bad, a, b);
   if (!strncmp(what, "host", 4))
@@ -769,7 +822,7 @@ int main(int count, char **arguments) {
         "stencil", "scatter", "pairs",   "peek",    "reset",   "scope",   "handed", "result", "chars", "relaxed",
         "streams", "copyin",    "copyout", "refill",  "unfenced", "flags",
         "zeroed", "started", "second", "same", "handshake",
-        "hostread", "hostwrite", "hostsource", "hostresult", "answer", "copies"})
+        "hostread", "hostwrite", "hostsource", "hostresult", "hostcount", "answer", "copies", "freed", "taken", "allocated"})
     run(one, bad);
 }
 
