@@ -378,6 +378,13 @@ static void setResults(StringRef Name, InstructionFacts &F) {
                  startsWithAny(Name, {"v_cmpx_", "v_cmpsx_"});
 }
 
+static std::string packedTypeIn(StringRef Name) {
+  const StringRef Type = Name.rsplit('_').second;
+  return Name.starts_with("v_pk_") && is_contained({"f16", "bf16", "f32"}, Type)
+             ? Type.str()
+             : std::string();
+}
+
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
@@ -396,6 +403,8 @@ InstructionFacts InstructionFacts::of(StringRef Mnemonic) {
   setResults(Name, F);
   F.ResultType = typeIn(Mnemonic, /*First=*/true);
   F.OperandType = typeIn(Mnemonic, /*First=*/false);
+  F.PackedType = packedTypeIn(Name);
+  F.IsReciprocal = startsWithAny(Name, {"v_rcp_", "v_rsq_"});
   F.IsPlain = !Mnemonic.contains("_dpp") && !Mnemonic.contains("_sdwa");
   return F;
 }

@@ -213,6 +213,9 @@ struct InstructionFacts {
   //===-- Types -----------------------------------------------------------===//
   /// "f32" and "i32" in v_cvt_f32_i32; empty if the mnemonic doesn't say.
   std::string ResultType, OperandType;
+  /// "f16" in v_pk_add_f16: operands and results are two each.
+  std::string PackedType;
+  bool IsReciprocal = false; ///< v_rcp_*, v_rsq_*: infinite of 0
 
   /// It works on all bits of each lane's own registers: neither DPP nor SDWA.
   bool IsPlain = true;

@@ -55,7 +55,7 @@ Expected<unsigned> check::parseList(StringRef List) {
   List.split(Names, ',');
   for (StringRef Each : Names) {
     const StringRef Name = Each.trim();
-    unsigned Known = Name == AllName     ? CountBit - 1
+    unsigned Known = Name == AllName     ? BitsOfAll
                      : Name == CountName ? CountBit
                                          : 0;
     for (CheckId Id : AllChecks)

@@ -5,6 +5,7 @@
 #include "wavelane/Formats/JSON/Parse.h"
 
 #include "CountReport.h"
+#include "FloatCheck.h"
 #include "InitCheck.h"
 #include "WaitCheck.h"
 
@@ -74,6 +75,8 @@ std::unique_ptr<Check> Session::make(CheckId Id) {
   }
   case CheckId::Wait:
     return std::make_unique<WaitCheck>(*this);
+  case CheckId::Float:
+    return std::make_unique<FloatCheck>(*this, Memory.blocks());
   }
   llvm_unreachable("every check has a case");
 }

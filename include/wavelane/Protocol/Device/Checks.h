@@ -24,6 +24,12 @@ constexpr CheckId AllChecks[] = {
 #define WAVELANE_CHECK(ID, NAME, LABEL, HELP) CheckId::ID,
 #include "wavelane/Protocol/Device/Checks.def"
 };
+/// A bit for each check of "all".
+constexpr unsigned BitsOfAll = 0
+#define WAVELANE_CHECK(ID, NAME, LABEL, HELP) | 1u << unsigned(CheckId::ID)
+#define WAVELANE_CHECK_BY_NAME(ID, NAME, LABEL, HELP)
+#include "wavelane/Protocol/Device/Checks.def"
+    ;
 constexpr unsigned CheckCount = std::size(AllChecks);
 /// "memory".
 llvm::StringRef name(CheckId Id);
@@ -47,7 +53,7 @@ CheckId checkOf(Kind K);
 
 /// In lists of checks: counts what each line costs.
 constexpr char CountName[] = "count";
-/// In lists of checks: all of them, without counts.
+/// In lists of checks: all that find what no program means, without counts.
 constexpr char AllName[] = "all";
 /// A list has a bit for each CheckId, and this one for CountName.
 constexpr unsigned CountBit = 1u << CheckCount;
