@@ -16,3 +16,7 @@ int wavelane::gpu::getConstantSign(const InstructionFacts &Facts,
     return Facts.Name == "v_subrev_u32" ? -1 : 0;
   return Facts.Sum == ScalarSum::Subtract || Facts.Name == "v_sub_u32" ? -1 : 0;
 }
+
+bool wavelane::gpu::addsScalarCarry(const InstructionFacts &Facts) {
+  return Facts.Name == "s_addc_u32";
+}

@@ -19,6 +19,7 @@
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "lldb/ValueObject/ValueObjectConstResult.h"
+#include "wavelane/GPU/CallingConvention.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace lldb;
@@ -53,15 +54,7 @@ bool ABIAMDGPU::IsCalleeSaved(llvm::StringRef name) {
   unsigned number;
   if (name.size() < 2 || name.drop_front().getAsInteger(10, number))
     return false;
-  switch (name.front()) {
-  case 's':
-    return number >= 30 && number <= 105;
-  case 'v':
-    return number >= 40 && number % 16 >= 8;
-  case 'a':
-    return number >= 32;
-  }
-  return false;
+  return ::wavelane::gpu::isCalleeSaved(name.front(), number);
 }
 
 bool ABIAMDGPU::RegisterIsVolatile(const RegisterInfo *reg_info) {

@@ -8,9 +8,14 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-KeptRegisters::KeptRegisters(AMDGPUMachineCode &code, addr_t start,
+KeptRegisters::KeptRegisters(std::shared_ptr<AMDGPUMachineCode> code,
+                             CalledFunctions::Reader read, addr_t start,
                              llvm::ArrayRef<uint8_t> bytes)
-    : m_steps(ReadRegisterSteps(code, start, bytes)) {}
+    : m_code(std::move(code)),
+      m_steps(ReadRegisterSteps(*m_code, start, bytes)),
+      m_called(*m_code, std::move(read)) {
+  m_called.Add(m_steps);
+}
 
 std::vector<KeptRegisters::Range>
 KeptRegisters::Find(llvm::ArrayRef<Register> registers,
@@ -37,11 +42,8 @@ KeptRegisters::Find(llvm::ArrayRef<Register> registers,
     const size_t i = queue.back();
     queue.pop_back();
     const RegisterStep &step = m_steps[i];
-    const bool is_written =
-        step.writes_any ||
-        llvm::any_of(step.written, [&](const Register &written) {
-          return llvm::is_contained(registers, written);
-        });
+    const bool is_written = llvm::any_of(
+        registers, [&](const Register &reg) { return step.MayWrite(reg); });
     const bool value = !is_written && (places[i] == Place::eHere ||
                                        (places[i] == Place::eGap && has[i]));
     if (step.falls_through)

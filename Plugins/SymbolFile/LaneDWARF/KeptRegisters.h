@@ -9,7 +9,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KEPTREGISTERS_H
 
-#include "RegisterSteps.h"
+#include "CalledFunctions.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -24,8 +24,10 @@ class KeptRegisters {
 public:
   using Register = RegisterStep::Register;
 
+  /// \param[in] read  Reads the functions that this one calls.
   /// \param[in] bytes  The function's code, which begins at \a start.
-  KeptRegisters(AMDGPUMachineCode &code, lldb::addr_t start,
+  KeptRegisters(std::shared_ptr<AMDGPUMachineCode> code,
+                CalledFunctions::Reader read, lldb::addr_t start,
                 llvm::ArrayRef<uint8_t> bytes);
 
   /// What holds while an instruction executes.
@@ -44,8 +46,10 @@ public:
   llvm::ArrayRef<RegisterStep> GetSteps() const { return m_steps; }
 
 private:
+  std::shared_ptr<AMDGPUMachineCode> m_code;
   /// Empty if the code can't be followed.
   std::vector<RegisterStep> m_steps;
+  CalledFunctions m_called;
 };
 
 } // namespace wavelane

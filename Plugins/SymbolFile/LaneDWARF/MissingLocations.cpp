@@ -20,6 +20,7 @@
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/Symbol.h"
 #include "lldb/Symbol/Type.h"
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Symbol/VariableList.h"
@@ -766,6 +767,24 @@ lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
   return known;
 }
 
+/// The code of the function that begins at a file address.
+static std::vector<uint8_t> ReadCodeOf(Module &module, addr_t at) {
+  Address address;
+  const Symbol *symbol = module.ResolveFileAddress(at, address)
+                             ? address.CalculateSymbolContextSymbol()
+                             : nullptr;
+  SectionSP section_sp = address.GetSection();
+  if (!symbol || !section_sp || symbol->GetFileAddress() != at ||
+      symbol->GetByteSize() > kMaxFunction)
+    return {};
+  std::vector<uint8_t> bytes(symbol->GetByteSize());
+  if (module.GetObjectFile()->ReadSectionData(section_sp.get(),
+                                              address.GetOffset(), bytes.data(),
+                                              bytes.size()) != bytes.size())
+    return {};
+  return bytes;
+}
+
 std::unique_ptr<KeptRegisters>
 lldb_private::wavelane::ReadKeptRegisters(SymbolFileDWARF &symbols,
                                           Function &function) {
@@ -783,7 +802,9 @@ lldb_private::wavelane::ReadKeptRegisters(SymbolFileDWARF &symbols,
                          section_sp.get(), start.GetOffset(), bytes.data(),
                          bytes.size()) != bytes.size())
     return nullptr;
-  return std::make_unique<KeptRegisters>(*code, start.GetFileAddress(), bytes);
+  return std::make_unique<KeptRegisters>(
+      code, [module_sp](addr_t at) { return ReadCodeOf(*module_sp, at); },
+      start.GetFileAddress(), bytes);
 }
 
 void lldb_private::wavelane::FillMissingLocations(

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegisterSteps.h"
+#include "wavelane/GPU/CallingConvention.h"
 #include "wavelane/GPU/Sums.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/MC/MCExpr.h"
 #include <map>
 
 using namespace lldb;
@@ -16,6 +18,16 @@ using ::wavelane::gpu::LogicOperation;
 using ::wavelane::gpu::MoveKind;
 using ::wavelane::gpu::ScalarSum;
 using Register = AMDGPUMachineCode::Register;
+
+bool RegisterStep::MayWriteAny(const Register &reg) const {
+  return writes_any &&
+         !(calls && (::wavelane::gpu::isCalleeSaved(reg.file, reg.number) ||
+                     (callee && !callee->MayWrite(reg))));
+}
+
+bool RegisterStep::MayWrite(const Register &reg) const {
+  return llvm::is_contained(written, reg) || MayWriteAny(reg);
+}
 
 static bool IsExec(const Register &reg) { return reg.file == 'e'; }
 
@@ -88,6 +100,17 @@ static bool IsOrdered(const AMDGPUMachineCode::Instruction &instruction) {
           instruction.inst.getOperand(0).getImm() > longest_nop);
 }
 
+/// An operand's constant. LLVM makes an expression of a literal that could be
+/// shorter.
+static std::optional<int64_t> ReadConstant(const llvm::MCOperand &operand) {
+  int64_t value = 0;
+  if (operand.isImm())
+    return operand.getImm();
+  return operand.isExpr() && operand.getExpr()->evaluateAsAbsolute(value)
+             ? std::optional<int64_t>(value)
+             : std::nullopt;
+}
+
 /// The constant that an instruction adds to the register that it writes.
 static std::optional<int64_t>
 ReadAdded(const AMDGPUMachineCode::Instruction &instruction) {
@@ -96,16 +119,17 @@ ReadAdded(const AMDGPUMachineCode::Instruction &instruction) {
     return std::nullopt;
   const llvm::MCOperand &result = instruction.inst.getOperand(0);
   for (unsigned constant : {1, 2}) {
-    const llvm::MCOperand &number = instruction.inst.getOperand(constant);
+    const std::optional<int64_t> number =
+        ReadConstant(instruction.inst.getOperand(constant));
     const llvm::MCOperand &other = instruction.inst.getOperand(3 - constant);
-    if (!number.isImm() || !result.isReg() || !other.isReg() ||
+    if (!number || !result.isReg() || !other.isReg() ||
         other.getReg() != result.getReg())
       continue;
     if (const int sign = ::wavelane::gpu::getConstantSign(
             *instruction.facts, /*IsFirst=*/constant == 1))
       return sign * (instruction.facts->Sum == ScalarSum::AddShort
-                         ? int64_t(int16_t(number.getImm()))
-                         : int64_t(int32_t(number.getImm())));
+                         ? int64_t(int16_t(*number))
+                         : int64_t(int32_t(*number)));
   }
   return std::nullopt;
 }
@@ -143,12 +167,75 @@ ReadStep(AMDGPUMachineCode &code,
   return step;
 }
 
+namespace {
+
+/// Follows `s_getpc`, `s_add` and `s_addc`, which make an address near the
+/// code.
+class AddressReader {
+public:
+  explicit AddressReader(std::vector<RegisterStep> &steps) : m_steps(steps) {}
+
+  /// Reads the instruction of the last step.
+  void Read(AMDGPUMachineCode &code,
+            const AMDGPUMachineCode::Instruction &instruction) {
+    const InstructionFacts &facts = *instruction.facts;
+    RegisterStep &step = m_steps.back();
+    if (facts.ReadsPC && step.written.size() == 2) {
+      m_halves = step.written;
+      m_base = step.end;
+      m_low.reset();
+      return;
+    }
+    const auto writes = [&](size_t half) {
+      return llvm::is_contained(step.written, m_halves[half]);
+    };
+    if (m_halves.empty() || (!writes(0) && !writes(1)))
+      return;
+    const std::optional<uint32_t> added = FindConstant(instruction.inst);
+    const bool is_sum = added && facts.IsCarry && step.written.size() == 1 &&
+                        llvm::is_contained(code.GetRead(instruction.inst),
+                                           step.written.front());
+    if (is_sum && facts.Sum == ScalarSum::Add && writes(0) && !m_low) {
+      m_low = {m_steps.size() - 1, *added};
+    } else if (is_sum && ::wavelane::gpu::addsScalarCarry(facts) && writes(1) &&
+               m_low) {
+      step.address = m_base + (uint64_t(*added) << 32 | m_low->second);
+      m_steps[m_low->first].address = step.address;
+      m_halves.clear();
+    } else if (!ExtendsSign(facts)) {
+      m_halves.clear();
+    }
+  }
+
+private:
+  static std::optional<uint32_t> FindConstant(const llvm::MCInst &inst) {
+    for (const llvm::MCOperand &operand : inst)
+      if (const std::optional<int64_t> value = ReadConstant(operand))
+        return uint32_t(*value);
+    return std::nullopt;
+  }
+  /// Some GPUs have 48 bits of a program counter.
+  static bool ExtendsSign(const InstructionFacts &facts) {
+    return facts.isScalar() && facts.ResultType == "i32" &&
+           facts.OperandType == "i16";
+  }
+
+  std::vector<RegisterStep> &m_steps;
+  std::vector<Register> m_halves; ///< Empty if there is no address.
+  addr_t m_base = 0;
+  /// The step that adds to the lower half, and what it adds.
+  std::optional<std::pair<size_t, uint32_t>> m_low;
+};
+
+} // namespace
+
 std::vector<RegisterStep>
 lldb_private::wavelane::ReadRegisterSteps(AMDGPUMachineCode &code, addr_t start,
                                           llvm::ArrayRef<uint8_t> bytes) {
   std::vector<RegisterStep> steps;
   std::vector<std::optional<addr_t>> targets;
   std::map<addr_t, size_t> index;
+  AddressReader addresses(steps);
   for (addr_t pc = start; !bytes.empty();) {
     std::optional<AMDGPUMachineCode::Instruction> instruction =
         code.Decode(bytes, pc);
@@ -172,6 +259,7 @@ lldb_private::wavelane::ReadRegisterSteps(AMDGPUMachineCode &code, addr_t start,
     }
     index[pc] = steps.size();
     steps.push_back(std::move(step));
+    addresses.Read(code, *instruction);
     targets.push_back(target);
     bytes = bytes.drop_front(instruction->size);
     pc += instruction->size;

@@ -13,6 +13,15 @@
 namespace lldb_private {
 namespace wavelane {
 
+/// A function that is called.
+class CalledFunction {
+public:
+  virtual ~CalledFunction() = default;
+  /// Whether it may write a register that the calling convention doesn't
+  /// preserve.
+  virtual bool MayWrite(const AMDGPUMachineCode::Register &reg) = 0;
+};
+
 /// An instruction of a GPU's function.
 struct RegisterStep {
   using Register = AMDGPUMachineCode::Register;
@@ -35,9 +44,14 @@ struct RegisterStep {
   std::optional<int64_t> added;
   /// The scalar registers that it reads, without the mask of active lanes.
   std::vector<Register> masks;
-  /// It may write any register: a call, or a number in another register.
+  /// It may write any register: a call, or a number in another register. A
+  /// call leaves those that the calling convention preserves.
   bool writes_any = false;
   bool calls = false;
+  /// Of a call; null if nothing is known of it.
+  CalledFunction *callee = nullptr;
+  /// It writes a half of this address, which is near the code.
+  std::optional<lldb::addr_t> address;
   /// It may change what is in memory.
   bool stores = false;
   /// It may store what several assignments assign, with the line of one.
@@ -51,6 +65,10 @@ struct RegisterStep {
   bool reads_exec = false;
   bool falls_through = true;
   std::optional<size_t> target; ///< the number of a step
+
+  /// Whether it may write a register that it doesn't name.
+  bool MayWriteAny(const Register &reg) const;
+  bool MayWrite(const Register &reg) const;
 };
 
 /// Reads a function's code, which begins at \a start.

@@ -26,13 +26,6 @@ const RegisterWriters::Writers &RegisterWriters::Find(const Register &reg,
   return known->second;
 }
 
-/// Whether a function that is called leaves a register as it was.
-static bool IsPreserved(const RegisterStep::Register &reg) {
-  return reg.file == 's'   ? reg.number >= 30
-         : reg.file == 'v' ? reg.number >= 40 && (reg.number - 40) % 16 < 8
-                           : false;
-}
-
 namespace {
 
 /// Among which lanes those are, before a step, that execute what is asked for:
@@ -55,9 +48,8 @@ public:
           return m_masks.count(reg);
         });
     const bool forgets =
-        step.writes_any &&
         llvm::any_of(m_masks, [&](const RegisterStep::Register &reg) {
-          return !step.calls || !IsPreserved(reg);
+          return step.MayWriteAny(reg);
         });
     m_is_unknown = forgets;
     if (writes_mask) {
@@ -111,14 +103,13 @@ void RegisterWriters::Search(const Register &reg, size_t step, Writers &found,
       AskedLanes next = lanes;
       auto written = llvm::find(writer.written, reg);
       const bool is_write = written != writer.written.end();
-      if (writer.writes_any && !is_write) {
+      if (writer.MayWriteAny(reg) && !is_write) {
         // A call's result is the call's.
-        if (!writer.calls)
-          found.has_unknown = true;
-        else if (!IsPreserved(reg)) {
+        if (writer.calls) {
           found.steps.insert(before);
           continue;
         }
+        found.has_unknown = true;
       }
       if (is_write) {
         if (writer.copied.empty())

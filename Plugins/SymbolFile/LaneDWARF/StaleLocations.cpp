@@ -587,9 +587,7 @@ void Marker::MarkPassed(const Question &about, size_t number,
       bool begins = i == 0;
       for (size_t before : m_writers->GetBefore(i)) {
         const RegisterStep &step = steps[before];
-        const bool is_written =
-            piece.reg &&
-            (step.writes_any || llvm::is_contained(step.written, *piece.reg));
+        const bool is_written = piece.reg && step.MayWrite(*piece.reg);
         if (places[before] != location || is_written)
           begins = true;
         else if (behind[before].is_reached)

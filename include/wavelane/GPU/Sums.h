@@ -13,6 +13,10 @@ struct InstructionFacts;
 /// \param[in] IsFirst  Whether the constant is its first source operand.
 int getConstantSign(const InstructionFacts &Facts, bool IsFirst);
 
+/// Whether it adds the carry of a sum of scalars: the upper half of one of 64
+/// bits.
+bool addsScalarCarry(const InstructionFacts &Facts);
+
 } // namespace wavelane::gpu
 
 #endif // WAVELANE_GPU_SUMS_H

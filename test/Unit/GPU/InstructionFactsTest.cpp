@@ -8,6 +8,7 @@
 
 #include "wavelane/GPU/InstructionFacts.h"
 #include "wavelane/GPU/MachineCode.h"
+#include "wavelane/GPU/Sums.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -432,6 +433,9 @@ TEST(InstructionFacts, SumsAndCarries) {
             "s_add_u32 s_addc_u32 s_sub_u32 s_subb_u32 v_add_co_u32 "
             "v_addc_co_u32 v_sub_co_u32 v_subb_co_u32 v_subbrev_co_u32 "
             "v_subrev_co_u32");
+  EXPECT_EQ(namesOf([](const auto &F) { return addsScalarCarry(F); }),
+            "s_addc_u32");
+  EXPECT_TRUE(addsScalarCarry(InstructionFacts::get("s_add_co_ci_u32")));
   // gfx8's names aren't followed by "_co".
   EXPECT_EQ(namesOf([](const auto &F) { return F.ReadsLaneMask; }),
             "v_addc_co_u32 v_addc_u32 v_cndmask_b16 v_cndmask_b32 "

@@ -106,6 +106,9 @@ TEST(RegisterWriters, Calls) {
   EXPECT_EQ(Find("v_add_u32 v40, v0, v1\n s_swappc_b64 s[30:31], s[16:17]\n"
                  "v_mov_b32 v2, v40\n s_endpgm"),
             Numbers({0}));
+  EXPECT_EQ(Find("s_add_u32 s40, s0, s1\n s_swappc_b64 s[30:31], s[16:17]\n"
+                 "v_mov_b32 v2, s40\n s_endpgm"),
+            Numbers({1}));
 }
 
 /// What an instruction adds to its register; 0 for others.
@@ -131,4 +134,43 @@ TEST(RegisterSteps, WhatIsAdded) {
         "v_add_u32_e32 v2, v3, v2", "v_lshlrev_b32_e32 v2, 1, v2",
         "v_mul_u32_u24_e32 v2, -1, v2", "s_sub_u32 s2, 5, s2"})
     EXPECT_EQ(GetAdded(other), 0) << other;
+}
+
+/// The addresses near the code that instructions make a half of.
+static std::vector<uint64_t> GetAddresses(llvm::StringRef text,
+                                          const char *gpu = "gfx90a") {
+  auto code = AMDGPUMachineCode::Get(gpu);
+  std::vector<uint64_t> addresses;
+  for (const RegisterStep &step :
+       ReadRegisterSteps(*code, 0x1000, Assemble(text, gpu)))
+    if (step.address)
+      addresses.push_back(*step.address);
+  return addresses;
+}
+
+TEST(RegisterSteps, AddressesNearTheCode) {
+  using Addresses = std::vector<uint64_t>;
+  EXPECT_EQ(GetAddresses("s_getpc_b64 s[4:5]\n s_add_u32 s4, s4, 0x1000\n"
+                         "s_addc_u32 s5, s5, 0"),
+            Addresses({0x2004, 0x2004}));
+  EXPECT_EQ(GetAddresses("s_getpc_b64 s[4:5]\n s_add_u32 s4, s4, 0xfffffffc\n"
+                         "s_addc_u32 s5, s5, -1"),
+            Addresses({0x1000, 0x1000}));
+  // A linker's literals aren't made shorter.
+  EXPECT_EQ(GetAddresses("s_getpc_b64 s[4:5]\n"
+                         "s_add_u32 s4, s4, lit(0xfffffffc)\n"
+                         "s_addc_u32 s5, s5, lit(0xffffffff)"),
+            Addresses({0x1000, 0x1000}));
+  EXPECT_EQ(GetAddresses("s_getpc_b64 s[4:5]\n s_sext_i32_i16 s5, s5\n"
+                         "s_add_co_u32 s4, s4, 8\n s_wait_alu 0xfffe\n"
+                         "s_add_co_ci_u32 s5, s5, 0",
+                         "gfx1201"),
+            Addresses({0x100c, 0x100c}));
+  // Something else has been in between, or isn't added to.
+  EXPECT_EQ(GetAddresses("s_getpc_b64 s[4:5]\n s_mov_b32 s4, 0\n"
+                         "s_add_u32 s4, s4, 8\n s_addc_u32 s5, s5, 0"),
+            Addresses());
+  EXPECT_EQ(GetAddresses("s_getpc_b64 s[4:5]\n s_add_u32 s4, s6, 8\n"
+                         "s_addc_u32 s5, s5, 0"),
+            Addresses());
 }
