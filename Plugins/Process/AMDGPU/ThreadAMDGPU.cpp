@@ -20,6 +20,7 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
+#include "lldb/Target/ThreadPlanStack.h"
 #include "lldb/Target/ThreadPlanStepInRange.h"
 #include "lldb/Target/ThreadPlanStepOverRange.h"
 #include "lldb/Utility/RegisterValue.h"
@@ -513,6 +514,15 @@ bool ThreadAMDGPU::StandsAtSleep() {
 void ThreadAMDGPU::RunAlong() {
   SetTemporaryResumeState(eStateRunning);
   m_stop_info_sp.reset();
+}
+
+void ThreadAMDGPU::HideInlinedFrames(uint32_t count) {
+  ThreadStateCheckpoint state;
+  state.stop_info_sp = m_stop_info_sp;
+  state.m_completed_plan_checkpoint = GetPlans().CheckpointCompletedPlans();
+  state.stopped_at_unexecuted_bp = m_stopped_at_unexecuted_bp;
+  state.current_inlined_depth = count;
+  RestoreThreadStateFromCheckpoint(state);
 }
 
 void ThreadAMDGPU::WillResume(StateType resume_state) {

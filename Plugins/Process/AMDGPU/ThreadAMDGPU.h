@@ -101,6 +101,9 @@ public:
   /// The next resume won't step over a breakpoint: the server does that, for
   /// any number of waves at once and with the breakpoint in place.
   void LeaveStepOverToServer() { SetThreadStoppedAtUnexecutedBP(GetAddress()); }
+  /// Hides the frames of the innermost inlined functions, as LLDB does where
+  /// they begin: the wave is shown at the call.
+  void HideInlinedFrames(uint32_t count);
   /// The wave was held until now; it runs from now on, and its stops count.
   void RunAlong();
 

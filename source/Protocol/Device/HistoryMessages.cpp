@@ -3,6 +3,8 @@
 
 #include "wavelane/Protocol/Device/HistoryMessages.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <tuple>
 
 using namespace llvm;
@@ -63,17 +65,46 @@ ArrayRef<Word<BackKind>> getWords(BackKind) {
   return Words;
 }
 
+bool operator==(const CodeLevel &A, const CodeLevel &B) {
+  return A.Line == B.Line && A.Function == B.Function;
+}
+
 bool operator==(const CodeRun &A, const CodeRun &B) {
   auto Tie = [](const CodeRun &R) {
-    return std::tie(R.Begin, R.Size, R.Line, R.Depth, R.Calls, R.JumpsFar,
+    return std::tie(R.Begin, R.Size, R.Levels, R.Begins, R.Calls, R.JumpsFar,
                     R.SavesExec);
   };
   return Tie(A) == Tie(B);
 }
 
 json::Value toJSON(const CodeRun &Run) {
-  return json::Array{Run.Begin, Run.Size, Run.Line, Run.Depth,
+  json::Array Levels;
+  for (const CodeLevel &Level : Run.Levels)
+    Levels.push_back(json::Array{Level.Line, Level.Function});
+  return json::Array{Run.Begin, Run.Size, std::move(Levels), Run.Begins,
                      Run.Calls | Run.JumpsFar << 1 | Run.SavesExec << 2};
+}
+
+static bool readLevels(const json::Value &Value, std::vector<CodeLevel> &Levels,
+                       json::Path At) {
+  const json::Array *Pairs = Value.getAsArray();
+  if (!Pairs || Pairs->empty()) {
+    At.report("expected a level or more");
+    return false;
+  }
+  Levels.clear();
+  for (const auto &[I, Each] : enumerate(*Pairs)) {
+    const json::Array *Pair = Each.getAsArray();
+    CodeLevel &Level = Levels.emplace_back();
+    if (!Pair || Pair->size() != 2) {
+      At.index(unsigned(I)).report("expected a level of two elements");
+      return false;
+    }
+    if (!fromJSON((*Pair)[0], Level.Line, At.index(unsigned(I)).index(0)) ||
+        !fromJSON((*Pair)[1], Level.Function, At.index(unsigned(I)).index(1)))
+      return false;
+  }
+  return true;
 }
 
 bool fromJSON(const json::Value &Value, CodeRun &Run, json::Path At) {
@@ -85,10 +116,14 @@ bool fromJSON(const json::Value &Value, CodeRun &Run, json::Path At) {
   uint32_t Flags = 0;
   if (!fromJSON((*Fields)[0], Run.Begin, At.index(0)) ||
       !fromJSON((*Fields)[1], Run.Size, At.index(1)) ||
-      !fromJSON((*Fields)[2], Run.Line, At.index(2)) ||
-      !fromJSON((*Fields)[3], Run.Depth, At.index(3)) ||
+      !readLevels((*Fields)[2], Run.Levels, At.index(2)) ||
+      !fromJSON((*Fields)[3], Run.Begins, At.index(3)) ||
       !fromJSON((*Fields)[4], Flags, At.index(4)))
     return false;
+  if (Run.Begins > Run.depth()) {
+    At.index(3).report("expected no more than the inlined functions");
+    return false;
+  }
   Run.Calls = Flags & 1;
   Run.JumpsFar = Flags & 2;
   Run.SavesExec = Flags & 4;

@@ -23,6 +23,7 @@ void BackSearch::addCode(llvm::ArrayRef<Code> More) {
     Code Tail = Head;
     Tail.Begin = At;
     Tail.Size = End - At;
+    Tail.Begins = 0;
     Head.Size = At - Head.Begin;
     Runs[At] = Tail;
   };
@@ -84,14 +85,14 @@ bool BackSearch::passBy(const ExecutedStep &Step, FindFlow Find) {
     return false;
   const bool OnlyDepth = Kind == BackKind::InstructionOver;
   const bool IsCalled =
-      Depth + *Change > VisitedDepth && (Kind != BackKind::Into || IsInside);
+      Depth + *Change > Visited.Depth && (Kind != BackKind::Into || IsInside);
   if (!OnlyDepth && !IsCalled)
     return false;
   Depth += *Change;
   Later = Step.PC;
   if (OnlyDepth) {
     if (Depth <= 0)
-      Target = Step.Position;
+      Target = Place{Step.Position, std::nullopt};
     return true;
   }
   Oldest = Step.Position;
@@ -105,9 +106,7 @@ BackSearch::State BackSearch::run(FindFlow Find) {
     const Code *Here = find(PC);
     if (!Here)
       return State::NeedsCode;
-    Start = *Here;
-    if (Kind != BackKind::Out)
-      Visited = *Here;
+    begin(*Here);
   }
   while (!Steps.empty()) {
     const ExecutedStep Last = Steps.back();
@@ -164,10 +163,28 @@ BackSearch::State BackSearch::finish(FindFlow Find) {
   const State Visited = visitWaiting(Lanes, Find);
   if (Visited != State::NeedsSteps)
     return Visited;
-  Target = Kind == BackKind::Out && OldestOfLane ? OldestOfLane
-           : First                               ? First
-                                                 : Oldest;
+  if (visitCalls(nullptr))
+    return State::Done;
+  const std::optional<uint64_t> Last =
+      Kind == BackKind::Out && OldestOfLane ? OldestOfLane : Oldest;
+  Target = First;
+  if (!Target && Last)
+    Target = Place{Last, std::nullopt};
   return State::Done;
+}
+
+void BackSearch::begin(const Code &Here) {
+  Start = Here;
+  StartLevel = std::min(Shown.value_or(Here.depth()), Here.depth());
+  if (Kind != BackKind::Out)
+    Visited = {{std::nullopt, StartLevel}, 0, Here.Levels[StartLevel].Line};
+  // The functions that aren't shown have begun already.
+  const uint32_t Hidden = Here.depth() - StartLevel;
+  if (Here.Begin == PC && Here.Begins > Hidden)
+    Begun =
+        Beginning{std::nullopt, 0,
+                  std::vector(Here.Levels.begin(), Here.Levels.end() - Hidden),
+                  Here.Begins - Hidden};
 }
 
 bool BackSearch::visit(const ExecutedStep &Step, const Code &Here,
@@ -176,35 +193,62 @@ bool BackSearch::visit(const ExecutedStep &Step, const Code &Here,
   Oldest = Step.Position;
   if (!(Lanes >> Lane & 1))
     return false;
+  if (visitCalls(&Here))
+    return true;
   OldestOfLane = Step.Position;
-  if (Kind == BackKind::Out) {
-    if (Depth < 0 || (Depth == 0 && Here.Depth < Start->Depth))
-      Target = Step.Position;
-    return Target.has_value();
-  }
-  return visitLine(Step, Here);
+  if (Here.Begin == Step.PC && Here.Begins)
+    Begun = Beginning{Step.Position, Depth, Here.Levels, Here.Begins};
+  return visitView(
+      {{Step.Position, Here.depth()}, Depth, Here.Levels.back().Line});
 }
 
-bool BackSearch::visitLine(const ExecutedStep &Step, const Code &Here) {
-  const bool IsDeeper = Depth > VisitedDepth ||
-                        (Depth == VisitedDepth && Here.Depth > Visited->Depth);
+bool BackSearch::visitCalls(const Code *Before) {
+  if (!Begun)
+    return false;
+  const Beginning Here = std::move(*Begun);
+  Begun.reset();
+  uint32_t Level = uint32_t(Here.Levels.size() - 1);
+  for (uint32_t I = 0; I < Here.Begins; ++I, --Level) {
+    // A loop has come back to the function's first instruction.
+    if (Before && Depth == Here.Depth && Level <= Before->depth() &&
+        Before->Levels[Level].Function == Here.Levels[Level].Function)
+      return false;
+    if (visitView({{Here.Position, Level - 1},
+                   Here.Depth,
+                   Here.Levels[Level - 1].Line}))
+      return true;
+  }
+  return false;
+}
+
+bool BackSearch::visitView(const View &Seen) {
+  if (Kind != BackKind::Out)
+    return visitLine(Seen);
+  if (Seen.Depth < 0 || (Seen.Depth == 0 && Seen.At.Level < StartLevel))
+    Target = Seen.At;
+  return Target.has_value();
+}
+
+bool BackSearch::visitLine(const View &Seen) {
+  const bool IsDeeper =
+      Seen.Depth > Visited.Depth ||
+      (Seen.Depth == Visited.Depth && Seen.At.Level > Visited.At.Level);
   if (IsDeeper && (Kind == BackKind::Over || IsInside))
     return false; // a function that the line has called
-  if (!Here.Line)
+  if (!Seen.Line)
     return false; // code without a line belongs to what follows
   if (IsDeeper) {
     // The end of a function that the line has called.
     IsInside = true;
-  } else if (Depth == VisitedDepth && Here.Line == Visited->Line) {
-    First = Step.Position;
+  } else if (Seen.Depth == Visited.Depth && Seen.Line == Visited.Line) {
+    First = Seen.At;
     return false;
   } else if (First) {
     Target = First;
     return true;
   }
   // At the beginning of its line: the line before is visited now.
-  Visited = Here;
-  VisitedDepth = Depth;
-  First = Step.Position;
+  Visited = Seen;
+  First = Seen.At;
   return false;
 }

@@ -35,9 +35,16 @@ public:
   /// \return None if the code can't be read.
   using FindFlow = llvm::function_ref<std::optional<Flow>(uint64_t PC)>;
 
+  /// Where a step ends.
+  struct Place {
+    std::optional<uint64_t> Position; ///< none: where the step has begun
+    /// How many inlined functions are shown there; none: as for any stop.
+    std::optional<uint32_t> Level;
+  };
+
   explicit BackSearch(const protocol::BackRequest &Request)
       : Kind(Request.Kind), Lane(Request.Lane), PC(Request.PC),
-        Later(Request.PC) {}
+        Shown(Request.Depth), Later(Request.PC) {}
 
   /// Tells of code. Later calls add to it.
   void addCode(llvm::ArrayRef<protocol::CodeRun> More);
@@ -51,7 +58,7 @@ public:
   /// Goes on with what is known. What is only called isn't asked for.
   State run(FindFlow Find);
   /// Of State::Done: none if the wave has executed nothing before.
-  std::optional<uint64_t> target() const { return Target; }
+  std::optional<Place> target() const { return Target; }
   /// Of State::NeedsCode: the address of an instruction.
   uint64_t unknown() const { return Unknown; }
 
@@ -63,6 +70,8 @@ private:
   /// The change of the depth of calls from the later instruction back to \a PC;
   /// none if the code isn't known.
   std::optional<int> findChange(uint64_t PC, FindFlow Find) const;
+  /// Begins at the code of the last instruction that isn't executed yet.
+  void begin(const Code &Here);
   /// Passes by a step of which no more than the depth of calls counts.
   /// \return Whether it is one.
   bool passBy(const ExecutedStep &Step, FindFlow Find);
@@ -71,12 +80,25 @@ private:
   /// \param Lanes  Those that have executed it.
   /// \return Whether the step ends.
   bool visit(const ExecutedStep &Step, const Code &Here, uint64_t Lanes);
-  bool visitLine(const ExecutedStep &Step, const Code &Here);
+  /// What the user sees at an instruction: it is in a function, and in each of
+  /// those that begin with it, the inlined ones, there is a call before.
+  struct View {
+    Place At;
+    int Depth;
+    uint32_t Line;
+  };
+  bool visitView(const View &Seen);
+  bool visitLine(const View &Seen);
+  /// Visits the calls of inlined functions that begin at the last instruction,
+  /// if \p Before isn't in them.
+  /// \param Before  What the lane has executed before; null: nothing.
+  bool visitCalls(const Code *Before);
   State finish(FindFlow Find);
 
   const protocol::BackKind Kind;
   const uint32_t Lane;
   const uint64_t PC;
+  const std::optional<uint32_t> Shown;
   std::map<uint64_t, Code> Runs; ///< by their beginnings
   /// Not visited yet, in the order of time.
   std::vector<ExecutedStep> Steps;
@@ -87,16 +109,24 @@ private:
   uint64_t Unknown = 0;
 
   std::optional<Code> Start;
+  uint32_t StartLevel = 0;
   uint64_t Later; ///< the PC of the instruction after
   int Depth = 0;
   /// The line that is visited, and its first instruction seen so far.
-  std::optional<Code> Visited;
-  int VisitedDepth = 0;
-  std::optional<uint64_t> First;
+  View Visited{};
+  std::optional<Place> First;
   bool IsInside = false;
+  /// The lane's last instruction, if inlined functions begin there.
+  struct Beginning {
+    std::optional<uint64_t> Position;
+    int Depth;
+    std::vector<protocol::CodeLevel> Levels;
+    uint32_t Begins; ///< the last ones of Levels
+  };
+  std::optional<Beginning> Begun;
   /// The first instructions that were seen: of the wave, and of the lane.
   std::optional<uint64_t> Oldest, OldestOfLane;
-  std::optional<uint64_t> Target;
+  std::optional<Place> Target;
 };
 
 } // namespace wavelane::simulator

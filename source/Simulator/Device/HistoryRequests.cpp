@@ -306,7 +306,10 @@ History::answer(const protocol::BackRequest &Request) {
     R.Unknown = GoesBack.Where->unknown();
   if (State == BackSearch::State::Done) {
     R.Done = true;
-    R.Target = GoesBack.Where->target();
+    if (const auto Target = GoesBack.Where->target()) {
+      R.Target = Target->Position;
+      R.Depth = Target->Level;
+    }
     GoesBack.Where.reset();
   }
   return R;

@@ -14,9 +14,9 @@ def place(s, lane):
     return "*" * (thread.GetNumFrames() - 1) + mark + ("" if active else " (off)")
 
 
-def walk(program, first, last, lane, forward, back):
+def walk(program, first, last, lane, forward, back, source="active.hip"):
     with Session(program) as s:
-        s.at(first, source="active.hip")
+        s.at(first, source=source)
         s.run()
         s.command("breakpoint delete -f")
         s.command(f"thread lane select {lane}")
@@ -24,16 +24,19 @@ def walk(program, first, last, lane, forward, back):
             places = [place(s, lane)]
             while places[-1] != end and len(places) < 60:
                 s.command(command)
+                if s.waves.GetSelectedThread().GetStopReason() != lldb.eStopReasonPlanComplete:
+                    break
                 places.append(place(s, lane))
             print(f"lane {lane}, {command}: {', '.join(places)}")
 
 
-for program in sys.argv[1:]:
-    print("==", program.split("-")[-1])
-    for lane in (0, 2):
-        walk(program, "loop", "stored", lane, "next", "reverse-next")
-    for lane in (0, 2):
-        walk(program, "recursion", "recursion ends", lane, "step", "reverse-step")
-    walk(program, "recursion", "recursion ends", 3, "next", "reverse-next")
-    for lane in (0, 5):
-        walk(program, "some", "some ends", lane, "step", "reverse-step")
+if __name__ == "__main__":
+    for program in sys.argv[1:]:
+        print("==", program.split("-")[-1])
+        for lane in (0, 2):
+            walk(program, "loop", "stored", lane, "next", "reverse-next")
+        for lane in (0, 2):
+            walk(program, "recursion", "recursion ends", lane, "step", "reverse-step")
+        walk(program, "recursion", "recursion ends", 3, "next", "reverse-next")
+        for lane in (0, 5):
+            walk(program, "some", "some ends", lane, "step", "reverse-step")

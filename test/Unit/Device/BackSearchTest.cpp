@@ -22,12 +22,19 @@ protocol::BackRequest ask(BackKind Kind, uint64_t PC, uint32_t Lane = 0) {
   return Request;
 }
 
-CodeRun line(uint64_t Begin, uint64_t Size, uint32_t Line, uint32_t Depth = 0) {
+CodeRun line(uint64_t Begin, uint64_t Size, uint32_t Line) {
   CodeRun Run;
   Run.Begin = Begin;
   Run.Size = Size;
-  Run.Line = Line;
-  Run.Depth = Depth;
+  Run.Levels[0].Line = Line;
+  return Run;
+}
+/// Of an inlined function that line \p Call calls.
+CodeRun inlined(uint64_t Begin, uint64_t Size, uint32_t Line, uint32_t Call,
+                uint32_t Begins = 0, uint32_t Function = 1) {
+  CodeRun Run = line(Begin, Size, Call);
+  Run.Levels.push_back({Line, Function});
+  Run.Begins = Begins;
   return Run;
 }
 CodeRun call(uint64_t At, uint32_t Line) {
@@ -63,6 +70,11 @@ std::optional<BackSearch::Flow> read(uint64_t PC) {
   return std::nullopt;
 }
 
+std::optional<uint64_t> position(const BackSearch &Search) {
+  const auto Target = Search.target();
+  return Target ? Target->Position : std::nullopt;
+}
+
 /// Where the step ends; none also if it doesn't.
 std::optional<uint64_t> search(const protocol::BackRequest &Request,
                                std::vector<ExecutedStep> Steps,
@@ -72,7 +84,25 @@ std::optional<uint64_t> search(const protocol::BackRequest &Request,
   Search.addSteps(std::move(Steps));
   Search.end();
   EXPECT_EQ(Search.run(unknown), State::Done);
-  return Search.target();
+  return position(Search);
+}
+
+/// Where the step ends, and the inlined functions that are shown there. The
+/// position where it has begun is 0.
+std::pair<uint64_t, uint32_t> see(protocol::BackRequest Request,
+                                  llvm::ArrayRef<uint64_t> PCs,
+                                  llvm::ArrayRef<CodeRun> Known,
+                                  std::optional<uint32_t> Shown = {}) {
+  Request.Depth = Shown;
+  BackSearch Search(Request);
+  Search.addCode(Known);
+  Search.addSteps(executed(PCs));
+  Search.end();
+  EXPECT_EQ(Search.run(unknown), State::Done);
+  const auto Target = Search.target();
+  if (!Target || !Target->Level)
+    return {~uint64_t(0), ~uint32_t(0)};
+  return {Target->Position.value_or(0), *Target->Level};
 }
 
 //                 position 10 11 12  13   14   15   16
@@ -100,11 +130,60 @@ TEST(BackSearch, MiddleOfALine) {
 }
 
 TEST(BackSearch, InlinedFunctions) {
-  const CodeRun Inlined[] = {line(0, 4, 1), line(4, 4, 9, 1), line(8, 8, 2)};
+  const CodeRun Inlined[] = {line(0, 4, 1), inlined(4, 4, 9, 2), line(8, 8, 2)};
   const std::vector<ExecutedStep> Steps = executed({0, 4});
   EXPECT_EQ(search(ask(BackKind::Over, 8), Steps, Inlined), 10u);
   EXPECT_EQ(search(ask(BackKind::Into, 8), Steps, Inlined), 11u);
   EXPECT_EQ(search(ask(BackKind::Out, 4), executed({0}), Inlined), 10u);
+}
+
+TEST(BackSearch, CallsOfInlinedFunctions) {
+  using Seen = std::pair<uint64_t, uint32_t>;
+  const auto Over = [](uint64_t PC) { return ask(BackKind::Over, PC); };
+  const auto Into = [](uint64_t PC) { return ask(BackKind::Into, PC); };
+  const auto Out = [](uint64_t PC) { return ask(BackKind::Out, PC); };
+  // Line 1: 0; line 2 calls what is inlined at 4 (line 7) and 8 (line 8), and
+  // has no code of its own; line 3: 12.
+  const CodeRun Only[] = {line(0, 4, 1), inlined(4, 4, 7, 2, 1),
+                          inlined(8, 4, 8, 2), line(12, 4, 3)};
+  // The function's first line, its call, and then the line before.
+  EXPECT_EQ(see(Into(12), {0, 4, 8}, Only), Seen(12, 1));
+  EXPECT_EQ(see(Into(8), {0, 4}, Only), Seen(11, 1));
+  EXPECT_EQ(see(Into(4), {0}, Only, 1), Seen(0, 0));
+  EXPECT_EQ(see(Into(4), {0}, Only, 0), Seen(10, 0));
+  EXPECT_EQ(see(Over(12), {0, 4, 8}, Only), Seen(11, 0));
+  EXPECT_EQ(see(Out(8), {0, 4}, Only), Seen(11, 0));
+  EXPECT_EQ(see(Out(4), {0}, Only), Seen(0, 0));
+  // The kernel begins with it.
+  EXPECT_EQ(see(Into(4), {}, Only), Seen(0, 0));
+  EXPECT_EQ(see(Over(8), {4}, Only), Seen(10, 1));
+
+  // Line 2 has code before the function.
+  const CodeRun Own[] = {line(0, 4, 1), line(4, 4, 2), inlined(8, 4, 7, 2, 1),
+                         line(12, 4, 3)};
+  EXPECT_EQ(see(Into(8), {0, 4}, Own), Seen(11, 0));
+  EXPECT_EQ(see(Into(8), {0, 4}, Own, 0), Seen(11, 0));
+  EXPECT_EQ(see(Over(12), {0, 4, 8}, Own), Seen(11, 0));
+
+  // Within the function, a loop goes back to its first instruction.
+  EXPECT_EQ(see(Into(8), {0, 4, 8, 4, 8, 4}, Only), Seen(15, 1));
+  EXPECT_EQ(see(Into(4), {0, 4, 8}, Only), Seen(12, 1));
+  // Line 2 calls it twice: two copies, of which one follows the other.
+  const CodeRun Two[] = {inlined(4, 4, 7, 2, 1), inlined(8, 4, 7, 2, 1, 2)};
+  EXPECT_EQ(see(Into(8), {4}, Two), Seen(10, 1));
+  EXPECT_EQ(see(Over(8), {4}, Two), Seen(10, 0));
+
+  // A function in a function, which both begin there.
+  CodeRun Both = inlined(4, 4, 7, 2, 2);
+  Both.Levels.push_back({9, 2});
+  const CodeRun Nested[] = {line(0, 4, 1), Both, inlined(8, 4, 8, 2),
+                            line(12, 4, 3)};
+  EXPECT_EQ(see(Into(8), {0, 4}, Nested), Seen(11, 2));
+  EXPECT_EQ(see(Into(4), {0}, Nested), Seen(0, 1));
+  EXPECT_EQ(see(Into(4), {0}, Nested, 1), Seen(0, 0));
+  EXPECT_EQ(see(Into(4), {0}, Nested, 0), Seen(10, 0));
+  EXPECT_EQ(see(Over(8), {0, 4}, Nested), Seen(11, 1));
+  EXPECT_EQ(see(Over(12), {0, 4, 8}, Nested), Seen(11, 0));
 }
 
 TEST(BackSearch, FollowsTheLane) {
@@ -156,7 +235,7 @@ TEST(BackSearch, AsksForCodeAndForSteps) {
       }
     }
     EXPECT_GT(Questions, 1u);
-    EXPECT_EQ(Search.target(), search(ask(Kind, 16), Steps));
+    EXPECT_EQ(position(Search), search(ask(Kind, 16), Steps));
   }
 }
 
@@ -171,7 +250,7 @@ TEST(BackSearch, CalledCodeIsntAskedFor) {
     Search.addCode(Kind == BackKind::InstructionOver ? llvm::ArrayRef<CodeRun>()
                                                      : Own);
     EXPECT_EQ(Search.run(read), State::Done);
-    EXPECT_EQ(Search.target(), search(ask(Kind, 16), executed(Path)));
+    EXPECT_EQ(position(Search), search(ask(Kind, 16), executed(Path)));
   }
   BackSearch Search(ask(BackKind::Into, 16));
   Search.addSteps(executed(Path));
@@ -186,7 +265,7 @@ TEST(BackSearch, LaterCodeReplacesEarlier) {
   Search.addCode({line(16, 8, 3), line(8, 4, 2), line(8, ~uint64_t(0), 4)});
   Search.addSteps(executed({4, 8, 20}));
   EXPECT_EQ(Search.run(unknown), State::Done);
-  EXPECT_EQ(Search.target(), 12u);
+  EXPECT_EQ(position(Search), 12u);
 }
 
 } // namespace

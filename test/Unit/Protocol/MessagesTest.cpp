@@ -139,16 +139,16 @@ const Sample Samples[] = {
         {"idle", "dropped", "unread"}),
     make<BackRequest>(
         "BackRequest",
-        R"({"wave":1,"kind":"instruction-over","lane":63,"pc":4096,
-            "continues":true,"code":[[4096,8,12,1,5]],
+        R"({"wave":1,"kind":"instruction-over","lane":63,"pc":4096,"depth":1,
+            "continues":true,"code":[[4096,8,[[12,0],[13,1]],1,5]],
             "breakpoints":[{"address":8,"bytes":"00","stops":false}]})",
-        {"continues", "breakpoints"}),
+        {"depth", "continues", "breakpoints"}),
     make<BackAnswer>(
         "BackAnswer",
         R"({"recording":true,"idle":true,"begin":1,"now":9,"position":5,"past":true,
             "dropped":true,"unread":true,"bytes":64,"snapshots":2,"repeated":7,
-            "done":true,"target":3,"unknown":4096})",
-        {"idle", "dropped", "unread", "target", "unknown"}),
+            "done":true,"target":3,"depth":1,"unknown":4096})",
+        {"idle", "dropped", "unread", "target", "depth", "unknown"}),
     make<StepRequest>("StepRequest", R"({"number":1,"wave":2,"forward":true})",
                       {"number", "wave", "forward"}),
     make<StepAnswer>(

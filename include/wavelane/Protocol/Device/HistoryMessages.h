@@ -214,16 +214,32 @@ enum class BackKind : uint8_t {
 };
 llvm::ArrayRef<Word<BackKind>> getWords(BackKind);
 
+/// What an instruction belongs to in one of the functions that it is in.
+struct CodeLevel {
+  /// A number that the asker gives the line, in that function; of a call that
+  /// is inlined there, the call's. 0: of no line.
+  uint32_t Line = 0;
+  /// A number that the asker gives each copy of an inlined function.
+  uint32_t Function = 0;
+};
+bool operator==(const CodeLevel &A, const CodeLevel &B);
+
 /// Instructions in a row that have in common what a step back asks of code:
-/// [address, bytes, line, depth, flags].
+/// [address, bytes, levels, begins, flags].
 struct CodeRun {
   uint64_t Begin = 0;
-  uint64_t Size = 0;  ///< in bytes
-  uint32_t Line = 0;  ///< a number that the asker gives it; 0: of no line
-  uint32_t Depth = 0; ///< how many inlined functions it is in
+  uint64_t Size = 0; ///< in bytes
+  /// Of the function, and of those inlined in it, the innermost one last.
+  std::vector<CodeLevel> Levels = std::vector<CodeLevel>(1);
+  /// How many of the inlined functions, the innermost ones, begin with the
+  /// first of the instructions.
+  uint32_t Begins = 0;
   bool Calls = false;
   bool JumpsFar = false;  ///< it returns, or jumps to any address
   bool SavesExec = false; ///< EXEC has other lanes than those that execute
+
+  /// How many inlined functions it is in.
+  uint32_t depth() const { return uint32_t(Levels.size() - 1); }
 };
 bool operator==(const CodeRun &A, const CodeRun &B);
 llvm::json::Value toJSON(const CodeRun &Run);
@@ -232,8 +248,11 @@ bool fromJSON(const llvm::json::Value &Value, CodeRun &Run,
 
 struct BackAnswer : HistoryState {
   bool Done = false;
-  /// Where the step ends. None: nothing is recorded before.
+  /// Where the step ends. None: where it has begun.
   std::optional<uint64_t> Target;
+  /// How many inlined functions it is shown in there. Without a target: none if
+  /// nothing is recorded before.
+  std::optional<uint32_t> Depth;
   /// An instruction that no CodeRun has told of: the search goes on with it.
   std::optional<uint64_t> Unknown;
 
@@ -242,6 +261,7 @@ struct BackAnswer : HistoryState {
     HistoryState::map(S, F);
     F("done", S.Done);
     F("target", S.Target);
+    F("depth", S.Depth);
     F("unknown", S.Unknown);
   }
 };
@@ -255,6 +275,8 @@ struct BackRequest {
   BackKind Kind = BackKind::Over;
   uint32_t Lane = 0;
   uint64_t PC = 0;
+  /// How many inlined functions the wave is shown in: all, if it isn't given.
+  std::optional<uint32_t> Depth;
   bool Continues = false; ///< the search that has begun
   std::vector<CodeRun> Code;
   std::vector<HistoryTrap> Breakpoints;
@@ -265,6 +287,7 @@ struct BackRequest {
     F("kind", S.Kind);
     F("lane", S.Lane);
     F("pc", S.PC);
+    F("depth", S.Depth);
     F("continues", S.Continues, false);
     F("code", S.Code);
     F("breakpoints", S.Breakpoints, std::vector<HistoryTrap>());
