@@ -146,10 +146,31 @@ private:
   static bool ShouldStopHere(ThreadPlan *plan, Flags &flags,
                              lldb::FrameComparison operation, Status &status,
                              void *baton) {
-    if (static_cast<LaneStep *>(plan)->IsInLibraryOfStart())
+    auto *step = static_cast<LaneStep *>(plan);
+    if (step->IsInLibraryOfStart())
       return false;
-    return Base::DefaultShouldStopHereCallback(plan, flags, operation, status,
-                                               baton);
+    // The user's step knows the functions to enter.
+    return Base::DefaultShouldStopHereCallback(
+        step->m_users ? step->m_users : step, flags, operation, status, baton);
+  }
+
+  /// Queues a part of this step: over or into, as the user has asked for.
+  lldb::ThreadPlanSP QueuePart(const AddressRange &range,
+                               const SymbolContext &context, Status &status) {
+    std::shared_ptr<LaneStep> part_sp;
+    if constexpr (IsStepIn) {
+      part_sp = std::make_shared<LaneStep>(
+          m_wave, range, context, /*step_into_target=*/nullptr,
+          lldb::eOnlyThisThread, eLazyBoolCalculate, eLazyBoolCalculate);
+      part_sp->GetFlags() = this->GetFlags();
+    } else {
+      part_sp = std::make_shared<LaneStep>(
+          m_wave, range, context, lldb::eOnlyThisThread, eLazyBoolCalculate);
+    }
+    part_sp->m_users = m_users ? m_users : this;
+    lldb::ThreadPlanSP plan_sp = part_sp;
+    status = m_wave.QueueThreadPlan(plan_sp, /*abort_other_plans=*/false);
+    return plan_sp;
   }
 
   /// Whether the user still sees the line where the step began.
@@ -184,22 +205,20 @@ private:
     if (!context.line_entry.IsValid())
       return false;
     Status status;
-    lldb::ThreadPlanSP plan_sp;
-    if constexpr (IsStepIn)
-      plan_sp = m_wave.QueueThreadPlanForStepInRange(
-          /*abort_other_plans=*/false, context.line_entry, context,
-          /*step_in_target=*/nullptr, lldb::eOnlyThisThread, status,
-          eLazyBoolCalculate, eLazyBoolCalculate);
-    else
-      plan_sp = m_wave.QueueThreadPlanForStepOverRange(
-          /*abort_other_plans=*/false, context.line_entry, context,
-          lldb::eOnlyThisThread, status, eLazyBoolCalculate);
-    return plan_sp && status.Success() && Push(plan_sp, ePassingLibrary);
+    lldb::ThreadPlanSP plan_sp =
+        QueuePart(GetRange(context.line_entry), context, status);
+    return status.Success() && Push(plan_sp, ePassingLibrary);
   }
 
   bool IsActive() {
     const llvm::BitVector active = m_wave.GetActiveLanes();
     return m_lane < active.size() && active.test(m_lane);
+  }
+
+  /// The code of a line around an entry, as LLDB's steps take it.
+  static AddressRange GetRange(const LineEntry &line) {
+    return line.GetSameLineContiguousAddressRange(
+        /*include_inlined_functions=*/!IsStepIn);
   }
 
   /// The line that the user sees.
@@ -251,25 +270,15 @@ private:
     const SymbolContext &context =
         frame_sp->GetSymbolContext(lldb::eSymbolContextEverything);
     Status status;
-    lldb::ThreadPlanSP plan_sp;
-    // What the lane calls there is entered: only other lanes have called so
-    // far.
-    if constexpr (IsStepIn)
-      if (line.IsValid())
-        plan_sp = m_wave.QueueThreadPlanForStepInRange(
-            /*abort_other_plans=*/false, line, context,
-            /*step_in_target=*/nullptr, lldb::eOnlyThisThread, status,
-            eLazyBoolCalculate, eLazyBoolCalculate);
-    if (!plan_sp)
-      plan_sp =
-          line.IsValid()
-              ? m_wave.QueueThreadPlanForStepOverRange(
-                    /*abort_other_plans=*/false, line, context,
-                    lldb::eOnlyThisThread, status, eLazyBoolCalculate)
-              : m_wave.QueueThreadPlanForStepOverRange(
-                    /*abort_other_plans=*/false,
-                    AddressRange(frame_sp->GetFrameCodeAddress(), 4), context,
-                    lldb::eOnlyThisThread, status, eLazyBoolCalculate);
+    // What the lane calls there is entered by a step into: only other lanes
+    // have called so far.
+    lldb::ThreadPlanSP plan_sp =
+        line.IsValid()
+            ? QueuePart(GetRange(line), context, status)
+            : m_wave.QueueThreadPlanForStepOverRange(
+                  /*abort_other_plans=*/false,
+                  AddressRange(frame_sp->GetFrameCodeAddress(), 4), context,
+                  lldb::eOnlyThisThread, status, eLazyBoolCalculate);
     if (!plan_sp || status.Fail())
       return Finish();
     Push(plan_sp, eLeavingLine);
@@ -278,6 +287,9 @@ private:
 
   WaveThread &m_wave;
   const uint32_t m_lane;
+  /// The step that this one is a part of, below it in the wave's stack of
+  /// plans; null for one that the user has asked for.
+  LaneStep *m_users = nullptr;
   /// Why there is nothing to step, from WaveThread::DescribeEnd.
   const std::string m_end;
   State m_state = eStepping;
