@@ -149,6 +149,7 @@ static void InitializeDebugger(Debugger &debugger) {
   ProcessAMDGPU::DebuggerInitialize(debugger);
   AddWaveToStatusline(debugger);
   OverrideCommands(debugger);
+  AddNonStopCommands(debugger);
   AddWords(debugger);
   ExtendCompletions(debugger.GetCommandInterpreter());
   AddToTypeCommands(debugger);

@@ -69,7 +69,8 @@ llvm::Expected<StructuredData::ArraySP> lldb_private::wavelane::ListObjects(
   if (kind == "wave")
     ForEachObject(*objects, [&](Dictionary &wave) {
       AddOwnFacts(process, wave);
-      if (is_sample && *is_sample) {
+      // For a sample all are held for a moment, unless others run on.
+      if (is_sample && *is_sample && !process.IsNonStop()) {
         namespace key = ::wavelane::server::packets::wave;
         wave.AddStringItem(key::State, "running");
         wave.AddStringItem(key::StopReason, "");

@@ -72,7 +72,8 @@ protected:
     SlowCall call(m_interpreter.GetDebugger(), "Counting waves");
     const bool is_sample = StateIsRunningState(process->GetState());
     llvm::Expected<llvm::json::Array> counted =
-        is_sample ? CountSample(*process, most) : Count(*process, most);
+        is_sample || process->IsNonStop() ? CountSample(*process, most)
+                                          : Count(*process, most);
     if (!counted) {
       result.AppendErrorWithFormatv("the waves can't be counted: {0}",
                                     llvm::toString(counted.takeError()));
@@ -111,7 +112,7 @@ private:
     return rows;
   }
 
-  /// While the waves run: LLDB doesn't know where they are.
+  /// While waves run: LLDB doesn't know where they are.
   llvm::Expected<llvm::json::Array> CountSample(ProcessAMDGPU &process,
                                                 size_t most) const {
     namespace key = ::wavelane::server::packets::wave;
@@ -133,10 +134,12 @@ private:
                            .Format(process.GetTarget(), pc,
                                    /*with_column=*/false);
       const std::string kernel = GetText(wave, key::Kernel);
+      const std::string reason = GetText(wave, key::StopReason);
       const Row row(GetNumber(wave, key::Agent).value_or(0),
                     GetNumber(wave, key::Queue).value_or(0),
                     GetNumber(wave, key::Dispatch).value_or(0), kernel,
-                    line->second, GetText(wave, key::State));
+                    line->second,
+                    reason.empty() ? GetText(wave, key::State) : reason);
       ++waves_of[std::get<2>(row)];
       threads[row].push_back(GetNumber(wave, key::Thread).value_or(0));
       const std::string name = GetText(wave, key::Name);

@@ -17,6 +17,8 @@ namespace wavelane {
 /// and related commands act on the host, and `breakpoint set` sees GPU code
 /// that isn't loaded yet.
 void OverrideCommands(Debugger &debugger);
+/// Makes commands aware of waves that run while LLDB's process is stopped.
+void AddNonStopCommands(Debugger &debugger);
 
 /// Makes `memory read` and related commands accept addresses of spaces, and
 /// `register write` an element of a vector.

@@ -72,6 +72,9 @@ protected:
             process->HasEndedSimulation()
                 ? "all waves have finished; "
                   "'reverse-continue' goes back to them"
+            : process->IsNonStop()
+                ? "no wave is held: 'gpu wave list' shows those that run, "
+                  "'process interrupt' holds them"
                 : "no wave is on the GPU: 'continue' resumes the program");
       return;
     }

@@ -27,7 +27,8 @@ static int64_t Now() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-void LoneWave::WillResume(ThreadList &threads, bool by_user) {
+void LoneWave::WillResume(ThreadList &threads, bool by_user,
+                          bool others_may_run) {
   if (by_user)
     m_resumed_by_user = std::chrono::steady_clock::now();
   std::vector<std::pair<ThreadAMDGPU *, bool>>
@@ -61,9 +62,10 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       wave->LeaveStepOverToServer();
   m_is_alone = alone;
   m_others_run_along =
-      alone && (at_sleep ||
-                std::chrono::steady_clock::now() - m_resumed_by_user > kAlone);
-  m_since = alone && !m_others_run_along ? Now() : 0;
+      alone && others_may_run &&
+      (at_sleep ||
+       std::chrono::steady_clock::now() - m_resumed_by_user > kAlone);
+  m_since = alone && others_may_run && !m_others_run_along ? Now() : 0;
 }
 
 Timeout<std::micro> LoneWave::Check(ThreadList &threads, HeldWaves &held,
@@ -111,9 +113,11 @@ ThreadSP LoneWave::Find(ThreadList &threads) const {
                                           : threads.FindThreadByID(m_wave);
 }
 
-void LoneWave::ShowEnd(Process &process) {
+void LoneWave::ShowEnd(Process &process,
+                       llvm::function_ref<bool(tid_t)> runs_on) {
   ThreadList &threads = process.GetThreadList();
-  if (m_wave == LLDB_INVALID_THREAD_ID || threads.FindThreadByID(m_wave))
+  if (m_wave == LLDB_INVALID_THREAD_ID || threads.FindThreadByID(m_wave) ||
+      runs_on(m_wave))
     return;
   auto is_released = [](const ThreadSP &thread_sp) {
     return thread_sp->GetResumeState() != eStateSuspended;

@@ -8,6 +8,7 @@
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <atomic>
 #include <chrono>
@@ -30,7 +31,9 @@ public:
   /// Called before the process runs, when the threads' plans are settled.
   /// \param[in] by_user Whether a step begins, or the user resumes the
   ///     program.
-  void WillResume(ThreadList &threads, bool by_user);
+  /// \param[in] others_may_run False if those that are held stay so however
+  ///     long it takes.
+  void WillResume(ThreadList &threads, bool by_user, bool others_may_run);
 
   /// Called when the process has stopped.
   void DidStop() { m_since = 0; }
@@ -53,7 +56,8 @@ public:
 
   /// Called after a stop: if the wave has ended, reports it, and stops at
   /// another wave.
-  void ShowEnd(Process &process);
+  /// \param[in] runs_on Whether a wave that isn't listed runs.
+  void ShowEnd(Process &process, llvm::function_ref<bool(lldb::tid_t)> runs_on);
 
 private:
   std::atomic<bool> m_is_alone{false}, m_others_run_along{false};

@@ -9,6 +9,7 @@
 #include "Core/Progress/SlowProgress.h"
 #include "Core/Support/LibraryCode.h"
 #include "Core/Support/StopRecord.h"
+#include "Core/Support/WavelaneLog.h"
 #include "CoreServerProcess.h"
 #include "HostActionText.h"
 #include "HostCoupling.h"
@@ -239,6 +240,14 @@ static Status MakeNotRecorded(addr_t addr) {
       addr);
 }
 
+size_t ProcessAMDGPU::ReadMemory(addr_t addr, void *buf, size_t size,
+                                 Status &error) {
+  // Waves that run write it.
+  if (IsNonStop())
+    m_memory_cache.Clear();
+  return WaveProcess::ReadMemory(addr, buf, size, error);
+}
+
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
@@ -406,9 +415,9 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
     for (const ThreadSP &thread_sp : old_threads)
       new_thread_list.AddThreadSortedByIndexID(thread_sp);
   }
-  // Waves that have ended have no use for their numbers, but those that a
-  // journey in the recording leaves behind will be seen again.
-  if (!m_position.IsInThePast() && !m_position.Travels())
+  // Waves that have ended have no use for their numbers, but those that run on,
+  // or that a journey in the recording leaves behind, will be seen again.
+  if (!IsNonStop() && !m_position.IsInThePast() && !m_position.Travels())
     for (auto &[tid, thread_sp] : old)
       m_thread_id_to_index_id_map.erase(tid);
   if (new_thread_list.GetSize(/*can_update=*/false) == 0)
@@ -429,6 +438,10 @@ Status ProcessAMDGPU::PrepareWrite() {
         GetTarget().GetDebugger().GetID());
   return Status();
 }
+
+static constexpr char kCannotGoBack[] =
+    "in non-stop mode, waves can't go back, because others run on: 'settings "
+    "set plugin.process.amdgpu.non-stop false', and 'continue', stop all";
 
 static constexpr char kAllEnded[] =
     "all waves have finished; 'reverse-continue' goes back to them";
@@ -484,8 +497,9 @@ void ProcessAMDGPU::KeepDirection() {
 
 Status ProcessAMDGPU::WillHalt() {
   m_is_halting = true;
+  m_user_halts = IsUserHalt(GetHijackingListenerName());
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
-  if (coupling_sp && IsUserHalt(GetHijackingListenerName()))
+  if (coupling_sp && m_user_halts)
     coupling_sp->WillHalt(*this);
   return Status();
 }
@@ -501,7 +515,12 @@ Status ProcessAMDGPU::WillResume() {
   ThreadSP lone_sp = FindLoneWave();
   if (lone_sp && m_held_waves.AreOthersHeld())
     m_held_waves.Hold(*lone_sp);
-  m_position.WillResume(WillGoBack());
+  const bool goes_back = WillGoBack();
+  if (goes_back && IsNonStop()) {
+    SetBaseDirection(eRunForward);
+    return Status::FromErrorString(kCannotGoBack);
+  }
+  m_position.WillResume(goes_back);
   if (!m_position.Travels() && HasEndedSimulation())
     return Status::FromErrorString(kAllEnded);
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
@@ -511,7 +530,8 @@ Status ProcessAMDGPU::WillResume() {
   m_memory.Clear();
   if (!m_position.Travels())
     m_lone_wave.WillResume(GetThreadList(),
-                           /*by_user=*/!CurrentThreadIsPrivateStateThread());
+                           /*by_user=*/!CurrentThreadIsPrivateStateThread(),
+                           /*others_may_run=*/!IsNonStop());
   if (!lone_sp || m_position.Travels() || OthersRunAlong()) {
     m_held_waves.LetGo();
     m_held_waves.NotePlans();
@@ -561,7 +581,10 @@ void ProcessAMDGPU::SendRecordSettings() {
 }
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
-  m_preparing_resume = false;
+  m_preparing_resume = m_user_halts = false;
+  if (Status error = m_non_stop.Send(*this, m_lone_wave.IsAlone());
+      error.Fail())
+    return error;
   m_conditions.Send(*this);
   m_check_stops.Send(*this);
   SendRecordSettings();
@@ -621,7 +644,40 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
   return 1;
 }
 
+Status ProcessAMDGPU::AskToHoldAll() {
+  StringExtractorGDBRemote response;
+  if (m_gdb_comm.SendPacketAndWaitForResponse(
+          ::wavelane::server::packets::HoldAll, response) !=
+          GDBRemoteCommunication::PacketResult::Success ||
+      !response.IsOKResponse() || !m_gdb_comm.GetStopReply(response))
+    return Status::FromErrorString("the server doesn't answer");
+  m_held_waves.LetGo();
+  SetLastStopPacket(response);
+  m_jstopinfo_sp.reset();
+  m_thread_ids.clear();
+  m_stops.Forget();
+  m_facts.Clear();
+  m_no_waves_at_stop = UINT32_MAX;
+  return Status();
+}
+
+Status ProcessAMDGPU::HoldAll() {
+  std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
+  ThreadSP selected_sp = m_thread_list.GetSelectedThread();
+  if (Status error = AskToHoldAll(); error.Fail())
+    return error;
+  // LLDB lists the threads again.
+  m_thread_list.SetStopID(GetStopID() - 1);
+  UpdateThreadListIfNeeded();
+  if (selected_sp)
+    m_thread_list.SetSelectedThreadByID(selected_sp->GetID());
+  return Status();
+}
+
 bool ProcessAMDGPU::SelectPausedWave() {
+  if (IsNonStop())
+    if (Status error = HoldAll(); error.Fail())
+      return false;
   const PausedWaves waves = PausedWaves::Read(*this);
   // The user looks at the wave whose step was interrupted.
   ThreadSP chosen_sp = m_lone_wave.Find(GetThreadList());
@@ -927,6 +983,9 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   // What follows from a stop is decided by the lines that code really has.
   if (CurrentThreadIsPrivateStateThread())
     ExactLines::KeepInThread();
+  if (m_user_halts.exchange(false) && IsNonStop())
+    if (Status error = AskToHoldAll(); error.Fail())
+      LLDB_LOG(GetLog(WavelaneLog::Waves), "can't hold the waves: {0}", error);
   if (m_held_waves.IsShort()) {
     std::lock_guard<std::recursive_mutex> guard(m_thread_list.GetMutex());
     if (IsStopOfLoneWave())
@@ -956,7 +1015,8 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
     if (thread_sp->GetPrivateStopInfo(/*calculate=*/false) && destination)
       ShowDestination(*thread_sp, *destination);
   DescribeStopLanes(*this, m_stop_lanes.GetAll());
-  m_lone_wave.ShowEnd(*this);
+  m_lone_wave.ShowEnd(
+      *this, [this](tid_t tid) { return IsNonStop() && GetWaveInfo(tid); });
 }
 
 /// What LLDB itself makes of a stop.
@@ -971,8 +1031,9 @@ static void AddStopForLLDB(const protocol::Stop &stop,
   case protocol::StopKind::Watchpoint:
     info.AddStringItem("reason", "watchpoint");
     if (stop.Watched)
-      info.AddStringItem("description",
-                         llvm::formatv("{0} 0 {0}", *stop.Watched).str());
+      info.AddStringItem(
+          "description",
+          llvm::formatv("{0} 0 {0}", *stop.Watched).str());
     return;
   default:
     return info.AddStringItem("reason", "signal");
@@ -1192,7 +1253,7 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
   // Don't use this process's memory ID, which also changes with the focus lane:
   // writes clear the cache.
   std::optional<SegmentCache::Version> version;
-  if (StateIsStoppedState(GetRealState(), /*must_exist=*/true))
+  if (!IsNonStop() && StateIsStoppedState(GetRealState(), /*must_exist=*/true))
     version = {GetStopID(), host.GetStopID(), host.GetMemoryID()};
   uint64_t lane_count = 0;
   if (space == eSpacePrivateLane)

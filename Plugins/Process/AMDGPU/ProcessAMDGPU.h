@@ -10,6 +10,7 @@
 #include "HeldWaves.h"
 #include "KernelEntries.h"
 #include "LoneWave.h"
+#include "NonStop.h"
 #include "NotedReads.h"
 #include "OpenedCore.h"
 #include "PauseReport.h"
@@ -85,8 +86,14 @@ public:
                          bool stop_format) override;
   /// Called after an interrupt by the user, or an attach: selects the most
   /// informative wave, and gives it the reason. See PausedWaves.
+  /// In non-stop mode, holds all waves first.
   /// \return False if there are no waves on the GPU.
   bool SelectPausedWave();
+  /// Whether waves may run while LLDB's process is stopped.
+  bool IsNonStop() const override { return m_non_stop.IsOn(); }
+  /// In non-stop mode, at a stop: holds all waves there are, which are threads
+  /// from then on.
+  Status HoldAll();
   void WillPublicStop() override;
   /// The GPU stops with its program, which tells the reason.
   bool TellsStopInBackground() override;
@@ -110,6 +117,8 @@ public:
   void ModulesDidLoad(ModuleList &module_list) override;
   Status DoGetMemoryRegionInfo(lldb::addr_t addr,
                                MemoryRegionInfo &info) override;
+  size_t ReadMemory(lldb::addr_t addr, void *buf, size_t size,
+                    Status &error) override;
   size_t DoReadMemory(lldb::addr_t addr, void *buf, size_t size,
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
@@ -215,6 +224,8 @@ private:
   void ForgetRegisters();
   void HandleAsyncStructuredDataPacket(llvm::StringRef data) override;
   Status StartServer();
+  /// HoldAll(), but for LLDB's list.
+  Status AskToHoldAll();
   /// Tells the device what the settings say about recording, if that is new.
   void SendRecordSettings();
   void KeepDirection();
@@ -256,6 +267,7 @@ private:
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
   CheckStops m_check_stops;
+  NonStop m_non_stop;
   mutable std::mutex m_findings_mutex;
   StructuredData::ArraySP m_last_findings;
   FunctionCalls m_calls;
@@ -269,6 +281,7 @@ private:
   /// The selected wave when the process ran last.
   lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
   std::atomic<bool> m_is_halting{false}; ///< it was asked to stop
+  std::atomic<bool> m_user_halts{false}; ///< by the user
   /// Held while the waves are stopped and resumed for a packet. LLDB would lose
   /// an interrupt meanwhile.
   std::mutex m_sample_mutex;

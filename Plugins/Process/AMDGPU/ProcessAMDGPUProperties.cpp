@@ -93,6 +93,7 @@ enum {
   ePropertyStepUnit,
   ePropertyBreakpointMoves,
   ePropertyLibraryFiles,
+  ePropertyNonStop,
   ePropertyStopOnKernelEntry,
   ePropertyStopOnModuleLoad,
   ePropertyStopOnHipError,
@@ -148,6 +149,8 @@ constexpr PropertyDefinition g_properties[] = {
     {"library-files", OptionValue::eTypeRegex, /*global=*/true, 0,
      kDefaultLibraryFiles, {},
      "The paths of source files that aren't the program's own, such as HIP's headers. Steps of waves skip code from these files, and a stop there shows the frame that it was called from or inlined into; 'bt -u' shows all frames. If empty, all code is stepped through and shown."},
+    {"non-stop", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr, {},
+     "From the next resume on: a stop of waves holds only those, while the others run on. The waves that are held are the threads; 'thread continue' resumes one of them, and 'continue' all. 'process interrupt' and Ctrl-C hold all waves."},
     {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "Stop when a kernel begins, at the first wave of each dispatch."},
@@ -375,6 +378,10 @@ bool ProcessAMDGPUProperties::StepsFollowLane() const {
 bool ProcessAMDGPUProperties::MovesBreakpoints() const {
   return GetPropertyAtIndexAs<BreakpointMoves>(ePropertyBreakpointMoves,
                                                eMovesReport) == eMovesReport;
+}
+
+bool ProcessAMDGPUProperties::IsNonStop() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyNonStop, false);
 }
 
 bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {

@@ -34,6 +34,8 @@ public:
   /// Whether a breakpoint on a line without code may stop at one that isn't
   /// executed whenever that line is.
   bool MovesBreakpoints() const;
+  /// Whether a stop holds only the waves that have stopped.
+  bool IsNonStop() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
   bool StopsOnHipError() const;

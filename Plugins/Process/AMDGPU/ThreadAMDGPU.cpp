@@ -434,6 +434,14 @@ void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
 
 //===-- Running -----------------------------------------------------------===//
 
+StackFrameSP ThreadAMDGPU::GetStackFrameAtIndex(uint32_t idx) {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<WaveProcess *>(process_sp.get());
+  if (process && process->IsNonStop())
+    process->InvalidateValues();
+  return WaveThread::GetStackFrameAtIndex(idx);
+}
+
 void ThreadAMDGPU::ClearStackFrames() {
   if (m_reg_context_sp || m_curr_frames_sp || m_has_fetched_info)
     ThreadGDBRemote::ClearStackFrames();

@@ -28,6 +28,8 @@ public:
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
   lldb::RegisterContextSP GetRegisterContext() override;
+  /// Whoever asks for a frame may read its values: see NonStop.
+  lldb::StackFrameSP GetStackFrameAtIndex(uint32_t idx) override;
   /// Forgetting frames doesn't need registers if they were never read.
   void ClearStackFrames() override;
   lldb::RegisterContextSP

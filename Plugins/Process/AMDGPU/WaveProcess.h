@@ -60,6 +60,8 @@ public:
   virtual Status PrepareWrite() = 0;
   /// See LoneWave.
   virtual bool OthersRunAlong() const = 0;
+  /// See NonStop.
+  virtual bool IsNonStop() const = 0;
   /// Whether waves are about to run on, and the server steps them over
   /// breakpoints: LLDB needs no registers for that.
   virtual bool LeavesStepsOver() const = 0;

@@ -142,6 +142,11 @@ bool WaveStops::Read(uint32_t stop_id, llvm::StringRef reply) {
   return true;
 }
 
+void WaveStops::Forget() {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_stop_id = UINT32_MAX;
+}
+
 std::shared_ptr<const FoldedStop> WaveStops::Get(uint32_t stop_id) {
   std::lock_guard<std::mutex> guard(m_mutex);
   return stop_id == m_stop_id ? m_stop_sp : nullptr;

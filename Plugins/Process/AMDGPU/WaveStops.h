@@ -82,6 +82,9 @@ public:
   /// \return false if the reply says what has moved since one that wasn't read.
   bool Read(uint32_t stop_id, llvm::StringRef reply);
 
+  /// The waves of the stop aren't the same any more.
+  void Forget();
+
   /// \return Null if the last reply that was read is of a different stop.
   std::shared_ptr<const FoldedStop> Get(uint32_t stop_id);
 

@@ -89,7 +89,8 @@ void GPUProcess::HandleEvents() {
   if (m_session.GetCore())
     FindStanding();
   if (m_runner.IsStopWanted() && m_attended && IsRunning()) {
-    StopAll();
+    if (!IsNonStop())
+      StopAll();
     ShowStop();
   }
   // No program goes on, so the end of a core's waves is a stop.
@@ -97,8 +98,32 @@ void GPUProcess::HandleEvents() {
     StopAll();
     ShowStop();
   }
-  if (IsAllowedToRun())
-    SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+  LetRun();
+}
+
+void GPUProcess::LetRun() {
+  if (!IsAllowedToRun())
+    return;
+  // Their stops are events, with which they wait for the end of the step.
+  std::vector<amd_dbgapi_wave_id_t> standing;
+  if (IsNonStop())
+    for (Wave *wave : m_runner.GetRunningBesideInLine())
+      if (m_session.fn().wave_stop(wave->id) ==
+          AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED)
+        standing.push_back(wave->id);
+  for (amd_dbgapi_wave_id_t id : standing)
+    WaveStopped(id);
+  SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+}
+
+void GPUProcess::BeginPacket() {
+  if (IsNonStop() && m_attended && !m_travels)
+    SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+}
+
+void GPUProcess::EndPacket() {
+  if (IsNonStop())
+    LetRun();
 }
 
 void GPUProcess::Drain() {
@@ -214,8 +239,14 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   if (wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT &&
       PassesBreakpoint(wave))
     return;
-  if (wave.reasons)
-    m_runner.WantStop();
+  if (!IsNonStop()) {
+    if (wave.reasons)
+      m_runner.WantStop();
+  } else if (wave.reasons) {
+    m_runner.AddUnshown(wave);
+  } else if (!m_runner.IsStopping()) {
+    m_runner.RunAfterInLine(wave, wave.stepping);
+  }
 }
 
 bool GPUProcess::PassesBreakpoint(Wave &wave) {
@@ -239,7 +270,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
         m_runner.IsInLine())
       return false;
   }
-  if (m_runner.IsStopWanted()) {
+  if (m_runner.IsStopWanted() && !IsNonStop()) {
     // Another wave has stopped for a reason. It may be of this wave's group,
     // and running it on would lose that.
     wave.reasons = 0;
@@ -255,6 +286,10 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
   }
   if (m_runner.StepOver(wave, *pc))
     return true;
+  if (IsNonStop()) {
+    m_runner.BeginMore({{wave.id, false}});
+    return true;
+  }
   // The instruction can only be executed in place, by resuming all waves.
   if (is_of_client)
     return false;
@@ -318,8 +353,8 @@ void GPUProcess::StopAll() {
 Wave *GPUProcess::ChooseStopped() {
   // First waves that stopped at the client's request, then faults, breakpoints,
   // and any other wave that has run.
-  auto rank = [](const Wave &wave) {
-    if (wave.running)
+  auto rank = [this](const Wave &wave) {
+    if (!IsShown(wave))
       return 0;
     if (!wave.stopped_now)
       return 1;
@@ -353,9 +388,12 @@ Wave *GPUProcess::ChooseStopped() {
 
 void GPUProcess::ShowStop() {
   m_groups.Remove();
+  if (IsNonStop())
+    m_runner.ReadList();
+  m_runner.Show([this](const Wave &wave) { return m_runner.IsDue(wave); });
   // A wave that was stopped at a breakpoint on its way counts as having hit it.
   auto note_hit = [this](Wave &wave) {
-    if (!wave.running && !wave.reasons && m_reasons.IsAtTrap(wave) &&
+    if (IsShown(wave) && !wave.reasons && m_reasons.IsAtTrap(wave) &&
         !m_conditions.Has(*m_reader.GetPC(wave))) {
       wave.reasons = AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
       m_runner.NoteChange(wave);
@@ -376,7 +414,8 @@ void GPUProcess::ShowStop() {
       chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
   SetState(lldb::eStateStopped, /*notify_delegates=*/true);
   for (Wave *wave : m_runner.GetChanged())
-    wave->stepping = false;
+    if (!wave->running || !IsNonStop())
+      wave->stepping = false;
 }
 
 WaveFolds &GPUProcess::GetFolds() {
@@ -394,7 +433,7 @@ void GPUProcess::MakeThreads() {
   m_threads.clear();
   if (const GPURegisters *registers = m_agents.GetRegisters())
     for (auto &[id, wave] : m_runner.GetWaves())
-      if (!wave.running)
+      if (IsShown(wave))
         m_threads.push_back(std::make_unique<GPUThread>(
             *this,
             WaveParts{m_session, m_runner, m_reader, m_reasons, m_time,
@@ -411,10 +450,35 @@ Status GPUProcess::Interrupt() {
     ShowArrival(m_time.Interrupt());
     return Status();
   }
-  StopAll();
+  if (IsNonStop())
+    Drain();
+  else
+    StopAll();
   ShowStop();
+  LetRun();
   m_session.EndIfFailed();
   return Status();
+}
+
+void GPUProcess::HoldAll() {
+  if (!IsNonStop() || IsRunning() || !m_session.IsAttached())
+    return;
+  StopAll();
+  // New waves run.
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_NORMAL);
+  // Stops are told with the next resume. A step is given up.
+  m_runner.Show([](const Wave &wave) {
+    return wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
+  });
+  m_runner.ClearStopWanted();
+  Wave *chosen = ChooseStopped();
+  MakeThreads();
+  m_current_thread_id =
+      chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
+  for (Wave *wave : m_runner.GetChanged())
+    if (!wave->running)
+      wave->stepping = false;
+  m_session.EndIfFailed();
 }
 
 void GPUProcess::EndLastStop() {
@@ -423,10 +487,10 @@ void GPUProcess::EndLastStop() {
   for (Wave *wave : m_runner.GetChanged()) {
     if (std::exchange(wave->interrupted, false))
       interrupted.push_back(wave);
-    if (!m_runner.IsStopWanted())
+    if (IsNonStop() ? IsShown(*wave) : !m_runner.IsStopWanted())
       wave->stopped_now = false;
   }
-  if (m_runner.IsStopWanted())
+  if (m_runner.IsStopWanted() && !IsNonStop())
     return;
   if (!m_folds.HasAllChanges())
     m_folds.Forget(); // nobody has asked for them
@@ -497,11 +561,11 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   std::vector<WaveStart> starts;
   m_groups.Remove();
   auto add = [&](Wave &wave, lldb::StateType state) {
-    if (wave.running ||
+    if (!IsShown(wave) ||
         (state != lldb::eStateStepping && state != lldb::eStateRunning))
       return;
     starts.push_back({wave.id, state == lldb::eStateStepping});
-    if (!all_run)
+    if (!all_run && !IsNonStop())
       m_groups.Add(wave);
   };
   if (all_run) {
@@ -528,6 +592,15 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   m_interrupt_wanted = m_is_interrupt_of_none = false;
   SetState(lldb::eStateRunning, /*notify_delegates=*/false);
+  if (IsNonStop()) {
+    // A step of the only wave that is held is one of all threads.
+    std::set<uint64_t> named;
+    if (!all_run || m_keeps_others)
+      for (const WaveStart &start : starts)
+        named.insert(start.wave.handle);
+    BeginSome(std::move(starts), std::move(named));
+    return Status();
+  }
   if (m_runner.IsStopWanted()) {
     // A wave has stopped since the last stop was reported: report that first.
     ShowStop();
@@ -553,10 +626,50 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   return Status();
 }
 
+llvm::Error GPUProcess::SetNonStop(bool on, bool keeps_others) {
+  if (on && m_session.GetCoreFiles())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the waves of a core file stop together");
+  if (on && m_time.IsAway())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "the waves are in the past: 'gpu time now' goes to the present");
+  m_keeps_others = keeps_others;
+  if (on == IsNonStop() || !m_session.IsAttached())
+    return llvm::Error::success();
+  if (!on) {
+    StopAll();
+    if (m_runner.GetUnshown().empty())
+      m_runner.ClearStopWanted();
+    else
+      m_runner.WantStop();
+    m_runner.Show([](const Wave &) { return true; });
+    MakeThreads();
+  }
+  m_runner.SetOthersHeld(false);
+  m_runner.SetNonStop(on);
+  m_time.SetNonStop(on);
+  return llvm::Error::success();
+}
+
+void GPUProcess::BeginSome(std::vector<WaveStart> starts,
+                           std::set<uint64_t> named) {
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_NORMAL);
+  m_runner.SetNamed(std::move(named), m_keeps_others);
+  m_runner.ClearStopWanted();
+  m_runner.BeginMore(std::move(starts));
+  if (m_runner.IsAnyDue() || m_runner.IsStopWanted())
+    ShowStop();
+  LetRun();
+  m_session.EndIfFailed();
+}
+
 //===-- In the recording --------------------------------------------------===//
 
 Status GPUProcess::Travel(TimeTravel::Journey journey) {
   if (llvm::Error error = m_time.CheckPossible())
+    return Status::FromError(std::move(error));
+  if (llvm::Error error = m_time.CheckAllHeld())
     return Status::FromError(std::move(error));
   if (!m_session.IsAttached())
     return Status::FromErrorString("GPU debugging has ended");
@@ -684,8 +797,10 @@ void GPUProcess::LetGo() {
   if (!m_session.IsAttached() || m_session.GetCoreFiles())
     return;
   ReturnToPresent();
-  if (m_attended && IsRunning())
+  if (m_attended && (IsRunning() || IsNonStop()))
     StopAll();
+  m_runner.SetNonStop(false);
+  m_time.SetNonStop(false);
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   m_memory.RemoveTraps();
   m_groups.Forget();
@@ -724,6 +839,13 @@ llvm::Error GPUProcess::WithCoreState(
   if (!m_session.IsRuntimeUp())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the program uses no GPU");
+  if (IsNonStop()) {
+    m_runner.ReadList();
+    if (m_runner.IsAnyRunning())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "some waves run: 'process interrupt' in the GPU's target holds them");
+  }
   const amd_dbgapi_progress_t progress = m_progress;
   const amd_dbgapi_wave_creation_t creation = m_creation;
   // The library can only freeze stopped waves.
@@ -829,8 +951,16 @@ Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
   if (hardware || !m_memory.FindTrap(address))
     return Status::FromErrorStringWithFormat(
         "there is no breakpoint at 0x%" PRIx64, address);
-  if (m_memory.RemoveTrap(address))
-    m_conditions.Remove(address);
+  if (!m_memory.RemoveTrap(address))
+    return Status();
+  m_conditions.Remove(address);
+  // Waves have hit it, and no stop has shown them.
+  const std::set<uint64_t> unshown = m_runner.GetUnshown();
+  for (uint64_t id : unshown)
+    if (Wave *wave = m_runner.Find(id);
+        wave && wave->reasons == AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT &&
+        m_reader.GetPC(*wave) == address)
+      m_runner.RunAfterInLine(*wave, wave->stepping);
   return Status();
 }
 

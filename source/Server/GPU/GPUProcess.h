@@ -6,7 +6,8 @@
 // Until a client has connected, and after it has disconnected, the process is
 // unattended: waves run as if there were no debugger. An attended process is
 // all-stop: when one wave stops, all do, and no wave is created while they are
-// stopped.
+// stopped. In non-stop mode, a stop holds only the waves that have stopped:
+// they are its threads, and the others run on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,9 @@ public:
   void HandleEvents() override;
   void RuntimeLoaded() override;
   void RuntimeUnloaded() override;
-  bool AreHeld() const override { return m_attended && !IsRunning(); }
+  bool AreHeld() const override {
+    return m_attended && !IsRunning() && !IsNonStop();
+  }
   /// Removes breakpoints and watchpoints, and lets every wave run unattended.
   void LetGo() override;
   /// The GPU core state of a stopped process: calls \p write with it and with
@@ -54,6 +57,17 @@ public:
 
   //===-- For the server --------------------------------------------------===//
 
+  bool IsNonStop() const { return m_runner.IsNonStop(); }
+  /// Before a resume.
+  /// \param keeps_others  Whether stops of waves that it doesn't name are kept
+  ///     until one that it names stops.
+  llvm::Error SetNonStop(bool on, bool keeps_others);
+  /// In non-stop mode, after a stop: holds all waves there are, and makes them
+  /// its threads.
+  void HoldAll();
+  /// Keeps running waves from going on for a packet, and lets them go on.
+  void BeginPacket();
+  void EndPacket();
   /// A client has connected: stops every wave.
   void Attend();
   bool IsAttended() const { return m_attended; }
@@ -72,6 +86,14 @@ public:
   /// ends.
   lldb_private::Status Travel(TimeTravel::Journey journey);
   server::Waves &GetWaves() { return m_runner.GetWaves(); }
+  /// The same, with those that have begun or ended while others were held.
+  server::Waves &ReadWaves() {
+    if (IsNonStop())
+      m_runner.ReadList();
+    return m_runner.GetWaves();
+  }
+  /// Whether a stop has shown the wave.
+  bool IsShown(const Wave &wave) const { return m_runner.IsShown(wave); }
   /// The waves of the stop.
   WaveFolds &GetFolds();
   /// The waves of which the last stop is: those that have run.
@@ -121,7 +143,8 @@ private:
   void SetProgress(amd_dbgapi_progress_t progress);
   void SetCreation(amd_dbgapi_wave_creation_t creation);
   bool IsAllowedToRun() const {
-    return !m_travels && !m_time.IsAway() && (!m_attended || IsRunning());
+    return !m_travels && !m_time.IsAway() &&
+           (!m_attended || IsRunning() || IsNonStop());
   }
   void Drain();
   void WaveStopped(amd_dbgapi_wave_id_t id);
@@ -139,8 +162,13 @@ private:
 
   void StopAll();
   void ShowStop();
+  /// Lets waves run again that were interrupted, and holds those that would run
+  /// past a breakpoint which one steps over in line.
+  void LetRun();
   /// Waves are about to run.
   void EndLastStop();
+  /// In non-stop mode: resumes waves, all if \p named is empty.
+  void BeginSome(std::vector<WaveStart> starts, std::set<uint64_t> named);
   void ContinueTravel();
   /// Whether a wave that ran alone out of the recording is at a breakpoint.
   bool EndsAtBreakpoint(Wave &wave);
@@ -169,6 +197,7 @@ private:
   std::map<uint64_t, uint32_t> m_present_reasons;
 
   bool m_attended = false;
+  bool m_keeps_others = false;
   amd_dbgapi_progress_t m_progress = AMD_DBGAPI_PROGRESS_NORMAL;
   amd_dbgapi_wave_creation_t m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
   bool m_interrupt_wanted = false;

@@ -122,6 +122,22 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
       return Fail(libraries.takeError());
     return SendJSONResponse(toJSON(*libraries));
   });
+  Register(packets::NonStop, [this](const Object &arguments) {
+    auto request = protocol::read<protocol::NonStopRequest>(Object(arguments),
+                                                            "the arguments");
+    if (!request)
+      return Fail(request.takeError());
+    if (m_gpu->IsRunning())
+      return Fail("the waves are running");
+    if (llvm::Error error =
+            m_gpu->SetNonStop(request->On, request->KeepsOthers))
+      return Fail(std::move(error));
+    return SendOKResponse();
+  });
+  Register(packets::HoldAll, [this](const Object &) {
+    m_gpu->HoldAll();
+    return SendOKResponse();
+  });
   Register(packets::FoldStops, [this](const Object &) {
     m_folds_stops = true;
     return SendOKResponse();
@@ -204,7 +220,10 @@ void GPUServer::Connect(int fd) {
           MainLoopBase &) mutable { listener.reset(); });
 }
 
+void GPUServer::PacketArrived() { m_gpu->BeginPacket(); }
+
 void GPUServer::PacketHandled() {
+  m_gpu->EndPacket();
   m_session.EndIfFailed();
   // For a core file's process, the client won't ask about its end.
   if (m_session.GetCoreFiles() && !m_gpu->GetFailure().empty())

@@ -44,6 +44,7 @@ public:
 
 protected:
   std::optional<PacketResult> HandlePacket(Extractor &packet) override;
+  void PacketArrived() override;
   void PacketHandled() override;
   void ConnectionLost() override;
   std::vector<std::string>

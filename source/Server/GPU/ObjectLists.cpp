@@ -42,14 +42,15 @@ struct Object {
 llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
   namespace key = packets::wave;
   const WaveFacts &facts = m_reader.GetFacts(wave);
-  llvm::json::Object object{{"id", int64_t(wave.id.handle)},
-                            {key::Thread, int64_t(wave.id.handle)},
-                            {key::Name, facts.name},
-                            {key::LaneCount, int64_t(facts.lane_count)},
-                            {key::Agent, int64_t(facts.agent)},
-                            {key::Queue, int64_t(facts.queue)},
-                            {key::Wave, int64_t(wave.id.handle)},
-                            {key::State, wave.running ? "running" : "stopped"}};
+  llvm::json::Object object{
+      {"id", int64_t(wave.id.handle)},
+      {key::Thread, int64_t(wave.id.handle)},
+      {key::Name, facts.name},
+      {key::LaneCount, int64_t(facts.lane_count)},
+      {key::Agent, int64_t(facts.agent)},
+      {key::Queue, int64_t(facts.queue)},
+      {key::Wave, int64_t(wave.id.handle)},
+      {key::State, wave.running || wave.waits ? "running" : "stopped"}};
   if (facts.dispatch)
     object[key::Dispatch] = int64_t(facts.dispatch);
   if (facts.workgroup_id)
@@ -82,6 +83,10 @@ llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
 llvm::Expected<llvm::json::Value> ObjectLists::GetWaveInfo(lldb::tid_t tid) {
   namespace key = packets::wave;
   Wave *wave = m_process.FindWave(tid);
+  if (wave && wave->running) {
+    m_process.ReadWaves();
+    wave = m_process.FindWave(tid);
+  }
   if (!wave)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "there is no wave %" PRIu64, tid);
@@ -103,10 +108,10 @@ llvm::Expected<llvm::json::Value> ObjectLists::GetWaveInfo(lldb::tid_t tid) {
 
 std::vector<Wave *> ObjectLists::GetShownWaves() {
   std::vector<Wave *> waves;
-  if (m_process.IsRunning())
+  if (m_process.IsRunning() && !m_process.IsNonStop())
     return waves;
   for (auto &[id, wave] : m_process.GetWaves())
-    if (!wave.running)
+    if (m_process.IsShown(wave))
       waves.push_back(&wave);
   return waves;
 }
@@ -153,8 +158,9 @@ llvm::json::Array ObjectLists::GetStops() {
   return GroupThreads(
       m_process.IsRunning() ? std::vector<Wave *>()
                             : m_process.GetLastStopped(),
-      [](Wave &wave) {
-        return wave.stopped_now && wave.reasons && wave.stop_lanes
+      [this](Wave &wave) {
+        return m_process.IsShown(wave) && wave.stopped_now && wave.reasons &&
+                       wave.stop_lanes
                    ? std::optional(std::to_string(wave.stop_lanes))
                    : std::nullopt;
       },
@@ -222,8 +228,14 @@ static bool IsWanted(const llvm::json::Array &ranges, uint64_t id) {
 }
 
 llvm::json::Array ObjectLists::GetWaves(const llvm::json::Array *ids) {
+  std::vector<Wave *> waves = GetShownWaves();
+  if (m_process.IsNonStop()) {
+    waves.clear();
+    for (auto &[id, wave] : m_process.ReadWaves())
+      waves.push_back(&wave);
+  }
   llvm::json::Array result;
-  for (Wave *wave : GetShownWaves())
+  for (Wave *wave : waves)
     if (!ids || IsWanted(*ids, wave->id.handle))
       result.push_back(GetWaveObject(*wave));
   return result;
@@ -357,7 +369,7 @@ llvm::json::Array ObjectLists::GetDispatches() {
 llvm::json::Array ObjectLists::GetWorkgroups() {
   llvm::json::Array result;
   std::map<uint64_t, std::vector<Wave *>> waves;
-  for (auto &[id, wave] : m_process.GetWaves())
+  for (auto &[id, wave] : m_process.ReadWaves())
     waves[m_reader.GetFacts(wave).workgroup_id].push_back(&wave);
   for (auto id : m_session.List<amd_dbgapi_workgroup_id_t>(
            [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {

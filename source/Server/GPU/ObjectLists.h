@@ -37,7 +37,7 @@ private:
   llvm::json::Array GetWorkgroups();
   llvm::json::Object GetWaveObject(Wave &wave);
   /// The waves of the stop, in the order of their numbers; none while the
-  /// process runs.
+  /// process runs. In non-stop mode the waves that are held, also then.
   std::vector<Wave *> GetShownWaves();
   /// The kernels and dispatches of the stop's waves.
   llvm::json::Array GetWaveKernels();

@@ -34,6 +34,7 @@ void PacketServer::ReadPackets() {
     if (result == PacketResult::ErrorReplyTimeout)
       return;
     if (result == PacketResult::Success) {
+      PacketArrived();
       result = Dispatch(packet);
       PacketHandled();
     }

@@ -41,6 +41,7 @@ protected:
   /// Answers another packet; nullopt leaves it to LLDB.
   virtual std::optional<PacketResult> HandlePacket(Extractor &packet) = 0;
   /// Called after a packet was answered, by this class or by LLDB's.
+  virtual void PacketArrived() {}
   virtual void PacketHandled() {}
   /// The client has disconnected. The base class ends the server.
   virtual void ConnectionLost() { m_mainloop.RequestTermination(); }

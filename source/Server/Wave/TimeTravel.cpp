@@ -22,6 +22,12 @@ llvm::Error TimeTravel::CheckPossible() const {
   return llvm::Error::success();
 }
 
+llvm::Error TimeTravel::CheckAllHeld() const {
+  return m_non_stop
+             ? Fail("in non-stop mode, waves can't go back: others run on")
+             : llvm::Error::success();
+}
+
 lldb_private::Status TimeTravel::CheckPresent() const {
   return m_away
              ? lldb_private::Status::FromErrorString(
@@ -75,6 +81,9 @@ template <typename T>
 llvm::Expected<typename T::Answer> TimeTravel::Ask(T request) {
   if (llvm::Error error = CheckPossible())
     return std::move(error);
+  if constexpr (TakesTraps<T>)
+    if (llvm::Error error = CheckAllHeld())
+      return std::move(error);
   // Questions don't let a core run on.
   if constexpr (std::is_same_v<typename T::Answer, protocol::HistoryState>)
     if ((T::Do == protocol::WhereRequest::Do ||

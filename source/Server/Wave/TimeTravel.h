@@ -33,6 +33,9 @@ public:
   void Record();
   /// Whether the waves are in the past.
   bool IsAway() const { return m_away; }
+  /// In non-stop mode waves run, which then can't be moved.
+  void SetNonStop(bool on) { m_non_stop = on; }
+  llvm::Error CheckAllHeld() const;
   /// An error if the waves are in the past, where nothing can be written.
   lldb_private::Status CheckPresent() const;
   /// How many of the bytes at \p address are as they were at the waves' time:
@@ -116,6 +119,7 @@ private:
   const GPUMemory &m_memory;
   const BreakpointConditions &m_conditions;
   bool m_away = false;
+  bool m_non_stop = false;
   int64_t m_begin = 0, m_now = 0, m_position = 0;
   bool m_dropped = false;
   bool m_unread = false;

@@ -31,7 +31,7 @@ void WaveFolds::MakeAll() {
   m_moved.clear();
   m_has_listed = false;
   for (auto &[id, wave] : m_runner.GetWaves()) {
-    if (wave.running)
+    if (!m_runner.IsShown(wave))
       continue;
     wave.fold = FindFold(wave);
     m_folds[wave.fold].threads.push_back(id);
@@ -80,7 +80,7 @@ void WaveFolds::Update() {
       if (at != from.end() && *at == id)
         from.erase(at);
     }
-    if (wave->running)
+    if (!m_runner.IsShown(*wave))
       continue;
     wave->fold = FindFold(*wave);
     std::vector<uint64_t> &to = m_folds[wave->fold].threads;
@@ -114,7 +114,7 @@ std::optional<std::vector<StoppedWaves>> WaveFolds::GetMoved() const {
   std::map<uint32_t, std::vector<uint64_t>> threads;
   for (uint64_t id : m_moved) {
     const Wave *wave = m_runner.Find(id);
-    if (!wave || wave->running)
+    if (!wave || !m_runner.IsShown(*wave))
       return std::nullopt;
     threads[wave->fold].push_back(id);
   }

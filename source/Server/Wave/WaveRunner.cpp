@@ -19,6 +19,9 @@ void WaveRunner::Ended(amd_dbgapi_wave_id_t id) {
     return;
   if (found->second.stepping)
     m_stop_wanted = true;
+  m_unshown.erase(id.handle);
+  if (m_named.erase(id.handle) && m_named.empty())
+    m_stop_wanted = true;
   Forget(found);
   // Nothing else would stop those that are held.
   if (m_are_others_held && !m_running && m_waiting.empty() &&
@@ -140,10 +143,43 @@ void WaveRunner::Clear() {
   m_changed.clear();
   m_changed_waves.reset();
   m_has_list = false;
+  m_named.clear();
+  m_unshown.clear();
   m_running = m_displaced = 0;
   ++m_list_version;
   DropStarts();
   m_in_line_wave.reset();
+}
+
+//===-- Stops of some waves -----------------------------------------------===//
+
+void WaveRunner::SetNamed(std::set<uint64_t> named, bool keeps_others) {
+  m_named = std::move(named);
+  m_keeps_others = keeps_others && !m_named.empty();
+}
+
+void WaveRunner::AddUnshown(const Wave &wave) {
+  m_unshown.insert(wave.id.handle);
+  m_stop_wanted |= IsDue(wave);
+}
+
+void WaveRunner::Show(llvm::function_ref<bool(const Wave &)> is_shown) {
+  std::vector<uint64_t> shown;
+  for (uint64_t id : m_unshown)
+    if (Wave *wave = Find(id); !wave || is_shown(*wave))
+      shown.push_back(id);
+  for (uint64_t id : shown) {
+    m_unshown.erase(id);
+    if (Wave *wave = Find(id))
+      NoteChange(*wave);
+  }
+}
+
+bool WaveRunner::IsAnyDue() {
+  return llvm::any_of(m_unshown, [this](uint64_t id) {
+    Wave *wave = Find(id);
+    return wave && IsDue(*wave);
+  });
 }
 
 //===-- Running -----------------------------------------------------------===//
@@ -173,6 +209,7 @@ void WaveRunner::Run(Wave &wave, bool step) {
   if (!m_session.Ok(status, "resuming a wave"))
     return;
   SetRunning(wave, true);
+  m_unshown.erase(wave.id.handle);
   wave.reasons = 0;
   wave.interrupted = false;
   wave.boundary.clear();
@@ -196,8 +233,10 @@ void WaveRunner::Wait(Wave &wave, bool step, Starts &where) {
 
 void WaveRunner::Drop(Starts &starts) {
   for (const WaveStart &start : std::exchange(starts, {}))
-    if (Wave *wave = Find(start.wave.handle))
+    if (Wave *wave = Find(start.wave.handle)) {
       wave->waits = false;
+      NoteChange(*wave);
+    }
 }
 
 std::optional<WaveStart> WaveRunner::TakeNext(Starts &starts) {
@@ -308,6 +347,17 @@ void WaveRunner::BeginOne(const WaveStart &start) {
     Run(*wave, start.step || wave->displaced);
 }
 
+std::vector<Wave *> WaveRunner::GetRunningBesideInLine() {
+  std::vector<Wave *> beside;
+  if (m_in_line_wave)
+    for (Wave *wave : GetChanged())
+      // Those that step out of line stop by themselves.
+      if (wave->running && !wave->displaced &&
+          wave->id.handle != *m_in_line_wave)
+        beside.push_back(wave);
+  return beside;
+}
+
 bool WaveRunner::StepOver(Wave &wave, uint64_t address) {
   const GPUMemory::Trap *trap = m_memory.FindTrap(address);
   if (!trap)
@@ -401,8 +451,9 @@ void WaveRunner::EndInLine(Wave &wave) {
   if (m_stopping)
     return;
   // This wave's stop stops all: those that waited begin with the next resume.
-  if (wave.stepping ||
-      (wave.reasons & ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP)))
+  if (!m_non_stop &&
+      (wave.stepping ||
+       (wave.reasons & ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP))))
     return;
   BeginInLine();
 }

@@ -34,6 +34,29 @@ public:
   /// Called when the GPU's runtime is gone.
   void Clear();
 
+  // In non-stop mode, a stop holds only the waves that have stopped. A client
+  // learns of one that stops meanwhile with its next resume.
+
+  void SetNonStop(bool on) { m_non_stop = on; }
+  bool IsNonStop() const { return m_non_stop; }
+  /// The waves that a client has resumed by their numbers, if it did.
+  /// \param keeps_others  Whether stops of others are kept until these stop.
+  void SetNamed(std::set<uint64_t> named, bool keeps_others);
+  /// The wave has stopped, and the client doesn't know yet.
+  void AddUnshown(const Wave &wave);
+  /// Whether the client has been shown where the wave stands.
+  bool IsShown(const Wave &wave) const {
+    return !wave.running && !wave.waits && !m_unshown.count(wave.id.handle);
+  }
+  const std::set<uint64_t> &GetUnshown() const { return m_unshown; }
+  /// The client is being told of those for which \p is_shown holds.
+  void Show(llvm::function_ref<bool(const Wave &)> is_shown);
+  /// Whether it is to be told of an unshown wave now, rather than later.
+  bool IsDue(const Wave &wave) const {
+    return !m_keeps_others || m_named.count(wave.id.handle);
+  }
+  bool IsAnyDue();
+
   // Most stops are of one wave among thousands that are held, so the others
   // aren't looked at.
 
@@ -50,6 +73,8 @@ public:
 
   /// Runs waves, instead of those that were to run before.
   void Begin(std::vector<WaveStart> starts);
+  /// Runs further waves beside those already running.
+  void BeginMore(std::vector<WaveStart> starts);
   void Run(Wave &wave, bool step);
   /// Runs the wave; if another one is stepping in line, afterwards.
   void RunAfterInLine(Wave &wave, bool step);
@@ -66,6 +91,8 @@ public:
   void DropStarts();
 
   bool IsInLine() const { return m_in_line_wave.has_value(); }
+  /// The waves that would run past a breakpoint which one steps over in line.
+  std::vector<Wave *> GetRunningBesideInLine();
   bool IsSteppingOver(const Wave &wave) const {
     return wave.displaced || m_in_line_wave == wave.id.handle;
   }
@@ -96,8 +123,6 @@ private:
   void Drop(Starts &starts);
   /// The next of \p starts whose wave is still there.
   std::optional<WaveStart> TakeNext(Starts &starts);
-  /// Runs further waves beside those already running.
-  void BeginMore(std::vector<WaveStart> starts);
   void BeginOne(const WaveStart &start);
   void BeginInLine();
   void EndInLine(Wave &wave);
@@ -125,6 +150,9 @@ private:
   bool m_stop_wanted = false;
   bool m_are_others_held = false;
   bool m_stopping = false;
+  bool m_non_stop = false;
+  bool m_keeps_others = false;
+  std::set<uint64_t> m_named, m_unshown;
 
   /// Waves that step with the breakpoint under them removed, one at a time, and
   /// the waves to run after them.

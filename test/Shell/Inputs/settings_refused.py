@@ -30,6 +30,7 @@ TABLE = {
     "step-unit": ("wave", {"wvae": "did you mean 'wave'?"}),
     "breakpoint-moves": ("refuse", {"refues": "did you mean 'refuse'?"}),
     "library-files": ("^/opt/", {"(a": "parentheses not balanced", "[": "it must be a regular expression"}),
+    "non-stop": true,
     "stop-on-kernel-entry": true,
     "stop-on-module-load": true,
     "stop-on-hip-error": true,

@@ -248,6 +248,20 @@ inline constexpr char Conditions[] = "jWavelaneConditions";
 /// hexadecimal, the value in the lower ones.
 inline constexpr char Evaluate[] = "jWavelaneEvaluate";
 
+/// Arguments: {"on"}, optionally {"keeps_others":true}. Answer: OK. Sent while
+/// the process is stopped, for the resumes after it. When non-stop mode is on,
+/// a stop holds only the waves that have stopped, which are the process's
+/// threads; the others run on, and so do waves that begin. A resume is one of
+/// waves that are held. Waves that have stopped since the last stop are
+/// reported by the next resume, or if it names waves and others are kept, by
+/// the first one that doesn't or an interrupt. An interrupt holds no wave. When
+/// it is turned off, all waves are held. An error says what it can't be used
+/// with.
+inline constexpr char NonStop[] = "QWavelaneNonStop";
+/// In non-stop mode, while the process is stopped. Answer: OK; all waves there
+/// are have been held since, and are its threads.
+inline constexpr char HoldAll[] = "QWavelaneHoldAll";
+
 /// No arguments. Answer: OK. From then on, a stop reply has all waves under
 /// WavesKey, and under "threads" only the one that it is about.
 inline constexpr char FoldStops[] = "QWavelaneFoldStops";

@@ -66,6 +66,18 @@ struct ConditionsRequest {
   }
 };
 
+/// The arguments of packets::NonStop.
+struct NonStopRequest {
+  bool On = false;
+  bool KeepsOthers = false;
+
+  template <typename Self, typename Fields>
+  static void map(Self &S, Fields &F) {
+    F("on", S.On);
+    F("keeps_others", S.KeepsOthers, false);
+  }
+};
+
 /// The arguments of packets::Evaluate.
 struct EvaluateRequest {
   ExpressionObject Expression;
