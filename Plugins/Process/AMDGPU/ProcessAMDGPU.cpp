@@ -1019,8 +1019,23 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
       *this, [this](tid_t tid) { return IsNonStop() && GetWaveInfo(tid); });
 }
 
+/// Of the watchpoints that an access has hit, the one that LLDB looks at: if
+/// nothing has changed in that of a watchpoint for changes, it goes on.
+static uint64_t ChooseWatched(Thread &wave, const protocol::Stop &stop) {
+  const TargetSP target_sp = wave.CalculateTarget();
+  const ExecutionContext context(wave.shared_from_this());
+  for (const protocol::WatchedAccess &one : stop.AllWatched) {
+    WatchpointSP wp_sp =
+        target_sp->GetWatchpointList().FindByAddress(one.Watched);
+    if (wp_sp &&
+        (!wp_sp->WatchpointModify() || wp_sp->WatchedValueReportable(context)))
+      return one.Watched;
+  }
+  return *stop.Watched;
+}
+
 /// What LLDB itself makes of a stop.
-static void AddStopForLLDB(const protocol::Stop &stop,
+static void AddStopForLLDB(Thread &wave, const protocol::Stop &stop,
                            StructuredData::Dictionary &info) {
   info.AddIntegerItem("signal", uint64_t(stop.Signal));
   switch (stop.Kind) {
@@ -1033,7 +1048,7 @@ static void AddStopForLLDB(const protocol::Stop &stop,
     if (stop.Watched)
       info.AddStringItem(
           "description",
-          llvm::formatv("{0} 0 {0}", *stop.Watched).str());
+          llvm::formatv("{0} 0 {0}", ChooseWatched(wave, stop)).str());
     return;
   default:
     return info.AddStringItem("reason", "signal");
@@ -1067,7 +1082,7 @@ bool ProcessAMDGPU::SetStopInfoOf(WaveThread &wave) {
   const auto leave_to_lldb = [&] {
     StructuredData::Dictionary info;
     info.AddIntegerItem("tid", wave.GetProtocolID());
-    AddStopForLLDB(*stop, info);
+    AddStopForLLDB(wave, *stop, info);
     const bool is_set = bool(SetThreadStopInfo(&info));
     if (StopInfoSP info_sp = wave.GetPrivateStopInfo(/*calculate=*/false))
       SetStopRecord(*info_sp, *stop);

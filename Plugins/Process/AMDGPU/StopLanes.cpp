@@ -45,10 +45,12 @@ lldb_private::wavelane::ReadStopLanes(Process &process,
     StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
     StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
     uint64_t lanes = 0;
-    if (!wave || !wave->GetValueForKeyAsInteger("lanes", lanes) || !lanes)
+    if (!wave || !wave->GetValueForKeyAsInteger("lanes", lanes))
       continue;
     for (tid_t tid : ExpandThreads(*wave, process.GetThreadList().GetSize())) {
       found[tid] = lanes;
+      if (!lanes)
+        continue;
       ProcessLanes::GetOrCreate(process)->SetFocus(process, tid,
                                                    llvm::countr_zero(lanes));
     }
@@ -75,11 +77,28 @@ static void DescribeLatePlace(Process &process, Thread &wave, StopInfo &info,
                             .c_str());
 }
 
-/// The watchpoints of some of the same memory that an access has hit, too: the
-/// server names one. Those that watch for changes are hit if there is one.
-/// Prints their values, as LLDB does for the one.
-static std::vector<uint64_t> FindOtherWatchpoints(Thread &wave, uint64_t hit) {
-  std::vector<uint64_t> others;
+/// A watchpoint that an access has hit.
+struct HitWatchpoint {
+  uint64_t number;
+  uint64_t lanes; ///< 0 if they aren't known
+};
+
+/// The lanes that accessed what a watchpoint watches, if the stop has them.
+static uint64_t GetLanesOf(const Watchpoint &watchpoint,
+                           const ::wavelane::protocol::Stop &stop) {
+  for (const ::wavelane::protocol::WatchedAccess &one : stop.AllWatched)
+    if (one.Watched == watchpoint.GetLoadAddress())
+      return one.Lanes.Bits;
+  return 0;
+}
+
+/// The watchpoints that an access has hit beside \a hit: those that the server
+/// names, and those of some of the same memory. Those that watch for changes
+/// are hit if there is one. Prints their values, as LLDB does for the one.
+static std::vector<HitWatchpoint>
+FindOtherWatchpoints(Thread &wave, uint64_t hit,
+                     const ::wavelane::protocol::Stop &stop) {
+  std::vector<HitWatchpoint> others;
   TargetSP target_sp = wave.CalculateTarget();
   WatchpointList &list = target_sp->GetWatchpointList();
   WatchpointSP hit_sp = list.FindByID(watch_id_t(hit));
@@ -87,20 +106,62 @@ static std::vector<uint64_t> FindOtherWatchpoints(Thread &wave, uint64_t hit) {
   for (size_t i = 0; hit_sp && i < list.GetSize(); ++i) {
     WatchpointSP other_sp = list.GetByIndex(uint32_t(i));
     if (other_sp == hit_sp || !other_sp->IsEnabled() ||
-        !other_sp->WatchpointModify() || other_sp->GetConditionText() ||
-        hit_sp->GetLoadAddress() >=
-            other_sp->GetLoadAddress() + other_sp->GetByteSize() ||
-        other_sp->GetLoadAddress() >=
-            hit_sp->GetLoadAddress() + hit_sp->GetByteSize() ||
-        !other_sp->WatchedValueReportable(context))
+        other_sp->GetConditionText())
       continue;
-    others.push_back(other_sp->GetID());
+    const bool is_named = llvm::any_of(
+        stop.AllWatched, [&](const ::wavelane::protocol::WatchedAccess &one) {
+          return one.Watched == other_sp->GetLoadAddress();
+        });
+    const bool overlaps =
+        hit_sp->GetLoadAddress() <
+            other_sp->GetLoadAddress() + other_sp->GetByteSize() &&
+        other_sp->GetLoadAddress() <
+            hit_sp->GetLoadAddress() + hit_sp->GetByteSize();
+    if (other_sp->WatchpointModify()
+            ? !(is_named || overlaps) ||
+                  !other_sp->WatchedValueReportable(context)
+            : !is_named)
+      continue;
+    others.push_back(
+        {uint64_t(other_sp->GetID()), GetLanesOf(*other_sp, stop)});
     other_sp->CaptureWatchedValue(context);
     StreamUP output_up = target_sp->GetDebugger().GetAsyncOutputStream();
     if (other_sp->DumpSnapshots(output_up.get()))
       output_up->EOL();
   }
   return others;
+}
+
+static std::string NameLanesOf(uint64_t lanes) {
+  std::vector<uint32_t> numbers;
+  for (uint32_t lane = 0; lane < 64; ++lane)
+    if (lanes >> lane & 1)
+      numbers.push_back(lane);
+  return NameLanes(numbers);
+}
+
+/// "watchpoint 1, lane 3; watchpoint 2, lane 7": those of one access.
+static std::string DescribeWatchpoints(Thread &wave,
+                                       const ::wavelane::protocol::Stop &stop) {
+  const uint64_t hit = *stop.Watchpoint;
+  WatchpointSP hit_sp =
+      wave.CalculateTarget()->GetWatchpointList().FindByID(watch_id_t(hit));
+  std::vector<HitWatchpoint> all = FindOtherWatchpoints(wave, hit, stop);
+  all.push_back({hit, hit_sp ? GetLanesOf(*hit_sp, stop) : 0});
+  llvm::sort(all, [](const HitWatchpoint &a, const HitWatchpoint &b) {
+    return a.number < b.number;
+  });
+  std::string text;
+  if (llvm::all_of(all, [](const HitWatchpoint &one) { return one.lanes; })) {
+    for (const HitWatchpoint &one : all)
+      text += llvm::formatv("{0}watchpoint {1}, {2}", text.empty() ? "" : "; ",
+                            one.number, NameLanesOf(one.lanes));
+    return text;
+  }
+  for (const HitWatchpoint &one : all)
+    text += llvm::formatv("{0}{1}", text.empty() ? "watchpoint " : " and ",
+                          one.number);
+  return stop.Lanes.Bits ? text + ", " + NameLanesOf(stop.Lanes.Bits) : text;
 }
 
 void lldb_private::wavelane::DescribeStopLanes(Process &process,
@@ -123,16 +184,7 @@ void lldb_private::wavelane::DescribeStopLanes(Process &process,
     SetStopRecord(*info_sp, stop);
     if (info_sp->GetStopReason() == eStopReasonException)
       DescribeLatePlace(process, *thread_sp, *info_sp, stop);
-    if (!stop.Watchpoint)
-      continue;
-    std::vector<uint32_t> numbers;
-    for (uint32_t lane = 0; lane < 64; ++lane)
-      if (lanes >> lane & 1)
-        numbers.push_back(lane);
-    std::string names = llvm::formatv("watchpoint {0}", info_sp->GetValue());
-    for (uint64_t other : FindOtherWatchpoints(*thread_sp, info_sp->GetValue()))
-      names += llvm::formatv(" and {0}", other).str();
-    info_sp->SetDescription(
-        llvm::formatv("{0}, {1}", names, NameLanes(numbers)).str().c_str());
+    if (stop.Watchpoint)
+      info_sp->SetDescription(DescribeWatchpoints(*thread_sp, stop).c_str());
   }
 }

@@ -37,9 +37,9 @@ ArrayRef<Word<StopKind>> getWords(StopKind) { return Kinds; }
 
 static auto getAll(const Stop &S) {
   return std::tie(S.Kind, S.Signal, S.Detail, S.Finding, S.Watchpoint,
-                  S.Watched, S.Address, S.Lanes.Bits, S.OtherLanes.Bits, S.PC,
-                  S.Instruction, S.Kernel, S.Processor, S.Explanation,
-                  S.WaitsAtBarrier);
+                  S.Watched, S.AllWatched, S.Address, S.Lanes.Bits,
+                  S.OtherLanes.Bits, S.PC, S.Instruction, S.Kernel, S.Processor,
+                  S.Explanation, S.WaitsAtBarrier);
 }
 
 bool Stop::operator==(const Stop &Other) const {

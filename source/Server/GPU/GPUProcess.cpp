@@ -191,6 +191,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.fault_ignored = false;
   wave.boundary.clear();
   wave.watch_address.reset();
+  wave.all_watched.clear();
   wave.stop_lanes = 0;
   wave.stop.reset();
   wave.pc.reset();
@@ -213,6 +214,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   FindFinding(m_session, wave);
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
     m_watchpoints.FindOf(wave);
+    m_reasons.FindLanesOfWatched(wave, m_watchpoints);
     if (!wave.reasons && was_running_on && !m_runner.IsSteppingOver(wave)) {
       m_runner.Run(wave, wave.stepping);
       return;
@@ -729,6 +731,7 @@ void GPUProcess::ForgetStops() {
     wave.boundary.clear();
     wave.finding.reset();
     wave.watch_address.reset();
+    wave.all_watched.clear();
     wave.stop.reset();
     wave.pc.reset();
   }

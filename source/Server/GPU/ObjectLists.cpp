@@ -160,7 +160,7 @@ llvm::json::Array ObjectLists::GetStops() {
                             : m_process.GetLastStopped(),
       [this](Wave &wave) {
         return m_process.IsShown(wave) && wave.stopped_now && wave.reasons &&
-                       wave.stop_lanes
+                       (wave.stop_lanes || !wave.all_watched.empty())
                    ? std::optional(std::to_string(wave.stop_lanes))
                    : std::nullopt;
       },

@@ -29,6 +29,26 @@ static bool ParseRegisters(StringRef text, char file, unsigned &first,
          !high.getAsInteger(10, last);
 }
 
+/// By gfx9's or a later GPU's name: "global_load_dwordx2", "flat_store_b64".
+static unsigned GetAccessSize(StringRef mnemonic) {
+  static constexpr std::pair<StringRef, unsigned> sizes[] = {
+      {"dwordx2", 8}, {"dwordx3", 12}, {"dwordx4", 16}, {"dword", 4},
+      {"b64", 8},     {"b96", 12},     {"b128", 16},    {"b32", 4},
+      {"short", 2},   {"ushort", 2},   {"sshort", 2},   {"b16", 2},
+      {"u16", 2},     {"i16", 2},      {"byte", 1},     {"ubyte", 1},
+      {"sbyte", 1},   {"b8", 1},       {"u8", 1},       {"i8", 1},
+      {"u32", 4},     {"i32", 4},      {"f32", 4},      {"x2", 8},
+      {"u64", 8},     {"i64", 8},      {"f64", 8}};
+  mnemonic.consume_back("_d16");
+  mnemonic.consume_back("_hi");
+  const StringRef last = mnemonic.rsplit('_').second;
+  for (auto [suffix, size] : sizes)
+    if (last == suffix)
+      return size;
+  // "global_atomic_add"
+  return mnemonic.contains("_atomic_") && !mnemonic.contains("_pk_") ? 4 : 0;
+}
+
 std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
   text = text.trim();
   auto [mnemonic, rest] = text.split(' ');
@@ -52,6 +72,7 @@ std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
   operands.back() = modifiers.front();
 
   MemoryInstruction result;
+  result.size = GetAccessSize(mnemonic);
   bool returns = false;
   for (StringRef modifier : llvm::ArrayRef<StringRef>(modifiers).drop_front()) {
     if (modifier.consume_front("offset:")) {
@@ -89,6 +110,11 @@ std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
     return std::nullopt;
   result.vector = first;
   result.is_vector_pair = last == first + 1;
+  unsigned result_first, result_last;
+  result.overwrites_address =
+      position == 1 &&
+      ParseRegisters(operands[0], 'v', result_first, result_last) &&
+      result_first <= last && first <= result_last;
   if (is_global && ParseRegisters(operands.back(), 's', first, last) &&
       last == first + 1)
     result.scalar = first;

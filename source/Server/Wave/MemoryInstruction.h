@@ -29,6 +29,10 @@ struct MemoryInstruction {
   /// A 32-bit scalar register that is added to the address.
   std::optional<unsigned> scalar_offset;
   int64_t offset = 0;
+  /// The bytes that a lane accesses; 0 if unknown.
+  unsigned size = 0;
+  /// Its result replaces a part of the address.
+  bool overwrites_address = false;
 
   /// Parses an instruction as printed by LLVM; nullopt for instructions that
   /// don't access global memory by an address in registers.

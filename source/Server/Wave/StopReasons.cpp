@@ -3,7 +3,6 @@
 
 #include "StopReasons.h"
 #include "CheckFindings.h"
-#include "MemoryInstruction.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
 
@@ -36,13 +35,12 @@ std::string StopReasons::DescribeInstruction(Wave &wave,
   return result;
 }
 
-bool StopReasons::FindFailedAccess(Wave &wave, const std::string &text,
-                                   protocol::Stop &stop) {
+std::optional<std::vector<StopReasons::LaneAddress>>
+StopReasons::GetAddresses(Wave &wave, const MemoryInstruction &instruction) {
   using llvm::support::endian::read32le;
-  std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(text);
   auto exec = m_reader.GetExec(wave);
-  if (!instruction || !exec)
-    return false;
+  if (!exec)
+    return std::nullopt;
   bool known = true;
   auto lane_value = [&](unsigned number, unsigned lane) -> uint64_t {
     const std::vector<uint8_t> bytes =
@@ -62,24 +60,40 @@ bool StopReasons::FindFailedAccess(Wave &wave, const std::string &text,
     }
     return read32le(bytes.data());
   };
-  uint64_t base = uint64_t(instruction->offset);
-  if (instruction->scalar)
-    base += scalar_value(*instruction->scalar) |
-            scalar_value(*instruction->scalar + 1) << 32;
-  if (instruction->scalar_offset)
-    base += scalar_value(*instruction->scalar_offset);
+  uint64_t base = uint64_t(instruction.offset);
+  if (instruction.scalar)
+    base += scalar_value(*instruction.scalar) |
+            scalar_value(*instruction.scalar + 1) << 32;
+  if (instruction.scalar_offset)
+    base += scalar_value(*instruction.scalar_offset);
+  std::vector<LaneAddress> addresses;
+  for (unsigned lane = 0; known && lane < 64; ++lane) {
+    if (instruction.vector && !(*exec >> lane & 1))
+      continue;
+    uint64_t place = base;
+    if (instruction.vector) {
+      place += lane_value(*instruction.vector, lane);
+      if (instruction.is_vector_pair)
+        place += lane_value(*instruction.vector + 1, lane) << 32;
+    }
+    addresses.push_back({lane, place});
+    if (!instruction.vector)
+      break;
+  }
+  return known ? std::optional(std::move(addresses)) : std::nullopt;
+}
+
+bool StopReasons::FindFailedAccess(Wave &wave, const std::string &text,
+                                   protocol::Stop &stop) {
+  std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(text);
+  const auto addresses =
+      instruction ? GetAddresses(wave, *instruction) : std::nullopt;
+  if (!addresses)
+    return false;
   uint64_t lanes = 0;
   std::optional<uint64_t> address;
   std::map<uint64_t, bool> pages;
-  for (unsigned lane = 0; known && lane < 64; ++lane) {
-    if (instruction->vector && !(*exec >> lane & 1))
-      continue;
-    uint64_t place = base;
-    if (instruction->vector) {
-      place += lane_value(*instruction->vector, lane);
-      if (instruction->is_vector_pair)
-        place += lane_value(*instruction->vector + 1, lane) << 32;
-    }
+  for (auto [lane, place] : *addresses) {
     auto [page, is_new] = pages.try_emplace(place >> 12);
     if (is_new) {
       uint8_t byte;
@@ -95,15 +109,44 @@ bool StopReasons::FindFailedAccess(Wave &wave, const std::string &text,
       if (!address)
         address = place;
     }
-    if (!instruction->vector)
-      break;
   }
-  if (!known || !address)
+  if (!address)
     return false;
   stop.Address = address;
   if (instruction->vector)
     stop.Lanes.Bits = lanes;
   return true;
+}
+
+void StopReasons::FindLanesOfWatched(Wave &wave,
+                                     const Watchpoints &watchpoints) {
+  if (wave.all_watched.empty())
+    return;
+  std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(
+      DescribeInstruction(wave, m_reader.GetInstructionBefore(wave)));
+  if (!instruction || !instruction->vector || !instruction->size ||
+      instruction->overwrites_address)
+    return;
+  const auto addresses = GetAddresses(wave, *instruction);
+  if (!addresses)
+    return;
+  std::vector<protocol::WatchedAccess> all = wave.all_watched;
+  uint64_t lanes = 0;
+  for (protocol::WatchedAccess &one : all) {
+    const uint64_t size = watchpoints.GetSize(one.Watched);
+    for (auto [lane, address] : *addresses)
+      if (address < one.Watched + size &&
+          one.Watched < address + instruction->size)
+        one.Lanes.Bits |= uint64_t(1) << lane;
+    // The wave may have gone on since.
+    if (!one.Lanes.Bits)
+      return;
+    lanes |= one.Lanes.Bits;
+  }
+  if (wave.stop_lanes ? wave.stop_lanes != lanes : !m_session.IsMemoryPrecise())
+    return;
+  wave.stop_lanes = lanes;
+  wave.all_watched = std::move(all);
 }
 
 void StopReasons::AddViolation(Wave &wave, protocol::Stop &stop) {
@@ -193,6 +236,7 @@ std::optional<protocol::Stop> StopReasons::Get(Wave &wave) {
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
     stop.Kind = protocol::StopKind::Watchpoint;
     stop.Watched = wave.watch_address;
+    stop.AllWatched = wave.all_watched;
     stop.Lanes.Bits = wave.stop_lanes;
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
     // A wave that hasn't run keeps its reason while the breakpoint exists.

@@ -5,7 +5,9 @@
 #define WAVELANE_SERVER_WAVE_STOPREASONS_H
 
 #include "GPUMemory.h"
+#include "MemoryInstruction.h"
 #include "StopKinds.h"
+#include "Watchpoints.h"
 #include "lldb/Host/Debug.h"
 
 namespace wavelane::server {
@@ -21,8 +23,19 @@ public:
   void Get(Wave &wave, lldb_private::ThreadStopInfo &info,
            std::string &description);
   bool IsAtTrap(Wave &wave);
+  /// Of a wave that has hit several watchpoints: which lanes hit which, if the
+  /// registers of its last instruction tell.
+  void FindLanesOfWatched(Wave &wave, const Watchpoints &watchpoints);
 
 private:
+  struct LaneAddress {
+    unsigned lane;
+    uint64_t address;
+  };
+  /// The addresses of an instruction's lanes by its registers; of a scalar one,
+  /// one address. None if a register can't be read.
+  std::optional<std::vector<LaneAddress>>
+  GetAddresses(Wave &wave, const MemoryInstruction &instruction);
   protocol::Stop MakeException(Wave &wave, const StopKind &kind);
   /// Adds the address that couldn't be accessed, the lanes and the instruction.
   void AddViolation(Wave &wave, protocol::Stop &stop);

@@ -72,6 +72,7 @@ Status Watchpoints::Set(lldb::addr_t address, size_t size, uint32_t flags) {
   // Watch exactly that range if there are enough watch registers, otherwise an
   // enclosing one.
   Watchpoint watchpoint;
+  watchpoint.size = size;
   constexpr size_t MaxPieces = 4;
   const auto pieces = SplitForHardware(address, size);
   for (const auto &[begin, length] : pieces) {
@@ -175,6 +176,7 @@ void Watchpoints::FindOf(Wave &wave) {
                          AMD_DBGAPI_WAVE_INFO_WORKGROUP)
           .value_or(0);
   bool is_other_group = false;
+  std::set<uint64_t> all;
   for (size_t i = 0; list && i < list->count; ++i)
     for (const auto &[address, watchpoint] : m_watchpoints)
       for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids) {
@@ -183,10 +185,15 @@ void Watchpoints::FindOf(Wave &wave) {
         if (watchpoint.workgroup && watchpoint.workgroup != workgroup)
           is_other_group = true;
         else
-          wave.watch_address = address;
+          all.insert(address);
       }
   if (list)
     std::free(list->watchpoint_ids);
+  for (uint64_t address : all) {
+    wave.watch_address = address;
+    if (all.size() > 1)
+      wave.all_watched.push_back({address, {}});
+  }
   if (is_other_group && !wave.watch_address) {
     wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT);
     wave.stop_lanes = 0;

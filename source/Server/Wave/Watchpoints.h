@@ -32,6 +32,12 @@ public:
   /// Finds the client's watchpoint that caused a stop, and clears the stop's
   /// reason if there is none.
   void FindOf(Wave &wave);
+  /// The size of the global memory that the client watches at \p address; 0 for
+  /// other memory.
+  uint64_t GetSize(uint64_t address) const {
+    auto found = m_watchpoints.find(address);
+    return found == m_watchpoints.end() ? 0 : found->second.size;
+  }
 
 private:
   struct Watchpoint {
@@ -39,6 +45,8 @@ private:
     std::vector<amd_dbgapi_watchpoint_id_t> ids;
     /// If not 0, local memory of this workgroup.
     uint64_t workgroup = 0;
+    /// 0 if it isn't global memory.
+    uint64_t size = 0;
   };
 
   /// Watches a range of addresses with one of the device's registers.

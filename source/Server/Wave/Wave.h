@@ -72,6 +72,8 @@ struct Wave {
   std::optional<uint64_t> finding;
   /// The address that the client asked to watch, for a watchpoint stop.
   std::optional<uint64_t> watch_address;
+  /// If its instruction has hit several, all of them.
+  std::vector<protocol::WatchedAccess> all_watched;
   /// Computed on demand; valid until the wave runs again.
   std::optional<protocol::Stop> stop;
   std::optional<uint64_t> pc;

@@ -215,6 +215,7 @@ void WaveRunner::Run(Wave &wave, bool step) {
   wave.boundary.clear();
   wave.fault_ignored = false;
   wave.watch_address.reset();
+  wave.all_watched.clear();
   wave.stop.reset();
   wave.pc.reset();
 }

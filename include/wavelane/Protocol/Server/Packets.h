@@ -215,7 +215,7 @@ inline constexpr char WaveKernel[] = "wave_kernel";
 /// "threads".
 inline constexpr char WaveName[] = "wave_name";
 /// For the waves whose stop is known to be about the same lanes, "threads" and
-/// "lanes", their mask.
+/// "lanes", their mask; 0 for several watchpoints whose lanes aren't known.
 inline constexpr char Stop[] = "stop";
 /// One object with the "threads" of the waves that wait at a barrier, of their
 /// workgroup or the grid; none if there are none.

@@ -13,6 +13,8 @@
 
 #include "wavelane/Protocol/Fields.h"
 #include <cstdint>
+#include <tuple>
+#include <vector>
 
 namespace wavelane::protocol {
 
@@ -37,6 +39,26 @@ enum class StopKind : uint8_t {
 };
 llvm::ArrayRef<Word<StopKind>> getWords(StopKind);
 
+/// Of an access that has hit several watchpoints: one of them.
+struct WatchedAccess {
+  uint64_t Watched = 0; ///< the address that the client asked to watch
+  LaneMask Lanes;       ///< those that accessed it, if that is known
+
+  template <typename Self, typename Fields>
+  static void map(Self &S, Fields &F) {
+    F("watched", S.Watched);
+    F("lanes", S.Lanes, LaneMask());
+  }
+  bool operator==(const WatchedAccess &Other) const {
+    return std::tie(Watched, Lanes.Bits) ==
+           std::tie(Other.Watched, Other.Lanes.Bits);
+  }
+  bool operator<(const WatchedAccess &Other) const {
+    return std::tie(Watched, Lanes.Bits) <
+           std::tie(Other.Watched, Other.Lanes.Bits);
+  }
+};
+
 /// A stop. What isn't known, or has no meaning for its kind, is left out.
 struct Stop {
   StopKind Kind = StopKind::Trap;
@@ -50,6 +72,8 @@ struct Stop {
   std::optional<uint64_t> Watchpoint;
   /// and the address that the client asked to watch.
   std::optional<uint64_t> Watched;
+  /// If there are several, all of them, with that one.
+  std::vector<WatchedAccess> AllWatched;
   /// What couldn't be accessed: a global address, or one in the apertures of
   /// local and private memory.
   std::optional<uint64_t> Address;
@@ -74,6 +98,7 @@ struct Stop {
     F("finding", S.Finding);
     F("watchpoint", S.Watchpoint);
     F("watched", S.Watched);
+    F("all_watched", S.AllWatched, std::vector<WatchedAccess>());
     F("address", S.Address);
     F("lanes", S.Lanes, LaneMask());
     F("other_lanes", S.OtherLanes, LaneMask());
