@@ -105,6 +105,8 @@ public:
     result.branches = description.isBranch();
     result.falls_through = !description.isBarrier();
     result.is_indirect = description.isIndirectBranch();
+    result.loads = description.mayLoad() && !description.isCall();
+    result.stores = description.mayStore() && !description.isCall();
     uint64_t target;
     if (result.branches &&
         m_analysis->evaluateBranch(inst, result.address, size, target))

@@ -16,6 +16,8 @@ namespace {
 
 /// A column of the line and an instruction that executes it.
 using Part = std::pair<unsigned, unsigned>;
+/// A column of the line that loads or stores.
+using Access = std::pair<unsigned, bool>;
 
 /// A sequence of instructions that is entered at its first and left at its last
 /// one. Each statement begins one.
@@ -24,7 +26,9 @@ struct Block {
   std::vector<size_t> successors, predecessors;
   std::optional<size_t> statement;
   bool is_reached = false;
-  std::set<Part> parts; ///< of the line
+  // Of the line:
+  std::set<Part> parts;
+  std::set<Access> accesses;
 };
 
 class LineFlow {
@@ -53,6 +57,7 @@ private:
   void ReadParts();
   Way GoBack(size_t block) const;
   bool IsCopy(size_t block, const Way &way) const;
+  bool IsRemainder(size_t block, size_t stop) const;
   std::optional<uint64_t> FindLoop(size_t block) const;
 
   llvm::ArrayRef<FlowInstruction> m_code;
@@ -202,6 +207,10 @@ void LineFlow::ReadParts() {
       while (m_blocks[block].first > index)
         --block;
       m_blocks[block].parts.emplace(row.column, at->opcode);
+      if (at->loads)
+        m_blocks[block].accesses.emplace(row.column, false);
+      if (at->stores)
+        m_blocks[block].accesses.emplace(row.column, true);
     }
   }
 }
@@ -250,10 +259,23 @@ bool LineFlow::IsCopy(size_t block, const Way &way) const {
   }
   // It follows a stop. What is executed again is another copy.
   return llvm::all_of(way.stops, [&](size_t stop) {
-    return llvm::any_of(m_stops.at(stop), [&](const Part &seen) {
-      return !m_branch_opcodes.count(seen.second) && parts.count(seen);
-    });
+    return IsRemainder(block, stop) ||
+           llvm::any_of(m_stops.at(stop), [&](const Part &seen) {
+             return !m_branch_opcodes.count(seen.second) && parts.count(seen);
+           });
   });
+}
+
+/// Whether a block after a loop loads and stores as a round of the loop does,
+/// with other instructions.
+bool LineFlow::IsRemainder(size_t block, size_t stop) const {
+  const std::set<Access> &round = m_blocks[stop].accesses;
+  const std::set<Access> &own = m_blocks[block].accesses;
+  if (!m_has_columns || round.empty() ||
+      !std::includes(own.begin(), own.end(), round.begin(), round.end()))
+    return false;
+  const std::optional<uint64_t> loop = FindLoop(stop);
+  return loop && FindLoop(block) != loop;
 }
 
 std::optional<uint64_t> LineFlow::FindLoop(size_t block) const {

@@ -29,6 +29,7 @@ struct FlowInstruction {
   bool falls_through = true;
   /// It goes to a place that a register holds; not a call or a return.
   bool is_indirect = false;
+  bool loads = false, stores = false; ///< memory, as far as that is known
   std::optional<uint64_t> target;
 };
 

@@ -53,7 +53,10 @@ struct Code {
                         .Case("wideadd", 5)
                         .Case("if", 6)
                         .Case("jump", 7)
+                        .Case("widestore", 9)
                         .Default(8);
+      inst.loads = name.ends_with("load");
+      inst.stores = name.ends_with("store");
       inst.branches = name == "if" || name == "jump";
       inst.falls_through = name != "jump" && name != "end" && name != "table";
       inst.is_indirect = name == "table";
@@ -102,6 +105,18 @@ TEST(LineCopies, ARemainder) {
   EXPECT_TRUE(stops[0].is_copy);
   EXPECT_EQ(stops[1].address, 5u);
   EXPECT_EQ(stops[1].loop, 5u);
+}
+
+TEST(LineCopies, ARemainderOfOneRound) {
+  // It loads and stores where the loop does; a sum of its lanes, or a store
+  // that is left for after the loop, doesn't.
+  EXPECT_THAT(Stops("other *5/wideload 9/wideadd 7/widestore if:1 other "
+                    "*5/load 9/add 7/store end"),
+              ElementsAre(1, 6));
+  EXPECT_THAT(Stops("other *5/wideload 9/wideadd if:1 *9/add end"),
+              ElementsAre(1));
+  EXPECT_THAT(Stops("other *5/wideload 9/wideadd if:1 *9/add 7/store end"),
+              ElementsAre(1));
 }
 
 TEST(LineCopies, APeeledRound) {
