@@ -167,6 +167,17 @@ ask(2, COME)
 command("continue")
 print("non-stop", held(), line(2), runs(3))
 command("next")  # it has forgotten what it was asked
+
+# The last instruction is stepped over in place: those that would pass its breakpoint wait.
+command("breakpoint set -f asked.hip -l 24")
+ask(1, END)
+command("continue")
+print("last", held(), runs(0))
+ask(0, COME)
+command("continue")
+print("ended", held(), line(0), sorted(states()), runs(3))
+command("breakpoint delete 3")
+command("next")
 for wave in WAVES:
     ask(wave, END)
 print("end", command("continue").splitlines()[-1])
