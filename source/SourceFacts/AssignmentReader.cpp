@@ -372,6 +372,8 @@ Found Finder::make(const Object &To, const Stmt &S, SourceRange Text,
   Result.Made.Begin = getPlace(Text.getBegin(), /*IsEnd=*/false);
   Result.Made.End = getPlace(Text.getEnd(), /*IsEnd=*/true);
   Result.Made.IsUncertain = To.IsSome;
+  Result.Made.IsCopy = Value && Value->getType()->isRecordType() &&
+                       !isa<InitListExpr>(Value->IgnoreParenImpCasts());
   readConstants(Value, To.Bits, Result.Made.Constants);
   return Result;
 }

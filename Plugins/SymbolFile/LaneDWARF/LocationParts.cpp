@@ -42,9 +42,10 @@ public:
         return false;
     if (m_state == State::eEmpty)
       return true;
+    AddComputed();
     m_part.bits = {0, m_size};
     parts.push_back(m_part);
-    return parts.size() == 1 && IsComplete();
+    return parts.size() == 1 && (IsComplete() || !m_part.computed_from.empty());
   }
 
   std::vector<LocationPart> parts;
@@ -74,6 +75,12 @@ private:
     m_part.constant.reset();
     m_state = State::eOther;
   }
+  void ReadComputed(const Operation &operation);
+  /// Ends a part that isn't complete otherwise.
+  void AddComputed() {
+    if (!IsComplete() && m_computes && m_is_value)
+      m_part.computed_from = m_read;
+  }
   bool AddPlace(const Operation &operation);
   bool AddPiece(const Operation &operation);
 
@@ -81,6 +88,9 @@ private:
   const uint64_t m_size;
   LocationPart m_part;
   State m_state = State::eEmpty;
+  /// What a part reads, if it only computes numbers, and whether it is one.
+  std::vector<LocationPart::Register> m_read;
+  bool m_computes = true, m_is_value = false;
   uint64_t m_begin = 0; // bits
 };
 
@@ -134,8 +144,12 @@ bool Reader::AddPiece(const Operation &operation) {
   const bool is_bytes = operation.getCode() == DW_OP_piece;
   if (!is_bytes && operation.getRawOperand(1) != 0)
     return false;
+  AddComputed();
   if (m_state != State::eEmpty && !IsComplete())
     ForgetPlace();
+  m_read.clear();
+  m_computes = true;
+  m_is_value = false;
   m_part.place_end = std::max(m_part.place_end, m_part.begin);
   m_part.end = operation.getEndOffset();
   const uint64_t bits = operation.getRawOperand(0) * (is_bytes ? 8 : 1);
@@ -147,11 +161,33 @@ bool Reader::AddPiece(const Operation &operation) {
   return true;
 }
 
+void Reader::ReadComputed(const Operation &operation) {
+  const uint8_t code = operation.getCode();
+  m_is_value = code == DW_OP_stack_value;
+  if (code == DW_OP_bregx || (code >= DW_OP_breg0 && code <= DW_OP_breg31)) {
+    if (const auto reg =
+            GetLocationRegister(code == DW_OP_bregx ? operation.getRawOperand(0)
+                                                    : code - DW_OP_breg0))
+      m_read.push_back(*reg);
+    else
+      m_computes = false;
+    return;
+  }
+  const bool is_known =
+      m_is_value || code == DW_OP_convert || GetConstant(operation) ||
+      // Stack operations but `over`, `pick` and those of memory.
+      code == DW_OP_dup || code == DW_OP_swap ||
+      (code >= DW_OP_abs && code <= DW_OP_xor) ||
+      (code >= DW_OP_eq && code <= DW_OP_ne);
+  m_computes &= is_known;
+}
+
 bool Reader::Add(const Operation &operation) {
   const uint8_t code = operation.getCode();
   if (code == DW_OP_piece || code == DW_OP_bit_piece)
     return AddPiece(operation);
   m_part.place_end = operation.getEndOffset();
+  ReadComputed(operation);
   if (m_state != State::eOther && !AddToPart(operation))
     ForgetPlace();
   return true;

@@ -16,7 +16,7 @@ namespace lldb_private {
 namespace wavelane {
 
 /// A part of an object, as a GPU's location has it: in a register, as a
-/// constant, or neither.
+/// constant, as a number that is computed from registers, or none of these.
 struct LocationPart {
   using Register = AMDGPUMachineCode::Register;
 
@@ -25,15 +25,18 @@ struct LocationPart {
   std::optional<Register> reg;
   /// With its sign.
   std::optional<uint64_t> constant;
+  /// What it is computed from.
+  std::vector<Register> computed_from;
   /// Its bytes: first the place, then its size.
   uint64_t begin = 0, place_end = 0, end = 0;
 };
 
-/// Reads a location that is a register, a constant, or pieces, also one to
-/// which clang 22 adds the space that an object would be in:
-/// `bregx; lit1; swap; xderef`. Of a register, smaller integers may be made.
+/// Reads a location that is a register, a constant, a computed number, or
+/// pieces, also one to which clang 22 adds the space that an object would be
+/// in: `bregx; lit1; swap; xderef`. Of a register, smaller integers may be
+/// made.
 /// \param[in] size  The object's, in bits.
-/// \return Empty for an expression that computes anything else as a whole.
+/// \return Empty for anything else as a whole, as for what is in memory.
 std::vector<LocationPart> ReadLocationParts(llvm::ArrayRef<uint8_t> bytes,
                                             uint64_t size);
 

@@ -3,6 +3,7 @@
 
 #include "RegisterSteps.h"
 #include "wavelane/GPU/CallingConvention.h"
+#include "wavelane/GPU/MemoryBits.h"
 #include "wavelane/GPU/Sums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/MC/MCExpr.h"
@@ -143,9 +144,9 @@ ReadStep(AMDGPUMachineCode &code,
   step.calls = instruction.calls;
   step.writes_any = instruction.calls || facts.IsRelative || facts.SetsIndexing;
   step.stores = Stores(instruction);
-  const llvm::StringRef name = facts.Name;
-  step.is_wide_store = step.stores && !instruction.calls &&
-                       !name.ends_with("dword") && !name.ends_with("b32");
+  step.stored_bits = step.stores && !instruction.calls
+                         ? ::wavelane::gpu::getMemoryBits(facts)
+                         : 0;
   step.is_ordered = IsOrdered(instruction);
   step.is_partial =
       !facts.IsPlain || facts.IsHalf || facts.Move == MoveKind::WriteLane;

@@ -54,8 +54,8 @@ struct RegisterStep {
   std::optional<lldb::addr_t> address;
   /// It may change what is in memory.
   bool stores = false;
-  /// It may store what several assignments assign, with the line of one.
-  bool is_wide_store = false;
+  /// How many bits it stores in each lane; 0 if that isn't known.
+  unsigned stored_bits = 0;
   /// Others may notice it, so that a compiler keeps its order among such steps.
   bool is_ordered = false;
   /// A vector register that it writes keeps some of its lanes, or bits.

@@ -26,6 +26,47 @@ const RegisterWriters::Writers &RegisterWriters::Find(const Register &reg,
   return known->second;
 }
 
+/// Whether a register may have something when a function begins that concerns
+/// it. A calling convention passes arguments in the others.
+static bool IsPassed(const RegisterStep::Register &reg) {
+  constexpr unsigned vector_arguments = 32, scalar_arguments = 34;
+  return reg.file == 'v'   ? reg.number < vector_arguments
+         : reg.file == 's' ? reg.number < scalar_arguments
+                           : reg.file != 'a';
+}
+
+bool RegisterWriters::IsUnwritten(const Register &reg, size_t step) {
+  if (IsPassed(reg))
+    return false;
+  auto [known, is_new] =
+      m_written.try_emplace(reg, unsigned(m_steps.size()), false);
+  llvm::BitVector &written = known->second;
+  if (!is_new)
+    return !written.test(unsigned(step));
+  std::vector<size_t> open;
+  auto arrive = [&](size_t to) {
+    if (to < m_steps.size() && !written.test(unsigned(to))) {
+      written.set(unsigned(to));
+      open.push_back(to);
+    }
+  };
+  auto leave = [&](size_t from) {
+    if (m_steps[from].falls_through)
+      arrive(from + 1);
+    if (m_steps[from].target)
+      arrive(*m_steps[from].target);
+  };
+  for (size_t i = 0; i < m_steps.size(); ++i)
+    if (m_steps[i].MayWrite(reg))
+      leave(i);
+  while (!open.empty()) {
+    const size_t at = open.back();
+    open.pop_back();
+    leave(at);
+  }
+  return !written.test(unsigned(step));
+}
+
 namespace {
 
 /// Among which lanes those are, before a step, that execute what is asked for:

@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_REGISTERWRITERS_H
 
 #include "RegisterSteps.h"
+#include "llvm/ADT/BitVector.h"
 #include <map>
 #include <set>
 
@@ -34,6 +35,9 @@ public:
   };
   /// Of the value before a step, in the lanes that execute it.
   const Writers &Find(const Register &reg, size_t step);
+  /// Whether nothing has written a register before a step, on any path, and no
+  /// call or launch of the function passes something in it.
+  bool IsUnwritten(const Register &reg, size_t step);
   /// The numbers of the steps that may be executed just before a step.
   llvm::ArrayRef<size_t> GetBefore(size_t step) const { return m_before[step]; }
 
@@ -47,6 +51,8 @@ private:
   llvm::ArrayRef<RegisterStep> m_steps;
   std::vector<std::vector<size_t>> m_before;
   std::map<std::pair<Register, size_t>, Writers> m_found;
+  /// By register, the steps before which it may have been written.
+  std::map<Register, llvm::BitVector> m_written;
   size_t m_work = 0;
 };
 

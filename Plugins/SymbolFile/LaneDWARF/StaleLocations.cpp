@@ -78,9 +78,16 @@ private:
   void MarkVariable(Variable &variable, Block &block,
                     const AssignedVariable &fact,
                     const source::ControlFlow &flow);
+  /// Marks where a variable has a register that nothing has written yet.
+  void MarkUnwritten(Variable &variable);
   /// Marks where a parameter that isn't assigned to has a register with
   /// something that the function has computed.
   void MarkParameter(Variable &variable, const source::Function &function);
+  /// The assignments, by each instruction of the function or of \a call, that
+  /// it may store.
+  std::vector<llvm::SmallBitVector> FindStores(const AssignedVariable &fact,
+                                               const Places &places,
+                                               Block *call) const;
   /// Marks where a variable in memory lacks an assignment: its store was
   /// dropped, or comes later.
   void MarkMemory(Variable &variable, Block &block,
@@ -561,7 +568,7 @@ void Marker::MarkPassed(const Question &about, size_t number,
   const Locations places = about.locations;
   const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
   const LocationPart &piece = (*location)[number];
-  if (!piece.reg && !piece.constant)
+  if (!piece.reg && !piece.constant && piece.computed_from.empty())
     return;
   const llvm::SmallBitVector updates =
       about.fact.findUpdates(piece.bits, about.flow.Points.size());
@@ -587,7 +594,10 @@ void Marker::MarkPassed(const Question &about, size_t number,
       bool begins = i == 0;
       for (size_t before : m_writers->GetBefore(i)) {
         const RegisterStep &step = steps[before];
-        const bool is_written = piece.reg && step.MayWrite(*piece.reg);
+        const bool is_written =
+            (piece.reg && step.MayWrite(*piece.reg)) ||
+            llvm::any_of(piece.computed_from,
+                         [&](const auto &reg) { return step.MayWrite(reg); });
         if (places[before] != location || is_written)
           begins = true;
         else if (behind[before].is_reached)
@@ -689,40 +699,62 @@ bool Marker::IsOptimized() {
   return *m_is_optimized;
 }
 
+std::vector<llvm::SmallBitVector>
+Marker::FindStores(const AssignedVariable &fact, const Places &places,
+                   Block *call) const {
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  const addr_t base = m_function.GetAddress().GetFileAddress();
+  const unsigned count = unsigned(fact.Assignments.size());
+  std::vector<llvm::SmallBitVector> stores(steps.size(),
+                                           llvm::SmallBitVector(count));
+  for (size_t step = 0; step < steps.size(); ++step) {
+    if (!steps[step].stores || (call && !call->Contains(steps[step].pc - base)))
+      continue;
+    const source::Place &at = places[step];
+    const uint64_t bits = steps[step].stored_bits;
+    llvm::SmallBitVector &stored = stores[step];
+    // A store has the place of one of those that it was made of. A place
+    // without a column is a merged one.
+    uint64_t smallest = bits;
+    for (unsigned i = 0; i < count; ++i) {
+      const Assignment &assignment = fact.Assignments[i];
+      if (!at.Line ||
+          (at.Column ? assignment.Begin <= at && at <= assignment.End
+                     : assignment.Begin.Line <= at.Line &&
+                           at.Line <= assignment.End.Line)) {
+        stored.set(i);
+        smallest = std::min(smallest, assignment.Bits.Size);
+      }
+    }
+    if (stored.none() || steps[step].calls)
+      continue;
+    for (unsigned i = 0; i < count; ++i)
+      if (!bits || smallest < bits || fact.Assignments[i].Bits.Size < bits)
+        stored.set(i);
+  }
+  return stores;
+}
+
 void Marker::MarkMemory(Variable &variable, Block &block,
                         const AssignedVariable &fact) {
   if (!ReadCode())
     return;
   const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
   Block *const call = GetCall(&block);
-  const addr_t base = m_function.GetAddress().GetFileAddress();
   const Places &places = GetPlaces(call, variable.GetDeclaration().GetFile());
   const unsigned count = unsigned(fact.Assignments.size());
-  // What may have been stored: a place without a column is a merged one.
-  auto add_stored = [&](size_t step, llvm::SmallBitVector &stored) {
-    if (steps[step].is_wide_store) {
-      stored.set();
-      return;
-    }
-    const source::Place &at = places[step];
-    for (unsigned i = 0; i < count; ++i) {
-      const Assignment &assignment = fact.Assignments[i];
-      if (!at.Line ||
-          (at.Column ? assignment.Begin <= at && at <= assignment.End
-                     : assignment.Begin.Line <= at.Line &&
-                           at.Line <= assignment.End.Line))
-        stored.set(i);
-    }
-  };
+  const std::vector<llvm::SmallBitVector> stores =
+      FindStores(fact, places, call);
+  llvm::SmallBitVector stored_anywhere(count);
+  for (const llvm::SmallBitVector &some : stores)
+    stored_anywhere |= some;
   std::vector<llvm::SmallBitVector> stored(steps.size(),
                                            llvm::SmallBitVector(count));
   for (bool has_changed = true; std::exchange(has_changed, false);)
     for (size_t i = 0; i < steps.size(); ++i)
       for (size_t before : m_writers->GetBefore(i)) {
         llvm::SmallBitVector now = stored[before];
-        if (steps[before].stores &&
-            (!call || call->Contains(steps[before].pc - base)))
-          add_stored(before, now);
+        now |= stores[before];
         if (now.test(stored[i])) {
           stored[i] |= now;
           has_changed = true;
@@ -738,7 +770,9 @@ void Marker::MarkMemory(Variable &variable, Block &block,
       if (assignment.K == Assignment::Kind::Escape)
         continue;
       if (assignment.K != Assignment::Kind::Value || assignment.IsUncertain ||
-          stored[step].test(i))
+          stored[step].test(i) ||
+          // A copied object may have the other's memory.
+          (assignment.IsCopy && !stored_anywhere.test(i)))
         return false;
       has_any = true;
     }
@@ -756,6 +790,44 @@ void Marker::MarkMemory(Variable &variable, Block &block,
                       [&](const auto &part) { return lacks(i, part.second); }))
       continue;
     claims[i] = Claim{{}, 0, 0, Claim::Kind::eMemory};
+    has_claim = true;
+  }
+  if (has_claim)
+    Replace(variable, claims);
+}
+
+void Marker::MarkUnwritten(Variable &variable) {
+  if (!ReadCode())
+    return;
+  constexpr uint64_t bits = 32; // of a register; smaller numbers are in one
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  std::map<std::vector<uint8_t>, std::vector<LocationPart>> known;
+  std::vector<std::optional<Claim>> claims(steps.size());
+  bool has_claim = false;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
+        LLDB_INVALID_ADDRESS, steps[i].pc);
+    lldb_private::DataExtractor data;
+    if (!entry || !entry->expr->GetExpressionData(data) ||
+        !data.GetByteSize() || MissingLocation::Decode(data.GetData()))
+      continue;
+    auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
+    if (is_new)
+      pieces->second = ReadLocationParts(data.GetData(), bits);
+    const std::vector<LocationPart> &parts = pieces->second;
+    auto is_unwritten = [&](const LocationPart::Register &reg) {
+      return m_writers->IsUnwritten(reg, i);
+    };
+    llvm::SmallBitVector unwritten(unsigned(parts.size()));
+    for (size_t part = 0; part < parts.size(); ++part)
+      if ((parts[part].reg && is_unwritten(*parts[part].reg)) ||
+          llvm::any_of(parts[part].computed_from, is_unwritten))
+        unwritten.set(unsigned(part));
+    if (unwritten.none())
+      continue;
+    claims[i] = Claim{{}, 0, 0, Claim::Kind::eOther};
+    if (parts.size() > 1)
+      claims[i] = Claim{unwritten, 0, 0};
     has_claim = true;
   }
   if (has_claim)
@@ -888,10 +960,10 @@ void Marker::Mark(Block &block) {
           IsOptimized() && HasLocation(*variable_sp, IsInMemory);
       if (!has_pieces && !is_stored)
         continue;
+      if (has_pieces)
+        MarkUnwritten(*variable_sp);
       const SourceValues::Assigned found = m_source.FindAssigned(*variable_sp);
-      // Stores of larger objects are joined in many ways.
-      constexpr uint64_t most_bits = 64;
-      if (found.variable && is_stored && found.variable->Size <= most_bits)
+      if (found.variable && is_stored)
         MarkMemory(*variable_sp, block, *found.variable);
       if (found.variable && has_pieces)
         MarkVariable(*variable_sp, block, *found.variable,

@@ -64,6 +64,8 @@ struct Assignment {
   Place Begin, End;
   /// It may leave the bits as they are: an element is known by an index.
   bool IsUncertain = false;
+  /// It copies an object as a whole, for which code may use the other's memory.
+  bool IsCopy = false;
   /// The constants that it assigns to parts. A larger object's are all zero.
   std::map<BitRange, uint64_t> Constants;
   /// Where it is in the function, if it changes what all of its bits have been:

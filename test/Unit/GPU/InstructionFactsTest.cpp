@@ -8,6 +8,7 @@
 
 #include "wavelane/GPU/InstructionFacts.h"
 #include "wavelane/GPU/MachineCode.h"
+#include "wavelane/GPU/MemoryBits.h"
 #include "wavelane/GPU/Sums.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -522,6 +523,61 @@ TEST(InstructionFacts, MemoryOfText) {
   EXPECT_TRUE(InstructionFacts::of("s_load_dword").HasGlobalAddress);
   EXPECT_FALSE(InstructionFacts::of("s_buffer_load_dword").HasGlobalAddress);
   EXPECT_FALSE(InstructionFacts::of("s_scratch_load_dword").HasGlobalAddress);
+}
+
+TEST(InstructionFacts, MemoryThatIsAccessed) {
+  struct {
+    const char *Mnemonic;
+    unsigned Bits;
+  } const Cases[] = {
+      {"buffer_store_byte", 8},
+      {"buffer_store_byte_d16_hi", 8},
+      {"scratch_store_b16", 16},
+      {"scratch_store_d16_hi_b16", 16},
+      {"flat_store_dword", 32},
+      {"scratch_store_dwordx3", 96},
+      {"global_store_b128", 128},
+      {"global_load_sbyte_d16", 8},
+      {"buffer_load_ushort", 16},
+      {"s_load_dwordx16", 512},
+      {"s_load_b96", 96},
+      {"s_buffer_load_dwordx8", 256},
+      {"s_load_u16", 16},
+      {"ds_write_b8_d16_hi", 8},
+      {"ds_store_b64", 64},
+      {"ds_store_2addr_b32", 64},
+      {"ds_write2st64_b64", 128},
+      {"ds_read_u16_d16", 16},
+      {"ds_read_b64_tr_b16", 64},
+      {"ds_wrxchg2_rtn_b32", 64},
+      {"ds_add_rtn_u64", 64},
+      {"ds_pk_add_rtn_bf16", 32},
+      {"global_atomic_add", 32},
+      {"global_atomic_add_u64", 64},
+      {"flat_atomic_cmpswap_x2", 64},
+      {"global_atomic_pk_add_f16", 32},
+      {"global_atomic_add_f64", 64},
+      {"s_atomic_add_x2", 64},
+      // How many depends on more than the mnemonic, or nothing is accessed.
+      {"buffer_store_format_xy", 0},
+      {"image_store", 0},
+      {"scratch_store_block", 0},
+      {"ds_bpermute_b32", 0},
+      {"v_mov_b32_e32", 0},
+      {"", 0},
+  };
+  for (const auto &C : Cases)
+    EXPECT_EQ(getMemoryBits(InstructionFacts::of(C.Mnemonic)), C.Bits)
+        << C.Mnemonic;
+  // Others don't say it.
+  EXPECT_EQ(namesOf([](const auto &F) {
+              return F.Memory != MemoryOperation::None && !getMemoryBits(F) &&
+                     F.Unit != InstructionUnit::Image &&
+                     !StringRef(F.Name).contains("_format_");
+            }),
+            "ds_add_gs_reg_rtn ds_append ds_consume ds_sub_gs_reg_rtn "
+            "global_load_block global_store_block scratch_load_block "
+            "scratch_store_block");
 }
 
 TEST(InstructionFacts, Types) {

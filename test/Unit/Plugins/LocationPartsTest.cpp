@@ -19,8 +19,10 @@ static std::string Read(llvm::ArrayRef<uint8_t> bytes, uint64_t size = 32) {
       stream << part.reg->file << part.reg->number;
     else if (part.constant)
       stream << int64_t(*part.constant);
-    else
+    else if (part.computed_from.empty())
       stream << "-";
+    for (const LocationPart::Register &reg : part.computed_from)
+      stream << "f(" << reg.file << reg.number << ")";
     stream << ":" << part.bits.Offset << "+" << part.bits.Size;
   }
   return text;
@@ -36,8 +38,22 @@ TEST(LocationParts, Registers) {
   EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_stack_value}), "v2:0+32");
   // An address.
   EXPECT_EQ(Read({DW_OP_bregx, V2, 0}), "");
-  EXPECT_EQ(Read({DW_OP_bregx, V2, 4, DW_OP_stack_value}), "");
   EXPECT_EQ(Read({DW_OP_regx, V2, DW_OP_stack_value}), "");
+}
+
+TEST(LocationParts, ComputedNumbers) {
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 4, DW_OP_stack_value}), "f(v2):0+32");
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_lit3, DW_OP_mul, DW_OP_plus_uconst,
+                  4, DW_OP_stack_value}),
+            "f(v2):0+32");
+  EXPECT_EQ(
+      Read({DW_OP_bregx, V2, 0, DW_OP_bregx, S3, 0, DW_OP_plus,
+            DW_OP_stack_value, DW_OP_piece, 4, DW_OP_regx, V2, DW_OP_piece, 4}),
+      "f(v2)f(s3):0+32 v2:32+32");
+  // It reads memory, or is there.
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 4, DW_OP_deref, DW_OP_stack_value}), "");
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_plus_uconst, 4}), "");
+  EXPECT_EQ(Read({DW_OP_lit3, DW_OP_plus_uconst, 4, DW_OP_stack_value}), "");
 }
 
 TEST(LocationParts, RegistersWithASpace) {
@@ -86,7 +102,7 @@ TEST(LocationParts, Pieces) {
             "-:0+32 v2:32+32");
   EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_lit7, DW_OP_xor, DW_OP_stack_value,
                   DW_OP_piece, 4, DW_OP_regx, V2, DW_OP_piece, 4}),
-            "-:0+32 v2:32+32");
+            "f(v2):0+32 v2:32+32");
   EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_convert, 0x27, DW_OP_convert, 0x2c,
                   DW_OP_stack_value, DW_OP_piece, 2}),
             "v2:0+16");

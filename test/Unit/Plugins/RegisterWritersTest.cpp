@@ -111,6 +111,35 @@ TEST(RegisterWriters, Calls) {
             Numbers({1}));
 }
 
+/// Whether nothing has written a register before the last instruction.
+static bool IsUnwritten(llvm::StringRef text, RegisterStep::Register reg) {
+  auto code = AMDGPUMachineCode::Get("gfx90a");
+  const std::vector<RegisterStep> steps =
+      ReadRegisterSteps(*code, 0x1000, Assemble(text, "gfx90a"));
+  return RegisterWriters(steps).IsUnwritten(reg, steps.size() - 1);
+}
+
+TEST(RegisterWriters, WhatNothingHasWritten) {
+  const llvm::StringRef later = "s_nop 0\n v_mov_b32 v42, 0";
+  EXPECT_TRUE(IsUnwritten(later, {'v', 42}));
+  EXPECT_TRUE(IsUnwritten(later, {'a', 0}));
+  EXPECT_TRUE(IsUnwritten(later, {'s', 34}));
+  // Arguments may be there.
+  EXPECT_FALSE(IsUnwritten(later, {'v', 31}));
+  EXPECT_FALSE(IsUnwritten(later, {'s', 33}));
+  // On some path.
+  EXPECT_FALSE(
+      IsUnwritten("s_cbranch_scc0 1\n v_mov_b32 v42, 0\n s_endpgm", {'v', 42}));
+  EXPECT_FALSE(IsUnwritten("s_branch 1\n s_endpgm\n v_mov_b32 v42, 0\n"
+                           "s_cbranch_scc0 65533\n s_endpgm",
+                           {'v', 42}));
+  // By a call.
+  EXPECT_FALSE(
+      IsUnwritten("s_swappc_b64 s[30:31], s[4:5]\n s_endpgm", {'v', 48}));
+  EXPECT_TRUE(
+      IsUnwritten("s_swappc_b64 s[30:31], s[4:5]\n s_endpgm", {'v', 40}));
+}
+
 /// What an instruction adds to its register; 0 for others.
 static int64_t GetAdded(llvm::StringRef text, const char *gpu = "gfx90a") {
   auto code = AMDGPUMachineCode::Get(gpu);
