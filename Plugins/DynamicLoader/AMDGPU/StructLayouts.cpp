@@ -6,9 +6,10 @@
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/CompilerType.h"
 #include "lldb/Symbol/Function.h"
-#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/Symbol.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/Type.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,15 +19,27 @@ using namespace lldb_private;
 // A library of kernels isn't searched: it would take seconds.
 static constexpr size_t kMaxKernels = 256;
 
-/// The names of the kernels: each has a descriptor, "NAME.kd".
-static std::vector<ConstString> GetKernels(Module &gpu) {
-  std::vector<ConstString> kernels;
+/// The kernels: each has a descriptor, "NAME.kd".
+static std::vector<Function *> GetKernels(Module &gpu) {
+  std::vector<ConstString> names;
   Symtab *symtab = gpu.GetSymtab();
   for (size_t i = 0; symtab && i < symtab->GetNumSymbols(); ++i) {
     llvm::StringRef name =
         symtab->SymbolAtIndex(i)->GetMangled().GetMangledName().GetStringRef();
     if (name.consume_back(".kd"))
-      kernels.push_back(ConstString(name));
+      names.push_back(ConstString(name));
+  }
+  std::vector<Function *> kernels;
+  if (names.size() > kMaxKernels)
+    return kernels;
+  for (ConstString name : names) {
+    // Of C functions, debug information has no linkage name to look for.
+    const Symbol *code =
+        symtab->FindFirstSymbolWithNameAndType(name, eSymbolTypeCode);
+    Function *kernel =
+        code ? code->GetAddress().CalculateSymbolContextFunction() : nullptr;
+    if (kernel)
+      kernels.push_back(kernel);
   }
   return kernels;
 }
@@ -57,39 +70,63 @@ static uint64_t GetSize(CompilerType type) {
   return 0;
 }
 
-/// The size of the struct of this name in \a host; 0 if there is none, or if
-/// there are several.
-static uint64_t FindHostSize(Module &host, llvm::StringRef name) {
+/// The struct of this name in \a host; none if there are several.
+static CompilerType FindHostStruct(Module &host, llvm::StringRef name) {
   TypeResults results;
   host.FindTypes(TypeQuery(name, TypeQueryOptions::e_exact_match), results);
-  uint64_t found = 0;
+  CompilerType found;
   for (const TypeSP &type_sp : results.GetTypeMap().Types()) {
-    const uint64_t size = GetSize(type_sp->GetFullCompilerType());
-    if (found && size != found)
-      return 0;
-    found = size;
+    const CompilerType type = type_sp->GetFullCompilerType();
+    if (found && GetSize(type) != GetSize(found))
+      return CompilerType();
+    found = type;
   }
   return found;
+}
+
+/// Where the members of a struct are, by name, in bits.
+static llvm::StringMap<uint64_t> GetOffsets(CompilerType type) {
+  llvm::StringMap<uint64_t> offsets;
+  for (uint32_t i = 0; i < type.GetNumFields(); ++i) {
+    std::string name;
+    uint64_t bit = 0;
+    type.GetFieldAtIndex(i, name, &bit, nullptr, nullptr);
+    if (!name.empty())
+      offsets.try_emplace(name, bit);
+  }
+  return offsets;
+}
+
+/// How the two differ, as "has 8 bytes in the GPU's code and 24 in the host's";
+/// empty if they don't.
+static std::string DescribeMismatch(CompilerType gpu, CompilerType host) {
+  const uint64_t gpu_size = GetSize(gpu), host_size = GetSize(host);
+  if (!gpu_size || !host_size)
+    return std::string();
+  if (gpu_size != host_size)
+    return llvm::formatv("has {0} bytes in the GPU's code and {1} in the "
+                         "host's",
+                         gpu_size, host_size);
+  const llvm::StringMap<uint64_t> in_host = GetOffsets(host);
+  for (uint32_t i = 0; i < gpu.GetNumFields(); ++i) {
+    std::string name;
+    uint64_t bit = 0;
+    gpu.GetFieldAtIndex(i, name, &bit, nullptr, nullptr);
+    const auto other = in_host.find(name);
+    if (other != in_host.end() && other->second != bit)
+      return llvm::formatv("has its member {0} at byte {1} in the GPU's code "
+                           "and at byte {2} in the host's",
+                           name, bit / 8, other->second / 8);
+  }
+  return std::string();
 }
 
 std::vector<std::string>
 wavelane::FindLayoutMismatches(Module &gpu, Module &host,
                                std::set<std::string> &reported) {
   std::vector<std::string> found;
-  const std::vector<ConstString> kernels = GetKernels(gpu);
-  if (kernels.size() > kMaxKernels)
-    return found;
-  for (ConstString kernel : kernels) {
-    SymbolContextList functions;
-    ModuleFunctionSearchOptions options;
-    options.include_symbols = false;
-    options.include_inlines = false;
-    gpu.FindFunctions(kernel, CompilerDeclContext(), eFunctionNameTypeFull,
-                      options, functions);
-    SymbolContext context;
-    if (!functions.GetContextAtIndex(0, context) || !context.function)
-      continue;
-    const CompilerType type = context.function->GetCompilerType();
+  for (Function *kernel : GetKernels(gpu)) {
+    const CompilerType type = kernel->GetCompilerType();
     const int count = type.GetFunctionArgumentCount();
     for (int i = 0; i < count; ++i) {
       const CompilerType argument =
@@ -97,17 +134,18 @@ wavelane::FindLayoutMismatches(Module &gpu, Module &host,
       if (!argument)
         continue;
       const std::string name = argument.GetTypeName().GetString();
-      const uint64_t size = GetSize(argument);
-      const uint64_t host_size =
-          size && !reported.count(name) ? FindHostSize(host, name) : 0;
-      if (!host_size || host_size == size)
+      if (reported.count(name))
+        continue;
+      const CompilerType in_host = FindHostStruct(host, name);
+      const std::string mismatch =
+          in_host ? DescribeMismatch(argument, in_host) : std::string();
+      if (mismatch.empty())
         continue;
       reported.insert(name);
       found.push_back(llvm::formatv(
-          "struct {0}, which kernel {1} takes, has {2} bytes in "
-          "the GPU's code and {3} in the host's: the two were "
-          "compiled from different definitions",
-          name, context.function->GetNameNoArguments(), size, host_size));
+          "struct {0}, which kernel {1} takes, {2}: the two were compiled from "
+          "different definitions",
+          name, kernel->GetNameNoArguments(), mismatch));
     }
   }
   return found;

@@ -11,12 +11,27 @@ struct Params {
 #endif
   int count;
 };
+// The size is the same.
+struct Range {
+  float low;
+#ifdef __HIP_DEVICE_COMPILE__
+  int count;
+  float high;
+#else
+  float high;
+  int count;
+#endif
+};
 
 __global__ void scale(float *x, const Params *p) {
   if (int(threadIdx.x) < p->count)
     x[threadIdx.x] *= p->scale;
 }
 extern "C" __global__ void fill(float *x, int value) { x[threadIdx.x] = value; }
+extern "C" __global__ void limit(float *x, Range r) {
+  if (int(threadIdx.x) < r.count)
+    x[threadIdx.x] = fminf(fmaxf(x[threadIdx.x], r.low), r.high);
+}
 
 int main(int count, char **arguments) {
   const char *mistake = count > 1 ? arguments[1] : "";
@@ -31,6 +46,7 @@ int main(int count, char **arguments) {
     p->scale = 2;
     p->count = 64;
     scale<<<1, 64>>>(x, p);
+    limit<<<1, 64>>>(x, {0, 1, 64});
     if (hipDeviceSynchronize())
       return 1;
   } else if (!strcmp(mistake, "launch")) {
