@@ -56,7 +56,9 @@ static std::vector<RunOption> makeOptions() {
       "The oldest part is dropped first.");
   Add(RunSubject::Check, "--check", "LIST",
       wavelane::check::listOf(CountBit - 1, ", ") +
-          ", separated by commas, or all");
+          ", separated by commas, or all, which leaves out " +
+          wavelane::check::listOf(~wavelane::check::BitsOfAll &
+                                  (CountBit - 1)));
   Add(RunSubject::Check, "--kernel", "REGEX",
       "checks the kernels whose names it matches");
   Add(RunSubject::Check, "--launches", "LIST",

@@ -190,7 +190,11 @@ constexpr PropertyDefinition g_properties[] = {
      "On the simulated GPU: stop a wave just before an operation that a check reports. A list, separated by commas, of"
 #define WAVELANE_CHECK(ID, NAME, LABEL, HELP) " " NAME " (" LABEL "),"
 #include "wavelane/Protocol/Device/Checks.def"
-     " or all; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, findings of checks that you remove from the list no longer stop the program."},
+     " or all, which leaves out"
+#define WAVELANE_CHECK(ID, NAME, LABEL, HELP)
+#define WAVELANE_CHECK_BY_NAME(ID, NAME, LABEL, HELP) " " NAME
+#include "wavelane/Protocol/Device/Checks.def"
+     "; count counts what each line costs ('gpu count'). It can be set until a program first uses the GPU; later, findings of checks that you remove from the list no longer stop the program."},
     {"check-ignore", OptionValue::eTypeArray, /*global=*/true,
      OptionValue::eTypeString, nullptr, {},
      "Findings that do not stop the program: suppressions as for wavelane-run, such as 'local-race file=a.hip line=12'. 'gpu check ignore' adds to them."},
