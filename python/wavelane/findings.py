@@ -104,6 +104,11 @@ class FindingSide:
         return _frames(self.data.get("frames", []))
 
     @property
+    def launch_stack(self) -> List[FindingFrame]:
+        """The host's functions that led to the kernel's launch, innermost first; empty if they aren't known."""
+        return _frames(self.data.get("launchStack", []))
+
+    @property
     def frame(self) -> Optional[FindingFrame]:
         """The innermost function that has a line, or else the innermost."""
         frames = self.frames
@@ -146,7 +151,7 @@ class Finding:
 
     @property
     def check(self) -> str:
-        """``memory``, ``race``, ``init``, ``sync`` or ``wait``."""
+        """``memory``, ``race``, ``init``, ``sync``, ``wait`` or ``float``."""
         return str(self.data["check"])
 
     @property

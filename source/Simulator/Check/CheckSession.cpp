@@ -20,6 +20,7 @@ using namespace wavelane;
 using namespace wavelane::check;
 using simulator::CodeNote;
 using simulator::FailedLaunchNote;
+using simulator::OrderNote;
 
 Session::Session(Options O, pid_t Program, simulator::ReadMemory Read,
                  simulator::ReadMemory ReadGlobal)
@@ -252,16 +253,22 @@ void Session::finish() {
 // What the program reports
 //===----------------------------------------------------------------------===//
 
+bool Session::noteOrder(const OrderNote &N, llvm::ArrayRef<uint8_t> Message) {
+  if (N.what == OrderNote::Launched && !Message.empty()) {
+    std::vector<uint64_t> Stack = readStack(Message);
+    Names.seeHost(Stack);
+    HostStacks[{N.ring ? uint32_t(N.ring - 1) : N.queue, N.other}] =
+        std::move(Stack);
+  }
+  return Memory.noteOrder(N);
+}
+
 bool Session::noteFailedLaunch(llvm::ArrayRef<uint8_t> Message) {
   FailedLaunchNote N;
   if (Message.size() < sizeof(N))
     return false;
   memcpy(&N, Message.data(), sizeof(N));
-  Message = Message.drop_front(sizeof(N));
-  constexpr size_t MaxStack = 256;
-  std::vector<uint64_t> Stack(std::min(Message.size() / 8, MaxStack));
-  if (!Stack.empty())
-    memcpy(Stack.data(), Message.data(), Stack.size() * 8);
+  const std::vector<uint64_t> Stack = readStack(Message.drop_front(sizeof(N)));
   Names.seeHost(Stack);
   if (!Checks.Memory)
     return true;
@@ -301,6 +308,12 @@ LaunchRef Session::launchBegins(Launch L) {
     L.IsRuntimes = !Names.hasCode(L.KernelObject) ||
                    llvm::StringRef(Names.kernelName(L.KernelObject))
                        .starts_with("__amd_rocclr_");
+  }
+  // Packets before it that aren't kernels' were reported, too.
+  if (const auto It = HostStacks.find({L.Queue, L.PacketId});
+      It != HostStacks.end()) {
+    L.HostStack = std::move(It->second);
+    HostStacks.erase(HostStacks.lower_bound({L.Queue, 0}), std::next(It));
   }
   Launches.add(L, [&] { return Names.kernelName(L.KernelObject); });
   const auto Ref = std::make_shared<const Launch>(std::move(L));

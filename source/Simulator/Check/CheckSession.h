@@ -20,6 +20,8 @@
 #include "llvm/Support/JSON.h"
 
 #include <functional>
+#include <map>
+#include <utility>
 
 namespace wavelane::check {
 
@@ -34,6 +36,11 @@ public:
 
   /// What the program says about its memory.
   ProgramMemory &memory() { return Memory; }
+  /// Takes a simulator::OrderNote, with return addresses of the host after it.
+  /// \param N  That note, with the number of the ring's queue, plus 1, for its
+  ///     ring.
+  /// \return false if it is malformed.
+  bool noteOrder(const simulator::OrderNote &N, llvm::ArrayRef<uint8_t> Stack);
   /// A kernel that couldn't be launched. \return false if the message is
   /// malformed.
   bool noteFailedLaunch(llvm::ArrayRef<uint8_t> Message);
@@ -105,6 +112,8 @@ private:
   StopFilter Stops;
   ReportFiles Files;
   ChosenLaunches Launches;
+  /// By queue and packet: the stacks of launches that haven't begun.
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<uint64_t>> HostStacks;
   CheckObserver Observer{Calls};
   CheckSet Checks;
   uint64_t LastNumber = 0; ///< of a wave or a workgroup

@@ -6,9 +6,18 @@
 #include "llvm/ADT/Hashing.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace wavelane;
 using namespace wavelane::check;
+
+std::vector<uint64_t> check::readStack(llvm::ArrayRef<uint8_t> Message) {
+  constexpr size_t Most = 256;
+  std::vector<uint64_t> Stack(std::min(Message.size() / 8, Most));
+  if (!Stack.empty())
+    memcpy(Stack.data(), Message.data(), Stack.size() * 8);
+  return Stack;
+}
 
 uint64_t check::hash(const std::vector<uint64_t> &Stack) {
   return llvm::hash_combine_range(Stack.begin(), Stack.end());

@@ -7,6 +7,7 @@
 #include "wavelane/GPU/Processors.h"
 #include "wavelane/Protocol/Device/Checks.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -38,6 +39,9 @@ struct Launch {
   uint32_t LocalBytes = 0;        ///< LDS as requested, not rounded
   uint32_t PrivateBytes = 0;      ///< for each lane
   std::vector<uint8_t> Arguments; ///< the argument block's bytes
+  /// The host's return addresses at its launch, innermost first; empty if they
+  /// aren't known.
+  std::vector<uint64_t> HostStack;
   /// Whether --kernel and --launches choose it. Of the others, nothing is
   /// reported.
   bool IsChecked = true;
@@ -119,6 +123,8 @@ struct FindingKey {
   uint64_t OtherPC = 0;
   uint32_t Stack = 0; ///< Place::Stack
 };
+/// The return addresses at the end of a message, 8 bytes each.
+std::vector<uint64_t> readStack(llvm::ArrayRef<uint8_t> Message);
 /// A number for a stack of the host, for FindingKey.
 uint64_t hash(const std::vector<uint64_t> &Stack);
 

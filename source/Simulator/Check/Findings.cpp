@@ -74,8 +74,10 @@ std::unique_ptr<ReportedFinding> Findings::makeReported(Kind What, Finding F) {
   auto Name = [&](const Place &At) {
     ReportedPlace Out;
     Out.At = At;
-    if (At.Kernel)
+    if (At.Kernel) {
       Out.Kernel = Names.kernelName(At.Kernel->KernelObject);
+      Out.Launched = Names.hostFrames(At.Kernel->HostStack);
+    }
     if (!At.PC)
       return Out;
     Out.Frames = Names.frames(At.PC);
@@ -240,6 +242,9 @@ std::string Findings::text(const ReportedFinding &T) {
     W.place(*T.Other);
   }
   W.frames("the other: called by the host", T.CopyStack);
+  W.frames("the kernel was launched by", T.Here.Launched);
+  if (T.Other && T.Other->At.Kernel != T.Here.At.Kernel)
+    W.frames("the other: the kernel was launched by", T.Other->Launched);
   W.frames("the memory was freed by", T.Freed);
   if (T.What != Kind::Leak)
     W.frames("the memory was allocated by", T.Made);
@@ -289,6 +294,8 @@ static json::Object placeJSON(const ReportedPlace &P) {
     O["gpu"] = wavelane::gpu::get(L->Processor).Name;
     O["queue"] = int64_t(L->Queue);
     O["packet"] = int64_t(L->PacketId);
+    if (!P.Launched.empty())
+      O["launchStack"] = framesJSON(P.Launched);
     O["workgroup"] = triple(P.At.Workgroup);
     O["wave"] = int64_t(P.At.WaveInGroup);
     json::Array Lanes, Items;

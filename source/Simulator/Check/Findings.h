@@ -20,7 +20,8 @@ namespace wavelane::check {
 struct ReportedPlace {
   Place At;
   std::string Kernel;
-  std::vector<Frame> Frames; ///< innermost first
+  std::vector<Frame> Frames;   ///< innermost first
+  std::vector<Frame> Launched; ///< the host's, at the kernel's launch
 };
 
 /// A finding as it is shown.

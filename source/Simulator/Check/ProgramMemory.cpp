@@ -34,14 +34,10 @@ static bool isRange(const MemoryNote &N) {
 
 bool ProgramMemory::note(llvm::ArrayRef<uint8_t> Message) {
   MemoryNote N;
-  constexpr size_t MaxStack = 256;
   if (Message.size() < sizeof(N))
     return false;
   memcpy(&N, Message.data(), sizeof(N));
-  Message = Message.drop_front(sizeof(N));
-  Stack From(std::min(Message.size() / 8, MaxStack));
-  if (!From.empty())
-    memcpy(From.data(), Message.data(), From.size() * 8);
+  Stack From = readStack(Message.drop_front(sizeof(N)));
   Names.seeHost(From);
   switch (N.what) {
   case MemoryNote::Allocated:

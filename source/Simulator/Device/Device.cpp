@@ -421,8 +421,10 @@ bool Device::accessForHost(const Message &M) {
 
 bool Device::noteOrder(const Message &M) {
   OrderNote N;
-  if (!M.as(N))
+  const llvm::ArrayRef<uint8_t> Payload = M.Payload;
+  if (Payload.size() < sizeof(N))
     return false;
+  memcpy(&N, Payload.data(), sizeof(N));
   if (N.ring) {
     auto It = std::find_if(
         TheQueues.begin(), TheQueues.end(),
@@ -432,7 +434,9 @@ bool Device::noteOrder(const Message &M) {
     N.ring = It->first + uint64_t(1);
   }
   return reply(Runtime.Program, M,
-               Checking && Checking->memory().noteOrder(N) ? 0 : -EINVAL);
+               Checking && Checking->noteOrder(N, Payload.drop_front(sizeof(N)))
+                   ? 0
+                   : -EINVAL);
 }
 
 bool Device::watchHost(Message &M) {

@@ -38,10 +38,22 @@ bool notes::followOrder() {
   return P && (P->checks() & simulator::ChecksOrder);
 }
 
+/// The bytes of a note, and of return addresses.
+template <typename Note>
+static std::vector<uint8_t> withStack(const Note &N, const notes::Stack &From) {
+  std::vector<uint8_t> Bytes(sizeof(N) + From.size() * 8);
+  memcpy(Bytes.data(), &N, sizeof(N));
+  if (!From.empty())
+    memcpy(Bytes.data() + sizeof(N), From.data(), From.size() * 8);
+  return Bytes;
+}
+
 void notes::order(const OrderNote &Note) {
   Message Reply;
+  const std::vector<uint8_t> Bytes =
+      withStack(Note, Note.what == OrderNote::Launched ? callers() : Stack());
   if (Process *P = Process::current())
-    P->send(MessageType::OrderNote, &Note, sizeof(Note), Reply);
+    P->send(MessageType::OrderNote, Bytes.data(), Bytes.size(), Reply);
 }
 
 notes::MemoryNote notes::make(MemoryNote::What What, const void *Address,
@@ -68,10 +80,7 @@ void notes::send(const MemoryNote &Note, const Stack &From) {
   Process *P = Process::current();
   if (!P)
     return;
-  std::vector<uint8_t> Bytes(sizeof(Note) + From.size() * 8);
-  memcpy(Bytes.data(), &Note, sizeof(Note));
-  if (!From.empty())
-    memcpy(Bytes.data() + sizeof(Note), From.data(), From.size() * 8);
+  const std::vector<uint8_t> Bytes = withStack(Note, From);
   Message Reply;
   const int Finding =
       P->send(MessageType::MemoryNote, Bytes.data(), Bytes.size(), Reply);

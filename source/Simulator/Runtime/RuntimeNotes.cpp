@@ -11,17 +11,24 @@
 
 using namespace wavelane::runtime;
 
-/// Sends \a Note with the calls that led here, and waits until it is known.
-static void send(Runtime &R, const MemoryNote &Note, bool HasStack = true) {
+/// The bytes of \a Note, and of the return addresses that led here.
+template <typename Note>
+static std::vector<uint8_t> withCallers(const Note &N) {
   constexpr int Depth = 24;
   void *Callers[Depth];
-  const int Count = HasStack ? backtrace(Callers, Depth) : 0;
-  std::vector<uint8_t> Bytes(sizeof(Note) + size_t(Count) * 8);
+  const int Count = backtrace(Callers, Depth);
+  std::vector<uint8_t> Bytes(sizeof(N) + size_t(Count) * sizeof(void *));
+  memcpy(Bytes.data(), &N, sizeof(N));
+  memcpy(Bytes.data() + sizeof(N), Callers, size_t(Count) * sizeof(void *));
+  return Bytes;
+}
+
+/// Sends \a Note with the calls that led here, and waits until it is known.
+static void send(Runtime &R, const MemoryNote &Note, bool HasStack = true) {
+  std::vector<uint8_t> Bytes(sizeof(Note));
   memcpy(Bytes.data(), &Note, sizeof(Note));
-  for (int I = 0; I < Count; ++I) {
-    const uint64_t Caller = reinterpret_cast<uint64_t>(Callers[I]);
-    memcpy(Bytes.data() + sizeof(Note) + size_t(I) * 8, &Caller, 8);
-  }
+  if (HasStack)
+    Bytes = withCallers(Note);
   Message Reply;
   const int Finding = R.Device.request(MessageType::MemoryNote, Bytes.data(),
                                        Bytes.size(), &Reply);
@@ -154,6 +161,11 @@ void notes::hostGoesOn() { hostWatch().arm(); }
 void *notes::unseen(const void *P) { return hostWatch().unseen(P); }
 
 static void order(Runtime &R, const OrderNote &N) {
+  if (N.what == OrderNote::Launched) {
+    const std::vector<uint8_t> Bytes = withCallers(N);
+    R.Device.request(MessageType::OrderNote, Bytes.data(), Bytes.size());
+    return;
+  }
   R.Device.request(MessageType::OrderNote, &N, sizeof(N));
 }
 

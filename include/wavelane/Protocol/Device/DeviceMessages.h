@@ -626,7 +626,9 @@ struct OrderNote {
     StreamAfterStream = 4, ///< `queue` waits for the queue `other`
     StreamAfterEvent = 5,  ///< `queue` waits for the event `other`
     EventAfterStream = 6,  ///< the event `other` is recorded in `queue`
-    Launched = 7,          ///< a kernel in `queue`, with the packet `other`
+    /// A kernel in `queue`, with the packet `other`. The return addresses that
+    /// led to the launch may follow, innermost first, 8 bytes each.
+    Launched = 7,
   };
   uint32_t what;
   uint32_t queue; ///< over AMD's runtime, any number for a stream
