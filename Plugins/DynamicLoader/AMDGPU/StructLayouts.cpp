@@ -34,8 +34,8 @@ static std::vector<Function *> GetKernels(Module &gpu) {
     return kernels;
   for (ConstString name : names) {
     // Of C functions, debug information has no linkage name to look for.
-    const Symbol *code =
-        symtab->FindFirstSymbolWithNameAndType(name, eSymbolTypeCode);
+    const Symbol *code = symtab->FindFirstSymbolWithNameAndType(
+        name, eSymbolTypeCode, Symtab::eDebugAny, Symtab::eVisibilityAny);
     Function *kernel =
         code ? code->GetAddress().CalculateSymbolContextFunction() : nullptr;
     if (kernel)

@@ -113,7 +113,8 @@ wavelane::debuginfo::checkCompressed(const llvm::object::ObjectFile &Object) {
 
 /// Reads the entries of a unit as LLVM does, which trusts the sizes of their
 /// values and reads what is after the section.
-/// \return An error if an entry goes beyond the unit.
+/// \return An error if an entry goes beyond the unit, or can't be read to its
+///     end: what LLVM has read until there has lists without an end.
 static llvm::Error checkEntries(llvm::DWARFUnit &Unit) {
   const llvm::DWARFDataExtractor Data = Unit.getDebugInfoExtractor();
   const uint64_t End =
@@ -126,7 +127,7 @@ static llvm::Error checkEntries(llvm::DWARFUnit &Unit) {
       return Bad;
     if (!Code) {
       if (Depth <= 1)
-        break;
+        return llvm::Error::success();
       --Depth;
       continue;
     }
@@ -136,21 +137,21 @@ static llvm::Error checkEntries(llvm::DWARFUnit &Unit) {
             ? Abbreviations->getAbbreviationDeclaration(uint32_t(Code))
             : nullptr;
     if (!Abbreviation)
-      break; // LLVM stops there, too
+      return llvm::createStringError("an entry's abbreviation doesn't exist");
     for (const auto &Attribute : Abbreviation->attributes()) {
       if (Attribute.isImplicitConst())
         continue;
       if (!llvm::DWARFFormValue::skipValue(Attribute.Form, Data, &Offset,
                                            Unit.getFormParams()))
-        return llvm::Error::success(); // likewise
+        return llvm::createStringError("an attribute's form is unknown");
       if (Offset > End)
         return llvm::createStringError("an entry goes beyond its unit");
     }
     Depth += Abbreviation->hasChildren();
     if (!Depth)
-      break;
+      return llvm::Error::success();
   }
-  return llvm::Error::success();
+  return llvm::createStringError("a list of entries has no end");
 }
 
 llvm::Error wavelane::debuginfo::check(const llvm::object::ObjectFile &Object) {

@@ -316,13 +316,13 @@ static json::Object placeJSON(const ReportedPlace &P) {
 json::Object Findings::json(const ReportedFinding &T) {
   json::Object O{
       {"id", int64_t(T.Id)},         {"check", check::name(checkOf(T.What))},
-      {"kind", check::name(T.What)}, {"text", T.Raw.What},
+      {"kind", check::name(T.What)}, {"text", json::fixUTF8(T.Raw.What)},
       {"count", int64_t(T.Count)},   {"laneCount", int64_t(T.Lanes)}};
   if (T.Here.At.PC)
     O["here"] = placeJSON(T.Here);
   if (T.Other) {
     json::Object Other = placeJSON(*T.Other);
-    Other["text"] = T.Raw.OtherWhat;
+    Other["text"] = json::fixUTF8(T.Raw.OtherWhat);
     O["other"] = std::move(Other);
   }
   if (!T.HostStack.empty())
