@@ -404,7 +404,7 @@ InstructionFacts InstructionFacts::of(StringRef Mnemonic) {
   F.ResultType = typeIn(Mnemonic, /*First=*/true);
   F.OperandType = typeIn(Mnemonic, /*First=*/false);
   F.PackedType = packedTypeIn(Name);
-  F.IsReciprocal = startsWithAny(Name, {"v_rcp_", "v_rsq_"});
+  F.IsDivision = startsWithAny(Name, {"v_rcp_", "v_rsq_", "v_div_scale_"});
   F.IsPlain = !Mnemonic.contains("_dpp") && !Mnemonic.contains("_sdwa");
   return F;
 }

@@ -215,7 +215,7 @@ struct InstructionFacts {
   std::string ResultType, OperandType;
   /// "f16" in v_pk_add_f16: operands and results are two each.
   std::string PackedType;
-  bool IsReciprocal = false; ///< v_rcp_*, v_rsq_*: infinite of 0
+  bool IsDivision = false; ///< v_rcp_*, v_rsq_*, and v_div_scale_*, its begin
 
   /// It works on all bits of each lane's own registers: neither DPP nor SDWA.
   bool IsPlain = true;

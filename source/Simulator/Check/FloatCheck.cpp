@@ -230,9 +230,10 @@ FloatCheck::OriginNumber FloatCheck::addOrigin(const ObservedInstruction &I,
     return O.PC == I.PC && O.Stack == Now->Stack;
   });
   if (It == All.end())
-    It = All.insert(All.end(), Origin{I.PC, Now->Stack, 0, false, {}});
+    It = All.insert(All.end(), Origin{I.PC, Now->Stack, 0, false, 0, {}});
   It->Lanes = Lanes;
-  It->DividesByZero = I.Facts->IsReciprocal && (Operands.Zero & Lanes);
+  It->Bits = Types(I).Result->Bits;
+  It->DividesByZero = I.Facts->IsDivision && (Operands.Zero & Lanes);
   It->Operands = describeOperands(I, unsigned(llvm::countr_zero(Lanes)));
   return OriginNumber(It - All.begin() + 1);
 }
@@ -348,6 +349,24 @@ void FloatCheck::noteLoads(const WaveState &Wave,
       });
 }
 
+/// Whether the value of so many bits that is in register \a N of a store's data
+/// isn't a number.
+static bool storesNaN(const WaveState &Wave, const LaneAccess &A, unsigned N,
+                      unsigned Bits) {
+  RegisterRange Data;
+  Data.In = A.File;
+  Data.First = A.Register;
+  const uint32_t V = readRegister(Wave, Data, N, A.Lane);
+  if (A.Size == 2)
+    return formatOf("f16")->isNaN(A.High ? V >> 16 : V);
+  if (Bits != 64 || A.Size < 8)
+    return formatOf("f32")->isNaN(V);
+  const unsigned First = N & ~1u;
+  return formatOf("f64")->isNaN(
+      uint64_t(readRegister(Wave, Data, First + 1, A.Lane)) << 32 |
+      readRegister(Wave, Data, First, A.Lane));
+}
+
 bool FloatCheck::noteStores(const WaveState &Wave,
                             const ObservedInstruction &I) {
   if (Current->Registers.empty() && Current->Private.empty())
@@ -379,12 +398,7 @@ bool FloatCheck::noteStores(const WaveState &Wave,
       if (!S.First)
         S.First = &A;
       S.Lanes |= uint64_t(1) << A.Lane;
-      RegisterRange Of;
-      Of.In = A.File;
-      Of.First = uint16_t(Register);
-      const uint32_t V = readRegister(Wave, Of, 0, A.Lane);
-      S.IsNaN |= A.Size == 2 ? formatOf("f16")->isNaN(A.High ? V >> 16 : V)
-                             : formatOf("f32")->isNaN(V);
+      S.IsNaN |= storesNaN(Wave, A, N, Current->Origins[From - 1].Bits);
     });
   }
   bool GoesOn = true;

@@ -51,6 +51,7 @@ private:
     uint32_t Stack = 0;
     uint64_t Lanes = 0;
     bool DividesByZero = false;
+    unsigned Bits = 0;    ///< of the result's type
     std::string Operands; ///< of the first of the lanes: "3e+38, 10"
   };
   using OriginNumber = uint32_t; ///< an index of Origins, plus 1; 0 is none
