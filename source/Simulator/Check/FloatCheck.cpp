@@ -5,9 +5,9 @@
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 
@@ -38,9 +38,10 @@ struct Format {
   bool isInfinite(uint64_t V) const { return isSpecial(V) && !isNaN(V); }
   bool isZero(uint64_t V) const { return !(V & (Exponent | mantissa())); }
   std::string text(uint64_t V) const {
-    llvm::SmallString<16> Out;
-    APFloat(*Semantics, llvm::APInt(Bits, V)).toString(Out, /*Precision=*/6);
-    return Out.str().str();
+    std::string Out;
+    llvm::raw_string_ostream(Out) << llvm::format(
+        "%g", APFloat(*Semantics, llvm::APInt(Bits, V)).convertToDouble());
+    return Out;
   }
 };
 } // namespace
