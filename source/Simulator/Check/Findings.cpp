@@ -3,6 +3,7 @@
 
 #include "Findings.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -77,6 +78,10 @@ std::unique_ptr<ReportedFinding> Findings::makeReported(Kind What, Finding F) {
     if (At.Kernel) {
       Out.Kernel = Names.kernelName(At.Kernel->KernelObject);
       Out.Launched = Names.hostFrames(At.Kernel->HostStack);
+      // k<<<...>>>() calls a function that the compiler has made.
+      erase_if(Out.Launched, [](const Frame &F) {
+        return StringRef(F.Function).starts_with("__device_stub__");
+      });
     }
     if (!At.PC)
       return Out;
