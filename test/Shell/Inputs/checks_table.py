@@ -8,5 +8,5 @@ TABLE = pathlib.Path(__file__).resolve().parents[3] / "include" / "wavelane" / "
 
 def entries(what):
     """The texts of each entry: of a CHECK its name, label and help, of a FINDING its name and summary."""
-    for entry in re.findall(rf"(?ms)^WAVELANE_{what}\((.*?)\)$", TABLE.read_text()):
+    for entry in re.findall(rf"(?ms)^WAVELANE_{what}(?:_BY_NAME)?\((.*?)\)$", TABLE.read_text()):
         yield re.findall(r'"([^"]+)"', entry)
