@@ -30,6 +30,8 @@ if os.environ.get("WAVELANE_LONG"):
 config.available_features |= {program for program in ("gdb", "gfortran") if shutil.which(program)}
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
+if debug_registers.work():
+    config.available_features.add("debug-registers")
 if os.geteuid() == 0:
     config.available_features.add("root")
 # Control groups of memory, whose limits a process can be put under.
@@ -131,7 +133,7 @@ config.substitutions += [
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
     ("%programs", programs),
     # What depends on watchpoints of the host's code.
-    ("%watch_prefixes", "--check-prefixes=CHECK," + ("WATCH" if debug_registers.work() else "NOWATCH")),
+    ("%watch_prefixes", "--check-prefixes=CHECK," + ("WATCH" if "debug-registers" in config.available_features else "NOWATCH")),
     ("%clangs", " ".join(clangs)),
     ("%clang_prefixes", "--check-prefixes=" + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
