@@ -24,8 +24,10 @@ static std::vector<Function *> GetKernels(Module &gpu) {
   std::vector<ConstString> names;
   Symtab *symtab = gpu.GetSymtab();
   for (size_t i = 0; symtab && i < symtab->GetNumSymbols(); ++i) {
-    llvm::StringRef name =
-        symtab->SymbolAtIndex(i)->GetMangled().GetMangledName().GetStringRef();
+    llvm::StringRef name = symtab->SymbolAtIndex(i)
+                               ->GetMangled()
+                               .GetName(Mangled::ePreferMangled)
+                               .GetStringRef();
     if (name.consume_back(".kd"))
       names.push_back(ConstString(name));
   }
@@ -42,6 +44,16 @@ static std::vector<Function *> GetKernels(Module &gpu) {
       kernels.push_back(kernel);
   }
   return kernels;
+}
+
+/// Its name without arguments; LLDB adds those of C functions.
+static llvm::StringRef GetShortName(const Function &kernel) {
+  const llvm::StringRef linked =
+      kernel.GetMangled().GetMangledName().GetStringRef();
+  return Mangled::GetManglingScheme(linked) == Mangled::eManglingSchemeNone &&
+                 !linked.empty()
+             ? linked
+             : kernel.GetNameNoArguments().GetStringRef();
 }
 
 /// The struct that \a type is, or that it points to.
@@ -145,7 +157,7 @@ wavelane::FindLayoutMismatches(Module &gpu, Module &host,
       found.push_back(llvm::formatv(
           "struct {0}, which kernel {1} takes, {2}: the two were compiled from "
           "different definitions",
-          name, kernel->GetNameNoArguments(), mismatch));
+          name, GetShortName(*kernel), mismatch));
     }
   }
   return found;

@@ -46,7 +46,7 @@ int main(int count, char **arguments) {
     p->scale = 2;
     p->count = 64;
     scale<<<1, 64>>>(x, p);
-    limit<<<1, 64>>>(x, {0, 1, 64});
+    const Range range{0, 1, 64}; limit<<<1, 64>>>(x, range);
     if (hipDeviceSynchronize())
       return 1;
   } else if (!strcmp(mistake, "launch")) {
