@@ -29,10 +29,6 @@ std::string loadError() {
   return Text ? Text : "unknown loader error";
 }
 
-Error fail(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
-
 std::vector<std::string> rocmFolders() {
   std::vector<std::string> Folders;
   if (const char *Root = getenv("ROCM_PATH"); Root && *Root)
@@ -60,15 +56,17 @@ std::string Version::str() const {
 
 Error Library::checkVersion(const Version &TheVersion) {
   if (TheVersion.Major != 0)
-    return fail("version " + TheVersion.str() +
-                " has a different interface than the 0.x that Wavelane knows");
+    return createStringError(
+        "version " + TheVersion.str() +
+        " has a different interface than the 0.x that Wavelane knows");
   if (TheVersion.Minor < OldestMinor)
-    return fail("version " + TheVersion.str() + " is too old: 0." +
-                Twine(OldestMinor) + " or later is needed");
+    return createStringError("version " + TheVersion.str() + " is too old: 0." +
+                             Twine(OldestMinor) + " or later is needed");
   if (TheVersion.Minor > NewestMinor)
-    return fail("version " + TheVersion.str() + " is newer than 0." +
-                Twine(NewestMinor) +
-                ", the last whose function signatures Wavelane knows");
+    return createStringError(
+        "version " + TheVersion.str() + " is newer than 0." +
+        Twine(NewestMinor) +
+        ", the last whose function signatures Wavelane knows");
   return Error::success();
 }
 
@@ -79,8 +77,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
   // registered twice if it were loaded again, which ends this program.
   void *Handle = dlopen(Name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!Handle)
-    return fail("cannot open the GPU debugger library '" + Path +
-                "': " + loadError());
+    return createStringError("cannot open the GPU debugger library '" + Path +
+                             "': " + loadError());
   std::shared_ptr<Library> Lib(new Library);
   Lib->Handle = Handle;
   Lib->LibraryPath = Name;
@@ -88,9 +86,9 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
   auto find = [&](const char *Symbol) { return dlsym(Handle, Symbol); };
   void *GetVersion = find("amd_dbgapi_get_version");
   if (!GetVersion)
-    return fail("'" + Path +
-                "' is not a ROCdbgapi library: it has no "
-                "amd_dbgapi_get_version");
+    return createStringError("'" + Path +
+                             "' is not a ROCdbgapi library: it has no "
+                             "amd_dbgapi_get_version");
   Dl_info Info;
   if (dladdr(GetVersion, &Info) && Info.dli_fname)
     Lib->LibraryPath = Info.dli_fname;
@@ -99,8 +97,9 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
   reinterpret_cast<decltype(&::amd_dbgapi_get_version)>(GetVersion)(
       &TheVersion.Major, &TheVersion.Minor, &TheVersion.Patch);
   if (Error Error = checkVersion(TheVersion))
-    return fail("cannot use the GPU debugger library '" + Lib->LibraryPath +
-                "': " + toString(std::move(Error)));
+    return createStringError("cannot use the GPU debugger library '" +
+                             Lib->LibraryPath +
+                             "': " + toString(std::move(Error)));
 
   const char *missing = nullptr;
   Functions &Api = Lib->Api;
@@ -120,8 +119,9 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
   if (!missing && !Lib->DependencyFunction)
     missing = "amd_dbgapi_address_dependency";
   if (missing)
-    return fail("cannot use the GPU debugger library '" + Lib->LibraryPath +
-                "' (version " + TheVersion.str() + "): it lacks " + missing);
+    return createStringError("cannot use the GPU debugger library '" +
+                             Lib->LibraryPath + "' (version " +
+                             TheVersion.str() + "): it lacks " + missing);
   Lib->IsEmbedded = find(EmbeddedMark) != nullptr;
   Api.stop_lanes = reinterpret_cast<decltype(Api.stop_lanes)>(
       find("wavelane_dbgapi_stop_lanes"));
@@ -174,8 +174,9 @@ Expected<std::shared_ptr<Library>> Library::openEmbedded() {
     if (sys::fs::exists(Path))
       return open(Path);
   }
-  return fail(Twine("cannot find ") + EmbeddedName + " (looked in: " +
-              join(Folders, ", ") + "); WAVELANE_DBGAPI can name it");
+  return createStringError(Twine("cannot find ") + EmbeddedName +
+                           " (looked in: " + join(Folders, ", ") +
+                           "); WAVELANE_DBGAPI can name it");
 }
 
 Expected<std::shared_ptr<Library>> Library::openAMD() {
@@ -187,8 +188,8 @@ Expected<std::shared_ptr<Library>> Library::openAMD() {
   Expected<std::shared_ptr<Library>> Lib = open(AMDName);
   if (Lib)
     return Lib;
-  return fail(toString(Lib.takeError()) +
-              " (also looked in: " + join(rocmFolders(), ", ") + ")");
+  return createStringError(toString(Lib.takeError()) + " (also looked in: " +
+                           join(rocmFolders(), ", ") + ")");
 }
 
 Expected<std::shared_ptr<Library>> Library::openFor(Device TheDevice) {
@@ -197,7 +198,8 @@ Expected<std::shared_ptr<Library>> Library::openFor(Device TheDevice) {
     return openEmbedded();
   case Device::Hardware:
     if (access("/dev/kfd", F_OK) != 0)
-      return fail("no AMD GPU on this machine: there is no /dev/kfd");
+      return createStringError(
+          "no AMD GPU on this machine: there is no /dev/kfd");
     return openAMD();
   case Device::Auto:
     if (access("/dev/kfd", F_OK) == 0) {
@@ -262,7 +264,7 @@ std::string Library::describe(amd_dbgapi_status_t Status) const {
 Error Library::check(amd_dbgapi_status_t Status, StringRef What) const {
   if (Status == AMD_DBGAPI_STATUS_SUCCESS)
     return Error::success();
-  return fail(What + ": " + describe(Status));
+  return createStringError(What + ": " + describe(Status));
 }
 
 } // namespace wavelane::debugapi

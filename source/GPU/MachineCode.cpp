@@ -39,10 +39,6 @@ public:
 };
 } // namespace
 
-static Error fail(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
-
 Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
                                                            StringRef Features) {
   static std::once_flag Once;
@@ -55,7 +51,7 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
   std::string Why;
   const Target *T = TargetRegistry::lookupTarget(TheTriple, Why);
   if (!T)
-    return fail("LLVM was built without AMD GPUs: " + Why);
+    return createStringError("LLVM was built without AMD GPUs: " + Why);
   Name = Name.take_until([](char C) { return C == ':'; });
   const Processor *Known = findByName(Name);
   const StringRef CPU = Known ? Known->llvmName() : Name;
@@ -65,7 +61,7 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
   const std::unique_ptr<MCSubtargetInfo> Any(
       T->createMCSubtargetInfo(TheTriple, "", ""));
   if (CPU.empty() || !Any || !Any->isCPUStringValid(CPU))
-    return fail("LLVM knows no processor '" + Name + "'");
+    return createStringError("LLVM knows no processor '" + Name + "'");
 
   std::unique_ptr<MachineCode> M(new MachineCode);
   M->Registers.reset(T->createMCRegInfo(TheTriple));
@@ -85,7 +81,7 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
                                *M->Assembly, *M->Instructions, *M->Registers));
   }
   if (!M->Analysis || !M->Disassembler || !M->Printer)
-    return fail("LLVM cannot disassemble code of '" + Name + "'");
+    return createStringError("LLVM cannot disassemble code of '" + Name + "'");
   return M;
 }
 

@@ -26,10 +26,6 @@ static constexpr uint64_t PnXnum = 0xffff;
 /// Limits that no real core exceeds.
 static constexpr uint64_t MaxHeaders = 1 << 20, MaxNotes = 256 << 20;
 
-static Error fail(const Twine &Text) {
-  return createStringError(inconvertibleErrorCode(), Text);
-}
-
 /// The error for a file of which nothing can be read.
 static Error refuse(const Twine &Text) {
   return createStringError(make_error_code(std::errc::executable_format_error),
@@ -65,9 +61,9 @@ Expected<std::shared_ptr<CoreFile>> CoreFile::open(StringRef Path) {
   Core->Fd = ::open(Core->Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat Info;
   if (Core->Fd < 0 || ::fstat(Core->Fd, &Info) != 0)
-    return fail(Path + ": " + std::strerror(errno));
+    return createStringError(Path + ": " + std::strerror(errno));
   if (!S_ISREG(Info.st_mode))
-    return fail(Path + " isn't an ordinary file");
+    return createStringError(Path + " isn't an ordinary file");
   Core->FileSize = uint64_t(Info.st_size);
   if (Error Error = Core->parse())
     return handleErrors(std::move(Error), [&](const StringError &Reason) {
@@ -80,11 +76,12 @@ Expected<std::shared_ptr<CoreFile>> CoreFile::open(StringRef Path) {
 Error CoreFile::parse() {
   ELF::Elf64_Ehdr Header;
   if (!readFile(0, &Header, sizeof(Header)) || !Header.checkMagic())
-    return fail("it isn't an ELF file");
+    return createStringError("it isn't an ELF file");
   if (Header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       Header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
       Header.e_type != ELF::ET_CORE)
-    return fail("it isn't a core file of a 64-bit little-endian program");
+    return createStringError(
+        "it isn't a core file of a 64-bit little-endian program");
   GPUOnly = Header.e_machine == ELF::EM_AMDGPU;
   uint64_t Count = Header.e_phnum;
   if (Count == PnXnum) {
@@ -103,7 +100,7 @@ Error CoreFile::parse() {
     if (Segment.p_type == ELF::PT_NOTE) {
       if (Segment.p_offset > FileSize ||
           Segment.p_filesz > FileSize - Segment.p_offset)
-        return fail("it ends within its notes");
+        return createStringError("it ends within its notes");
       if (Error E = parseNotes(Segment.p_offset, Segment.p_filesz))
         return E;
     } else if (Segment.p_type == RecordingSegment) {
@@ -186,10 +183,10 @@ bool CoreFile::isSaveArea(uint64_t Offset, uint64_t Size) const {
 
 Error CoreFile::parseNotes(uint64_t Offset, uint64_t Size) {
   if (Size > MaxNotes)
-    return fail("its notes are larger than notes can be");
+    return createStringError("its notes are larger than notes can be");
   std::vector<uint8_t> Notes(Size);
   if (!readFile(Offset, Notes.data(), Size))
-    return fail("its notes can't be read");
+    return createStringError("its notes can't be read");
   uint64_t At = 0;
   while (Size - At >= 12) {
     const uint64_t NameSize = read32le(&Notes[At]);
@@ -197,13 +194,14 @@ Error CoreFile::parseNotes(uint64_t Offset, uint64_t Size) {
     const uint32_t Type = read32le(&Notes[At + 8]);
     At += 12;
     if (alignTo(NameSize, 4) > Size - At)
-      return fail("a note's name runs past the end of the notes");
+      return createStringError("a note's name runs past the end of the notes");
     const StringRef Name =
         StringRef(reinterpret_cast<const char *>(&Notes[At]), NameSize)
             .take_until([](char C) { return C == 0; });
     At += alignTo(NameSize, 4);
     if (DataSize > Size - At)
-      return fail("the note '" + Name + "' is longer than the notes");
+      return createStringError("the note '" + Name +
+                               "' is longer than the notes");
     const ArrayRef<uint8_t> Data(Notes.data() + At, DataSize);
     if (Name == NoteOwner && Type == NoteType && State.empty())
       State = Data.vec();

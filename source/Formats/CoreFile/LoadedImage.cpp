@@ -25,37 +25,36 @@ struct Image {
 };
 } // namespace
 
-static Error fail(const Twine &Text) {
-  return createStringError(inconvertibleErrorCode(), Text);
-}
-
 static std::string hex(uint64_t Value) { return "0x" + utohexstr(Value, true); }
 
 static Expected<Image> readHeaders(uint64_t Base, ReadMemory Read) {
   Image TheImage;
   if (Read(Base, &TheImage.Header, sizeof(TheImage.Header)) !=
       sizeof(TheImage.Header))
-    return fail("there is no memory at " + hex(Base) + ", where it is loaded");
+    return createStringError("there is no memory at " + hex(Base) +
+                             ", where it is loaded");
   const ELF::Elf64_Ehdr &Header = TheImage.Header;
   if (!Header.checkMagic() ||
       Header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       Header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
       Header.e_machine != ELF::EM_AMDGPU || Header.e_type != ELF::ET_DYN)
-    return fail("memory at " + hex(Base) + " holds no code object");
+    return createStringError("memory at " + hex(Base) +
+                             " holds no code object");
   if (Header.e_phentsize != sizeof(ELF::Elf64_Phdr) || Header.e_phnum == 0 ||
       Header.e_phnum > MaxSegments || Header.e_phoff > PageSize)
-    return fail("the program headers in memory at " + hex(Base) +
-                " are damaged");
+    return createStringError("the program headers in memory at " + hex(Base) +
+                             " are damaged");
   TheImage.Segments.resize(Header.e_phnum);
   const size_t Size = TheImage.Segments.size() * sizeof(ELF::Elf64_Phdr);
   if (Read(Base + Header.e_phoff, TheImage.Segments.data(), Size) != Size)
-    return fail("the program headers in memory at " + hex(Base) +
-                " can't be read");
+    return createStringError("the program headers in memory at " + hex(Base) +
+                             " can't be read");
   for (const ELF::Elf64_Phdr &Segment : TheImage.Segments)
     if (Segment.p_type == ELF::PT_LOAD &&
         (Segment.p_offset > MaxImage || Segment.p_filesz > MaxImage ||
          Segment.p_vaddr > MaxImage || Segment.p_memsz > MaxImage))
-      return fail("a segment in memory at " + hex(Base) + " is too large");
+      return createStringError("a segment in memory at " + hex(Base) +
+                               " is too large");
   return TheImage;
 }
 
@@ -142,13 +141,14 @@ Error ImageBuilder::copySegments() {
     const uint64_t Last = Base + Segment.p_vaddr + Segment.p_filesz - 1;
     uint8_t Byte;
     if (Read(Last, &Byte, 1) != 1)
-      return fail("memory at " + hex(Last) + ", a part of it, is missing");
+      return createStringError("memory at " + hex(Last) +
+                               ", a part of it, is missing");
   }
   // Loaded parts are contiguous and come first.
   constexpr uint64_t MaxGaps = 1 << 20;
   if (Size > Sum + MaxGaps)
-    return fail("the program headers in memory at " + hex(Base) +
-                " are damaged");
+    return createStringError("the program headers in memory at " + hex(Base) +
+                             " are damaged");
   File.resize(Size);
   for (const ELF::Elf64_Phdr &Segment : Segments) {
     if (Segment.p_type != ELF::PT_LOAD || !Segment.p_filesz)
@@ -156,8 +156,9 @@ Error ImageBuilder::copySegments() {
     const size_t Got =
         Read(Base + Segment.p_vaddr, &File[Segment.p_offset], Segment.p_filesz);
     if (Got != Segment.p_filesz)
-      return fail("memory at " + hex(Base + Segment.p_vaddr + Got) +
-                  ", a part of it, is missing");
+      return createStringError("memory at " +
+                               hex(Base + Segment.p_vaddr + Got) +
+                               ", a part of it, is missing");
   }
   return Error::success();
 }

@@ -18,10 +18,6 @@ constexpr uint32_t StateBit = 1u << 31, EventBit = 1u << 30;
 constexpr unsigned SkippedWords = 2; // PM4's own
 constexpr uint64_t TtmpBytes = 64, HwRegBytes = 64, PaddingBytes = 64;
 
-Error fail(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
-
 /// Places a record below \p top.
 WaveRecord place(const Architecture &Arch, const WaveShape &Shape,
                  uint64_t Top) {
@@ -134,18 +130,19 @@ Error check(const Header &TheHeader, uint64_t AreaSize) {
       uint64_t(TheHeader.ControlStackOffset) + TheHeader.ControlStackSize;
   if (TheHeader.WaveStateSize > TheHeader.WaveStateOffset ||
       StackEnd != uint64_t(TheHeader.WaveStateOffset) - TheHeader.WaveStateSize)
-    return fail(
+    return createStringError(
         "corrupted context save area header: the control stack ends at " +
         Twine(StackEnd) + ", the wave state begins at " +
         Twine(int64_t(TheHeader.WaveStateOffset) -
               int64_t(TheHeader.WaveStateSize)));
   if (TheHeader.ControlStackSize % 4)
-    return fail("the control stack's size " +
-                Twine(TheHeader.ControlStackSize) + " is not a multiple of 4");
+    return createStringError("the control stack's size " +
+                             Twine(TheHeader.ControlStackSize) +
+                             " is not a multiple of 4");
   if (AreaSize && TheHeader.WaveStateOffset > AreaSize)
-    return fail("the wave state ends at " + Twine(TheHeader.WaveStateOffset) +
-                ", beyond the context save area's " + Twine(AreaSize) +
-                " bytes");
+    return createStringError(
+        "the wave state ends at " + Twine(TheHeader.WaveStateOffset) +
+        ", beyond the context save area's " + Twine(AreaSize) + " bytes");
   return Error::success();
 }
 
@@ -179,9 +176,9 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &Arch,
       case gpu::AccRegisters::Unified:
         Shape.Vgprs = (Layout.AccumOffset.get(Word) + 1) * 4;
         if (Shape.Vgprs > Vgprs)
-          return fail("control stack word " + Twine(I) + ": " +
-                      Twine(Shape.Vgprs) + " architectural of " + Twine(Vgprs) +
-                      " VGPRs");
+          return createStringError("control stack word " + Twine(I) + ": " +
+                                   Twine(Shape.Vgprs) + " architectural of " +
+                                   Twine(Vgprs) + " VGPRs");
         Shape.AccVgprs = Vgprs - Shape.Vgprs;
         break;
       }
@@ -193,8 +190,8 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &Arch,
       continue;
     }
     if (!HaveShape)
-      return fail("control stack word " + Twine(I) +
-                  ": a wave before any state");
+      return createStringError("control stack word " + Twine(I) +
+                               ": a wave before any state");
     WaveShape Wave = Shape;
     Wave.First = Layout.First.get(Word);
     Wave.Last = Layout.Last.get(Word);
@@ -202,16 +199,17 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &Arch,
     Wave.TheScratchSlot = Layout.Slot.get(Word);
     Wave.ShaderEngine = Layout.Engine.get(Word);
     if (Wave.First == InGroup)
-      return fail("control stack word " + Twine(I) +
-                  (InGroup ? ": a work-group begins inside another"
-                           : ": a wave outside of a work-group"));
+      return createStringError("control stack word " + Twine(I) +
+                               (InGroup ? ": a work-group begins inside another"
+                                        : ": a wave outside of a work-group"));
     InGroup = !Wave.Last;
     WaveRecord Record = place(Arch, Wave, Top);
     if (Record.Top < Record.Bottom || Record.Bottom < Bottom ||
         Record.Bottom > Top)
-      return fail("control stack word " + Twine(I) +
-                  ": the wave's record does not fit the wave state of " +
-                  Twine(TheHeader.WaveStateSize) + " bytes");
+      return createStringError(
+          "control stack word " + Twine(I) +
+          ": the wave's record does not fit the wave state of " +
+          Twine(TheHeader.WaveStateSize) + " bytes");
     if (Wave.First)
       GroupLds = Record.Lds;
     Record.Lds = GroupLds;
@@ -219,11 +217,11 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &Arch,
     Records.push_back(Record);
   }
   if (InGroup)
-    return fail("the control stack ends inside a work-group");
+    return createStringError("the control stack ends inside a work-group");
   if (Top != Bottom)
-    return fail("the waves' records take " +
-                Twine(TheHeader.WaveStateOffset - Top) + " of " +
-                Twine(TheHeader.WaveStateSize) + " bytes of wave state");
+    return createStringError(
+        "the waves' records take " + Twine(TheHeader.WaveStateOffset - Top) +
+        " of " + Twine(TheHeader.WaveStateSize) + " bytes of wave state");
   return std::move(Records);
 }
 
@@ -278,11 +276,11 @@ Expected<uint32_t> stateWord(const Architecture &Arch, const WaveShape &S) {
   Good &= S.LdsBytes % Arch.LocalUnit == 0 &&
           Put(L.Local, S.LdsBytes / Arch.LocalUnit, Word);
   if (!Good)
-    return fail(Twine("no ") + Arch.Name + " wave has " + Twine(S.Lanes) +
-                " lanes, " + Twine(S.Vgprs) + "+" + Twine(S.AccVgprs) +
-                " VGPRs, " + Twine(S.SharedVgprs) + " shared VGPRs, " +
-                Twine(S.Sgprs) + " SGPRs and " + Twine(S.LdsBytes) +
-                " bytes of LDS");
+    return createStringError(
+        Twine("no ") + Arch.Name + " wave has " + Twine(S.Lanes) + " lanes, " +
+        Twine(S.Vgprs) + "+" + Twine(S.AccVgprs) + " VGPRs, " +
+        Twine(S.SharedVgprs) + " shared VGPRs, " + Twine(S.Sgprs) +
+        " SGPRs and " + Twine(S.LdsBytes) + " bytes of LDS");
   return Word;
 }
 
@@ -336,8 +334,9 @@ Error writeLayout(const Architecture &Arch, ArrayRef<WaveState> Waves,
                   uint64_t DebuggerMemory, MutableArrayRef<uint8_t> Area,
                   std::vector<WaveRecord> &Records) {
   if (Area.size() < areaSize(Arch, Waves, DebuggerMemory))
-    return fail("a context save area of " + Twine(Area.size()) +
-                " bytes cannot hold " + Twine(Waves.size()) + " waves");
+    return createStringError("a context save area of " + Twine(Area.size()) +
+                             " bytes cannot hold " + Twine(Waves.size()) +
+                             " waves");
   const gpu::ControlStack &L = Arch.family().Stack;
   std::vector<uint32_t> Stack;
   uint64_t Size = 0;
@@ -355,8 +354,9 @@ Error writeLayout(const Architecture &Arch, ArrayRef<WaveState> Waves,
     }
     if (S.TheScratchSlot > (L.Slot.mask() >> L.Slot.Low) ||
         S.ShaderEngine > (L.Engine.mask() >> L.Engine.Low))
-      return fail("shader engine " + Twine(S.ShaderEngine) + ", scratch slot " +
-                  Twine(S.TheScratchSlot) + " cannot be expressed");
+      return createStringError("shader engine " + Twine(S.ShaderEngine) +
+                               ", scratch slot " + Twine(S.TheScratchSlot) +
+                               " cannot be expressed");
     Stack.push_back(L.Slot.put(S.TheScratchSlot) |
                     L.Engine.put(S.ShaderEngine) | L.Scratch.put(S.Scratch) |
                     L.First.put(S.First) | L.Last.put(S.Last));

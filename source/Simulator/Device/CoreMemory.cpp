@@ -28,10 +28,6 @@ static constexpr uint64_t SpanPages = 2048;
 static uint64_t pageDown(uint64_t A) { return A / PageSize * PageSize; }
 static uint64_t pageUp(uint64_t A) { return pageDown(A + PageSize - 1); }
 
-static llvm::Error fail(const std::string &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 CoreMemory::~CoreMemory() {
   if (Base)
     munmap(Base, Size);
@@ -70,8 +66,9 @@ llvm::Error CoreMemory::fill(const Range &R) {
       if (Got < 0 && errno == EINTR)
         continue;
       if (Got <= 0)
-        return fail(std::string("reading the core file: ") +
-                    (Got ? strerror(errno) : "it has become shorter"));
+        return llvm::createStringError(
+            std::string("reading the core file: ") +
+            (Got ? strerror(errno) : "it has become shorter"));
       From += uint64_t(Got);
     }
     return llvm::Error::success();
@@ -85,7 +82,8 @@ llvm::Error CoreMemory::fill(const Range &R) {
   if (mmap(Host + First, Last - First, PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, R.Fd,
            off_t(R.Offset + First)) == MAP_FAILED)
-    return fail(std::string("mapping the core file: ") + strerror(errno));
+    return llvm::createStringError(std::string("mapping the core file: ") +
+                                   strerror(errno));
   if (llvm::Error E = Copy(0, First))
     return E;
   return Copy(Last, R.Size);
@@ -97,7 +95,8 @@ llvm::Error CoreMemory::map(std::vector<Range> Ranges, uint64_t Own) {
     if (R.Address >= AddressEnd || R.Size > AddressEnd - R.Address) {
       // The kernel's pages, such as vsyscall, are no GPU's.
       if (R.Address + R.Size - 1 < R.Address)
-        return fail("a range of the core file's memory is too large");
+        return llvm::createStringError(
+            "a range of the core file's memory is too large");
     }
   llvm::erase_if(Ranges, [](const Range &R) {
     return R.Address >= AddressEnd || R.Size > AddressEnd - R.Address;
@@ -111,12 +110,13 @@ llvm::Error CoreMemory::map(std::vector<Range> Ranges, uint64_t Own) {
   for (const Run &R : Runs)
     Size += R.End - R.Begin + PageSize;
   if (Size > LargestMemory)
-    return fail("the core file has more memory than can be mapped");
+    return llvm::createStringError(
+        "the core file has more memory than can be mapped");
   void *P = mmap(nullptr, Size, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (P == MAP_FAILED)
-    return fail(std::string("no room for the core file's memory: ") +
-                strerror(errno));
+    return llvm::createStringError(
+        std::string("no room for the core file's memory: ") + strerror(errno));
   Base = static_cast<uint8_t *>(P);
   uint8_t *Next = Base;
   for (Run &R : Runs) {

@@ -20,10 +20,6 @@
 using namespace wavelane;
 using namespace wavelane::simulator;
 
-static llvm::Error fail(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 namespace {
 constexpr char Magic[8] = {'W', 'A', 'V', 'E', 'L', 'R', 'E', 'C'};
 /// Counts changes of what follows.
@@ -450,10 +446,10 @@ static llvm::Error writePart(llvm::ArrayRef<uint8_t> Part,
 llvm::Error History::write(const HistoryPlaces &Places,
                            const HistoryOutput &Write) {
   if (Away)
-    return fail("the waves are in the past");
+    return llvm::createStringError("the waves are in the past");
   for (const Entry &E : Log)
     if (E.Kind == Entry::Changed || E.Kind == Entry::Wrote)
-      return fail("a debugger has changed something");
+      return llvm::createStringError("a debugger has changed something");
   HistoryFile File(*this);
   FileHeader Header = {};
   memcpy(Header.Magic, Magic, sizeof(Magic));
@@ -517,26 +513,31 @@ llvm::Expected<std::string> History::read(const HistoryHosts &Hosts,
                                           const HistoryInput &Read) {
   FileHeader Header;
   if (!Read(0, &Header, sizeof(Header)))
-    return fail("the recording is cut short: it can't be read");
+    return llvm::createStringError(
+        "the recording is cut short: it can't be read");
   if (memcmp(Header.Magic, Magic, sizeof(Magic)) != 0)
-    return fail("the recording is damaged: it can't be read");
+    return llvm::createStringError(
+        "the recording is damaged: it can't be read");
   if (Header.Version != Version ||
       Header.DispatchBytes != sizeof(DispatchParts) ||
       Header.UnitBytes != sizeof(Agent::UnitUse))
-    return fail("the recording has version " + llvm::Twine(Header.Version) +
-                ", which isn't this Wavelane's (" + llvm::Twine(Version) +
-                "): record again");
+    return llvm::createStringError("the recording has version " +
+                                   llvm::Twine(Header.Version) +
+                                   ", which isn't this Wavelane's (" +
+                                   llvm::Twine(Version) + "): record again");
   HistoryFile File(*this);
   uint64_t At = sizeof(Header);
   std::optional<std::vector<uint8_t>> Part = readPart(Read, At);
   if (!Part)
-    return fail("the recording is cut short or damaged: it can't be read");
+    return llvm::createStringError(
+        "the recording is cut short or damaged: it can't be read");
   Reader In(*Part);
   Snapshot Here;
   File.getSnapshot(In, Here);
   const auto WasDropped = In.get<uint32_t>();
   if (!In.isDone())
-    return fail("the recording is damaged: it can't be read");
+    return llvm::createStringError(
+        "the recording is damaged: it can't be read");
   for (SavedQueue &Saved : Here.Queues) {
     Queue &Q = *TheQueues.find(Saved.Id)->second;
     Q.NextWave = Saved.NextWave;
@@ -562,8 +563,9 @@ llvm::Expected<std::string> History::read(const HistoryHosts &Hosts,
   Unread = PartsRead < Header.Parts;
   Dropped = WasDropped || Unread;
   if (Snapshots.empty())
-    return fail("the recording is cut short or damaged: nothing of it can be "
-                "read");
+    return llvm::createStringError(
+        "the recording is cut short or damaged: nothing of it can be "
+        "read");
   SnapshotBytes = 0;
   PagesAtSnapshot = Pages.bytes();
   Recording = true;

@@ -16,10 +16,6 @@ using namespace wavelane::simulator;
 // how far the search is.
 static constexpr std::chrono::milliseconds Slice(200);
 
-static llvm::Error fail(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 //===----------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------===//
@@ -39,7 +35,7 @@ void History::copied(uint64_t To, uint64_t From, uint64_t Size) {
 llvm::Expected<protocol::CrossedAnswer>
 History::answer(const protocol::CrossedRequest &Request) {
   if (Request.To < Request.From || Request.To == UINT64_MAX)
-    return fail("the positions are out of order");
+    return llvm::createStringError("the positions are out of order");
   auto R = begun<protocol::CrossedAnswer>();
   // One at the end is crossed by what follows it.
   const size_t Begin = Actions.find(Request.From + 1);
@@ -53,7 +49,7 @@ History::answer(const protocol::CrossedRequest &Request) {
 llvm::Expected<protocol::CoversAnswer>
 History::answer(const protocol::CoversRequest &Request) {
   if (!Request.Size || Request.Size > INT64_MAX)
-    return fail("invalid size");
+    return llvm::createStringError("invalid size");
   auto R = begun<protocol::CoversAnswer>();
   const uint8_t *Host =
       Memory.get(Request.Address, Request.Size, isa::Access::Read);
@@ -92,7 +88,7 @@ llvm::Error History::beginOrigin(const protocol::OriginRequest &Request) {
   Queue *Q = nullptr;
   const Wave *W = findWave(*Number, Q);
   if (!W)
-    return fail("the wave has ended");
+    return llvm::createStringError("the wave has ended");
   Origin::Subject Of;
   Of.Number = *Number;
   Of.Queue = Q->Id;
@@ -188,7 +184,7 @@ History::answer(const protocol::OriginRequest &Request) {
     if (llvm::Error Error = beginOrigin(Request))
       return Error;
   if (!Looking || LookedNow != Now)
-    return fail("no search has begun");
+    return llvm::createStringError("no search has begun");
   if (llvm::Error Error = leavePresent())
     return Error;
   hide();

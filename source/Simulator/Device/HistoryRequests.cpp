@@ -15,10 +15,6 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using Object = llvm::json::Object;
 
-static llvm::Error fail(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 uint64_t History::idOf(uint32_t Number) const {
   auto It = Ids.find(Number);
   return It == Ids.end() ? 0 : It->second;
@@ -29,7 +25,7 @@ llvm::Expected<uint32_t> History::findNumber(std::optional<uint32_t> Number,
   if (Number)
     return *Number;
   if (!Id || !*Id)
-    return fail("a wave is missing");
+    return llvm::createStringError("a wave is missing");
   for (const auto &Entry : Ids)
     if (Entry.second == *Id)
       return Entry.first;
@@ -51,7 +47,8 @@ llvm::Expected<uint32_t> History::findNumber(std::optional<uint32_t> Number,
           return W->Number;
       }
   }
-  return fail("the recording doesn't know wave " + llvm::Twine(*Id));
+  return llvm::createStringError("the recording doesn't know wave " +
+                                 llvm::Twine(*Id));
 }
 
 llvm::Error History::readTraps(const std::vector<protocol::HistoryTrap> &From,
@@ -59,7 +56,7 @@ llvm::Error History::readTraps(const std::vector<protocol::HistoryTrap> &From,
   for (const protocol::HistoryTrap &One : From) {
     const std::string &Raw = One.Original.Data;
     if (Raw.empty())
-      return fail("malformed breakpoint");
+      return llvm::createStringError("malformed breakpoint");
     Traps.push_back({One.Address, {Raw.begin(), Raw.end()}});
     if (One.Stops)
       S.Breakpoints.push_back(One.Address);
@@ -130,8 +127,9 @@ llvm::Expected<protocol::GoAnswer>
 History::answer(const protocol::GoRequest &Request) {
   const uint64_t Target = Request.Position;
   if (Target < begin() || Target > Now)
-    return fail("the recording has positions " + llvm::Twine(begin()) + " to " +
-                llvm::Twine(Now));
+    return llvm::createStringError("the recording has positions " +
+                                   llvm::Twine(begin()) + " to " +
+                                   llvm::Twine(Now));
   std::vector<Trap> Traps;
   Search S;
   if (llvm::Error Error = readTraps(Request.Breakpoints, Traps, S))
@@ -199,7 +197,7 @@ History::answer(const protocol::ScanRequest &Request) {
   const bool IsBack = Request.Before.has_value();
   const std::optional<uint64_t> Edge = IsBack ? Request.Before : Request.After;
   if (!Edge)
-    return fail("a position is missing");
+    return llvm::createStringError("a position is missing");
   std::vector<Trap> Traps;
   Search S;
   if (llvm::Error Error = readTraps(Request.Breakpoints, Traps, S))
@@ -258,7 +256,8 @@ llvm::Expected<protocol::BackAnswer>
 History::answer(const protocol::BackRequest &Request) {
   constexpr uint32_t MostLanes = 64;
   if (Request.Lane >= MostLanes)
-    return fail("no wave has a lane " + llvm::Twine(Request.Lane));
+    return llvm::createStringError("no wave has a lane " +
+                                   llvm::Twine(Request.Lane));
   if (!Request.Continues) {
     auto Number = findNumber(std::nullopt, Request.Wave);
     if (!Number)
@@ -273,7 +272,7 @@ History::answer(const protocol::BackRequest &Request) {
       GoesBack.Lanes = W->State.LaneCount;
     }
   } else if (!GoesBack.Where) {
-    return fail("no step back has begun");
+    return llvm::createStringError("no step back has begun");
   }
   std::vector<Trap> Traps;
   Search S;
@@ -373,11 +372,13 @@ History::answer(const protocol::ForkRequest &) {
     const Dispatch &D = *Q.Current;
     if (D.Kernel.Scratch && D.Packet.PrivateSize &&
         !Memory.get(D.ScratchBase, D.ScratchSize, isa::Access::Write))
-      return fail(Refusal + "freed the private memory of this kernel's waves");
+      return llvm::createStringError(
+          Refusal + "freed the private memory of this kernel's waves");
     for (const Workgroup &G : D.Resident)
       for (const auto &W : G.Waves)
         if (!W->Ended && !Memory.get(W->State.PC, 4, isa::Access::Execute))
-          return fail(Refusal + "unloaded this kernel's code");
+          return llvm::createStringError(Refusal +
+                                         "unloaded this kernel's code");
   }
   if (llvm::Error Error = startNewFuture())
     return std::move(Error);
@@ -413,7 +414,7 @@ llvm::Expected<Object> History::answer(llvm::StringRef Text) {
       !std::holds_alternative<protocol::WhereRequest>(*Request) &&
       !std::holds_alternative<protocol::RecordRequest>(*Request);
   if (NeedsRecording && !Recording)
-    return fail(
+    return llvm::createStringError(
         HasTooMany
             ? "nothing is recorded: the registers of this many waves take more "
               "than half of the recording's memory ('settings set "

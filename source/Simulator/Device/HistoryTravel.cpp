@@ -13,14 +13,11 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::StepResult;
 
-static llvm::Error fail(const std::string &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 static llvm::Error differs() {
-  return fail("the recording can't be replayed past this point: the program "
-              "has changed "
-              "memory that a kernel was using");
+  return llvm::createStringError(
+      "the recording can't be replayed past this point: the program "
+      "has changed "
+      "memory that a kernel was using");
 }
 
 static std::optional<protocol::HitKind> findHit(StepResult::Kind Reason) {
@@ -74,20 +71,20 @@ llvm::Error History::leavePresent() {
     return llvm::Error::success();
   for (auto &Entry : TheQueues)
     if (Entry.second->Current && !Entry.second->Suspended)
-      return fail("a queue of the GPU is running");
+      return llvm::createStringError("a queue of the GPU is running");
   for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (!Q.Current)
       continue;
     // What the debugger has changed since the queue was suspended.
     if (!loadContext(Memory, Q))
-      return fail("the state of the waves can't be read");
+      return llvm::createStringError("the state of the waves can't be read");
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves) {
         if (W->Ended)
           continue;
         if (!load(Q, *W))
-          return fail("the state of a wave can't be read");
+          return llvm::createStringError("the state of a wave can't be read");
         Ids[W->Number] = W->State.ttmp()[4] | uint64_t(W->State.ttmp()[5])
                                                   << 32;
       }
@@ -142,7 +139,7 @@ void History::returnToPresent() {
 
 llvm::Error History::startNewFuture() {
   if (!Away || At.Position == ~uint64_t(0))
-    return fail("the waves aren't in the past");
+    return llvm::createStringError("the waves aren't in the past");
   while (Snapshots.size() > At.Snapshot + 1) {
     SnapshotBytes -= Snapshots.back().Bytes;
     Snapshots.pop_back();
@@ -188,7 +185,7 @@ llvm::Error History::goToEnd() {
   for (auto &Entry : TheQueues) {
     Queue &Q = *Entry.second;
     if (Q.Current && Q.SaveArea && !saveContext(Memory, Q))
-      return fail("the waves can't be saved");
+      return llvm::createStringError("the waves can't be saved");
     Q.Suspended = true;
   }
   if (llvm::Error Error = leavePresent())
@@ -555,7 +552,7 @@ llvm::Error History::show() {
         }
     }
     if (!saveContext(Memory, Q))
-      return fail("the waves can't be shown");
+      return llvm::createStringError("the waves can't be shown");
   }
   return llvm::Error::success();
 }

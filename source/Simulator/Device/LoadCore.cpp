@@ -24,10 +24,6 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::Access;
 
-static llvm::Error fail(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 /// More than a GPU has.
 static constexpr uint32_t MostEngines = 64, MostSlots = 4096;
 /// ttmp6: the trap handler has stopped the wave.
@@ -40,13 +36,13 @@ llvm::Error CoreLoader::loadMemory(const protocol::LoadCoreRequest &Request) {
   for (const std::string &Path : Request.Paths) {
     Fds.push_back(open(Path.c_str(), O_RDONLY | O_CLOEXEC));
     if (Fds.back() < 0 && !E)
-      E = fail(Path + ": " + strerror(errno));
+      E = llvm::createStringError(Path + ": " + strerror(errno));
   }
   for (const protocol::CoreRange &R : Request.Ranges) {
     if (E)
       break;
     if (R.File >= Fds.size())
-      E = fail("malformed memory of a core");
+      E = llvm::createStringError("malformed memory of a core");
     else
       Ranges.push_back({R.Address, R.Size, Fds[size_t(R.File)], R.Offset});
   }
@@ -96,7 +92,8 @@ CoreLoader::load(const protocol::LoadCoreRequest &Request,
   for (const auto &Agent : Request.Agents)
     Entries.push_back(Agent.Value);
   if (Entries.size() > MaxAgents)
-    return fail("the core has more than " + llvm::Twine(MaxAgents) + " GPUs");
+    return llvm::createStringError("the core has more than " +
+                                   llvm::Twine(MaxAgents) + " GPUs");
   if (llvm::Error E = loadMemory(Request))
     return std::move(E);
   if (llvm::Error E = Mapped())
@@ -120,7 +117,7 @@ CoreLoader::load(const protocol::LoadCoreRequest &Request,
       Request.Recording->File < Request.Paths.size()
           ? loadRecording(Request.Paths[size_t(Request.Recording->File)],
                           *Request.Recording)
-          : fail("malformed recording");
+          : llvm::createStringError("malformed recording");
   // Without it, the core is one without a recording.
   Answer.Warning = Warning ? *Warning : llvm::toString(Warning.takeError());
   return Answer;
@@ -138,7 +135,7 @@ CoreLoader::loadRecording(const std::string &Path,
                           const protocol::CorePart &Place) {
   const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
-    return fail(Path + ": " + strerror(errno));
+    return llvm::createStringError(Path + ": " + strerror(errno));
   // The debugger's ids, and the waves as they are without a recording.
   std::map<uint32_t, std::vector<uint64_t>> Ids;
   std::map<uint32_t, std::unique_ptr<Dispatch>> Before;
@@ -181,13 +178,14 @@ CoreLoader::loadRecording(const std::string &Path,
     for (auto &Entry : TheQueues)
       Entry.second->Current = std::move(Before[Entry.first]);
     if (Warning)
-      return fail("the recording doesn't fit the core");
+      return llvm::createStringError("the recording doesn't fit the core");
     return Warning;
   }
   for (auto &Entry : TheQueues) {
     Entry.second->Layout = 0;
     if (!saveContext(Memory, *Entry.second))
-      return fail("the waves of the recording don't fit the GPU");
+      return llvm::createStringError(
+          "the waves of the recording don't fit the GPU");
   }
   Memory.forEachRange([&](uint64_t Begin, uint64_t End, uint8_t *Host) {
     TheHistory.noteSpan({Host, Begin, End});
@@ -210,13 +208,14 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
     const Processor *P = It == Entries.end()
                              ? nullptr
                              : gpu::findByTargetVersion(It->gfx_target_version);
-    return fail(P ? llvm::Twine(gpu::whyNotModeled(P->Name))
-                  : Name + " is on a GPU that isn't known");
+    return llvm::createStringError(P ? llvm::Twine(gpu::whyNotModeled(P->Name))
+                                     : Name + " is on a GPU that isn't known");
   }
   if (Kind != uint32_t(QueueKind::Aql))
-    return fail(Name + " has waves that no AQL packet has started");
+    return llvm::createStringError(Name +
+                                   " has waves that no AQL packet has started");
   if (TheQueues.count(Entry.queue_id))
-    return fail(Name + " is there twice");
+    return llvm::createStringError(Name + " is there twice");
   auto Made = std::make_unique<Queue>();
   Queue &Q = *Made;
   Q.Id = Entry.queue_id;
@@ -229,12 +228,12 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   Q.ExceptionStatus = 0;
   Q.Suspended = true;
   if (Q.RingSize < 64 || Q.RingSize & (Q.RingSize - 1) || Q.Ring % 64)
-    return fail("the ring of " + Name +
-                " can't be: " + std::to_string(Q.RingSize) + " bytes at " +
-                llvm::formatv("{0:x}", Q.Ring).str());
+    return llvm::createStringError(
+        "the ring of " + Name + " can't be: " + std::to_string(Q.RingSize) +
+        " bytes at " + llvm::formatv("{0:x}", Q.Ring).str());
   if (!Ids.empty() && (!Memory.get(Q.Ring, Q.RingSize, Access::Read) ||
                        !Memory.get(Q.AmdQueue, AmdQueueSize, Access::Read)))
-    return fail("the core lacks the packets of " + Name);
+    return llvm::createStringError("the core lacks the packets of " + Name);
   const uint32_t Areas = std::clamp(It->num_xcc, 1u, 64u);
   std::unique_ptr<Dispatch> Whole;
   size_t Next = 0;
@@ -246,7 +245,8 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
       return E;
   }
   if (Next != Ids.size())
-    return fail("the save areas of " + Name + " have other waves");
+    return llvm::createStringError("the save areas of " + Name +
+                                   " have other waves");
   // From now on, they are saved in memory of the device.
   const uint64_t All = On->describe().save_area_size;
   Q.SaveArea = NextOwn;
@@ -255,7 +255,8 @@ llvm::Error CoreLoader::loadQueue(const kfd::QueueSnapshotEntry &Entry,
   Q.Current = std::move(Whole);
   Q.Layout = 0;
   if (!saveContext(Memory, Q))
-    return fail("the waves of " + Name + " don't fit a simulated GPU");
+    return llvm::createStringError("the waves of " + Name +
+                                   " don't fit a simulated GPU");
   TheQueues[Q.Id] = std::move(Made);
   return llvm::Error::success();
 }
@@ -267,21 +268,22 @@ llvm::Error CoreLoader::loadDispatch(Queue &Q, const uint32_t *Ttmps) {
                                                : Ttmps[6] & 0x1ffffff;
   const auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Read);
   if (!Read)
-    return fail("the core lacks the index of a queue");
+    return llvm::createStringError("the core lacks the index of a queue");
   const uint64_t Id = *Read + ((Low - *Read) & (Q.RingSize / 64 - 1));
   if (Q.Current && Q.Current->PacketId == Id)
     return llvm::Error::success();
   if (Q.Current)
-    return fail("queue " + llvm::Twine(Q.Id) +
-                " has waves of several dispatches, and a queue of the "
-                "simulated GPU runs one at a time");
+    return llvm::createStringError(
+        "queue " + llvm::Twine(Q.Id) +
+        " has waves of several dispatches, and a queue of the "
+        "simulated GPU runs one at a time");
   kfd::Exception Code;
   std::string Why;
   Q.Current =
       Waves.readDispatch(Q, Id, Q.Ring + Id * 64 % Q.RingSize, Code, Why);
   if (!Q.Current)
-    return fail("queue " + llvm::Twine(Q.Id) + ", packet " + llvm::Twine(Id) +
-                ": " + Why);
+    return llvm::createStringError("queue " + llvm::Twine(Q.Id) + ", packet " +
+                                   llvm::Twine(Id) + ": " + Why);
   Q.Current->NextGroup = Q.Current->GroupCount;
   return llvm::Error::success();
 }
@@ -292,7 +294,8 @@ llvm::Error CoreLoader::loadArea(Queue &Q, llvm::ArrayRef<uint64_t> Ids,
   const savearea::Architecture &Arch = *Q.Agent->Layout;
   const uint8_t *Area = Memory.get(Q.SaveArea, Q.SaveSize, Access::Read);
   if (!Area || Q.SaveSize < sizeof(kfd::ContextSaveAreaHeader))
-    return fail("the core lacks the save area of queue " + llvm::Twine(Q.Id));
+    return llvm::createStringError("the core lacks the save area of queue " +
+                                   llvm::Twine(Q.Id));
   savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
   if (llvm::Error E = savearea::check(Header, Q.SaveSize))
@@ -303,8 +306,9 @@ llvm::Error CoreLoader::loadArea(Queue &Q, llvm::ArrayRef<uint64_t> Ids,
   if (!Records)
     return Records.takeError();
   if (Records->size() > Ids.size() - Next)
-    return fail("the save area of queue " + llvm::Twine(Q.Id) +
-                " has more waves than the debugger");
+    return llvm::createStringError("the save area of queue " +
+                                   llvm::Twine(Q.Id) +
+                                   " has more waves than the debugger");
   Q.Current = nullptr;
   unsigned InGroup = 0;
   for (const savearea::WaveRecord &Record : *Records) {
@@ -322,13 +326,15 @@ llvm::Error CoreLoader::loadArea(Queue &Q, llvm::ArrayRef<uint64_t> Ids,
     Wave &W = addWave(Q, Record, Ttmps, InGroup);
     if (W.State.AccumOffset != Record.Shape.Vgprs ||
         W.State.VGPRCount - W.State.AccumOffset != Record.Shape.AccVgprs)
-      return fail("a wave has " + llvm::Twine(Record.Shape.Vgprs) +
-                  " vector registers, which the simulated GPU can't have");
+      return llvm::createStringError(
+          "a wave has " + llvm::Twine(Record.Shape.Vgprs) +
+          " vector registers, which the simulated GPU can't have");
   }
   if (!Q.Current)
     return llvm::Error::success(); // no waves
   if (!loadContext(Memory, Q))
-    return fail("the save area of queue " + llvm::Twine(Q.Id) + " is damaged");
+    return llvm::createStringError("the save area of queue " +
+                                   llvm::Twine(Q.Id) + " is damaged");
   for (Workgroup &G : Q.Current->Resident)
     for (auto &W : G.Waves)
       if (llvm::Error E = finishWave(Q, *W, Ids[Next++]))
@@ -399,7 +405,7 @@ Wave &CoreLoader::addWave(Queue &Q, const savearea::WaveRecord &Record,
 llvm::Error CoreLoader::finishWave(Queue &Q, Wave &W, uint64_t Id) {
   const savearea::Architecture &Arch = *Q.Agent->Layout;
   if (!loadWave(Memory, Q, W))
-    return fail("the core lacks registers of a wave");
+    return llvm::createStringError("the core lacks registers of a wave");
   isa::WaveState &S = W.State;
   if (gpu::features(Arch).HasScratchSgprs) {
     // Where these are depends on how many SGPRs are saved.

@@ -18,10 +18,6 @@ using isa::RegisterRange;
 // Notes of a window; if there are more, the window is looked at in parts.
 static constexpr uint64_t MostBytes = uint64_t(256) << 20;
 
-static llvm::Error fail(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
-
 static_assert(uint8_t(protocol::CellSpace::Scalar) == Cell::Scalar &&
               uint8_t(protocol::CellSpace::Private) == Cell::Private);
 
@@ -59,7 +55,7 @@ Origin::create(const protocol::OriginRequest &Request, const Subject &Of,
                            : Space < Cell::Global ? O->LanesNeeded[0].size()
                                                   : uint64_t(1) << 46;
     if (One.Index >= Limit || One.Lane > 63 || !One.Bits)
-      return fail("malformed cell");
+      return llvm::createStringError("malformed cell");
     Cell C{Space, 0, One.Index};
     if (C.In == Cell::Vector || C.In == Cell::Acc || C.In == Cell::Private)
       C.Lane = uint8_t(One.Lane);

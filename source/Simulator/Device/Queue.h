@@ -26,6 +26,11 @@
 
 namespace wavelane::simulator {
 
+/// What the program's threads have stored there, with all that came before.
+inline uint64_t loadAcquire(const uint64_t *P) {
+  return __atomic_load_n(P, __ATOMIC_ACQUIRE);
+}
+
 /// One GPU.
 struct Agent {
   Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,

@@ -26,10 +26,6 @@ void Scheduler::interruptSignal(uint8_t *S) {
   Memory.interrupt(Mailbox ? Event : 0);
 }
 
-static uint64_t loadAcquire(const uint64_t *P) {
-  return __atomic_load_n(P, __ATOMIC_ACQUIRE);
-}
-
 void Scheduler::completeSignal(uint64_t Signal, uint64_t Started) {
   if (!Signal)
     return;

@@ -33,10 +33,6 @@ static constexpr uint32_t UseThreadDimensions = 1u << 5, Wave32 = 1u << 15;
 
 static constexpr unsigned MaxUserSgprs = 16;
 
-static uint64_t loadAcquire(const uint64_t *P) {
-  return __atomic_load_n(P, __ATOMIC_ACQUIRE);
-}
-
 bool Scheduler::vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet) {
   enum Format : uint8_t { Pm4Buffer = 1, BarrierValue = 2 };
   const uint8_t Kind = Packet[2];
