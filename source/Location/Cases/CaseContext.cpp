@@ -123,7 +123,8 @@ Error CaseContext::readContext(const json::Object &From) {
 
 //===-- The machine -------------------------------------------------------===//
 
-std::optional<AddressSpace> CaseContext::getAddressSpace(uint64_t Number) {
+std::optional<wavelane::location::AddressSpace>
+CaseContext::getAddressSpace(uint64_t Number) {
   std::optional<AddressSpace> Space = Arch->getAddressSpace(Number);
   if (Space && Number == 0)
     Space->AddressBits = 8 * AddressSize;

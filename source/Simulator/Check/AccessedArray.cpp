@@ -14,9 +14,7 @@ const ArrayObject *ArrayBounds::find(const Launch &Kernel, uint64_t PC,
     return Last;
   const auto [It, IsNew] = Known.try_emplace(Of);
   if (IsNew) {
-    const Space Where = In == LaneAccess::Global  ? Space::Global
-                        : In == LaneAccess::Local ? Space::Local
-                                                  : Space::Private;
+    const Space Where = spaceOf(In);
     if (std::optional<ArrayObject> Found = Names.array(Kernel, PC, Where))
       It->second = std::make_unique<ArrayObject>(std::move(*Found));
   }

@@ -29,6 +29,13 @@ enum class HostState {
   Waits,  ///< all do
 };
 
+/// The address space of an access.
+inline Space spaceOf(isa::LaneAccess::Space In) {
+  return In == isa::LaneAccess::Global  ? Space::Global
+         : In == isa::LaneAccess::Local ? Space::Local
+                                        : Space::Private;
+}
+
 /// A wave of a launch; valid until waveEnds().
 struct WaveInfo {
   LaunchRef Kernel;

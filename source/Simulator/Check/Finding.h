@@ -19,6 +19,8 @@
 namespace wavelane::check {
 
 enum class Space : uint8_t { None, Global, Local, Private };
+/// "global", "local" or "private".
+llvm::StringRef spaceName(Space In);
 enum class AccessKind : uint8_t { None, Read, Write, Atomic };
 
 /// A kernel's launch.

@@ -13,6 +13,11 @@ using namespace llvm;
 // How many distinct findings are counted, shown or not.
 static constexpr size_t MaxEntries = 65536;
 
+StringRef wavelane::check::spaceName(Space In) {
+  static const StringRef Names[] = {"", "global", "local", "private"};
+  return Names[unsigned(In)];
+}
+
 /// On the host, the place is the program's function, not HIP's.
 FindingPlace Findings::place(const ReportedFinding &T) {
   const std::vector<Frame> &Frames =
@@ -334,9 +339,8 @@ json::Object Findings::json(const ReportedFinding &T) {
     O["hostStack"] = framesJSON(T.HostStack);
   if (!T.CopyStack.empty())
     O["copyStack"] = framesJSON(T.CopyStack);
-  static const StringRef Spaces[] = {"", "global", "local", "private"};
   if (T.Raw.Memory != Space::None) {
-    O["addressSpace"] = Spaces[unsigned(T.Raw.Memory)];
+    O["addressSpace"] = spaceName(T.Raw.Memory);
     O["address"] = hex(T.Raw.Address);
     if (T.Raw.Size)
       O["size"] = int64_t(T.Raw.Size);

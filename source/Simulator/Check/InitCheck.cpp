@@ -18,12 +18,6 @@ using isa::RegisterRange;
 using isa::WaveState;
 using llvm::StringRef;
 
-static const char *spaceName(LaneAccess::Space In) {
-  return In == LaneAccess::Global  ? "global"
-         : In == LaneAccess::Local ? "local"
-                                   : "private";
-}
-
 //===----------------------------------------------------------------------===//
 // Executing aside
 //===----------------------------------------------------------------------===//
@@ -680,9 +674,7 @@ bool InitCheck::report(const ObservedInstruction &I, Kind What, uint32_t From,
           F.OtherWhat = "the first use of " + O.Register;
           return F;
         }
-        F.Memory = O.A.In == LaneAccess::Global  ? Space::Global
-                   : O.A.In == LaneAccess::Local ? Space::Local
-                                                 : Space::Private;
+        F.Memory = spaceOf(O.A.In);
         F.Address = O.A.Address;
         F.Size = O.A.Size;
         F.Other = O.Wave.at(O.PC, O.Lanes, AccessKind::Read);
@@ -699,7 +691,7 @@ bool InitCheck::report(const ObservedInstruction &I, Kind What, uint32_t From,
 
 std::string InitCheck::Origin::what() const {
   return Register.empty()
-             ? std::string(spaceName(A.In)) + " memory that was never written"
+             ? spaceName(spaceOf(A.In)).str() + " memory that was never written"
              : "register " + Register + ", which was never written";
 }
 

@@ -149,12 +149,6 @@ bool MemoryCheck::before(const isa::WaveState &Wave,
   return !Arrays || I.Accesses.empty() || compareArray(Wave, I);
 }
 
-static llvm::StringRef spaceName(LaneAccess::Space In) {
-  return In == LaneAccess::Global  ? "global"
-         : In == LaneAccess::Local ? "local"
-                                   : "private";
-}
-
 static uint64_t lanesOf(const LaneAccess &A, uint64_t Exec) {
   return A.Lane == LaneAccess::Scalar ? Exec : uint64_t(1) << A.Lane;
 }
@@ -180,11 +174,10 @@ Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
                      : Access == AccessKind::Write ? "write"
                                                    : "atomic access";
   F.What = (What == Kind::MisalignedAccess ? "Misaligned " : "Invalid ") +
-           spaceName(A.In).str() + " " + Verb + " of size " + bytes(A.Size);
+           spaceName(spaceOf(A.In)).str() + " " + Verb + " of size " +
+           bytes(A.Size);
   F.Here = Now->at(I.PC, Lanes, Access);
-  F.Memory = A.In == LaneAccess::Global  ? Space::Global
-             : A.In == LaneAccess::Local ? Space::Local
-                                         : Space::Private;
+  F.Memory = spaceOf(A.In);
   F.Address = A.Address;
   F.Size = A.Size;
   F.Block = std::move(Block);

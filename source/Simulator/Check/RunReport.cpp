@@ -19,7 +19,7 @@ using namespace llvm;
 
 static const json::Array NoArray;
 
-static const json::Array &arrayOf(const json::Object &O, StringRef Name) {
+static const json::Array &elementsOf(const json::Object &O, StringRef Name) {
   const json::Array *A = O.getArray(Name);
   return A ? *A : NoArray;
 }
@@ -39,7 +39,7 @@ uint64_t RunReport::count() const {
   uint64_t Count = 0;
   for (const json::Value &Device : Devices) {
     const json::Object &O = *Device.getAsObject();
-    Count += arrayOf(O, "findings").size() + numberOf(O, "untold") +
+    Count += elementsOf(O, "findings").size() + numberOf(O, "untold") +
              (numberOf(O, "uncounted") != 0);
   }
   return Count;
@@ -71,7 +71,7 @@ static std::string listByRank(const json::Array &Devices) {
     const std::optional<int64_t> Rank = O.getInteger("rank");
     if (!Rank)
       continue;
-    for (const json::Value &V : arrayOf(O, "findings")) {
+    for (const json::Value &V : elementsOf(O, "findings")) {
       const json::Object *F = V.getAsObject();
       if (!F)
         continue;
@@ -102,14 +102,14 @@ std::string RunReport::summary() const {
     Unreported += numberOf(O, "untold");
     Uncounted += numberOf(O, "uncounted");
     Shadows += numberOf(O, "shadowBytes");
-    for (const json::Value &Name : arrayOf(O, "notChecked"))
+    for (const json::Value &Name : elementsOf(O, "notChecked"))
       Missing.insert(Name.getAsString().value_or("").str());
-    for (const json::Value &Name : arrayOf(O, "checks"))
+    for (const json::Value &Name : elementsOf(O, "checks"))
       ByCheck[Name.getAsString().value_or("").str()];
     if (const json::Object *More = O.getObject("untoldByCheck"))
       for (const auto &[Name, Count] : *More)
         ByCheck[Name.str()] += uint64_t(Count.getAsInteger().value_or(0));
-    for (const json::Value &V : arrayOf(O, "findings")) {
+    for (const json::Value &V : elementsOf(O, "findings")) {
       const json::Object *F = V.getAsObject();
       if (!F)
         continue;
@@ -179,7 +179,7 @@ std::string RunReport::suggestions() const {
   std::string Out = "# Suppressions of findings; delete what isn't wanted.\n";
   std::set<std::string> Lines;
   for (const json::Value &Device : Devices)
-    for (const json::Value &V : arrayOf(*Device.getAsObject(), "findings"))
+    for (const json::Value &V : elementsOf(*Device.getAsObject(), "findings"))
       if (const json::Object *F = V.getAsObject())
         if (auto Line = F->getString("suppression");
             Line && Lines.insert(Line->str()).second)

@@ -28,7 +28,7 @@ static std::string fileUri(StringRef Path) {
 }
 
 /// A location of \a Frame; null if it has no line.
-static json::Value location(const json::Object &Frame, StringRef Message) {
+static json::Value sarifLocation(const json::Object &Frame, StringRef Message) {
   const auto File = Frame.getString("file");
   const int64_t Line = Frame.getInteger("line").value_or(0);
   if (!File || !Line)
@@ -56,7 +56,7 @@ static json::Array locations(const json::Array *Frames, StringRef Message) {
   if (Frames)
     for (const json::Value &V : *Frames)
       if (const json::Object *Frame = V.getAsObject())
-        if (json::Value L = location(*Frame, Message); L.getAsObject())
+        if (json::Value L = sarifLocation(*Frame, Message); L.getAsObject())
           Out.push_back(std::move(L));
   return Out;
 }

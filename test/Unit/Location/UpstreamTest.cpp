@@ -18,10 +18,11 @@ public:
     for (unsigned R : {2560u, 2561u})
       Registers[R] = std::vector<uint8_t>(256);
   }
-  std::optional<AddressSpace> getAddressSpace(uint64_t N) override {
+  std::optional<wavelane::location::AddressSpace>
+  getAddressSpace(uint64_t N) override {
     if (N != 3)
       return TestContext::getAddressSpace(N);
-    AddressSpace S;
+    wavelane::location::AddressSpace S;
     S.Name = "local";
     S.AddressBits = 32;
     return S;
