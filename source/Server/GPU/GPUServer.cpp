@@ -113,8 +113,10 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     return SendJSONResponse(llvm::json::Value(std::move(*answer)));
   });
   Register(packets::AddressSpacesInfo, [this](const Object &) {
-    return SendJSONResponse(
-        llvm::json::Value(ObjectLists(*m_gpu).GetAddressSpaces()));
+    auto spaces = ObjectLists(*m_gpu).GetAddressSpaces();
+    if (!spaces)
+      return Fail(spaces.takeError());
+    return SendJSONResponse(llvm::json::Value(*spaces));
   });
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     auto libraries = GetLibraries(*m_gpu, arguments);
@@ -738,8 +740,10 @@ GPUServer::GetLibraries(GPUProcess &process,
       llvm::json::Object(arguments), "the arguments");
   if (!request)
     return request.takeError();
-  return protocol::AcceleratorLibraries{
-      process.GetCodeObjects().GetLibraries(request->Full)};
+  auto libraries = process.GetCodeObjects().GetLibraries(request->Full);
+  if (!libraries)
+    return libraries.takeError();
+  return protocol::AcceleratorLibraries{std::move(*libraries)};
 }
 
 } // namespace wavelane::server

@@ -241,9 +241,12 @@ llvm::json::Array ObjectLists::GetWaves(const llvm::json::Array *ids) {
   return result;
 }
 
-llvm::json::Array ObjectLists::GetAgents() {
+llvm::Expected<llvm::json::Value> ObjectLists::GetAgents() {
+  auto ids = m_process.GetAgents().GetAll();
+  if (!ids)
+    return ids.takeError();
   llvm::json::Array result;
-  for (amd_dbgapi_agent_id_t id : m_process.GetAgents().GetAll()) {
+  for (amd_dbgapi_agent_id_t id : *ids) {
     auto get = m_session.fn().agent_get_info;
     Object object(id.handle);
     object.Add("name",
@@ -281,13 +284,16 @@ llvm::json::Array ObjectLists::GetAgents() {
   return result;
 }
 
-llvm::json::Array ObjectLists::GetQueues() {
+llvm::Expected<llvm::json::Value> ObjectLists::GetQueues() {
   llvm::json::Array result;
-  for (auto id : m_session.List<amd_dbgapi_queue_id_t>(
-           [&](size_t *count, amd_dbgapi_queue_id_t **items) {
-             return m_session.fn().process_queue_list(m_session.id(), count,
-                                                      items, nullptr);
-           })) {
+  auto ids = m_session.List<amd_dbgapi_queue_id_t>(
+      "listing queues", [&](size_t *count, amd_dbgapi_queue_id_t **items) {
+        return m_session.fn().process_queue_list(m_session.id(), count, items,
+                                                 nullptr);
+      });
+  if (!ids)
+    return ids.takeError();
+  for (amd_dbgapi_queue_id_t id : *ids) {
     auto get = m_session.fn().queue_get_info;
     Object object(id.handle);
     object.Add("agent",
@@ -320,14 +326,18 @@ llvm::json::Array ObjectLists::GetQueues() {
   return result;
 }
 
-llvm::json::Array ObjectLists::GetDispatches() {
+llvm::Expected<llvm::json::Value> ObjectLists::GetDispatches() {
   llvm::json::Array result;
   DispatchProgress progress(m_session);
-  for (auto id : m_session.List<amd_dbgapi_dispatch_id_t>(
-           [&](size_t *count, amd_dbgapi_dispatch_id_t **items) {
-             return m_session.fn().process_dispatch_list(m_session.id(), count,
-                                                         items, nullptr);
-           })) {
+  auto ids = m_session.List<amd_dbgapi_dispatch_id_t>(
+      "listing dispatches",
+      [&](size_t *count, amd_dbgapi_dispatch_id_t **items) {
+        return m_session.fn().process_dispatch_list(m_session.id(), count,
+                                                    items, nullptr);
+      });
+  if (!ids)
+    return ids.takeError();
+  for (amd_dbgapi_dispatch_id_t id : *ids) {
     auto get = m_session.fn().dispatch_get_info;
     Object object(id.handle);
     auto number = [&](const char *name, amd_dbgapi_dispatch_info_t query) {
@@ -366,16 +376,20 @@ llvm::json::Array ObjectLists::GetDispatches() {
   return result;
 }
 
-llvm::json::Array ObjectLists::GetWorkgroups() {
+llvm::Expected<llvm::json::Value> ObjectLists::GetWorkgroups() {
   llvm::json::Array result;
   std::map<uint64_t, std::vector<Wave *>> waves;
   for (auto &[id, wave] : m_process.ReadWaves())
     waves[m_reader.GetFacts(wave).workgroup_id].push_back(&wave);
-  for (auto id : m_session.List<amd_dbgapi_workgroup_id_t>(
-           [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
-             return m_session.fn().process_workgroup_list(m_session.id(), count,
-                                                          items, nullptr);
-           })) {
+  auto ids = m_session.List<amd_dbgapi_workgroup_id_t>(
+      "listing workgroups",
+      [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
+        return m_session.fn().process_workgroup_list(m_session.id(), count,
+                                                     items, nullptr);
+      });
+  if (!ids)
+    return ids.takeError();
+  for (amd_dbgapi_workgroup_id_t id : *ids) {
     auto get = m_session.fn().workgroup_get_info;
     Object object(id.handle);
     object.Add("dispatch", m_session.Get<uint64_t>(
@@ -416,17 +430,23 @@ llvm::json::Array ObjectLists::GetWorkgroups() {
   return result;
 }
 
-std::vector<protocol::AddressSpace> ObjectLists::GetAddressSpaces() {
+llvm::Expected<std::vector<protocol::AddressSpace>>
+ObjectLists::GetAddressSpaces() {
   std::vector<protocol::AddressSpace> result;
   auto architecture = m_process.GetAgents().GetArchitecture();
   if (!architecture)
+    return architecture.takeError();
+  if (!*architecture)
     return result;
   auto spaces = m_session.List<amd_dbgapi_address_space_id_t>(
+      "listing address spaces",
       [&](size_t *count, amd_dbgapi_address_space_id_t **items) {
-        return m_session.fn().architecture_address_space_list(*architecture,
+        return m_session.fn().architecture_address_space_list(**architecture,
                                                               count, items);
       });
-  for (amd_dbgapi_address_space_id_t space : spaces) {
+  if (!spaces)
+    return spaces.takeError();
+  for (amd_dbgapi_address_space_id_t space : *spaces) {
     auto name = m_session.GetString(m_session.fn().address_space_get_info,
                                     space, AMD_DBGAPI_ADDRESS_SPACE_INFO_NAME);
     auto number =
@@ -461,7 +481,7 @@ llvm::Expected<llvm::json::Value>
 ObjectLists::Get(StringRef kind, const llvm::json::Array *ids) {
   namespace objects = packets::objects;
   if (kind == objects::CodeObject)
-    return llvm::json::Value(m_process.GetCodeObjects().GetObjects());
+    return m_process.GetCodeObjects().GetObjects();
   if (kind == objects::Finding)
     return llvm::json::Value(GetFindings(m_session));
   if (kind == objects::Stop)
@@ -475,13 +495,13 @@ ObjectLists::Get(StringRef kind, const llvm::json::Array *ids) {
   if (kind == objects::Wave)
     return llvm::json::Value(GetWaves(ids));
   if (kind == objects::Agent)
-    return llvm::json::Value(GetAgents());
+    return GetAgents();
   if (kind == objects::Queue)
-    return llvm::json::Value(GetQueues());
+    return GetQueues();
   if (kind == objects::Dispatch)
-    return llvm::json::Value(GetDispatches());
+    return GetDispatches();
   if (kind == objects::Workgroup)
-    return llvm::json::Value(GetWorkgroups());
+    return GetWorkgroups();
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
       "unknown kind of objects '" + kind +

@@ -24,17 +24,17 @@ public:
   llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind,
                                         const llvm::json::Array *ids = nullptr);
   /// The answer to packets::AddressSpaces.
-  std::vector<protocol::AddressSpace> GetAddressSpaces();
+  llvm::Expected<std::vector<protocol::AddressSpace>> GetAddressSpaces();
 
 private:
   llvm::json::Array GetStops();
   llvm::json::Array GetWaiting();
   llvm::json::Array GetWaveNames();
   llvm::json::Array GetWaves(const llvm::json::Array *ids);
-  llvm::json::Array GetAgents();
-  llvm::json::Array GetQueues();
-  llvm::json::Array GetDispatches();
-  llvm::json::Array GetWorkgroups();
+  llvm::Expected<llvm::json::Value> GetAgents();
+  llvm::Expected<llvm::json::Value> GetQueues();
+  llvm::Expected<llvm::json::Value> GetDispatches();
+  llvm::Expected<llvm::json::Value> GetWorkgroups();
   llvm::json::Object GetWaveObject(Wave &wave);
   /// The waves of the stop, in the order of their numbers; none while the
   /// process runs. In non-stop mode the waves that are held, also then.

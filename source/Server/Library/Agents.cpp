@@ -9,21 +9,26 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-std::vector<amd_dbgapi_agent_id_t> Agents::GetAll() {
+llvm::Expected<std::vector<amd_dbgapi_agent_id_t>> Agents::GetAll() {
   auto agents = m_session.List<amd_dbgapi_agent_id_t>(
-      [&](size_t *count, amd_dbgapi_agent_id_t **items) {
+      "listing GPUs", [&](size_t *count, amd_dbgapi_agent_id_t **items) {
         return m_session.fn().process_agent_list(m_session.id(), count, items,
                                                  nullptr);
       });
   // Libraries list them in arbitrary order.
-  llvm::sort(agents, [](amd_dbgapi_agent_id_t a, amd_dbgapi_agent_id_t b) {
-    return a.handle < b.handle;
-  });
+  if (agents)
+    llvm::sort(*agents, [](amd_dbgapi_agent_id_t a, amd_dbgapi_agent_id_t b) {
+      return a.handle < b.handle;
+    });
   return agents;
 }
 
-std::optional<amd_dbgapi_architecture_id_t> Agents::GetArchitecture() {
-  for (amd_dbgapi_agent_id_t agent : GetAll())
+llvm::Expected<std::optional<amd_dbgapi_architecture_id_t>>
+Agents::GetArchitecture() {
+  auto agents = GetAll();
+  if (!agents)
+    return agents.takeError();
+  for (amd_dbgapi_agent_id_t agent : *agents)
     if (auto architecture = m_session.Get<amd_dbgapi_architecture_id_t>(
             m_session.fn().agent_get_info, agent,
             AMD_DBGAPI_AGENT_INFO_ARCHITECTURE))
@@ -59,8 +64,13 @@ const GPURegisters *Agents::GetRegisters() {
   if (m_registers)
     return m_registers.get();
   m_architectures.clear();
+  auto agents = GetAll();
+  if (!agents) {
+    llvm::consumeError(agents.takeError()); // The next call asks again.
+    return nullptr;
+  }
   std::vector<amd_dbgapi_architecture_id_t> ids;
-  for (amd_dbgapi_agent_id_t agent : GetAll()) {
+  for (amd_dbgapi_agent_id_t agent : *agents) {
     auto id = m_session.Get<amd_dbgapi_architecture_id_t>(
         m_session.fn().agent_get_info, agent,
         AMD_DBGAPI_AGENT_INFO_ARCHITECTURE);
@@ -133,8 +143,13 @@ Agents::GetTrap(llvm::function_ref<uint32_t()> get_machine) {
 }
 
 bool Agents::DescribeCore() {
+  auto agents = GetAll();
+  if (!agents) {
+    m_session.AddWarning(llvm::toString(agents.takeError()));
+    return false;
+  }
   bool any = false;
-  for (amd_dbgapi_agent_id_t agent : GetAll()) {
+  for (amd_dbgapi_agent_id_t agent : *agents) {
     auto get = m_session.fn().agent_get_info;
     auto state = m_session.Get<amd_dbgapi_agent_state_t>(
         get, agent, AMD_DBGAPI_AGENT_INFO_STATE);

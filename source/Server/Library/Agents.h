@@ -14,11 +14,11 @@ public:
   explicit Agents(GPUSession &session) : m_session(session) {}
 
   /// In ascending order of their numbers.
-  std::vector<amd_dbgapi_agent_id_t> GetAll();
+  llvm::Expected<std::vector<amd_dbgapi_agent_id_t>> GetAll();
   /// The architecture of the first agent with a known one.
-  std::optional<amd_dbgapi_architecture_id_t> GetArchitecture();
+  llvm::Expected<std::optional<amd_dbgapi_architecture_id_t>> GetArchitecture();
 
-  /// The registers of waves; null if there is no agent.
+  /// The registers of waves; null if no agent is known.
   const GPURegisters *GetRegisters();
   /// The first agent's processor, such as "gfx90a"; empty if there is none.
   std::string GetProcessor();

@@ -72,17 +72,20 @@ std::optional<CodeObjectPlace> CodeObjectPlace::Parse(StringRef uri) {
   return place;
 }
 
-void CodeObjects::Read() {
+llvm::Error CodeObjects::Read() {
   if (m_read || !m_session.IsAttached())
-    return;
-  m_read = true;
+    return llvm::Error::success();
   auto ids = m_session.List<amd_dbgapi_code_object_id_t>(
+      "listing code objects",
       [&](size_t *count, amd_dbgapi_code_object_id_t **items) {
         return m_session.fn().process_code_object_list(m_session.id(), count,
                                                        items, nullptr);
       });
+  if (!ids)
+    return ids.takeError();
+  m_read = true;
   std::map<uint64_t, Object> objects;
-  for (amd_dbgapi_code_object_id_t id : ids) {
+  for (amd_dbgapi_code_object_id_t id : *ids) {
     auto known = m_objects.find(id.handle);
     if (known != m_objects.end()) {
       objects.insert(m_objects.extract(known));
@@ -110,6 +113,7 @@ void CodeObjects::Read() {
       CheckFile(object);
   }
   m_objects = std::move(objects);
+  return llvm::Error::success();
 }
 
 protocol::AcceleratorLibrary CodeObjects::DescribeLibrary(const Object &object,
@@ -137,8 +141,10 @@ protocol::AcceleratorLibrary CodeObjects::DescribeLibrary(const Object &object,
   return library;
 }
 
-std::vector<protocol::AcceleratorLibrary> CodeObjects::GetLibraries(bool full) {
-  Read();
+llvm::Expected<std::vector<protocol::AcceleratorLibrary>>
+CodeObjects::GetLibraries(bool full) {
+  if (llvm::Error error = Read())
+    return error;
   std::vector<protocol::AcceleratorLibrary> libraries;
   if (!full)
     for (auto &[id, object] : m_reported)
@@ -164,7 +170,7 @@ std::vector<protocol::AcceleratorLibrary> CodeObjects::GetLibraries(bool full) {
 }
 
 std::optional<std::pair<std::string, int64_t>> CodeObjects::GetExecutable() {
-  Read();
+  ReadIfPossible();
   const std::string program =
       llvm::formatv("/proc/{0}/exe", m_session.GetPID());
   std::optional<std::pair<std::string, int64_t>> found;
@@ -183,8 +189,9 @@ std::optional<std::pair<std::string, int64_t>> CodeObjects::GetExecutable() {
   return found;
 }
 
-llvm::json::Array CodeObjects::GetObjects() {
-  Read();
+llvm::Expected<llvm::json::Value> CodeObjects::GetObjects() {
+  if (llvm::Error error = Read())
+    return error;
   llvm::json::Array objects;
   for (auto &[id, object] : m_objects)
     objects.push_back(
@@ -470,8 +477,9 @@ void CodeObjects::FindForCore(Object &object) {
 }
 
 void CodeObjects::DescribeCore() {
-  Read();
-  if (m_objects.empty() && m_session.IsRuntimeUp())
+  if (llvm::Error error = Read())
+    m_session.AddWarning(llvm::toString(std::move(error)));
+  else if (m_objects.empty() && m_session.IsRuntimeUp())
     m_session.AddWarning("no GPU code objects are known: the program was "
                          "changing their list, or hadn't loaded any");
 }
@@ -488,7 +496,7 @@ static std::string GetShortName(const std::string &name) {
 }
 
 uint32_t CodeObjects::GetMachine(uint64_t address) {
-  Read();
+  ReadIfPossible();
   for (auto &[id, object] : m_objects) {
     ReadSymbols(object);
     if (address - uint64_t(object.load_address) < object.memory_size)
@@ -498,7 +506,7 @@ uint32_t CodeObjects::GetMachine(uint64_t address) {
 }
 
 std::string CodeObjects::GetFunction(uint64_t address) {
-  Read();
+  ReadIfPossible();
   for (auto &[id, object] : m_objects) {
     ReadSymbols(object);
     const uint64_t in_file = address - uint64_t(object.load_address);
@@ -516,7 +524,7 @@ std::string CodeObjects::GetFunction(uint64_t address) {
 
 std::vector<uint64_t> CodeObjects::GetBarriers(uint64_t pc,
                                                std::optional<uint64_t> entry) {
-  Read();
+  ReadIfPossible();
   std::vector<uint64_t> addresses;
   for (auto &[id, object] : m_objects) {
     ReadSymbols(object);
@@ -543,7 +551,7 @@ std::vector<uint64_t> CodeObjects::GetBarriers(uint64_t pc,
 }
 
 std::vector<uint64_t> CodeObjects::GetEnds(uint64_t entry) {
-  Read();
+  ReadIfPossible();
   for (auto &[id, object] : m_objects) {
     ReadSymbols(object);
     const uint64_t bias = uint64_t(object.load_address);
@@ -568,7 +576,7 @@ std::vector<uint64_t> CodeObjects::GetEnds(uint64_t entry) {
 }
 
 gpu::ExecutingMask CodeObjects::GetExecutingMask(uint64_t address) {
-  Read();
+  ReadIfPossible();
   for (auto &[id, object] : m_objects) {
     ReadSymbols(object);
     const uint64_t in_file = address - uint64_t(object.load_address);
@@ -591,7 +599,7 @@ gpu::ExecutingMask CodeObjects::GetExecutingMask(uint64_t address) {
 }
 
 std::optional<uint64_t> CodeObjects::GetInstructionBefore(uint64_t address) {
-  Read();
+  ReadIfPossible();
   std::optional<uint64_t> before;
   for (auto &[id, object] : m_objects) {
     ReadSymbols(object);
@@ -662,7 +670,7 @@ void CodeObjects::WithCode(const Object &object, const Symbol &function,
 }
 
 std::optional<int64_t> CodeObjects::GetLoadAddress(StringRef name) {
-  Read();
+  ReadIfPossible();
   for (auto &[id, object] : m_objects)
     if (object.uri == name || object.place.path == name)
       return object.load_address;

@@ -41,12 +41,13 @@ public:
   void DescribeCore();
   /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all code
   /// objects, or the changes since the last answer.
-  std::vector<protocol::AcceleratorLibrary> GetLibraries(bool full);
+  llvm::Expected<std::vector<protocol::AcceleratorLibrary>>
+  GetLibraries(bool full);
   /// The code of the program's own file, or else the first that can be read:
   /// its file and load address.
   std::optional<std::pair<std::string, int64_t>> GetExecutable();
   /// Code objects for jWavelaneObjects.
-  llvm::json::Array GetObjects();
+  llvm::Expected<llvm::json::Value> GetObjects();
   /// The symbol at \p address, demangled, without parameters. Empty if there is
   /// none.
   std::string GetFunction(uint64_t address);
@@ -94,7 +95,11 @@ private:
     std::map<uint64_t, gpu::ExecutingLanes> executing_lanes;
   };
 
-  void Read();
+  /// If the library fails, the objects that it has listed before stay, and the
+  /// next call asks again.
+  llvm::Error Read();
+  /// For answers that can be unknown.
+  void ReadIfPossible() { llvm::consumeError(Read()); }
   void ReadSymbols(Object &object);
   /// The symbol with the code at \p in_file; null if there is none.
   static const Symbol *FindSymbol(const Object &object, uint64_t in_file);

@@ -52,20 +52,26 @@ Set ClassifyRegister(StringRef name, bool is_system) {
 /// The registers of one architecture, once for each name and size. Scalar
 /// registers that are part of others are listed twice; keep the one with a
 /// DWARF number.
-static std::vector<Register>
+static llvm::Expected<std::vector<Register>>
 GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
   const debugapi::Functions &fn = session.fn();
   auto ids = session.List<amd_dbgapi_register_id_t>(
+      "listing registers",
       [&](size_t *count, amd_dbgapi_register_id_t **items) {
         return fn.architecture_register_list(architecture, count, items);
       });
+  if (!ids)
+    return ids.takeError();
   auto classes = session.List<amd_dbgapi_register_class_id_t>(
+      "listing classes of registers",
       [&](size_t *count, amd_dbgapi_register_class_id_t **items) {
         return fn.architecture_register_class_list(architecture, count, items);
       });
+  if (!classes)
+    return classes.takeError();
   // Classes "system" and "trap".
   std::vector<amd_dbgapi_register_class_id_t> system_classes;
-  for (amd_dbgapi_register_class_id_t item : classes) {
+  for (amd_dbgapi_register_class_id_t item : *classes) {
     auto name = session.GetString(fn.architecture_register_class_get_info, item,
                                   AMD_DBGAPI_REGISTER_CLASS_INFO_NAME);
     if (name == "system" || name == "trap")
@@ -78,7 +84,7 @@ GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
   if (!pc)
     return registers;
   std::map<std::pair<std::string, uint64_t>, size_t> known;
-  for (amd_dbgapi_register_id_t id : ids) {
+  for (amd_dbgapi_register_id_t id : *ids) {
     auto name = session.GetString(fn.register_get_info, id,
                                   AMD_DBGAPI_REGISTER_INFO_NAME);
     auto size = session.Get<amd_dbgapi_size_t>(fn.register_get_info, id,
@@ -122,8 +128,13 @@ std::unique_ptr<GPURegisters> GPURegisters::Create(
     llvm::ArrayRef<amd_dbgapi_architecture_id_t> architectures) {
   std::vector<Register> kept;
   std::map<std::pair<std::string, uint64_t>, size_t> known;
-  for (amd_dbgapi_architecture_id_t architecture : architectures)
-    for (Register &item : GetRegistersOf(session, architecture)) {
+  for (amd_dbgapi_architecture_id_t architecture : architectures) {
+    auto registers = GetRegistersOf(session, architecture);
+    if (!registers) {
+      llvm::consumeError(registers.takeError());
+      return nullptr;
+    }
+    for (Register &item : *registers) {
       auto [place, is_new] =
           known.try_emplace({item.name, item.size}, kept.size());
       if (is_new)
@@ -131,6 +142,7 @@ std::unique_ptr<GPURegisters> GPURegisters::Create(
       else
         kept[place->second].ids.append(item.ids);
     }
+  }
   // If a name has several forms, wave64's is the larger.
   llvm::StringMap<uint64_t> smallest;
   for (const Register &item : kept) {

@@ -20,7 +20,7 @@ namespace wavelane::server {
 
 class GPURegisters {
 public:
-  /// Null if the library lists no registers with a program counter.
+  /// Null if the library fails, or lists no registers with a program counter.
   static std::unique_ptr<GPURegisters>
   Create(GPUSession &session,
          llvm::ArrayRef<amd_dbgapi_architecture_id_t> architectures);

@@ -211,12 +211,18 @@ public:
     std::free(*text);
     return result;
   }
-  /// An array that a function returns through \p size and \p items.
-  template <typename H, typename F> std::vector<H> List(F function) {
+  /// An array that a function returns through \p size and \p items; empty if
+  /// there is no program.
+  template <typename H, typename F>
+  llvm::Expected<std::vector<H>> List(const char *what, F function) {
     size_t count = 0;
     H *items = nullptr;
     std::vector<H> result;
-    if (m_attached && Quiet(function(&count, &items)) && items)
+    if (!m_attached)
+      return result;
+    if (llvm::Error error = Check(function(&count, &items), what))
+      return error;
+    if (items)
       result.assign(items, items + count);
     std::free(items);
     return result;

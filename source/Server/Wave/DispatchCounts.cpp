@@ -6,12 +6,19 @@
 namespace wavelane::server {
 
 DispatchProgress::DispatchProgress(GPUSession &session) : m_session(session) {
+  auto ids = session.List<amd_dbgapi_workgroup_id_t>(
+      "listing workgroups",
+      [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
+        return session.fn().process_workgroup_list(session.id(), count, items,
+                                                   nullptr);
+      });
+  if (!ids) {
+    llvm::consumeError(ids.takeError());
+    return;
+  }
+  m_is_known = true;
   auto get = session.fn().workgroup_get_info;
-  for (auto id : session.List<amd_dbgapi_workgroup_id_t>(
-           [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
-             return session.fn().process_workgroup_list(session.id(), count,
-                                                        items, nullptr);
-           })) {
+  for (amd_dbgapi_workgroup_id_t id : *ids) {
     auto dispatch =
         session.Get<uint64_t>(get, id, AMD_DBGAPI_WORKGROUP_INFO_DISPATCH);
     auto place = session.Get<std::array<uint32_t, 3>>(
@@ -28,7 +35,7 @@ DispatchProgress::Get(amd_dbgapi_dispatch_id_t dispatch) {
       get, dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES);
   auto size = m_session.Get<std::array<uint16_t, 3>>(
       get, dispatch, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES);
-  if (!grid || !size)
+  if (!m_is_known || !grid || !size)
     return std::nullopt;
   std::array<uint64_t, 3> groups;
   uint64_t total = 1;

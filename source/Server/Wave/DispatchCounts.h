@@ -22,12 +22,13 @@ public:
   explicit DispatchProgress(GPUSession &session);
 
   /// {"workgroups", "done", "running", "waiting", "exact"}; unless exact, done
-  /// is a lower and waiting an upper bound. nullopt if the dispatch's sizes are
-  /// unknown.
+  /// is a lower and waiting an upper bound. nullopt if the dispatch's sizes or
+  /// the workgroups are unknown.
   std::optional<llvm::json::Object> Get(amd_dbgapi_dispatch_id_t dispatch);
 
 private:
   GPUSession &m_session;
+  bool m_is_known = false; ///< which workgroups are on the GPU
   /// The coordinates of workgroups on the GPU, by dispatch.
   std::map<uint64_t, std::vector<std::array<uint32_t, 3>>> m_workgroups;
 };

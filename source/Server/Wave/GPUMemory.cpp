@@ -114,8 +114,12 @@ llvm::Expected<size_t> GPUMemory::TransferSpace(uint64_t number, Wave *wave,
   auto fail = [](const llvm::Twine &text) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
-  auto architecture = wave ? std::optional(m_reader.GetArchitecture(*wave))
-                           : m_agents.GetArchitecture();
+  std::optional<amd_dbgapi_architecture_id_t> architecture;
+  if (wave)
+    architecture = m_reader.GetArchitecture(*wave);
+  else if (llvm::Error error =
+               m_agents.GetArchitecture().moveInto(architecture))
+    return error;
   if (!architecture)
     return fail("there is no GPU");
   amd_dbgapi_address_space_id_t space;

@@ -1094,6 +1094,18 @@ TEST_F(ServerTest, WavesReportTheirFacts) {
             "gfx90a");
 }
 
+TEST_F(ServerTest, FailedListsArentEmpty) {
+  StartGPU(1);
+  // The library doesn't implement these.
+  for (llvm::StringRef kind : {"queue", "workgroup"}) {
+    const std::string answer = m_gpu->Ask(
+        packets::Make(packets::Objects, llvm::json::Object{{"kind", kind}}));
+    ASSERT_THAT(answer, StartsWith("E"));
+    EXPECT_EQ(llvm::fromHex(llvm::StringRef(answer).split(';').second),
+              ("listing " + kind + "s: a status (-3)").str());
+  }
+}
+
 TEST_F(ServerTest, DetachTakesBreakpointsOut) {
   StartGPU(1);
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
