@@ -298,7 +298,7 @@ int main(int Count, char **Arguments) {
     return fail(2, Name + toString(std::move(Wrong)));
   // All ranks have the same variables: one of them tells of mistyped ones.
   if (Wanted->Registered.Rank != 0 && !protocol::findMistyped().empty())
-    ::setenv(protocol::ToldVariable, "1", 1);
+    ::setenv(protocol::WarnedVariable, "1", 1);
   auto Connection =
       ::wavelane::rank::report(Address, Secret, Wanted->Registered);
   if (!Connection)

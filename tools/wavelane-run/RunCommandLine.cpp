@@ -147,7 +147,7 @@ Error RunCommandLine::readEnvironment() {
     return wrong(llvm::toString(std::move(Bad)));
   for (const std::string &Mistyped : protocol::findMistyped()) {
     fprintf(stderr, "wavelane-run: warning: %s\n", Mistyped.c_str());
-    setenv(protocol::ToldVariable, "1", 1);
+    setenv(protocol::WarnedVariable, "1", 1);
   }
   if (const char *Name = getenv(choice::Variable);
       Name && *Name && Runtime == choice::Runtime::Auto)

@@ -6,6 +6,8 @@
 #include "Commands.h"
 #include "Installation.h"
 
+#include "wavelane/Protocol/Server/UserVariables.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -167,12 +169,22 @@ static void examineOthers(Findings &All) {
                    "unset LLDB_DEBUGSERVER_PATH"});
 }
 
+static void examineVariables(Findings &All) {
+  // What refuses to start then says the same.
+  if (Error Wrong = protocol::checkVariables())
+    All.push_back({"environment", Health::Error, toString(std::move(Wrong)),
+                   "unset what is wrong, or correct it"});
+  for (const std::string &Mistyped : protocol::findMistyped())
+    All.push_back({"environment", Health::Warning, Mistyped, ""});
+}
+
 void examineInstallation(Findings &All) {
   examinePrograms(All);
   const bool Starts = All.back().TheHealth == Health::Ok;
   if (Starts)
     examinePython(All);
   examineOthers(All);
+  examineVariables(All);
 }
 
 int runDoctor() {

@@ -26,7 +26,8 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-/// The programs, their libraries, Python, and others of the same names.
+/// The programs, their libraries, Python, others of the same names, and
+/// variables.
 void examineInstallation(Findings &All);
 
 /// The GPU, its driver and libraries, ptrace, compilers, folders and limits.

@@ -204,7 +204,10 @@ static constexpr StringLiteral Internal[] = {
     server::packets::ExceptionsVariable,
     "WAVELANE_GPU",
     "WAVELANE_PYTHON",
-    ToldVariable};
+    WarnedVariable};
+
+/// What else the GPUs' variable could be called.
+static constexpr StringLiteral GpuNames[] = {"GPU", "GPUS"};
 
 std::string protocol::explainMistyped(StringRef Name) {
   constexpr StringLiteral Prefix("WAVELANE");
@@ -218,16 +221,19 @@ std::string protocol::explainMistyped(StringRef Name) {
       return "";
     Known.push_back(Each.Name.drop_front(Prefix.size() + 1));
   }
-  const StringRef Nearest = words::nearest(Rest, Known);
+  append_range(Known, GpuNames);
+  StringRef Nearest = words::nearest(Rest, Known);
   if (Nearest.empty())
     return "";
+  if (is_contained(GpuNames, Nearest))
+    Nearest = "PROCESSOR";
   return (Name + " has no effect: did you mean " + Prefix + "_" + Nearest + "?")
       .str();
 }
 
 std::vector<std::string> protocol::findMistyped() {
   std::vector<std::string> All;
-  if (isOn(ToldVariable))
+  if (isOn(WarnedVariable))
     return All;
   for (char **Each = environ; Each && *Each; ++Each)
     if (std::string Why = explainMistyped(StringRef(*Each).split('=').first);

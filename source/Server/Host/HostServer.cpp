@@ -152,7 +152,7 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
           SetEnvironment(environment, device, runtime, program);
       !warning.empty())
     m_warnings.push_back(std::move(warning));
-  if (environment.lookup(protocol::ToldVariable) != "1") {
+  if (environment.lookup(protocol::WarnedVariable) != "1") {
     std::vector<std::string> mistyped;
     for (const auto &entry : environment)
       if (std::string why = protocol::explainMistyped(entry.first());
@@ -160,7 +160,7 @@ llvm::Error HostServer::PrepareEnvironment(Environment &environment,
         mistyped.push_back(std::move(why));
     // The device says nothing then.
     if (!mistyped.empty())
-      environment[protocol::ToldVariable] = "1";
+      environment[protocol::WarnedVariable] = "1";
     llvm::append_range(m_warnings, mistyped);
   }
   llvm::sort(m_warnings);

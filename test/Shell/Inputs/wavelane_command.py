@@ -163,6 +163,10 @@ def check_doctor():
     expect("doctor: home", run("doctor", HOME="/proc"), 0, r"note +home +/proc can't be written: LLDB keeps no history")
     expect("doctor: no home", run("doctor", before="unset HOME;"), 0, r"note +home +HOME isn't set")
     expect("doctor: TMPDIR", run("doctor", TMPDIR="/nowhere"), 1, r"error +folders +/nowhere can't be written[^\n]*\n +-> set TMPDIR")
+    expect("doctor: a mistyped variable", run("doctor", WAVELANE_CU="4", WAVELANE_GUP="gfx90a"), 0,
+           r"warning +environment +WAVELANE_CU has no effect: did you mean WAVELANE_CUS\?\n(.*\n)*.*WAVELANE_GUP has no effect: did you mean WAVELANE_PROCESSOR\?\n")
+    expect("doctor: a wrong variable", run("doctor", WAVELANE_CUS="four"), 1,
+           r"error +environment +WAVELANE_CUS is 'four': it must be a number from 1 to 512\n +-> unset what is wrong, or correct it")
     expect("doctor: addresses", run("doctor", before="ulimit -v 20000000;"), 1, r"error +addresses [^\n]*64 GB\n +-> ulimit -v unlimited")
     expect("doctor: another server", run("doctor", LLDB_DEBUGSERVER_PATH="/bin/true"), 0,
            r"warning +lldb-server +LLDB_DEBUGSERVER_PATH names /bin/true, which knows no waves\n +-> unset LLDB_DEBUGSERVER_PATH")

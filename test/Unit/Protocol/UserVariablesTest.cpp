@@ -82,12 +82,16 @@ TEST(UserVariables, MistypedNamesAreTold) {
   EXPECT_EQ(explainMistyped("WAVELANE_SERVER_MEMORY_LIMT"),
             "WAVELANE_SERVER_MEMORY_LIMT has no effect: did you mean "
             "WAVELANE_SERVER_MEMORY_LIMIT?");
+  for (const char *Name : {"WAVELANE_GUP", "WAVELANE_GPUS"})
+    EXPECT_EQ(explainMistyped(Name),
+              std::string(Name) +
+                  " has no effect: did you mean WAVELANE_PROCESSOR?");
   for (const Variable &Each : getVariables())
     EXPECT_EQ(explainMistyped(Each.Name), "") << Each.Name.str();
   // Those of Wavelane's own programs, of its build and tests, and of others.
   for (const char *Name :
        {"WAVELANE_CHECK", "WAVELANE_CHECK_FOLDER", "WAVELANE_GPU",
-        "WAVELANE_TOLD", "WAVELANE_BUILD", "WAVELANE_LLVM", "WAVELANE_CASES",
+        "WAVELANE_WARNED", "WAVELANE_BUILD", "WAVELANE_LLVM", "WAVELANE_CASES",
         "WAVELANE_LLDB_CACHE", "WAVELANE_TEST_LIBRARY", "WAVELANE_FAKE_LOG",
         "WAVELANE", "WAVELANE_", "WAYLAND_DISPLAY", "PATH", "CUS", ""})
     EXPECT_EQ(explainMistyped(Name), "") << Name;

@@ -37,13 +37,13 @@ checkVariables(llvm::function_ref<std::string(llvm::StringRef Name)> Get,
 /// Checks those of this process.
 llvm::Error checkVariables();
 
-/// Set by what has told of mistyped names, for what it starts.
-inline constexpr char ToldVariable[] = "WAVELANE_TOLD";
+/// Set by what has warned of mistyped names, for what it starts.
+inline constexpr char WarnedVariable[] = "WAVELANE_WARNED";
 
 /// \return "WAVELANE_CU has no effect: did you mean WAVELANE_CUS?"; empty
 /// unless \a Name is like that of a variable.
 std::string explainMistyped(llvm::StringRef Name);
-/// Of this process, unless they have been told.
+/// Of this process, unless something has warned of them.
 std::vector<std::string> findMistyped();
 
 /// A port, or a range of them as "4001-4010".
