@@ -8,6 +8,8 @@
 #include "Commands.h"
 #include "Installation.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,6 +36,13 @@ int runTutorial() {
   if (Folder.empty())
     return fail("give a folder to copy the programs to: wavelane tutorial "
                 "~/wavelane-tutorial",
+                UsageError);
+  // The number of a lesson would become a folder of that name.
+  if (Lesson.empty() && all_of(StringRef(Folder), isDigit) &&
+      !sys::fs::exists(Folder))
+    return fail("give a folder before the lesson: wavelane tutorial "
+                "~/wavelane-tutorial " +
+                    StringRef(Folder),
                 UsageError);
   const std::string Own = ownFolder() + "/share/tutorial";
   for (const char *Name : {"/tutorial.py", "/lessons.json", "/programs.zip"})

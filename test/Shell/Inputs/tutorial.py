@@ -128,6 +128,8 @@ for number, (name, wanted) in enumerate(zip(names, lessons(), strict=True), 1):
     code, text = run(str(folder), str(number) if number % 2 else name)
     expect(f"lesson {number}, {name}", (code, compare(wanted, text) or "fine"), 0, "^fine$")
 expect("no folder", run(), 2, "^wavelane tutorial: error: give a folder to copy the programs to: wavelane tutorial ~/wavelane-tutorial\n$")
+expect("a lesson without a folder", run("2"), 2,
+       "^wavelane tutorial: error: give a folder before the lesson: wavelane tutorial ~/wavelane-tutorial 2\n$")
 expect("no such lesson", run("other", "6"), 1, "there is no lesson '6': give a number from 1 to 5, or saxpy, rows, sum, list or stuck")
 expect("a folder that can't be made", run("/proc/tutorial"), 1, "/proc/tutorial: No such file or directory")
 in_a_terminal(folder)
