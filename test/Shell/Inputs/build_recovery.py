@@ -71,6 +71,15 @@ class Project:
         self.environment = {**os.environ, "CXX": str(top / "compiler")}
         self.choose_compiler(f"/usr/lib/llvm-{MAJOR}/bin/clang++")
 
+    def remove_ccache(self):
+        (self.top / "bin" / "ccache").unlink()
+        while installed := shutil.which("ccache"):
+            folder = os.path.dirname(os.path.realpath(installed))
+            for name in ("upper", "work"):
+                (self.top / name).mkdir()
+            mount("-t", "overlay", "overlay", "-o", f"lowerdir={folder},upperdir={self.top}/upper,workdir={self.top}/work", folder)
+            os.unlink(installed)
+
     def choose_compiler(self, real):
         compiler = self.top / "compiler"
         compiler.write_text(COMPILER.format(top=self.top, real=real))
@@ -116,6 +125,21 @@ class Project:
     def remove_gate(self):
         for name in ("reached", "go"):
             (self.top / name).unlink()
+
+
+class CcacheProject(Project):
+    """The same, where ccache is installed."""
+
+    copied = Project.copied + ("cmake/Ccache.cmake",)
+    files = {**Project.files, "CMakeLists.txt": Project.files["CMakeLists.txt"].replace("include(Check", "include(cmake/Ccache.cmake)\ninclude(Check", 1)}
+
+    def __init__(self, top):
+        super().__init__(top)
+        (top / "bin").mkdir()
+        ccache = top / "bin" / "ccache"
+        ccache.write_text('#!/bin/sh\nexec "$@"\n')
+        ccache.chmod(0o755)
+        self.environment["PATH"] = f"{top}/bin:{os.environ['PATH']}"
 
 
 class LLDB(Project):
@@ -300,4 +324,13 @@ with tempfile.TemporaryDirectory() as name:
     (project.build.parent / "key").unlink()
     project.show("another compiler")
     recover(project, machine, text)
-    LLDB(folder / "with-ccache", ccache=True).show("through ccache")
+    project = LLDB(folder / "with-ccache", ccache=True)
+    project.show("through ccache")
+    project.change()
+    project.remove_ccache()
+    project.show("without ccache since then")
+    project = CcacheProject(folder / "small-with-ccache")
+    project.show("Wavelane through ccache")
+    project.change()
+    project.remove_ccache()
+    project.show("Wavelane without ccache since then")
