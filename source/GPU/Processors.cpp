@@ -10,25 +10,41 @@ using namespace wavelane::gpu;
 /// EF_AMDGPU_MACH.
 static constexpr uint32_t MachineMask = 0xff;
 
-static constexpr bool isInOrder() {
+static constexpr bool areFamiliesInOrder() {
+  for (size_t I = 0; I < std::size(Families); ++I)
+    if (Families[I].Id != FamilyId(I))
+      return false;
+  return true;
+}
+static_assert(areFamiliesInOrder(),
+              "Families, in Processors.h, isn't in the order of FamilyId");
+
+static constexpr bool areProcessorsInOrder() {
   for (size_t I = 0; I < ProcessorCount; ++I) {
     const Processor &P = Processors[I];
-    if (P.Id != ProcessorId(I) || &P.family() != &Families[unsigned(P.Group)] ||
-        P.family().Id != P.Group)
-      return false;
     if (P.isGeneric() != (I >= devices().size()))
       return false;
     if (!P.isGeneric() &&
         P.family().HasControlStack != (I < debuggable().size()))
       return false;
+  }
+  return true;
+}
+static_assert(
+    areProcessorsInOrder(),
+    "the lines of Processors.def aren't in the order described there");
+
+static constexpr bool areGenericTargetsRight() {
+  for (const Processor &P : Processors)
     if (P.Generic != ProcessorId::NONE &&
         (!get(P.Generic).isGeneric() ||
          get(P.Generic).generation() != P.generation()))
       return false;
-  }
   return true;
 }
-static_assert(isInOrder(), "the order of Processors.def is described there");
+static_assert(areGenericTargetsRight(),
+              "a GPU's generic target, in Processors.def, is a GPU or of "
+              "another generation");
 
 const Processor *wavelane::gpu::findByName(std::string_view Name) {
   Name = Name.substr(0, Name.find(':'));
