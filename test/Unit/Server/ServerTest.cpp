@@ -706,6 +706,47 @@ TEST_F(ServerTest, FoldsStops) {
                       "2+1;")));
 }
 
+/// Stops that are there at once when the server looks: the fake library
+/// delivers events in the order of the resumes, all of them before the server
+/// asks.
+TEST_F(ServerTest, StopsThatComeTogetherAreAllKept) {
+  StartGPU(3);
+  EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
+  const std::string step = Stopped(protocol::StopKind::Trace),
+                    breakpoint = Stopped(protocol::StopKind::Breakpoint);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  struct Case {
+    const char *packet;
+    std::string thread; ///< whose stop is the reply's
+    std::vector<std::string> folds;
+  };
+  const std::vector<Case> cases = {
+      {"vCont;s:1;c:2",
+       "1",
+       {Code(1) + step + "1", Code(4) + breakpoint + "2"}},
+      {"vCont;c:1;s:2",
+       "2",
+       {Code(4) + breakpoint + "1", Code(2) + step + "2"}},
+      {"vCont;s:1;s:2", "2", {Code(1) + step + "1", Code(2) + step + "2"}},
+      {"vCont;c:1;s:2;c:3",
+       "2",
+       {Code(4) + breakpoint + "1,2", Code(2) + step + "2"}},
+      {"vCont;c:1;c:2;s:3",
+       "3",
+       {Code(4) + breakpoint + "1+1", Code(3) + step + "3"}},
+  };
+  for (const Case &one : cases) {
+    SCOPED_TRACE(one.packet);
+    for (int wave = 1; wave <= 3; ++wave)
+      MoveTo(wave, wave - 1);
+    const std::string stop = m_gpu->Ask(one.packet);
+    EXPECT_THAT(stop, AllOf(StartsWith("T05thread:" + one.thread + ";"),
+                            HasSubstr("reason:trace;")));
+    for (const std::string &fold : one.folds)
+      EXPECT_THAT(stop, HasSubstr(fold));
+  }
+}
+
 TEST_F(ServerTest, ListsOnlyWavesThatMoved) {
   StartGPU(40);
   EXPECT_EQ(m_gpu->Ask(packets::FoldStops), "OK");
