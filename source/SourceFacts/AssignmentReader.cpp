@@ -80,8 +80,17 @@ llvm::SmallBitVector AssignedVariable::findUpdates(BitRange Part,
                                                    size_t Count) const {
   llvm::SmallBitVector Points(Count);
   for (const Assignment &A : Assignments)
-    if (A.Update && A.Bits.covers(Part))
-      Points.set(*A.Update);
+    if (A.IsUpdate && A.Bits.covers(Part))
+      Points.set(*A.Point);
+  return Points;
+}
+
+llvm::SmallBitVector AssignedVariable::findConstants(BitRange Part,
+                                                     size_t Count) const {
+  llvm::SmallBitVector Points(Count);
+  for (const Assignment &A : Assignments)
+    if (A.Point && A.Bits.covers(Part) && A.findConstant(Part))
+      Points.set(*A.Point);
   return Points;
 }
 
@@ -225,6 +234,10 @@ private:
               const VarDecl &Declaration, llvm::ArrayRef<Found> Statements,
               BitRange Part);
   std::optional<Expression> readValue(const Stmt &S);
+  /// Whether an assignment's value is computed from some of the bits that it
+  /// replaces.
+  bool changes(const Stmt &S, const VarDecl &Variable, BitRange Bits) const;
+  bool reads(const Stmt *S, const VarDecl &Variable, BitRange Bits) const;
   std::vector<int64_t> readSteps(llvm::ArrayRef<Found> Statements) const;
   /// Finds the assignments whose values the variables of an expression have.
   /// \return Whether each has one.
@@ -487,6 +500,32 @@ static bool mentions(const Stmt *S, const VarDecl *Variable) {
                llvm::any_of(S->children(), [&](const Stmt *Child) {
                  return mentions(Child, Variable);
                }));
+}
+
+bool Finder::reads(const Stmt *S, const VarDecl &Variable,
+                   BitRange Bits) const {
+  if (!S)
+    return false;
+  if (const auto *Name = dyn_cast<DeclRefExpr>(S);
+      Name && Name->getDecl() == &Variable) {
+    const auto Used = Objects.find(Name);
+    return Used == Objects.end() || Used->second.Bits.overlaps(Bits);
+  }
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return reads(Child, Variable, Bits);
+  });
+}
+
+bool Finder::changes(const Stmt &S, const VarDecl &Variable,
+                     BitRange Bits) const {
+  const Expr *Value = nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(&S))
+    Value = Binary->getRHS();
+  else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(&S);
+           Call && Call->getOperator() == OO_Equal && Call->getNumArgs() == 2)
+    Value = Call->getArg(1);
+  return isa<CompoundAssignOperator, UnaryOperator>(S) ||
+         reads(Value, Variable, Bits);
 }
 
 std::vector<int64_t> Finder::readSteps(llvm::ArrayRef<Found> Statements) const {
@@ -774,9 +813,11 @@ std::vector<AssignedVariable> Finder::read(ControlFlow &Flow) {
       if (A.K == Assignment::Kind::Value && !A.IsUncertain)
         Made.Assignments.back().Value = readValue(*Statement);
       if (auto Point = Points.find(Statement);
-          Point != Points.end() && !A.IsUncertain &&
-          isa<CompoundAssignOperator, UnaryOperator>(Statement))
-        Made.Assignments.back().Update = Point->second;
+          Point != Points.end() && !A.IsUncertain) {
+        Made.Assignments.back().Point = Point->second;
+        Made.Assignments.back().IsUpdate =
+            changes(*Statement, *Variable, A.Bits);
+      }
       Parts.insert(A.Bits);
       for (const auto &[Bits, Constant] : A.Constants)
         Parts.insert(Bits);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocationParts.h"
+#include "lldb/Core/Value.h"
+#include "lldb/Expression/DWARFExpression.h"
 #include "wavelane/Location/Architecture.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
@@ -78,9 +80,13 @@ private:
   void ReadComputed(const Operation &operation);
   /// Ends a part that isn't complete otherwise.
   void AddComputed() {
-    if (!IsComplete() && m_computes && m_is_value)
-      m_part.computed_from = m_read;
+    if (IsComplete() || !m_computes || !m_is_value)
+      return;
+    m_part.computed_from = m_read;
+    if (m_read.empty() && !m_converts)
+      FoldConstant();
   }
+  void FoldConstant();
   bool AddPlace(const Operation &operation);
   bool AddPiece(const Operation &operation);
 
@@ -91,7 +97,8 @@ private:
   /// What a part reads, if it only computes numbers, and whether it is one.
   std::vector<LocationPart::Register> m_read;
   bool m_computes = true, m_is_value = false;
-  uint64_t m_begin = 0; // bits
+  bool m_converts = false; ///< to a type, which is read elsewhere
+  uint64_t m_begin = 0;    // bits
 };
 
 } // namespace
@@ -150,6 +157,7 @@ bool Reader::AddPiece(const Operation &operation) {
   m_read.clear();
   m_computes = true;
   m_is_value = false;
+  m_converts = false;
   m_part.place_end = std::max(m_part.place_end, m_part.begin);
   m_part.end = operation.getEndOffset();
   const uint64_t bits = operation.getRawOperand(0) * (is_bytes ? 8 : 1);
@@ -164,6 +172,7 @@ bool Reader::AddPiece(const Operation &operation) {
 void Reader::ReadComputed(const Operation &operation) {
   const uint8_t code = operation.getCode();
   m_is_value = code == DW_OP_stack_value;
+  m_converts |= code == DW_OP_convert;
   if (code == DW_OP_bregx || (code >= DW_OP_breg0 && code <= DW_OP_breg31)) {
     if (const auto reg =
             GetLocationRegister(code == DW_OP_bregx ? operation.getRawOperand(0)
@@ -180,6 +189,24 @@ void Reader::ReadComputed(const Operation &operation) {
       (code >= DW_OP_abs && code <= DW_OP_xor) ||
       (code >= DW_OP_eq && code <= DW_OP_ne);
   m_computes &= is_known;
+}
+
+void Reader::FoldConstant() {
+  const llvm::ArrayRef<uint8_t> bytes(m_data.getData().bytes_begin() +
+                                          m_part.begin,
+                                      m_part.place_end - m_part.begin);
+  llvm::Expected<lldb_private::Value> value = DWARFExpression::Evaluate(
+      /*exe_ctx=*/nullptr, /*reg_ctx=*/nullptr, /*module_sp=*/nullptr,
+      lldb_private::DataExtractor(bytes.data(), bytes.size(),
+                                  lldb::eByteOrderLittle, /*addr_size=*/8),
+      /*dwarf_cu=*/nullptr, lldb::eRegisterKindDWARF,
+      /*initial_value_ptr=*/nullptr, /*object_address_ptr=*/nullptr);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return;
+  }
+  m_part.constant = value->GetScalar().ULongLong();
+  m_state = State::ePlace;
 }
 
 bool Reader::Add(const Operation &operation) {

@@ -110,6 +110,8 @@ private:
     /// The locations by instruction; null for others.
     std::vector<const std::vector<LocationPart> *> locations = {};
     llvm::SmallBitVector computed = {}; ///< FindComputedUpdates
+    /// Constants that only the compiler knows, with their assignments, by part.
+    std::map<std::pair<source::BitRange, uint64_t>, unsigned> learned = {};
     /// Where a part's updates are described, by the part and an instruction.
     std::map<std::pair<source::BitRange, size_t>, bool> described = {};
   };
@@ -124,6 +126,9 @@ private:
   /// Whether constants follow each other that no update leads from one to the
   /// next.
   bool IsUnordered(const Question &about) const;
+  /// Finds the constants that are there where only one assignment can be the
+  /// last one, whose value the source doesn't tell.
+  void LearnConstants(Question &about) const;
   std::optional<Claim> JudgeConstant(Question &about, const LocationPart &piece,
                                      size_t step,
                                      const llvm::SmallBitVector &last) const;
@@ -131,6 +136,11 @@ private:
   void MarkPassed(const Question &about, size_t number,
                   const std::vector<LocationPart> *location,
                   std::vector<std::optional<Claim>> &claims) const;
+  /// Marks where a piece of a location remains on a path on which it is of
+  /// another assignment: behind a loop, that one may not have been executed.
+  void MarkRemaining(const Question &about, size_t number,
+                     const std::vector<LocationPart> *location,
+                     std::vector<std::optional<Claim>> &claims) const;
   /// Adds what is known of a piece to what is known of a location.
   static void Add(std::optional<Claim> &all, const Claim &claim,
                   const Question &about, llvm::ArrayRef<LocationPart> pieces,
@@ -282,7 +292,7 @@ bool Marker::IsOfUpdate(const Question &about, const LocationPart &constant,
     const source::Place &place = about.places[writer];
     const std::optional<unsigned> at =
         place.Line ? fact.findAt(next.bits, place) : std::nullopt;
-    return at && fact.Assignments[*at].Update;
+    return at && fact.Assignments[*at].IsUpdate;
   });
 }
 
@@ -338,7 +348,7 @@ bool Marker::IsUnordered(const Question &about) const {
   const uint64_t mask = llvm::maskTrailingOnes<uint64_t>(unsigned(fact.Size));
   std::set<uint64_t> assigned;
   for (const Assignment &assignment : fact.Assignments) {
-    if (assignment.Update || assignment.K == Assignment::Kind::Undefined)
+    if (assignment.IsUpdate || assignment.K == Assignment::Kind::Undefined)
       continue;
     const std::optional<uint64_t> constant = assignment.findConstant(whole);
     if (!constant)
@@ -371,7 +381,7 @@ llvm::SmallBitVector Marker::FindComputedUpdates(const AssignedVariable &fact,
   for (size_t i = 0; i < places.size(); ++i)
     for (unsigned number = 0; number < found.size(); ++number) {
       const Assignment &assignment = fact.Assignments[number];
-      if (m_code->GetSteps()[i].computes && assignment.Update &&
+      if (m_code->GetSteps()[i].computes && assignment.IsUpdate &&
           places[i].Line && assignment.Begin <= places[i] &&
           places[i] <= assignment.End)
         found.set(number);
@@ -420,13 +430,50 @@ std::optional<Claim> Marker::JudgeRegister(const Question &about,
   return Claim{{}, m_code->GetSteps()[*writers.steps.rbegin()].pc, 0};
 }
 
+void Marker::LearnConstants(Question &about) const {
+  const AssignedVariable &fact = about.fact;
+  std::set<std::pair<source::BitRange, uint64_t>> several;
+  for (size_t i = 0; i < about.locations.size(); ++i) {
+    const unsigned line = about.places[i].Line;
+    if (!about.locations[i] || !line)
+      continue;
+    for (const LocationPart &part : *about.locations[i]) {
+      const llvm::SmallBitVector *last =
+          part.constant ? fact.findLast(part.bits, line) : nullptr;
+      if (!last || last->count() != 1)
+        continue;
+      const unsigned only = unsigned(last->find_first());
+      const Assignment &assignment = fact.Assignments[only];
+      auto is_known = [&](const Assignment &other) {
+        const auto constant = other.findConstant(part.bits);
+        return constant && AreSame(*constant, *part.constant, part.bits);
+      };
+      if (assignment.K != Assignment::Kind::Value || assignment.IsUncertain ||
+          assignment.findConstant(part.bits) ||
+          llvm::any_of(fact.Assignments, is_known))
+        continue;
+      auto [known, is_new] =
+          about.learned.try_emplace({part.bits, *part.constant}, only);
+      if (!is_new && known->second != only)
+        several.insert(known->first);
+    }
+  }
+  for (const auto &constant : several)
+    about.learned.erase(constant);
+}
+
 std::optional<Claim>
 Marker::JudgeConstant(Question &about, const LocationPart &piece, size_t step,
                       const llvm::SmallBitVector &last) const {
   const AssignedVariable &fact = about.fact;
-  auto is_same = [&](const Assignment &assignment) {
-    const std::optional<uint64_t> constant =
-        assignment.findConstant(piece.bits);
+  const auto learned = about.learned.find({piece.bits, *piece.constant});
+  auto find_constant = [&](unsigned number) {
+    return learned != about.learned.end() && learned->second == number
+               ? piece.constant
+               : fact.Assignments[number].findConstant(piece.bits);
+  };
+  auto is_same = [&](unsigned number) {
+    const std::optional<uint64_t> constant = find_constant(number);
     return constant && AreSame(*constant, *piece.constant, piece.bits);
   };
   bool has_unknown = false, is_uncertain = false;
@@ -441,12 +488,12 @@ Marker::JudgeConstant(Question &about, const LocationPart &piece, size_t step,
     // knows.
     if (assignment.K != Assignment::Kind::Value)
       return std::nullopt;
-    const bool is_unknown = !assignment.findConstant(piece.bits);
+    const bool is_unknown = !find_constant(i);
     has_unknown |= is_unknown;
     is_uncertain |=
-        assignment.IsUncertain || (is_unknown && assignment.Update &&
+        assignment.IsUncertain || (is_unknown && assignment.IsUpdate &&
                                    !DescribesUpdates(about, piece, step));
-    if (!is_same(assignment))
+    if (!is_same(i))
       continue;
     if (assignment.IsUncertain)
       return std::nullopt;
@@ -457,7 +504,7 @@ Marker::JudgeConstant(Question &about, const LocationPart &piece, size_t step,
     return is_uncertain ? std::optional<Claim>(Claim{{}, 0, *same})
                         : std::nullopt;
   for (unsigned i = 0; i < fact.Assignments.size(); ++i)
-    if (!last.test(i) && is_same(fact.Assignments[i]))
+    if (!last.test(i) && is_same(i))
       return Claim{{}, 0, fact.Assignments[i].Begin.Line};
   // What a reference may have changed has a constant from before, or from
   // behind that.
@@ -562,6 +609,13 @@ struct Passing {
 
 } // namespace
 
+/// Whether an instruction may write what a piece of a location is made of.
+static bool MayWrite(const RegisterStep &step, const LocationPart &piece) {
+  return (piece.reg && step.MayWrite(*piece.reg)) ||
+         llvm::any_of(piece.computed_from,
+                      [&](const auto &reg) { return step.MayWrite(reg); });
+}
+
 void Marker::MarkPassed(const Question &about, size_t number,
                         const std::vector<LocationPart> *location,
                         std::vector<std::optional<Claim>> &claims) const {
@@ -570,8 +624,11 @@ void Marker::MarkPassed(const Question &about, size_t number,
   const LocationPart &piece = (*location)[number];
   if (!piece.reg && !piece.constant && piece.computed_from.empty())
     return;
-  const llvm::SmallBitVector updates =
+  llvm::SmallBitVector updates =
       about.fact.findUpdates(piece.bits, about.flow.Points.size());
+  // What has a constant since is described as this constant.
+  if (!piece.constant)
+    updates |= about.fact.findConstants(piece.bits, about.flow.Points.size());
   if (updates.none())
     return;
   std::map<std::pair<unsigned, unsigned>, bool> known;
@@ -594,11 +651,7 @@ void Marker::MarkPassed(const Question &about, size_t number,
       bool begins = i == 0;
       for (size_t before : m_writers->GetBefore(i)) {
         const RegisterStep &step = steps[before];
-        const bool is_written =
-            (piece.reg && step.MayWrite(*piece.reg)) ||
-            llvm::any_of(piece.computed_from,
-                         [&](const auto &reg) { return step.MayWrite(reg); });
-        if (places[before] != location || is_written)
+        if (places[before] != location || MayWrite(step, piece))
           begins = true;
         else if (behind[before].is_reached)
           now.Join(behind[before]);
@@ -610,11 +663,13 @@ void Marker::MarkPassed(const Question &about, size_t number,
       }
       const unsigned line = about.places[i].Line;
       if (now.is_reached && steps[i].is_ordered && line) {
+        // In a loop, an update in front of the loop has been passed.
         if (!now.ordered.empty() && llvm::all_of(now.ordered, [&](size_t from) {
-              return passes(about.places[from].Line, line);
+              return behind[from].is_stale ||
+                     passes(about.places[from].Line, line);
             })) {
-          now.is_stale = true;
-          now.known = steps[*now.ordered.rbegin()].pc;
+          if (!std::exchange(now.is_stale, true))
+            now.known = steps[*now.ordered.rbegin()].pc;
         }
         now.ordered = {i};
       }
@@ -627,6 +682,59 @@ void Marker::MarkPassed(const Question &about, size_t number,
   for (size_t i = 0; i < steps.size(); ++i)
     if (places[i] == location && behind[i].is_stale)
       Add(claims[i], {{}, behind[i].known, 0}, about, *location, number);
+}
+
+void Marker::MarkRemaining(const Question &about, size_t number,
+                           const std::vector<LocationPart> *location,
+                           std::vector<std::optional<Claim>> &claims) const {
+  const llvm::ArrayRef<RegisterStep> steps = m_code->GetSteps();
+  const LocationPart &piece = (*location)[number];
+  auto find_last = [&](size_t step) {
+    const unsigned line = about.places[step].Line;
+    return line ? about.fact.findLast(piece.bits, line) : nullptr;
+  };
+  // The assignments that are missed behind an instruction.
+  const llvm::SmallBitVector none(unsigned(about.fact.Assignments.size()));
+  std::vector<llvm::SmallBitVector> missed(steps.size(), none);
+  addr_t writer = 0;
+  std::vector<size_t> open;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const llvm::SmallBitVector *last = find_last(i);
+    if (about.locations[i] != location || !steps[i].is_ordered || !claims[i] ||
+        !last)
+      continue;
+    const Claim &claim = *claims[i];
+    if (claim.dropped.empty() ? !claim.writer
+                              : !claim.dropped.test(unsigned(number)))
+      continue;
+    writer = claim.writer;
+    missed[i] = *last;
+    open.push_back(i);
+  }
+  std::set<size_t> remaining;
+  while (!open.empty()) {
+    const size_t at = open.back();
+    open.pop_back();
+    if (MayWrite(steps[at], piece))
+      continue;
+    for (size_t next : GetBehind(steps, at)) {
+      if (about.locations[next] != location)
+        continue;
+      llvm::SmallBitVector still = missed[at];
+      if (const llvm::SmallBitVector *last = find_last(next)) {
+        still &= *last;
+        if (still.any())
+          remaining.insert(next);
+      }
+      if (!still.test(missed[next]))
+        continue;
+      missed[next] |= still;
+      open.push_back(next);
+    }
+  }
+  for (size_t i : remaining)
+    if (!claims[i])
+      Add(claims[i], {{}, writer, 0}, about, *location, number);
 }
 
 void Marker::MarkVariable(Variable &variable, Block &block,
@@ -667,6 +775,7 @@ void Marker::MarkVariable(Variable &variable, Block &block,
       pieces->second = ReadLocationParts(data.GetData(), fact.Size);
     about.locations[i] = &pieces->second;
   }
+  LearnConstants(about);
   const bool is_unordered = IsUnordered(about);
   for (size_t i = 0; i < steps.size(); ++i)
     if (const std::vector<LocationPart> *pieces = about.locations[i])
@@ -677,6 +786,9 @@ void Marker::MarkVariable(Variable &variable, Block &block,
   for (const auto &[bytes, pieces] : known)
     for (size_t i = 0; i < pieces.size(); ++i)
       MarkPassed(about, i, &pieces, claims);
+  for (const auto &[bytes, pieces] : known)
+    for (size_t i = 0; i < pieces.size(); ++i)
+      MarkRemaining(about, i, &pieces, claims);
   if (llvm::any_of(claims, [](const auto &claim) { return claim.has_value(); }))
     Replace(variable, claims);
 }

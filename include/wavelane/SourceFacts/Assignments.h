@@ -68,9 +68,11 @@ struct Assignment {
   bool IsCopy = false;
   /// The constants that it assigns to parts. A larger object's are all zero.
   std::map<BitRange, uint64_t> Constants;
-  /// Where it is in the function, if it changes what all of its bits have been:
-  /// `v += 1`. Another one may assign the same value again.
-  std::optional<unsigned> Update;
+  /// Where it is in the function, if it is certain.
+  std::optional<unsigned> Point;
+  /// It changes what all of its bits have been: `v += 1`, `v = 31 * v + w`.
+  /// Another one may assign the same value again.
+  bool IsUpdate = false;
   /// What it assigns to its bits, if that follows from what launched the
   /// kernel, or from what nothing else assigns to.
   std::optional<Expression> Value;
@@ -123,6 +125,8 @@ struct AssignedVariable {
   bool mayAdd(int64_t Added) const;
   /// The points at which \p Part is updated, of a function with \p Count.
   llvm::SmallBitVector findUpdates(BitRange Part, size_t Count) const;
+  /// Those at which it is assigned a constant.
+  llvm::SmallBitVector findConstants(BitRange Part, size_t Count) const;
   /// The assignment whose text a place is in, and which assigns to \p Part.
   /// \return nullopt if there is none, or more than one.
   std::optional<unsigned> findAt(BitRange Part, Place At) const;

@@ -53,7 +53,20 @@ TEST(LocationParts, ComputedNumbers) {
   // It reads memory, or is there.
   EXPECT_EQ(Read({DW_OP_bregx, V2, 4, DW_OP_deref, DW_OP_stack_value}), "");
   EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_plus_uconst, 4}), "");
-  EXPECT_EQ(Read({DW_OP_lit3, DW_OP_plus_uconst, 4, DW_OP_stack_value}), "");
+  EXPECT_EQ(Read({DW_OP_bregx, V2, 0, DW_OP_lit0, DW_OP_div, DW_OP_deref}), "");
+}
+
+TEST(LocationParts, ComputedConstants) {
+  EXPECT_EQ(Read({DW_OP_lit3, DW_OP_plus_uconst, 4, DW_OP_stack_value}),
+            "7:0+32");
+  EXPECT_EQ(Read({DW_OP_lit21, DW_OP_lit0, DW_OP_not, DW_OP_xor,
+                  DW_OP_stack_value, DW_OP_piece, 2, DW_OP_lit1, DW_OP_neg,
+                  DW_OP_stack_value, DW_OP_piece, 2}),
+            "-22:0+16 -1:16+16");
+  // Without a result, or of a type that isn't known here.
+  EXPECT_EQ(Read({DW_OP_lit3, DW_OP_lit0, DW_OP_div, DW_OP_stack_value}), "");
+  EXPECT_EQ(Read({DW_OP_lit3, DW_OP_plus, DW_OP_stack_value}), "");
+  EXPECT_EQ(Read({DW_OP_lit3, DW_OP_convert, 0, DW_OP_stack_value}), "");
 }
 
 TEST(LocationParts, RegistersWithASpace) {

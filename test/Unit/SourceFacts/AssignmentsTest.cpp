@@ -338,4 +338,16 @@ TEST_F(AssignmentsTest, Updates) {
   EXPECT_TRUE(F->Flow.passes(6, 10, Updates));
   // There is no way.
   EXPECT_FALSE(F->Flow.passes(10, 4, Updates));
+  EXPECT_EQ(V->findConstants({0, 32}, F->Flow.Points.size()).count(), 2u);
+}
+
+TEST_F(AssignmentsTest, UpdatesInOtherWords) {
+  auto Count = [&](const char *Body) {
+    read(Body);
+    return V->findUpdates({0, 32}, Known->find("_Z1fi")->Flow.Points.size())
+        .count();
+  };
+  EXPECT_EQ(Count("int v = 1;\nv = 31 * v + n;\nn = v;"), 1u);
+  EXPECT_EQ(Count("int v = 1;\nv = n ? n : -v;\nn = v;"), 1u);
+  EXPECT_EQ(Count("int v = 1;\nv = n;\nn = v;"), 0u);
 }
