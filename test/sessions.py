@@ -24,7 +24,7 @@ def unknown():
 
 
 # A loaded machine can change the order of what processes print, or make one slow, so a session that fails runs again.
-# lit tells it apart from one that passes at once ("Passed With Retry"). One that hangs takes minutes, so it runs again once.
+# lit distinguishes it from one that passes at once ("Passed With Retry"). One that hangs takes minutes, so it runs again once.
 ATTEMPTS = {lit.Test.FAIL: 3, lit.Test.TIMEOUT: 2}
 
 

@@ -18,7 +18,7 @@ public:
                 const ProcessFacts &Facts, Connection &Conn)
       : Memory(Memory), List(List), Facts(Facts), Conn(Conn) {}
 
-  /// Tells the device that it needn't save VGPRs and local memory: fetch().
+  /// Lets the device know that it needn't save VGPRs and local memory: fetch().
   void saveOnRequest();
   /// Called before a wave's VGPRs or local memory are accessed in its record,
   /// and before its record is written.

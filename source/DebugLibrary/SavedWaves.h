@@ -23,7 +23,7 @@ public:
 
   /// Reads the current contents of \p queue.
   Status update(Queue &Q);
-  /// Tells the device what of a suspended queue has changed, so that it needn't
+  /// Marks what of a suspended queue has changed, so that the device needn't
   /// read every wave when the queue is resumed.
   void markChanged(Queue &Q);
   /// Removes objects that the last update of their queue didn't find.

@@ -27,10 +27,10 @@ void LLVMInitializeAMDGPUDisassembler(void);
 // LLVM 22 reads the literal of an instruction after it has dropped the stream
 // for its messages: if no bytes are left, it writes to a null pointer.
 // Arbitrary words can cause this: a truncated instruction, and a literal in an
-// encoding that has none on that GPU. So tell the decoder that instructions can
-// be longer than they really can, and give it that many bytes.
+// encoding that has none on that GPU. So let the decoder know that instructions
+// can be longer than they really can, and give it that many bytes.
 namespace {
-class RoomyAsmInfo : public MCAsmInfo {
+class LongInstructionAsmInfo : public MCAsmInfo {
 public:
   static constexpr unsigned Room = 32;
   unsigned getMaxInstLength(const MCSubtargetInfo *) const override {
@@ -71,7 +71,7 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
     M->Assembly.reset(T->createMCAsmInfo(*M->Registers, TheTriple, M->Options));
   if (M->Assembly && M->Instructions && M->Subtarget) {
     M->Analysis.reset(T->createMCInstrAnalysis(M->Instructions.get()));
-    M->DecoderAssembly = std::make_unique<RoomyAsmInfo>();
+    M->DecoderAssembly = std::make_unique<LongInstructionAsmInfo>();
     M->Context =
         std::make_unique<MCContext>(TheTriple, M->DecoderAssembly.get(),
                                     M->Registers.get(), M->Subtarget.get());
@@ -104,7 +104,7 @@ static bool hasLiteralBarrier(const MCDisassembler &Disassembler,
 MCDisassembler::DecodeStatus MachineCode::decode(MCInst &Inst, uint64_t &Size,
                                                  ArrayRef<uint8_t> Bytes,
                                                  uint64_t Address) const {
-  uint8_t Padded[RoomyAsmInfo::Room] = {};
+  uint8_t Padded[LongInstructionAsmInfo::Room] = {};
   const size_t Longest = Assembly->getMaxInstLength(Subtarget.get());
   const size_t Real = std::min({Bytes.size(), Longest, sizeof(Padded)});
   std::copy_n(Bytes.begin(), Real, Padded);

@@ -24,7 +24,7 @@ using Place = wavelane::source::Place;
 
 const llvm::SmallBitVector *AssignedVariable::findLast(BitRange Part,
                                                        unsigned AtLine) const {
-  const LinesOfPart *Found = nullptr;
+  const PartLines *Found = nullptr;
   uint64_t Smallest = 0;
   for (const auto &[Bits, Lines] : Parts)
     if (Bits.covers(Part) && (!Found || Bits.Size < Smallest)) {
@@ -630,7 +630,7 @@ void Finder::follow(const CFG &Code, AssignedVariable &Variable,
       Open.push_back(Next);
     }
   }
-  LinesOfPart &Lines = Variable.Parts[Part];
+  PartLines &Lines = Variable.Parts[Part];
   auto See = [&](SourceLocation Loc, const llvm::SmallBitVector &Last) {
     if (const unsigned Line = getLine(Context, Loc)) {
       auto [At, IsNew] = Lines.try_emplace(Line, Last);

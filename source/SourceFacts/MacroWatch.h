@@ -19,7 +19,7 @@ class Preprocessor;
 
 namespace wavelane::source {
 
-/// Looks on at the conditions in the program's own files.
+/// Watches the conditions in the program's own files.
 /// \param[out] Unknown  A macro whose value only the command defines.
 std::unique_ptr<clang::PPCallbacks> makeMacroWatch(clang::Preprocessor &PP,
                                                    std::string &Unknown);

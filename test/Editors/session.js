@@ -45,7 +45,7 @@ async function session(client) {
   const lanes = await scope(frame.id, 'Lanes');
   const changed = client.waitForEvent('invalidated');
   await client.setVariableRequest({ variablesReference: lanes, name: 'focus', value: '17' });
-  console.log(`told of the change: ${(await changed).body.areas.includes('variables')}`);
+  console.log(`reported the change: ${(await changed).body.areas.includes('variables')}`);
   console.log(`lane 17: i ${await local(frame.id, 'i')} t ${await local(frame.id, 't')}`);
 
   await client.setBreakpointsRequest({ source: { path: source }, breakpoints: [] });

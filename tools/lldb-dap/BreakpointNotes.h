@@ -13,9 +13,9 @@
 
 namespace lldb_dap::wavelane {
 
-/// Tells the client of a breakpoint that isn't on the line that it asked for,
-/// or that doesn't stop in each copy of its line. GPU code is loaded later than
-/// the breakpoint is set.
+/// Notifies the client of a breakpoint that isn't on the line that it asked
+/// for, or that doesn't stop in each copy of its line. GPU code is loaded later
+/// than the breakpoint is set.
 class BreakpointNotes {
 public:
   /// The client has asked for a breakpoint.

@@ -91,9 +91,9 @@ lldb_dap::wavelane::FindProvenance(lldb::SBFrame frame,
   // Fails for a variable that isn't in this frame.
   const std::optional<std::string> text = llvm::expectedToOptional(RunInFrame(
       frame, llvm::formatv("dwarf variable --json {0}", variable).str()));
-  const std::optional<llvm::json::Value> told =
+  const std::optional<llvm::json::Value> answer =
       text ? llvm::expectedToOptional(llvm::json::parse(*text)) : std::nullopt;
-  const llvm::json::Object *object = told ? told->getAsObject() : nullptr;
+  const llvm::json::Object *object = answer ? answer->getAsObject() : nullptr;
   std::optional<llvm::StringRef> provenance =
       object ? object->getString("provenance") : std::nullopt;
   return provenance ? std::optional(provenance->str()) : std::nullopt;

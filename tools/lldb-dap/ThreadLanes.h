@@ -49,7 +49,7 @@ public:
   /// The focus lane of the frame's thread; nullopt if there is only one lane.
   std::optional<uint32_t> GetFocus() const;
 
-  /// Tells the client to read everything again if the focus lane isn't \p
+  /// Makes the client read everything again if the focus lane isn't \p
   /// before.
   void NotifyIfChanged(std::optional<uint32_t> before);
 
@@ -57,7 +57,7 @@ public:
   void AddThreads(lldb::SBThread thread,
                   std::vector<protocol::Thread> &threads);
 
-  /// Tells the client to read the threads again if lanes are among them, and
+  /// Makes the client read the threads again if lanes are among them, and
   /// those of another wave or with another focus lane are to be listed now.
   void NotifyIfThreadsAreStale();
 

@@ -44,8 +44,8 @@ static constexpr char Usage[] =
     "lines of\n"
     "                 the input, not from the environment\n"
     "  --ranks-of PID prints the ranks that a launcher has started, as it "
-    "tells\n"
-    "                 PMIx's tools\n";
+    "lists\n"
+    "                 them for PMIx's tools\n";
 
 static int fail(int Code, const std::string &Why) {
   fprintf(stderr, "wavelane-rank: %s\n", Why.c_str());
@@ -296,7 +296,7 @@ int main(int Count, char **Arguments) {
   // The program would run on another GPU than the one that was asked for.
   if (Error Wrong = protocol::checkVariables())
     return fail(2, Name + toString(std::move(Wrong)));
-  // All ranks have the same variables: one of them tells of mistyped ones.
+  // All ranks have the same variables: one of them warns of mistyped ones.
   if (Wanted->Registered.Rank != 0 && !protocol::findMistyped().empty())
     ::setenv(protocol::WarnedVariable, "1", 1);
   auto Connection =

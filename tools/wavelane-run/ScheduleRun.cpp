@@ -67,10 +67,10 @@ public:
   }
 
 private:
-  struct Closer {
+  struct FileCloser {
     void operator()(FILE *F) const { fclose(F); }
   };
-  std::unique_ptr<FILE, Closer> File;
+  std::unique_ptr<FILE, FileCloser> File;
   int Old = -1;
 };
 } // namespace

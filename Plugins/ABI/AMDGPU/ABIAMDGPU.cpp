@@ -130,7 +130,7 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
   return size > 8 && CountRegisters(type, thread) > kMaxResultRegisters;
 }
 
-/// LLDB doesn't print a value with an error, so also tell the user.
+/// LLDB doesn't print a value with an error, so also warn the user.
 static ValueObjectSP Refuse(Thread &thread, const std::string &text) {
   Debugger::ReportWarning(text,
                           thread.CalculateTarget()->GetDebugger().GetID());

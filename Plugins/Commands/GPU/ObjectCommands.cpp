@@ -52,7 +52,7 @@ constexpr ObjectKind g_kinds[] = {
      R"(An agent is a GPU. Its state says whether the debug library can debug it;
 `settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
     {"queue", "queues", "List the queues of the program's GPUs.", "",
-     R"(A queue holds the packets that tell the GPU what to do: a program has about
+     R"(A queue holds the packets with the GPU's work: a program has about
 one for each stream. read_packet counts the packets that the GPU has taken,
 and write_packet those that the program has written.)"},
     {"dispatch", "dispatches",

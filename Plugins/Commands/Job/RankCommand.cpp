@@ -435,7 +435,7 @@ private:
     LaneExpression expression(text);
     value = expression.Read(*frame, /*with_bytes=*/false);
     // "<user expression 3>:1:1: why", and the expression again: the number
-    // would tell equal ones apart.
+    // would make equal ones differ.
     if (value.is_error &&
         llvm::StringRef(value.text).starts_with("<user expression ")) {
       llvm::StringRef why = llvm::StringRef(value.text).split('\n').first;

@@ -337,7 +337,7 @@ static bool SetBreakpoint(void *baton, const char **argv,
   std::vector<std::string> bound;
   const bool is_new =
       own.Succeeded() && breakpoint_sp && breakpoint_sp->GetID() != last;
-  // LLDB tells listeners of the new breakpoint before it sets its options.
+  // LLDB notifies listeners of the new breakpoint before it sets its options.
   if (std::shared_ptr<Job> job = is_new ? Job::Find(*debugger) : nullptr)
     job->SynchronizeBreakpoints();
   if (is_new && is_alive) {

@@ -80,7 +80,7 @@ rect.on { fill: var(--on); } rect.off { fill: var(--off); } rect.bad { fill: var
 <body>
 )";
 
-/// From dark to bright, so the order is visible without telling red from green.
+/// From dark to bright, so the order is visible to the color-blind.
 struct Color {
   int red, green, blue;
 };

@@ -24,7 +24,7 @@ namespace wavelane {
 class LaneExpression;
 class ProcessAMDGPU;
 
-/// The time, as a report tells when it was written.
+/// The current time, in the form that reports show.
 std::string FormatNow();
 
 /// Gathers a Report. Asks the server for all waves at once; only values are

@@ -12,7 +12,7 @@ using namespace lldb_private::wavelane;
 namespace {
 
 /// From dark to bright, of a terminal's 256 colors, so that the order is also
-/// visible without telling red from green.
+/// visible to the color-blind.
 constexpr int g_ramp[] = {17, 18, 54, 55, 61, 67, 73, 78, 114, 150, 186, 228};
 
 /// A step from 0 to \a count - 1.

@@ -47,7 +47,7 @@ public:
   /// Makes \a lane, which must exist, the focus lane.
   void SetFocus(uint32_t lane);
 
-  /// Describes the lanes. Analyses the code if some are inactive.
+  /// Describes the lanes. Analyzes the code if some are inactive.
   LaneList Describe() const;
 
   /// The stack of each of \a lanes from this frame on: an inactive lane may

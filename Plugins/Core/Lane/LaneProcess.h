@@ -148,13 +148,13 @@ public:
     }
     const size_t done = Base::DoWriteMemory(addr, buf, size, error);
     if (done)
-      TellOtherSide();
+      NotifyOtherSide();
     return done;
   }
 
 protected:
   /// Called after a write to memory.
-  void TellOtherSide() {
+  void NotifyOtherSide() {
     lldb::TargetSP other_sp = GetOtherSide(this->GetTarget());
     lldb::ProcessSP process_sp = other_sp ? other_sp->GetProcessSP() : nullptr;
     if (auto *sharer = dynamic_cast<SharesMemory *>(process_sp.get()))

@@ -50,7 +50,7 @@ private:
 /// Does something if it still exists after a while.
 class DelayedCall {
 public:
-  /// \param[in] tell Called once, on a thread of its own.
+  /// \param[in] report  Called once, on a thread of its own.
   DelayedCall(std::chrono::milliseconds patience, std::function<void()> report);
   /// Waits for \a report, if it has been called.
   ~DelayedCall();

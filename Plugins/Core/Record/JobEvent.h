@@ -14,8 +14,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// A job takes the events of its ranks' processes, so it tells those who
-/// present the ranks what these do. It is the text of an event of LLDB.
+/// A job takes the events of its ranks' processes, so it notifies those that
+/// present the ranks of what these do. It is the text of an event of LLDB.
 struct JobEvent {
   /// The class of the broadcaster, and its only kind of event.
   static constexpr char BroadcasterClass[] = "wavelane.job";

@@ -13,8 +13,8 @@ namespace wavelane {
 
 /// An IOTransport of LLDB's, \p Base, whose client may send anything. LLDB's
 /// drops what came together with a message that isn't JSON or not of the
-/// protocol, and thousands of brackets end its stack. This one tells its
-/// handler of such a message, and goes on with the next.
+/// protocol, and thousands of brackets end its stack. This one reports
+/// such a message to its handler, and continues with the next.
 template <typename Base> class CheckedTransport : public Base {
 public:
   using Base::Base;

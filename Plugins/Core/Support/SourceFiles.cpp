@@ -14,7 +14,7 @@ using namespace lldb_private;
 namespace {
 /// LLDB reads a source file if it has a time of modification. Here, those that
 /// can't be source files have none.
-class TimesOfFiles : public vfs::ProxyFileSystem {
+class SourceFileSystem : public vfs::ProxyFileSystem {
 public:
   using ProxyFileSystem::ProxyFileSystem;
 
@@ -46,5 +46,5 @@ void lldb_private::wavelane::LimitSourceFiles() {
   auto files = FileSystem::Instance().GetVirtualFileSystem();
   FileSystem::Terminate();
   FileSystem::Initialize(IntrusiveRefCntPtr<vfs::FileSystem>(
-      makeIntrusiveRefCnt<TimesOfFiles>(std::move(files))));
+      makeIntrusiveRefCnt<SourceFileSystem>(std::move(files))));
 }

@@ -246,8 +246,8 @@ private:
 };
 } // namespace
 
-/// LLDB hides as many frames as at the last stop with this PC, until it is
-/// told that none are hidden.
+/// LLDB hides as many frames as at the last stop with this PC, until this
+/// says that none are hidden.
 static void ShowAllFrames(Thread &thread) {
   uint32_t hidden = thread.GetCurrentInlinedDepth();
   if (hidden == UINT32_MAX)

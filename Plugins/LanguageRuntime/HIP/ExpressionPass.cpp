@@ -113,7 +113,7 @@ static bool WidenSmallNumbers(llvm::Instruction &inst) {
   return true;
 }
 
-/// What inlining leaves for optimisers alone.
+/// What inlining leaves for optimizers alone.
 static bool DropScopes(llvm::Function &function) {
   bool changed = false;
   for (llvm::Instruction &inst :

@@ -19,7 +19,7 @@ class WaveProcess;
 llvm::Expected<StructuredData::ObjectSP> AskChecks(WaveProcess &process,
                                                    llvm::json::Object request);
 
-/// Tells the device's checks which findings stop waves, by the settings
+/// Sends the device's checks which findings stop waves, by the settings
 /// plugin.process.amdgpu.check and check-ignore.
 class CheckStops {
 public:

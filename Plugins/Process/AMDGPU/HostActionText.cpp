@@ -18,7 +18,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 namespace protocol = ::wavelane::protocol;
 
-// Lines that are told at a stop.
+// Lines that are shown at a stop.
 static constexpr int64_t kMostLines = 10;
 
 /// The program's own line that called the runtime.

@@ -23,7 +23,7 @@ class WaveProcess;
 std::string DescribeHostAction(WaveProcess &process,
                                const ::wavelane::protocol::HostAction &action);
 
-/// Tells the user what the host did between two positions of the recording, a
+/// Shows the user what the host did between two positions of the recording, a
 /// line each.
 void ReportCrossedActions(WaveProcess &process, int64_t from, int64_t to);
 

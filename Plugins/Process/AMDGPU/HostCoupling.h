@@ -12,7 +12,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The end of a process, as its server told it.
+/// The end of a process, as its server reported it.
 struct ReportedEnd {
   int status;
   std::string how;

@@ -18,7 +18,7 @@ class WaveProcess;
 class NonStop {
 public:
   /// Called before the process runs.
-  /// \param keeps_others  Whether stops of waves that don't step are told
+  /// \param keeps_others  Whether stops of waves that don't step are reported
   /// later.
   Status Send(WaveProcess &process, bool keeps_others);
 

@@ -46,7 +46,7 @@ struct OwedAnswers {
   /// \return An error if a process can't be resumed for them.
   Status CheckResume() const;
   /// Lets the process forget incomplete values once the answers have come, and
-  /// tells the user.
+  /// notifies the user.
   void LookAt(Process &process);
 
   /// Waits until \a is_over, which is asked at first and after each Changed().
@@ -56,8 +56,8 @@ struct OwedAnswers {
   /// Answers are awaited, or are not.
   void Changed();
 
-  /// The last packet that has come, if it tells the program's end, whoever has
-  /// read it; otherwise empty.
+  /// The last packet that has come, if it reports the program's end, whoever
+  /// has read it; otherwise empty.
   std::string GetEnd() const;
   void SetEnd(llvm::StringRef packet);
 

@@ -48,7 +48,7 @@ private:
 /// hipDeviceSynchronize, called at a.hip:42".
 std::string DescribeHost(Process &host);
 
-/// Tells that a process has stopped for a reason of its own while the other
+/// Reports that a process has stopped for a reason of its own while the other
 /// side of the program is selected.
 void ReportBackgroundStop(Process &process);
 

@@ -279,7 +279,7 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
     m_memory.Clear();
     // LLDB's own invalidation ignores the sizes of blocks in its cache.
     m_memory_cache.Clear();
-    TellOtherSide();
+    NotifyOtherSide();
     return done;
   }
   error = Status::FromErrorString("memory of a core file can't be written");
@@ -416,7 +416,7 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
       new_thread_list.AddThreadSortedByIndexID(thread_sp);
   }
   // Waves that have ended have no use for their numbers, but those that run on,
-  // or that a journey in the recording leaves behind, will be seen again.
+  // or that a travel in the recording leaves behind, will be seen again.
   if (!IsNonStop() && !m_position.IsInThePast() && !m_position.Travels())
     for (auto &[tid, thread_sp] : old)
       m_thread_id_to_index_id_map.erase(tid);
@@ -973,7 +973,7 @@ void ProcessAMDGPU::ShowDestination(
     Thread &wave, const RecordingPosition::Destination &destination) {
   StopInfoSP info_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
   if (info_sp->GetStopReason() != eStopReasonTrace)
-    return; // the journey has ended before
+    return; // the travel has ended before
   info_sp->SetDescription(destination.name.c_str());
   if (destination.lane)
     SetFocusLane(wave, *destination.lane);

@@ -95,7 +95,7 @@ public:
   /// from then on.
   Status HoldAll();
   void WillPublicStop() override;
-  /// The GPU stops with its program, which tells the reason.
+  /// The GPU stops with its program, which reports the reason.
   bool TellsStopInBackground() override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
@@ -226,7 +226,7 @@ private:
   Status StartServer();
   /// HoldAll(), but for LLDB's list.
   Status AskToHoldAll();
-  /// Tells the device what the settings say about recording, if that is new.
+  /// Sends the device what the settings say about recording, if that is new.
   void SendRecordSettings();
   void KeepDirection();
   /// Whether the next resume goes back.
@@ -247,7 +247,7 @@ private:
 
   /// Lets the waves of a core run on, on a simulated GPU, and says so once.
   Status BeginSimulation();
-  /// After a journey.
+  /// After a travel.
   void RefreshWatchedValues();
   void ShowDestination(Thread &wave,
                        const RecordingPosition::Destination &destination);

@@ -61,12 +61,12 @@ public:
   /// Whether the waves went back to the stop that was shown last; once.
   bool TakeWentBack() { return m_went_back.exchange(false); }
 
-  /// A journey to another wave, which may not be listed before.
+  /// A travel to another wave, which may not be listed before.
   struct Destination {
     std::optional<uint32_t> lane;
     std::string name; ///< of the stop's reason
   };
-  /// What to show if the next journey ends with its step.
+  /// What to show if the next travel ends with its step.
   void SetDestination(Destination destination) {
     m_destination = std::move(destination);
   }
@@ -92,7 +92,7 @@ private:
   std::atomic<bool> m_is_past{false};
   std::atomic<bool> m_travels{false};
   std::atomic<bool> m_went_back{false}; ///< to the stop
-  int64_t m_left_at = 0;                ///< where a journey began
+  int64_t m_left_at = 0;                ///< where a travel began
   std::optional<Destination> m_destination;
 };
 

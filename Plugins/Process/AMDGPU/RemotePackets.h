@@ -40,7 +40,7 @@ public:
   /// \return The number of bytes until its end, or of all.
   size_t Take(llvm::StringRef bytes, bool &ends);
   /// The first two bytes of the packet's contents; more of an echo, and of
-  /// one that tells the program's end, up to 4 KiB.
+  /// one that reports the program's end, up to 4 KiB.
   llvm::StringRef GetStart() const { return m_start; }
 
 private:

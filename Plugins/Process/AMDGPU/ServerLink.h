@@ -27,7 +27,7 @@ std::optional<ReportedEnd>
 ReadUnaskedEnd(process_gdb_remote::GDBRemoteCommunicationClient &client,
                const UnixSignals &signals, bool asks);
 
-/// Reads a stop reply that tells the end of a process.
+/// Reads a stop reply that reports the end of a process.
 std::optional<ReportedEnd> ParseEnd(StringExtractorGDBRemote reply,
                                     const UnixSignals &signals);
 

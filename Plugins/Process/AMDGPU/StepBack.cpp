@@ -249,7 +249,7 @@ private:
     return code;
   }
 
-  /// Tells of the functions that an instruction is in.
+  /// Adds the functions that an instruction is in.
   void AddLevels(const Address &address, protocol::CodeRun &code) {
     SymbolContext context;
     address.CalculateSymbolContext(&context, eSymbolContextEverything);
@@ -345,7 +345,7 @@ llvm::Error lldb_private::wavelane::PrepareStepBack(WaveProcess &process,
     auto found = FindTarget(process, wave, kind);
     if (!found)
       return found.takeError();
-    // With nothing before, the server tells that.
+    // With nothing before, the server says so.
     return QueueBack(wave, name, found->Depth,
                      /*stays=*/!found->Target && found->Depth);
   };

@@ -248,12 +248,13 @@ llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
 
 std::vector<std::optional<LanePlace>> ThreadAMDGPU::GetLanePlaces() {
   std::vector<std::optional<LanePlace>> places(GetLaneCount());
-  const std::vector<LaneFlow::Fate> fates =
-      static_cast<UnwindAMDGPU &>(GetUnwinder()).GetFates();
-  for (size_t lane = 0; lane < places.size() && lane < fates.size(); ++lane) {
-    if (fates[lane].kind == LaneFlow::Fate::GoesOn)
-      places[lane] = LanePlace{fates[lane].pc, false};
-    else if (fates[lane].kind == LaneFlow::Fate::Ends)
+  const std::vector<LaneFlow::Outcome> outcomes =
+      static_cast<UnwindAMDGPU &>(GetUnwinder()).GetOutcomes();
+  for (size_t lane = 0; lane < places.size() && lane < outcomes.size();
+       ++lane) {
+    if (outcomes[lane].kind == LaneFlow::Outcome::GoesOn)
+      places[lane] = LanePlace{outcomes[lane].pc, false};
+    else if (outcomes[lane].kind == LaneFlow::Outcome::Ends)
       places[lane] = LanePlace{LLDB_INVALID_ADDRESS, true};
   }
   return places;
@@ -302,10 +303,10 @@ std::string ThreadAMDGPU::DescribeEnd(uint32_t lane) {
   const bool has_none = AsDictionary(info_sp) && !GetWorkItem(lane);
   if (!has_none) {
     // The lane may be on again, but do nothing.
-    const std::vector<LaneFlow::Fate> fates =
-        static_cast<UnwindAMDGPU &>(GetUnwinder()).GetFates();
-    if (lane >= fates.size() || fates[lane].kind != LaneFlow::Fate::Ends ||
-        fates[lane].was_on)
+    const std::vector<LaneFlow::Outcome> outcomes =
+        static_cast<UnwindAMDGPU &>(GetUnwinder()).GetOutcomes();
+    if (lane >= outcomes.size() ||
+        outcomes[lane].kind != LaneFlow::Outcome::Ends || outcomes[lane].was_on)
       return "";
   }
   return llvm::formatv("lane {0} has {1}: 'thread lane next' selects one that "

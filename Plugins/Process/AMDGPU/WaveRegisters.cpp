@@ -60,18 +60,17 @@ static std::optional<size_t> GetPseudo(const RegisterInfo &info) {
 
 namespace {
 /// Zeros that take no memory until they are touched.
-class UntouchedBuffer : public WritableDataBuffer {
+class ZeroBuffer : public WritableDataBuffer {
 public:
-  static std::shared_ptr<UntouchedBuffer> Create(size_t size) {
+  static std::shared_ptr<ZeroBuffer> Create(size_t size) {
     void *bytes = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bytes == MAP_FAILED)
       return nullptr;
-    return std::make_shared<UntouchedBuffer>(static_cast<uint8_t *>(bytes),
-                                             size);
+    return std::make_shared<ZeroBuffer>(static_cast<uint8_t *>(bytes), size);
   }
-  UntouchedBuffer(uint8_t *bytes, size_t size) : m_bytes(bytes), m_size(size) {}
-  ~UntouchedBuffer() override { ::munmap(m_bytes, m_size); }
+  ZeroBuffer(uint8_t *bytes, size_t size) : m_bytes(bytes), m_size(size) {}
+  ~ZeroBuffer() override { ::munmap(m_bytes, m_size); }
 
   const uint8_t *GetBytesImpl() const override { return m_bytes; }
   lldb::offset_t GetByteSize() const override { return m_size; }
@@ -84,7 +83,7 @@ private:
   uint8_t *m_bytes;
   const size_t m_size;
 };
-char UntouchedBuffer::ID;
+char ZeroBuffer::ID;
 } // namespace
 
 bool WaveRegisters::IsPseudo(const RegisterInfo &info) {
@@ -101,7 +100,7 @@ WaveRegisters::WaveRegisters(WaveThread &wave,
   // Free them: a wave's registers take a hundred kilobytes, and there are
   // thousands of waves.
   if (const size_t size = m_reg_data.GetByteSize())
-    if (auto buffer_sp = UntouchedBuffer::Create(size))
+    if (auto buffer_sp = ZeroBuffer::Create(size))
       m_reg_data.SetData(buffer_sp);
   for (size_t i = 0; i < Count; ++i) {
     RegisterInfo &info = m_infos[i];

@@ -48,7 +48,7 @@ public:
   /// Where waves are, in no order; an address may come more than once.
   std::vector<Place> GetPlaces() const;
   /// The waves of the folds for which \a is_wanted holds, in no order. None if
-  /// there are more than \a limit, or the stop has only told what has moved.
+  /// there are more than \a limit, or the stop only says what has moved.
   std::optional<std::vector<lldb::tid_t>>
   Select(size_t limit,
          llvm::function_ref<bool(const ::wavelane::server::StoppedWaves &)>

@@ -457,7 +457,7 @@ std::string ProcessGPUHost::DescribeEnd(int &exit_status, llvm::StringRef how) {
 
 bool ProcessGPUHost::SetExitStatus(int exit_status, llvm::StringRef how) {
   // The connection ends before the thread that waits for the server process
-  // knows how that has ended. If it has in order, that thread tells the end
+  // knows how that has ended. If it has in order, that thread reports it
   // half a second later, see ProcessGDBRemote::MonitorDebugserverProcess.
   constexpr auto patience = std::chrono::milliseconds(1500);
   if (exit_status == -1 && how == LostConnection && !m_ends_without_server &&

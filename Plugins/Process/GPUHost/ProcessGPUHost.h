@@ -54,7 +54,7 @@ public:
   Status WillResume() override;
   Status DoResume(lldb::RunDirection direction) override;
   void WillPublicStop() override;
-  /// The program stops with its GPU, which tells the reason.
+  /// The program stops with its GPU, which reports the reason.
   bool TellsStopInBackground() override;
   void RefreshStateAfterStop() override;
   /// Says which process has gone, how, and what to do.
@@ -101,7 +101,7 @@ private:
   bool IsUnanswered() const;
   /// Called again and again while a server owes an answer that no command waits
   /// for.
-  /// \param stop_is_reported  Whether a stop is being told to the user.
+  /// \param stop_is_reported  Whether a stop is being shown to the user.
   void LookAtOverdue(bool stop_is_reported);
   /// Gives the prompt back if an interrupt waits.
   void LookAtInterrupt();
@@ -121,7 +121,7 @@ private:
   /// Set before LLDB's loader asks for the program's file.
   std::optional<ChangedProgram> m_changed_program;
   /// The server hasn't answered an interrupt for so long that the user was
-  /// told.
+  /// notified.
   std::atomic<bool> m_is_unanswered{false};
   /// Of the last answer that was overdue: whether the program had stopped.
   std::atomic<bool> m_is_overdue_at_stop{false};
@@ -129,7 +129,7 @@ private:
   std::atomic<bool> m_ends_without_server{false};
   /// The server process that this object has started.
   lldb::pid_t m_started_server = LLDB_INVALID_PROCESS_ID;
-  /// The thread that waits for the server process tells its end.
+  /// The thread that waits for the server process reports its end.
   std::mutex m_end_mutex;
   /// How it has ended; none while it runs, empty if in order.
   std::optional<std::string> m_server_end;

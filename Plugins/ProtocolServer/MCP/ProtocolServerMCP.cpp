@@ -18,7 +18,7 @@ namespace {
 
 /// LLDB's tools and resources, which its server adds to a protected function's
 /// argument.
-struct ToolsOfLLDB : mcp::ProtocolServerMCP {
+struct LLDBTools : mcp::ProtocolServerMCP {
   using mcp::ProtocolServerMCP::Extend;
 };
 
@@ -34,7 +34,7 @@ public:
   }
 };
 
-/// Messages of a client. Its end is told to who has made this, and not to
+/// Messages of a client. Its end is reported to who has made this, not to
 /// LLDB's server, whose binder would free itself while it holds its own lock.
 class ClientTransport : public lldb_protocol::mcp::MCPTransport {
 public:
@@ -93,10 +93,6 @@ void lldb_private::wavelane::ProtocolServerMCP::Initialize() {
   PluginManager::RegisterPlugin(
       mcp::ProtocolServerMCP::GetPluginNameStatic(),
       mcp::ProtocolServerMCP::GetPluginDescriptionStatic(), CreateInstance);
-}
-
-void lldb_private::wavelane::ProtocolServerMCP::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
 }
 
 lldb::ProtocolServerUP
@@ -171,7 +167,7 @@ lldb_private::wavelane::ProtocolServerMCP::MakeServer() {
       "lldb-mcp", "0.1.0", [](llvm::StringRef message) {
         LLDB_LOG(GetLog(LLDBLog::Host), "MCP server: {0}", message);
       });
-  ToolsOfLLDB().Extend(*server_up);
+  LLDBTools().Extend(*server_up);
   return server_up;
 }
 

@@ -24,7 +24,6 @@ public:
 
   /// Replaces LLDB's plugin of this name.
   static void Initialize();
-  static void Terminate();
   static lldb::ProtocolServerUP CreateInstance();
 
   llvm::StringRef GetPluginName() override {

@@ -91,11 +91,11 @@ const char *CouplingMachine::GetName(Event event) {
 //===-- Changes -----------------------------------------------------------===//
 
 CouplingMachine::CouplingMachine(Processes &processes)
-    : CouplingMachine(processes, Patience()) {}
+    : CouplingMachine(processes, Timeouts()) {}
 
-CouplingMachine::CouplingMachine(Processes &processes, Patience patience,
+CouplingMachine::CouplingMachine(Processes &processes, Timeouts timeouts,
                                  State state, Side leader)
-    : m_processes(processes), m_patience(patience), m_state(state),
+    : m_processes(processes), m_timeouts(timeouts), m_state(state),
       m_leader(leader) {}
 
 void CouplingMachine::Handle(Event event) { Handle(Lock(m_mutex), event); }
@@ -187,7 +187,7 @@ bool CouplingMachine::WaitForConnection(std::chrono::milliseconds time) {
 void CouplingMachine::Resumes(Side side, bool by_user) {
   if (side == Side::GPU && by_user) {
     Lock lock(m_mutex);
-    m_changed.wait_for(lock, m_patience.stop, [&] {
+    m_changed.wait_for(lock, m_timeouts.stop, [&] {
       return m_holder == std::thread::id() ||
              m_holder == std::this_thread::get_id();
     });
@@ -212,8 +212,8 @@ void CouplingMachine::StopsPublicly(Side side, bool for_reason) {
   auto leads_in = [&](State state) {
     return m_leader == side && m_state == state;
   };
-  WaitWhile(m_patience.stop, [&] { return leads_in(State::Halting); });
-  WaitWhile(m_patience.show, [&] { return leads_in(State::ShowingBoth); });
+  WaitWhile(m_timeouts.stop, [&] { return leads_in(State::Halting); });
+  WaitWhile(m_timeouts.show, [&] { return leads_in(State::ShowingBoth); });
 }
 
 void CouplingMachine::Exits(Side side) {
@@ -255,7 +255,7 @@ void CouplingMachine::Took(Side side, Taking what) {
 
 bool CouplingMachine::Hold() {
   Handle(Side::GPU, Event::HoldLeader, Event::HoldFollower);
-  WaitWhile(m_patience.stop, [&] {
+  WaitWhile(m_timeouts.stop, [&] {
     return m_state == State::Pausing ||
            (m_state == State::Halting && m_leader == Side::Host);
   });
@@ -277,7 +277,7 @@ void CouplingMachine::LetGo(bool gpu_has_reason) {
     Handle(std::move(lock),
            gpu_has_reason ? Event::KeepLeaderStopped : Event::LetLeaderRun);
   }
-  WaitWhile(m_patience.show, [&] { return m_state == State::Unpausing; });
+  WaitWhile(m_timeouts.show, [&] { return m_state == State::Unpausing; });
 }
 
 void CouplingMachine::ResumeFollowerNow() {
@@ -288,7 +288,7 @@ void CouplingMachine::ResumeFollowerNow() {
 
 void CouplingMachine::WaitForHostsEnd() {
   Lock lock(m_mutex);
-  m_changed.wait_for(lock, m_patience.end, [&] {
+  m_changed.wait_for(lock, m_timeouts.end, [&] {
     return m_leader != Side::GPU ||
            (m_state != State::Running && m_state != State::Rejoining &&
             m_state != State::ShowingEnd);

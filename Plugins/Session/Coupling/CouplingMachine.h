@@ -119,7 +119,7 @@ public:
     // locked.
 
     /// Resumes the follower, whose events are taken.
-    /// \return False if it can't be resumed, after telling the user.
+    /// \return False if it can't be resumed, after notifying the user.
     virtual bool Resume(Side side) = 0;
     /// Resumes the leader after a pause, without notifying those who wait for
     /// it.
@@ -142,14 +142,14 @@ public:
   };
 
   /// How long the machine waits before it gives up.
-  struct Patience {
+  struct Timeouts {
     std::chrono::milliseconds stop = std::chrono::seconds(20);
     std::chrono::milliseconds show = std::chrono::seconds(2);
     std::chrono::milliseconds end = std::chrono::seconds(1);
   };
 
   explicit CouplingMachine(Processes &processes);
-  CouplingMachine(Processes &processes, Patience patience,
+  CouplingMachine(Processes &processes, Timeouts timeouts,
                   State state = State::Apart, Side leader = Side::Host);
 
   //===-- What has happened -----------------------------------------------===//
@@ -226,7 +226,7 @@ private:
   void WaitWhile(std::chrono::milliseconds time, Predicate goes_on);
 
   Processes &m_processes;
-  const Patience m_patience;
+  const Timeouts m_timeouts;
   mutable std::mutex m_mutex;
   std::condition_variable m_changed;
   State m_state;

@@ -577,7 +577,7 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
         !HasReason(*process_sp))
       return;
     target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
-    // An editor has been told of it.
+    // An editor has been notified of it.
     if (m_reader_sp && m_shown_too == event_sp)
       return;
   } else {

@@ -70,7 +70,7 @@ public:
   /// Makes the breakpoints of both targets equal at once, rather than when
   /// LLDB reports a change.
   void SynchronizeBreakpoints();
-  /// Whether neither of the two runs, as far as the user is told.
+  /// Whether neither of the two runs, as far as the user sees.
   bool IsStopped() const;
 
   /// What the last stop that the coupling has shown in synchronous mode says,

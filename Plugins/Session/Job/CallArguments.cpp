@@ -115,8 +115,8 @@ static RegisterName ParseRegister(const Operand &operand) {
   return {"r" + name.str(), 2};
 }
 
-/// The instructions of the function that a frame is in; empty if that can't be
-/// told.
+/// The instructions of the function that a frame is in; empty if that isn't
+/// known.
 static std::vector<Line> Disassemble(StackFrame &frame) {
   Target &target = GetTarget(frame);
   const SymbolContext context =

@@ -185,7 +185,7 @@ private:
   /// "rank 1 runs b, and rank 0 runs a", once; empty if all run one program.
   std::string DescribeOtherProgram(const Rank &rank);
   RankSP ChooseShown();
-  /// Tells those who listen to the broadcaster.
+  /// Notifies the listeners of the broadcaster.
   void Announce(const JobEvent &event);
   void Announce(JobEvent::Kind kind, llvm::ArrayRef<RankSP> ranks);
   /// Announces the ranks that stand, the shown one first.

@@ -35,8 +35,8 @@ struct MPICall {
   /// "MPI_COMM_WORLD", or a number.
   std::string communicator;
   bool of_world = false;
-  /// What the requests of a completion are that aren't complete, as far as
-  /// debug information tells.
+  /// What the incomplete requests of a completion are, as far as debug
+  /// information shows.
   struct Message {
     bool is_send = false;
     /// nullopt: from any rank, with any tag.

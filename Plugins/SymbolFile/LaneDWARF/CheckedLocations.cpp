@@ -117,7 +117,7 @@ void Checker::Check(Variable &variable) {
     is_other |= IsFrameAddress(data.GetData());
   });
   is_other &= IsNumber(variable);
-  is_computed &= size <= sizeof(uint64_t) && m_source.MayTell(variable);
+  is_computed &= size <= sizeof(uint64_t) && m_source.MayFind(variable);
   if (!is_computed && !is_other)
     return;
   DWARFExpressionList checked(m_function.CalculateSymbolContextModule(),

@@ -80,7 +80,7 @@ private:
   std::optional<Operand> FindFilled(Variable &variable,
                                     const MissingLocation &location,
                                     const CompilerType &type);
-  /// What the source tells of \a variable.
+  /// What the source says of \a variable.
   Operand ReadSource(Variable &variable, const source::Expression &expression);
   Operand ReadLeaf(Variable &variable, const source::Expression &leaf);
   bool ParseTypeName(std::string &number);
@@ -524,14 +524,14 @@ std::optional<Operand> Compiler::FindFilled(Variable &variable,
                     json::Array{"const", "u8", location.number}};
     return place;
   }
-  const source::Expression *told =
+  const source::Expression *assigned =
       location.source == MissingLocation::Source::eCall
           ? nullptr
-          : m_symbols->GetSourceValues().FindTold(
+          : m_symbols->GetSourceValues().FindExpression(
                 variable, m_sc.line_entry.GetFile(), m_sc.line_entry.line);
-  if (!told)
+  if (!assigned)
     return std::nullopt;
-  Operand value = ReadSource(variable, *told);
+  Operand value = ReadSource(variable, *assigned);
   value.cxx_type = Operand::Declared;
   value.declared = type;
   return value;

@@ -209,7 +209,7 @@ static llvm::ArrayRef<uint8_t> FindValue(const CallSite &site,
   return {};
 }
 
-llvm::Expected<CallerContext::Passed>
+llvm::Expected<CallerContext::PassedValue>
 CallerContext::Evaluate(std::optional<uint64_t> number,
                         const DWARFDIE &parameter, const std::string &name) {
   if (m_callee.GetCallDepth() >= g_max_calls)
@@ -224,7 +224,7 @@ CallerContext::Evaluate(std::optional<uint64_t> number,
   if (expression.empty())
     return location::missing("value that " + name +
                              " had when the function was called");
-  Passed passed;
+  PassedValue passed;
   passed.context = m_callee.MakeCaller(*call->caller_sp, call->site.die);
   if (llvm::Error error =
           location::evaluate(expression, *passed.context,
@@ -238,7 +238,7 @@ CallerContext::Evaluate(std::optional<uint64_t> number,
 llvm::Error CallerContext::readRegister(uint64_t number, uint64_t,
                                         uint64_t offset,
                                         llvm::MutableArrayRef<uint8_t> into) {
-  llvm::Expected<Passed> passed = Evaluate(
+  llvm::Expected<PassedValue> passed = Evaluate(
       number, DWARFDIE(), getRegisterName(number).value_or("the register"));
   if (!passed)
     return passed.takeError();
@@ -278,7 +278,7 @@ CallerContext::getDie(location::DieReference reference) {
   if (!parameter || parameter.Tag() != dw::DW_TAG_formal_parameter)
     return location::illFormed("there is no parameter at 0x" +
                                llvm::Twine::utohexstr(offset));
-  llvm::Expected<Passed> passed =
+  llvm::Expected<PassedValue> passed =
       Evaluate(std::nullopt, parameter,
                parameter.GetName() ? parameter.GetName() : "the parameter");
   if (!passed)

@@ -48,15 +48,15 @@ public:
 
 private:
   /// A value that the call passes, in the context of the caller.
-  struct Passed {
+  struct PassedValue {
     std::shared_ptr<EvaluationContext> context;
     location::Entry entry;
   };
   /// The value in register \a number, or of \a parameter. \a name is for
   /// messages.
-  llvm::Expected<Passed> Evaluate(std::optional<uint64_t> number,
-                                  const plugin::dwarf::DWARFDIE &parameter,
-                                  const std::string &name);
+  llvm::Expected<PassedValue> Evaluate(std::optional<uint64_t> number,
+                                       const plugin::dwarf::DWARFDIE &parameter,
+                                       const std::string &name);
 
   EvaluationContext &m_callee;
   /// The bytes that DieLocation refers to.

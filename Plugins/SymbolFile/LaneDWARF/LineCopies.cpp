@@ -43,20 +43,19 @@ public:
   std::vector<LineStop> Find();
 
 private:
-  struct Way {
+  struct Path {
     /// The stops that are passed last before a block.
     std::vector<size_t> stops;
     bool from_entry = false; ///< reached without a stop
     bool from_itself = false;
   };
 
-  std::optional<size_t> FindInstruction(uint64_t address) const;
   std::optional<size_t> FindBlock(uint64_t address) const;
   void Connect(bool has_indirect);
   void Order();
   void ReadParts();
-  Way GoBack(size_t block) const;
-  bool IsCopy(size_t block, const Way &way) const;
+  Path GoBack(size_t block) const;
+  bool IsCopy(size_t block, const Path &way) const;
   bool IsRemainder(size_t block, size_t stop) const;
   std::optional<uint64_t> FindLoop(size_t block) const;
 
@@ -76,18 +75,15 @@ private:
 
 } // namespace
 
-static std::optional<size_t>
-FindInstructionIn(llvm::ArrayRef<FlowInstruction> code, uint64_t address) {
+std::optional<size_t>
+lldb_private::wavelane::FindInstruction(llvm::ArrayRef<FlowInstruction> code,
+                                        uint64_t address) {
   auto at = llvm::partition_point(code, [&](const FlowInstruction &inst) {
     return inst.address < address;
   });
   return at != code.end() && at->address == address
              ? std::optional<size_t>(at - code.begin())
              : std::nullopt;
-}
-
-std::optional<size_t> LineFlow::FindInstruction(uint64_t address) const {
-  return FindInstructionIn(m_code, address);
 }
 
 std::optional<size_t> LineFlow::FindBlock(uint64_t address) const {
@@ -100,7 +96,7 @@ std::optional<size_t> LineFlow::FindBlock(uint64_t address) const {
 }
 
 bool LineFlow::Build(uint64_t entry) {
-  const std::optional<size_t> first = FindInstruction(entry);
+  const std::optional<size_t> first = FindInstruction(m_code, entry);
   if (!first)
     return false;
   std::set<size_t> begins{0, *first};
@@ -109,7 +105,7 @@ bool LineFlow::Build(uint64_t entry) {
     const FlowInstruction &inst = m_code[i];
     has_indirect |= inst.is_indirect;
     if (inst.target)
-      if (std::optional<size_t> target = FindInstruction(*inst.target))
+      if (std::optional<size_t> target = FindInstruction(m_code, *inst.target))
         begins.insert(*target);
     const bool is_contiguous =
         i + 1 < m_code.size() &&
@@ -119,7 +115,7 @@ bool LineFlow::Build(uint64_t entry) {
       begins.insert(i + 1);
   }
   for (const LineStatement &statement : m_statements) {
-    std::optional<size_t> at = FindInstruction(statement.address);
+    std::optional<size_t> at = FindInstruction(m_code, statement.address);
     if (!at)
       return false;
     begins.insert(*at);
@@ -215,8 +211,8 @@ void LineFlow::ReadParts() {
   }
 }
 
-LineFlow::Way LineFlow::GoBack(size_t block) const {
-  Way way;
+LineFlow::Path LineFlow::GoBack(size_t block) const {
+  Path way;
   way.from_entry = block == m_entry;
   llvm::DenseSet<size_t> seen;
   std::vector<size_t> open{block};
@@ -239,7 +235,7 @@ LineFlow::Way LineFlow::GoBack(size_t block) const {
   return way;
 }
 
-bool LineFlow::IsCopy(size_t block, const Way &way) const {
+bool LineFlow::IsCopy(size_t block, const Path &way) const {
   if (way.from_entry)
     return true;
   const std::set<Part> &parts = m_blocks[block].parts;
@@ -310,7 +306,7 @@ std::vector<LineStop> LineFlow::Find() {
     take(i);
   const size_t needed = m_stops.size();
   // The parts of the line that follow a stop without being one.
-  auto note = [&](size_t index, const Way &way) {
+  auto note = [&](size_t index, const Path &way) {
     for (size_t stop : way.stops)
       m_stops[stop].insert(m_blocks[index].parts.begin(),
                            m_blocks[index].parts.end());
@@ -319,7 +315,7 @@ std::vector<LineStop> LineFlow::Find() {
     const Block &block = m_blocks[index];
     if (m_stops.count(index) || block.parts.empty())
       continue;
-    const Way way = GoBack(index);
+    const Path way = GoBack(index);
     if (block.statement && IsCopy(index, way))
       m_stops[index] = block.parts;
     else
@@ -356,7 +352,7 @@ FindReached(llvm::ArrayRef<FlowInstruction> code, size_t from,
     if (llvm::is_contained(to, address)) {
       reached.insert(address);
     } else if (!llvm::is_contained(other, address)) {
-      if (std::optional<size_t> next = FindInstructionIn(code, address);
+      if (std::optional<size_t> next = FindInstruction(code, address);
           next && seen.insert(*next).second)
         open.push_back(*next);
     }
@@ -384,7 +380,7 @@ std::optional<size_t> lldb_private::wavelane::CountWithout(
   if (is_before && !llvm::is_contained(other, entry))
     starts.push_back(entry);
   for (uint64_t start : starts) {
-    const std::optional<size_t> from = FindInstructionIn(code, start);
+    const std::optional<size_t> from = FindInstruction(code, start);
     if (!from)
       return std::nullopt;
     const std::optional<std::set<uint64_t>> reached =

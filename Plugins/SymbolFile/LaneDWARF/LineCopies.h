@@ -4,8 +4,8 @@
 // An optimizer makes copies of a line: a loop in two versions, unrolled,
 // peeled, or vectorized with a remainder. It also splits a line, and puts other
 // lines between its parts. A breakpoint stops in each copy, and once in a copy.
-// The line table doesn't tell copies from parts, but the function's control
-// flow does: a part is only reached through the part before it.
+// The line table doesn't distinguish copies from parts, but the function's
+// control flow does: a part is only reached through the part before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,10 @@ struct FlowInstruction {
   bool loads = false, stores = false; ///< memory, as far as that is known
   std::optional<uint64_t> target;
 };
+
+/// The index of the instruction at \a address.
+std::optional<size_t> FindInstruction(llvm::ArrayRef<FlowInstruction> code,
+                                      uint64_t address);
 
 /// A part of the line's code.
 struct LineRow {

@@ -287,10 +287,10 @@ lldb_private::wavelane::FindLineMove(const Address &place,
 
 namespace {
 
-class LinesOfC : public Language {
+class LanguageC : public Language {
 public:
   static Language *CreateInstance(LanguageType language) {
-    return LanguageIsC(language) ? new LinesOfC() : nullptr;
+    return LanguageIsC(language) ? new LanguageC() : nullptr;
   }
   static llvm::StringRef GetPluginNameStatic() { return "c"; }
 
@@ -315,7 +315,7 @@ public:
 } // namespace
 
 void lldb_private::wavelane::InitializeLinesOfC() {
-  PluginManager::RegisterPlugin(LinesOfC::GetPluginNameStatic(),
+  PluginManager::RegisterPlugin(LanguageC::GetPluginNameStatic(),
                                 "Lines of C that have several copies",
-                                LinesOfC::CreateInstance);
+                                LanguageC::CreateInstance);
 }

@@ -191,9 +191,9 @@ std::string MissingLocation::GetSource(Module &module,
                                        StackFrame *frame) const {
   if (source == Source::eKernel)
     return "the kernel's argument";
-  if (std::optional<SourceValues::Told> told = Tell(frame))
-    return told->line ? "assigned at line " + std::to_string(told->line)
-                      : "from its declaration";
+  if (std::optional<SourceValues::ProvenValue> proven = FindProven(frame))
+    return proven->line ? "assigned at line " + std::to_string(proven->line)
+                        : "from its declaration";
   if (source == Source::eDeclaration || source == Source::eChecked)
     return "from its declaration";
   if (source == Source::eCall) {
@@ -264,8 +264,9 @@ MissingLocation::ReadLocation(const FrameFacts &facts) const {
 llvm::Expected<lldb_private::DataExtractor>
 MissingLocation::ReadKept(const FrameFacts &facts) const {
   StackFrameSP frame_sp = facts.GetFrame();
-  if (std::optional<SourceValues::Told> told = Tell(frame_sp.get()))
-    return MakeImplicitValue(told->bytes);
+  if (std::optional<SourceValues::ProvenValue> proven =
+          FindProven(frame_sp.get()))
+    return MakeImplicitValue(proven->bytes);
   llvm::Expected<Bytes> bytes = ReadLocation(facts);
   if (!bytes)
     return bytes.takeError();
@@ -327,25 +328,26 @@ static OwnVariable FindOwn(StackFrame *frame, user_id_t id, bool in_inlined) {
   return own;
 }
 
-std::optional<SourceValues::Told>
-MissingLocation::Tell(StackFrame *frame) const {
+std::optional<SourceValues::ProvenValue>
+MissingLocation::FindProven(StackFrame *frame) const {
   const OwnVariable own =
       FindOwn(frame, variable, source == Source::eDeclaration);
-  return own.block ? own.values->Tell(*own.variable_sp, *own.block, *own.frame)
-                   : std::nullopt;
+  return own.block
+             ? own.values->FindValue(*own.variable_sp, *own.block, *own.frame)
+             : std::nullopt;
 }
 
-std::optional<SourceValues::Told>
-MissingLocation::TellOther(const FrameFacts &facts) const {
+std::optional<SourceValues::ProvenValue>
+MissingLocation::FindOtherValue(const FrameFacts &facts) const {
   StackFrameSP frame_sp = facts.GetFrame();
-  std::optional<SourceValues::Told> told = Tell(frame_sp.get());
-  if (!told)
+  std::optional<SourceValues::ProvenValue> proven = FindProven(frame_sp.get());
+  if (!proven)
     return std::nullopt;
   llvm::Expected<Bytes> bytes = ReadLocation(facts);
-  if (bytes && *bytes == told->bytes)
+  if (bytes && *bytes == proven->bytes)
     return std::nullopt;
   llvm::consumeError(bytes.takeError());
-  return told;
+  return proven;
 }
 
 llvm::Expected<lldb_private::DataExtractor>
@@ -359,9 +361,9 @@ MissingLocation::Compute(const FrameFacts &facts) const {
     if (std::optional<Bytes> bytes =
             own.values->ComputeArgument(*own.variable_sp, *frame_sp))
       return MakeImplicitValue(*bytes);
-  if (std::optional<SourceValues::Told> told =
-          own.values->Tell(*own.variable_sp, *own.block, *frame_sp))
-    return MakeImplicitValue(told->bytes);
+  if (std::optional<SourceValues::ProvenValue> proven =
+          own.values->FindValue(*own.variable_sp, *own.block, *frame_sp))
+    return MakeImplicitValue(proven->bytes);
   if (!number && source == Source::eDeclaration)
     if (const unsigned line =
             own.values->GetComingLine(*own.variable_sp, *frame_sp))
@@ -379,8 +381,8 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
   case Source::eKept:
     return ReadKept(facts);
   case Source::eChecked:
-    if (std::optional<SourceValues::Told> told = TellOther(facts))
-      return MakeImplicitValue(told->bytes);
+    if (std::optional<SourceValues::ProvenValue> proven = FindOtherValue(facts))
+      return MakeImplicitValue(proven->bytes);
     return MakeExtractor(kept);
   case Source::eKernel:
     break;
@@ -420,7 +422,7 @@ static bool IsConstant(llvm::ArrayRef<uint8_t> bytes) {
 namespace {
 
 /// What is known of a function whose gaps are filled.
-struct Surroundings {
+struct GapContext {
   SymbolFileDWARF &symbols;
   Function &function;
   /// Null if its code can't be read.
@@ -430,10 +432,10 @@ struct Surroundings {
 };
 
 /// The location list of one variable with its gaps filled.
-class Filler {
+class GapFiller {
 public:
-  Filler(const Surroundings &in, Variable &variable,
-         const KernelArgument *argument, bool has_call)
+  GapFiller(const GapContext &in, Variable &variable,
+            const KernelArgument *argument, bool has_call)
       : m_in(in), m_variable(variable),
         m_list(variable.LocationExpressionList()),
         m_unit(in.symbols.GetDIE(variable.GetID()).GetCU()),
@@ -474,7 +476,7 @@ public:
 
 private:
   using Entry = DWARFExpressionList::DWARFExpressionEntry;
-  struct Kept {
+  struct KeptRange {
     addr_t begin, end;
     MissingLocation location;
   };
@@ -547,8 +549,9 @@ private:
         m_kept.push_back({from, to, std::move(location)});
       }
     }
-    llvm::sort(m_kept,
-               [](const Kept &a, const Kept &b) { return a.begin < b.begin; });
+    llvm::sort(m_kept, [](const KeptRange &a, const KeptRange &b) {
+      return a.begin < b.begin;
+    });
   }
 
   void FillRange(addr_t begin, addr_t end, DWARFExpressionList &filled) {
@@ -577,7 +580,7 @@ private:
                              DWARFExpression(MakeExtractor(location.Encode())));
     };
     addr_t at = begin;
-    for (const Kept &kept : m_kept) {
+    for (const KeptRange &kept : m_kept) {
       if (kept.begin < at || kept.end > end)
         continue;
       add(at, kept.begin, missing);
@@ -632,7 +635,7 @@ private:
     return false;
   }
 
-  const Surroundings &m_in;
+  const GapContext &m_in;
   Variable &m_variable;
   const DWARFExpressionList &m_list;
   const DWARFUnit *m_unit;
@@ -640,7 +643,7 @@ private:
   const KernelArgument *m_argument;
   const bool m_has_call;
   mutable std::optional<bool> m_has_parts;
-  std::vector<Kept> m_kept;
+  std::vector<KeptRange> m_kept;
 };
 
 } // namespace
@@ -694,7 +697,7 @@ static bool IsStoredByPrologue(Function &function, const Variable &variable) {
              function.GetAddressRanges().front().GetByteSize();
 }
 
-static void FillBlock(const Surroundings &in, Block &block,
+static void FillBlock(const GapContext &in, Block &block,
                       const KernelArguments *arguments) {
   const bool is_kernel = arguments;
   if (VariableListSP list_sp = block.GetBlockVariableList(false)) {
@@ -712,13 +715,13 @@ static void FillBlock(const Surroundings &in, Block &block,
         const DWARFExpression stored =
             *variable_sp->LocationExpressionList().GetAlwaysValidExpr();
         variable_sp->LocationExpressionList() =
-            Filler(in, *variable_sp, argument, has_call)
+            GapFiller(in, *variable_sp, argument, has_call)
                 .FillBeforeStores(stored);
         in.filled.insert(variable_sp->GetID());
       } else if (HasGaps(*variable_sp)) {
         in.filled.insert(variable_sp->GetID());
         variable_sp->LocationExpressionList() =
-            Filler(in, *variable_sp, argument, has_call).Fill();
+            GapFiller(in, *variable_sp, argument, has_call).Fill();
         variable_sp->SetLocationIsConstantValueData(false);
       }
     }
@@ -894,14 +897,15 @@ MissingLocation::GetProvenance(Module &module, StackFrame *frame) const {
   if (source == Source::eChecked) {
     ProcessSP process_sp = frame ? frame->CalculateProcess() : nullptr;
     if (!process_sp ||
-        !TellOther(FrameFacts(*process_sp, frame->GetThread().get(), frame,
-                              GetFocusLane(*frame))))
+        !FindOtherValue(FrameFacts(*process_sp, frame->GetThread().get(), frame,
+                                   GetFocusLane(*frame))))
       return std::nullopt;
   }
-  const Provenance::Kind from =
-      source == Source::eKernel                 ? Provenance::Kind::eDispatch
-      : source == Source::eKept && !Tell(frame) ? Provenance::Kind::eStale
-                                                : Provenance::Kind::eSource;
+  const Provenance::Kind from = source == Source::eKernel
+                                    ? Provenance::Kind::eDispatch
+                                : source == Source::eKept && !FindProven(frame)
+                                    ? Provenance::Kind::eStale
+                                    : Provenance::Kind::eSource;
   return Provenance{from, GetSource(module, frame)};
 }
 

@@ -101,9 +101,10 @@ private:
   /// The bytes at the location \a kept.
   llvm::Expected<Bytes> ReadLocation(const FrameFacts &facts) const;
   /// What the source proves.
-  std::optional<SourceValues::Told> Tell(StackFrame *frame) const;
+  std::optional<SourceValues::ProvenValue> FindProven(StackFrame *frame) const;
   /// What it proves, unless a checked location has the same value.
-  std::optional<SourceValues::Told> TellOther(const FrameFacts &facts) const;
+  std::optional<SourceValues::ProvenValue>
+  FindOtherValue(const FrameFacts &facts) const;
 };
 
 /// \return Null if the function's code can't be read, or is in several parts.

@@ -74,10 +74,10 @@ static std::optional<Form> Match(llvm::ArrayRef<uint8_t> bytes) {
 }
 
 namespace {
-class Placing {
+class Placer {
 public:
-  Placing(SymbolFileDWARF &symbols, Function &function,
-          const KernelMemory *memory)
+  Placer(SymbolFileDWARF &symbols, Function &function,
+         const KernelMemory *memory)
       : m_symbols(symbols), m_function(function), m_memory(memory) {}
 
   void PlaceIn(Block &block) const {
@@ -206,6 +206,6 @@ private:
 void lldb_private::wavelane::PlaceObjectsByAddress(SymbolFileDWARF &symbols,
                                                    Function &function,
                                                    const KernelMemory *memory) {
-  Placing(symbols, function, memory)
+  Placer(symbols, function, memory)
       .PlaceIn(function.GetBlock(/*can_create=*/true));
 }

@@ -22,8 +22,8 @@ namespace wavelane {
 
 /// Gives the variables of a GPU's function that are larger than an element of a
 /// register, or described in the old form, the memory that is meant. Where it
-/// can't be told from an object in the register, their location says so
-/// (MissingLocation::Kind::eAmbiguous).
+/// can't be distinguished from an object in the register, their location says
+/// so (MissingLocation::Kind::eAmbiguous).
 /// \param memory  A kernel's; null for other functions.
 void PlaceObjectsByAddress(plugin::dwarf::SymbolFileDWARF &symbols,
                            Function &function, const KernelMemory *memory);

@@ -520,7 +520,7 @@ SourceValues::ComputeAssignment(const Scope &scope,
              });
 }
 
-bool SourceValues::MayTell(Variable &variable) {
+bool SourceValues::MayFind(Variable &variable) {
   if (const source::Variable *fact = FindFact(variable);
       fact && !fact->IsWritten && fact->Initializer)
     return true;
@@ -531,9 +531,9 @@ bool SourceValues::MayTell(Variable &variable) {
          });
 }
 
-const source::Expression *SourceValues::FindTold(Variable &variable,
-                                                 const FileSpec &file,
-                                                 unsigned line) {
+const source::Expression *SourceValues::FindExpression(Variable &variable,
+                                                       const FileSpec &file,
+                                                       unsigned line) {
   const Declaration &declaration = variable.GetDeclaration();
   const source::Variable *fact = FindFact(variable);
   if (fact && !fact->IsWritten && fact->Initializer)
@@ -568,10 +568,10 @@ bool SourceValues::IsKept(Variable &variable, const Expression &leaf) {
   return fact && !fact->IsWritten;
 }
 
-std::optional<SourceValues::Told>
-SourceValues::Tell(Variable &variable, Block &block, StackFrame &frame) {
+std::optional<SourceValues::ProvenValue>
+SourceValues::FindValue(Variable &variable, Block &block, StackFrame &frame) {
   if (Bytes bytes = Compute(variable, block, frame))
-    return Told{std::move(*bytes), 0};
+    return ProvenValue{std::move(*bytes), 0};
   // A lane that waits is elsewhere than the frame's line.
   const ThreadSP thread_sp = frame.GetThread();
   auto *lanes = dynamic_cast<LaneSource *>(thread_sp.get());
@@ -597,7 +597,8 @@ SourceValues::Tell(Variable &variable, Block &block, StackFrame &frame) {
       ComputeAssignment({&block, *function, frame}, *assigned, *number, known);
   if (!bytes || 8 * bytes->size() != assigned->Size)
     return std::nullopt;
-  return Told{std::move(*bytes), assigned->Assignments[*number].Begin.Line};
+  return ProvenValue{std::move(*bytes),
+                     assigned->Assignments[*number].Begin.Line};
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,20 +44,21 @@ public:
                                               StackFrame &frame);
 
   /// A value that the source proves.
-  struct Told {
+  struct ProvenValue {
     std::vector<uint8_t> bytes;
     /// The line of its assignment; 0 for the variable's declaration.
     unsigned line = 0;
   };
   /// As Compute, and for a variable that is assigned to more than once.
-  std::optional<Told> Tell(Variable &variable, Block &block, StackFrame &frame);
-  /// Whether there is a line at which Tell may know a variable of a size.
-  bool MayTell(Variable &variable);
+  std::optional<ProvenValue> FindValue(Variable &variable, Block &block,
+                                       StackFrame &frame);
+  /// Whether there is a line at which FindValue may know a variable of a size.
+  bool MayFind(Variable &variable);
 
-  /// What Tell computes at a line of the variable's function.
+  /// What FindValue computes at a line of the variable's function.
   /// \return Null if it knows nothing there.
   const ::wavelane::source::Expression *
-  FindTold(Variable &variable, const FileSpec &file, unsigned line);
+  FindExpression(Variable &variable, const FileSpec &file, unsigned line);
   /// The value of an assignment that an expression for \a variable reads.
   /// \return Null if it isn't known.
   const ::wavelane::source::Expression *
@@ -65,7 +66,7 @@ public:
   /// Whether nothing writes the variable that such an expression reads.
   bool IsKept(Variable &variable, const ::wavelane::source::Expression &leaf);
 
-  /// The line at which a variable gets the value that the source tells.
+  /// The line at which a variable gets the value that the source gives it.
   /// \return 0 if \a frame is behind it, or the source doesn't say.
   unsigned GetComingLine(Variable &variable, StackFrame &frame);
 

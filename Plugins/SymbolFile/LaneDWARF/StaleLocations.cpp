@@ -586,7 +586,7 @@ bool Marker::HasLocation(
 namespace {
 
 /// What is known in front of an instruction of a location's.
-struct Passing {
+struct FlowState {
   bool is_reached = false;
   /// The last ordered instructions; none since the location began.
   std::set<size_t> ordered;
@@ -595,11 +595,11 @@ struct Passing {
   /// An instruction in front of the last one.
   addr_t known = 0;
 
-  bool operator==(const Passing &other) const {
+  bool operator==(const FlowState &other) const {
     return is_reached == other.is_reached && ordered == other.ordered &&
            is_stale == other.is_stale && known == other.known;
   }
-  void Join(const Passing &other) {
+  void Join(const FlowState &other) {
     is_stale = other.is_stale && (is_stale || !is_reached);
     is_reached = true;
     ordered.insert(other.ordered.begin(), other.ordered.end());
@@ -638,7 +638,7 @@ void Marker::MarkPassed(const Question &about, size_t number,
       at->second = about.flow.passes(from, to, updates);
     return at->second;
   };
-  std::vector<Passing> behind(steps.size());
+  std::vector<FlowState> behind(steps.size());
   constexpr unsigned most_rounds = 64;
   bool has_changed = true;
   for (unsigned round = 0; std::exchange(has_changed, false); ++round) {
@@ -647,7 +647,7 @@ void Marker::MarkPassed(const Question &about, size_t number,
     for (size_t i = 0; i < steps.size(); ++i) {
       if (places[i] != location)
         continue;
-      Passing now;
+      FlowState now;
       bool begins = i == 0;
       for (size_t before : m_writers->GetBefore(i)) {
         const RegisterStep &step = steps[before];
@@ -657,7 +657,7 @@ void Marker::MarkPassed(const Question &about, size_t number,
           now.Join(behind[before]);
       }
       if (begins) {
-        Passing start;
+        FlowState start;
         start.is_reached = true;
         now.Join(start);
       }
@@ -872,7 +872,7 @@ void Marker::MarkMemory(Variable &variable, Block &block,
           has_changed = true;
         }
       }
-  auto lacks = [&](size_t step, const source::LinesOfPart &lines) {
+  auto lacks = [&](size_t step, const source::PartLines &lines) {
     const auto last = lines.find(places[step].Line);
     if (last == lines.end())
       return false;

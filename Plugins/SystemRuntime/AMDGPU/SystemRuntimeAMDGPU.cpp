@@ -124,13 +124,13 @@ void SystemRuntimeAMDGPU::Perform(const protocol::AcceleratorActions &actions) {
     }
     m_host.SetDeviceProcess(
         connection->DeviceProcess.value_or(LLDB_INVALID_PROCESS_ID));
-    TellChoice(connection->Processor.value_or(""));
+    ReportChoice(connection->Processor.value_or(""));
   }
   if (actions.LoadLibraries && coupling_sp)
     coupling_sp->RefreshModules();
 }
 
-void SystemRuntimeAMDGPU::TellChoice(llvm::StringRef processor) {
+void SystemRuntimeAMDGPU::ReportChoice(llvm::StringRef processor) {
   Target &target = m_host.GetTarget();
   Debugger &debugger = target.GetDebugger();
   const ModuleSP program_sp = target.GetExecutableModule();

@@ -42,7 +42,7 @@ private:
   void Clear();
   void Perform(const ::wavelane::protocol::AcceleratorActions &actions);
   /// Says which GPU a program is on that has code for several.
-  void TellChoice(llvm::StringRef processor);
+  void ReportChoice(llvm::StringRef processor);
   void SetBreakpoint(const std::string &plugin_name,
                      const ::wavelane::protocol::AcceleratorBreakpoint &wanted);
   void Report(llvm::StringRef what, llvm::Error error);

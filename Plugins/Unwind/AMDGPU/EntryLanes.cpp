@@ -142,7 +142,7 @@ void EntryLanes::Follow() {
   LaneMask entered{0, all};
   uint64_t live = 0;
   if (index == 0) {
-    m_fates.assign(lanes, LaneFlow::Fate());
+    m_outcomes.assign(lanes, LaneFlow::Outcome());
     std::optional<uint64_t> exec = m_wave.ReadScalarRegister("exec");
     live = exec.value_or(0);
     if (exec)
@@ -160,24 +160,24 @@ void EntryLanes::Follow() {
   TargetSP target_sp = m_wave.GetThread().CalculateTarget();
   std::shared_ptr<AMDGPUMachineCode> code =
       target_sp ? GetMachineCodeAt(*target_sp, pc) : nullptr;
-  std::vector<LaneFlow::Fate> fates;
+  std::vector<LaneFlow::Outcome> outcomes;
   if (m_waiting && code) {
     Frame frame(*this, index, code, index ? entered.lanes : live);
-    fates = LaneFlow::Follow(frame, lanes, m_waiting);
+    outcomes = LaneFlow::Follow(frame, lanes, m_waiting);
   }
-  fates.resize(lanes);
+  outcomes.resize(lanes);
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     const uint64_t bit = uint64_t(1) << lane;
     if (!(m_waiting & bit))
       continue;
-    const LaneFlow::Fate &fate = fates[lane];
-    if (fate.was_on)
+    const LaneFlow::Outcome &outcome = outcomes[lane];
+    if (outcome.was_on)
       entered.lanes |= bit;
-    if (fate.kind == LaneFlow::Fate::Returns)
+    if (outcome.kind == LaneFlow::Outcome::Returns)
       continue;
-    m_fates[lane] = fate;
+    m_outcomes[lane] = outcome;
     m_waiting &= ~bit;
-    if (fate.kind == LaneFlow::Fate::Unknown && !fate.was_on)
+    if (outcome.kind == LaneFlow::Outcome::Unknown && !outcome.was_on)
       entered.known &= ~bit;
   }
   if (kept)

@@ -30,12 +30,14 @@ public:
     Get(frame_idx);
     return m_waiting == 0;
   }
-  /// The fate of each inactive lane, as far as it was followed.
-  const std::vector<LaneFlow::Fate> &GetFates() const { return m_fates; }
+  /// The outcome of each inactive lane, as far as it was followed.
+  const std::vector<LaneFlow::Outcome> &GetOutcomes() const {
+    return m_outcomes;
+  }
 
   void Clear() {
     m_entered.clear();
-    m_fates.clear();
+    m_outcomes.clear();
   }
 
 private:
@@ -56,7 +58,7 @@ private:
   /// EXEC has other lanes than those that really execute.
   bool m_exec_is_temporary = false;
   bool m_following = false;
-  std::vector<LaneFlow::Fate> m_fates;
+  std::vector<LaneFlow::Outcome> m_outcomes;
 };
 
 } // namespace wavelane

@@ -8,7 +8,7 @@
 // how the stack pointer moves.
 //
 // The calling convention isn't enough to know what survives a call: LLVM
-// analyses known callees, and keeps values in any register that they don't use.
+// analyzes known callees, and keeps values in any register that they don't use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ using ::wavelane::gpu::ScalarSum;
 using ::wavelane::gpu::SlotAccess;
 
 using Register = LaneFlow::Register;
-using Fate = LaneFlow::Fate;
+using Outcome = LaneFlow::Outcome;
 
 // More instructions than between any two joins.
 static constexpr unsigned kMaxInstructions = 20000;
@@ -77,7 +77,7 @@ public:
       : m_frame(frame), m_code(frame.GetCode()), m_lanes(lane_count),
         m_waiting(waiting), m_at(lane_count), m_works_at(lane_count) {}
 
-  std::vector<Fate> Run();
+  std::vector<Outcome> Run();
 
 private:
   const AMDGPUMachineCode::Instruction *Decode(lldb::addr_t pc);
@@ -612,7 +612,7 @@ void Follower::Walk(lldb::addr_t pc, State state) {
   }
 }
 
-std::vector<Fate> Follower::Run() {
+std::vector<Outcome> Follower::Run() {
   State start;
   start.whole_wave = m_frame.IsWholeWave();
   Arrive(m_frame.GetPC(), start);
@@ -623,35 +623,35 @@ std::vector<Fate> Follower::Run() {
   }
   if (!m_budget)
     m_lost |= m_waiting;
-  std::vector<Fate> fates(m_lanes);
+  std::vector<Outcome> outcomes(m_lanes);
   for (uint32_t lane = 0; lane < m_lanes; ++lane) {
     const uint64_t bit = uint64_t(1) << lane;
     if (!(m_waiting & bit) || m_lost & bit)
       continue;
-    Fate &fate = fates[lane];
-    fate.was_on = !m_at[lane].empty();
+    Outcome &outcome = outcomes[lane];
+    outcome.was_on = !m_at[lane].empty();
     if (!m_works_at[lane].empty()) {
       // The place where it does something, or is at least on, if all paths
       // agree.
       for (const std::set<lldb::addr_t> *places :
            {&m_works_at[lane], &m_at[lane]})
-        if (places->size() == 1 && fate.kind == Fate::Unknown) {
-          fate.kind = Fate::GoesOn;
-          fate.pc = *places->begin();
+        if (places->size() == 1 && outcome.kind == Outcome::Unknown) {
+          outcome.kind = Outcome::GoesOn;
+          outcome.pc = *places->begin();
         }
     } else if (m_returns & bit) {
-      fate.kind = Fate::Returns;
+      outcome.kind = Outcome::Returns;
     } else if (m_ends & bit) {
-      fate.kind = Fate::Ends;
+      outcome.kind = Outcome::Ends;
     }
   }
-  return fates;
+  return outcomes;
 }
 
 } // namespace
 
-std::vector<Fate> LaneFlow::Follow(Frame &frame, uint32_t lane_count,
-                                   uint64_t waiting) {
+std::vector<Outcome> LaneFlow::Follow(Frame &frame, uint32_t lane_count,
+                                      uint64_t waiting) {
   if (lane_count == 0 || lane_count > 64)
     return {};
   return Follower(frame, lane_count, waiting).Run();

@@ -53,8 +53,8 @@ public:
     virtual bool IsCalleeSaved(Register reg) = 0;
   };
 
-  /// The fate of a lane that is off.
-  struct Fate {
+  /// The outcome of a lane that is off.
+  struct Outcome {
     enum Kind {
       Unknown, ///< The code doesn't show it.
       GoesOn,  ///< It is active again at pc.
@@ -68,9 +68,10 @@ public:
 
   /// \param waiting
   ///     The lanes that are off and searched for, a bit each.
-  /// \return The fate of each of \a lane_count lanes in the frame's function.
-  static std::vector<Fate> Follow(Frame &frame, uint32_t lane_count,
-                                  uint64_t waiting);
+  /// \return The outcome of each of \a lane_count lanes in the frame's
+  /// function.
+  static std::vector<Outcome> Follow(Frame &frame, uint32_t lane_count,
+                                     uint64_t waiting);
 };
 
 } // namespace wavelane

@@ -108,12 +108,12 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
          (reg == Register{'s', 33} && frame.row.clobbered.Has(reg));
 }
 
-std::vector<LaneFlow::Fate> UnwindAMDGPU::GetFates() {
+std::vector<LaneFlow::Outcome> UnwindAMDGPU::GetOutcomes() {
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
   for (uint32_t index = 0; index < m_frames.size() || AddFrame(); ++index)
     if (m_lanes.FollowThrough(index))
       break;
-  return m_lanes.GetFates();
+  return m_lanes.GetOutcomes();
 }
 
 std::optional<Status> UnwindAMDGPU::ReturnFrom(StackFrame &frame,

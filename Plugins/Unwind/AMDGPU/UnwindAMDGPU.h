@@ -37,8 +37,8 @@ public:
   std::optional<Status> ReturnFrom(StackFrame &frame,
                                    ValueObject *value) override;
 
-  /// The fate of each inactive lane.
-  std::vector<LaneFlow::Fate> GetFates();
+  /// The outcome of each inactive lane.
+  std::vector<LaneFlow::Outcome> GetOutcomes();
 
   std::optional<std::vector<uint8_t>>
   ReadRegister(uint32_t frame_idx, const RegisterInfo &info) override;

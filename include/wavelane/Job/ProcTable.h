@@ -21,9 +21,9 @@ struct Started {
   std::optional<uint32_t> Rank;
 };
 
-/// Reads the table MPIR_proctable, by which launchers such as srun tell
-/// debuggers of their ranks, from a launcher's memory (MPIR Process Acquisition
-/// Interface 1.0, sections 9.1 and 9.6).
+/// Reads the table MPIR_proctable, in which launchers such as srun list
+/// their ranks for debuggers, from a launcher's memory (MPIR Process
+/// Acquisition Interface 1.0, sections 9.1 and 9.6).
 /// \return An error if the process has no such table, the table is empty, as
 ///     that of Open MPI's mpirun is, or it can't be read.
 llvm::Expected<std::vector<Started>> readProcTable(uint64_t Launcher);

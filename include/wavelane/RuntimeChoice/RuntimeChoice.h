@@ -36,7 +36,7 @@ struct Choice {
   Runtime TheRuntime = Runtime::Wavelane; ///< never Auto
   std::string Why; ///< "libamdhip64.so.6 isn't installed"
   /// The GPU that the program has code for, where none was asked for. AMD's
-  /// runtime has to be told.
+  /// runtime needs it.
   std::string TheProcessor;
   /// Why AMD's runtime will fail with the program, if that is known:
   /// "/usr/lib/libamdhip64.so.5 (HIP 5.2) doesn't know gfx1100".

@@ -3,7 +3,7 @@
 //
 // An optimizer moves assignments, and drops some, so that debug information may
 // give a variable the value of an assignment that isn't executed yet, or that
-// another one has replaced. The source tells which ones that may be: on no path
+// another one has replaced. The source shows which ones that may be: on no path
 // through the function, they are the last one before a line.
 //
 //===----------------------------------------------------------------------===//
@@ -98,7 +98,7 @@ struct ControlFlow {
 
 /// The assignments that may be the last ones for some of a variable's bits when
 /// code of a line is executed: bits of the numbers of its assignments.
-using LinesOfPart = std::map<unsigned, llvm::SmallBitVector>;
+using PartLines = std::map<unsigned, llvm::SmallBitVector>;
 
 /// A local variable or a parameter, with the assignments in its function.
 struct AssignedVariable {
@@ -113,7 +113,7 @@ struct AssignedVariable {
   /// If its value is only changed by adding constants: these.
   std::vector<int64_t> Steps;
   /// The whole variable, and each part that is assigned to. By line.
-  std::map<BitRange, LinesOfPart> Parts;
+  std::map<BitRange, PartLines> Parts;
 
   /// \return Null if nothing is known of that line, or of such a part.
   const llvm::SmallBitVector *findLast(BitRange Part, unsigned AtLine) const;

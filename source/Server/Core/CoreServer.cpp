@@ -28,7 +28,7 @@ struct Arguments {
   std::string core, host_core, code_objects, settings;
 };
 
-/// Tells the client why the core can't be shown.
+/// Reports to the client why the core can't be shown.
 class FailedServer : public PacketServer {
 public:
   FailedServer(MainLoop &loop, NativeProcessProtocol::Manager &manager,

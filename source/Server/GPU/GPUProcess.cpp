@@ -468,7 +468,7 @@ void GPUProcess::HoldAll() {
   StopAll();
   // New waves run.
   SetCreation(AMD_DBGAPI_WAVE_CREATION_NORMAL);
-  // Stops are told with the next resume. A step is given up.
+  // Stops are reported with the next resume. A step is given up.
   m_runner.Show([](const Wave &wave) {
     return wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
   });
@@ -548,15 +548,15 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   const bool all_run =
       others == lldb::eStateRunning || others == lldb::eStateStepping;
   if (m_time.IsAway()) {
-    TimeTravel::Journey journey;
+    TimeTravel::Travel travel;
     if (!all_run)
-      journey.waves.emplace();
+      travel.waves.emplace();
     for (const auto &[id, state] : wanted)
       if (state == lldb::eStateStepping)
-        journey.step = id;
-      else if (journey.waves)
-        journey.waves->insert(id);
-    return Travel(std::move(journey));
+        travel.step = id;
+      else if (travel.waves)
+        travel.waves->insert(id);
+    return Travel(std::move(travel));
   }
 
   EndLastStop();
@@ -668,7 +668,7 @@ void GPUProcess::BeginSome(std::vector<WaveStart> starts,
 
 //===-- In the recording --------------------------------------------------===//
 
-Status GPUProcess::Travel(TimeTravel::Journey journey) {
+Status GPUProcess::Travel(TimeTravel::Travel travel) {
   if (llvm::Error error = m_time.CheckPossible())
     return Status::FromError(std::move(error));
   if (llvm::Error error = m_time.CheckAllHeld())
@@ -682,7 +682,7 @@ Status GPUProcess::Travel(TimeTravel::Journey journey) {
       m_present_reasons[id] = wave.reasons;
   }
   m_groups.Remove();
-  m_time.Begin(std::move(journey));
+  m_time.Begin(std::move(travel));
   m_travels = true;
   SetState(lldb::eStateRunning, /*notify_delegates=*/false);
   ContinueTravel();
@@ -900,7 +900,7 @@ void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_current_thread_id = LLDB_INVALID_THREAD_ID;
   if (m_state == lldb::eStateExited)
     return;
-  // While stopped, the client expects no report, but is told that it should
+  // While stopped, the client expects no report, but learns that it should
   // ask if the device has died.
   const bool was_running = IsRunning();
   m_ended_while_stopped = !was_running;

@@ -82,9 +82,9 @@ public:
   StopReasons &GetStopReasons() { return m_reasons; }
   BarrierGroups &GetBarriers() { return m_groups; }
   TimeTravel &GetTime() { return m_time; }
-  /// Runs the waves of a journey through the recording, and reports where it
+  /// Runs the waves of a travel through the recording, and reports where it
   /// ends.
-  lldb_private::Status Travel(TimeTravel::Journey journey);
+  lldb_private::Status Travel(TimeTravel::Travel travel);
   server::Waves &GetWaves() { return m_runner.GetWaves(); }
   /// The same, with those that have begun or ended while others were held.
   server::Waves &ReadWaves() {
@@ -192,7 +192,7 @@ private:
   WaveFolds m_folds;
   uint64_t m_threads_version = 0; ///< the list that m_threads was made from
   TimeTravel m_time;
-  bool m_travels = false; ///< a journey has begun
+  bool m_travels = false; ///< a travel has begun
   /// The reasons of waves in the present, while they are in the past.
   std::map<uint64_t, uint32_t> m_present_reasons;
 

@@ -381,14 +381,14 @@ GPUServer::HandlePacket(Extractor &packet) {
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::RunBack(bool step) {
-  TimeTravel::Journey journey;
-  journey.back = true;
+  TimeTravel::Travel travel;
+  travel.back = true;
   if (step) {
     if (!m_gpu->FindWave(GetContinueThreadID()))
       return Fail("there is no wave to step");
-    journey.step = GetContinueThreadID();
+    travel.step = GetContinueThreadID();
   }
-  Status error = m_gpu->Travel(std::move(journey));
+  Status error = m_gpu->Travel(std::move(travel));
   return error.Fail() ? Fail(error.ToError()) : PacketResult::Success;
 }
 

@@ -129,7 +129,7 @@ public:
 
   lldb::pid_t GetPID() const { return m_pid; }
   /// Where the device puts what its checks find; empty if it doesn't check. A
-  /// program that has ended no longer tells.
+  /// program that has ended no longer says.
   std::string GetFindingsFolder() const;
   Delegate &GetDelegate() { return m_delegate; }
   lldb_private::MainLoop &GetMainLoop() { return m_loop; }
@@ -236,7 +236,7 @@ public:
   bool WaitForNotifier(int milliseconds);
   /// Handles events that aren't about waves.
   void HandleEvent(amd_dbgapi_event_id_t event, amd_dbgapi_event_kind_t kind);
-  /// Tells the library which exceptions to report.
+  /// Sets which exceptions the library reports.
   void SetExceptions();
   /// Called after each operation: ends the session if the library has failed.
   void EndIfFailed();

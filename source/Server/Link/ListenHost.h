@@ -12,7 +12,7 @@
 
 namespace wavelane::server {
 
-/// The host part of the address at which the arguments tell LLDB's server to
+/// The host part of the address at which the arguments make LLDB's server
 /// listen, empty if there is none; \p separate are names of options whose
 /// value is an argument of its own. It is the value of one of \p options, or if
 /// there are none, the first argument that isn't an option.

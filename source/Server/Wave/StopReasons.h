@@ -24,7 +24,7 @@ public:
            std::string &description);
   bool IsAtTrap(Wave &wave);
   /// Of a wave that has hit several watchpoints: which lanes hit which, if the
-  /// registers of its last instruction tell.
+  /// registers of its last instruction show it.
   void FindLanesOfWatched(Wave &wave, const Watchpoints &watchpoints);
 
 private:

@@ -204,8 +204,8 @@ TimeTravel::Answer(const llvm::json::Object &arguments) {
 
 //===-- Journeys ----------------------------------------------------------===//
 
-void TimeTravel::Begin(Journey journey) {
-  m_journey = std::move(journey);
+void TimeTravel::Begin(Travel travel) {
+  m_travel = std::move(travel);
   m_start = m_edge = -1; // asked first
 }
 
@@ -225,24 +225,24 @@ TimeTravel::Go(int64_t position, std::optional<uint32_t> number,
 
 llvm::Expected<TimeTravel::Arrival> TimeTravel::GoToBoundary() {
   Arrival arrival;
-  if (auto went = Go(m_journey.back ? m_begin : m_now); !went)
+  if (auto went = Go(m_travel.back ? m_begin : m_now); !went)
     return went.takeError();
-  arrival.boundary = !m_journey.back ? "this is the present: the recording ends"
-                     : m_unread      ? "what was before can't be read: the "
-                                       "recording is cut short or damaged"
-                     : m_dropped     ? "what was before has been dropped from "
-                                       "the recording, which is full"
-                                     : "the recording begins here";
+  arrival.boundary = !m_travel.back ? "this is the present: the recording ends"
+                     : m_unread     ? "what was before can't be read: the "
+                                      "recording is cut short or damaged"
+                     : m_dropped    ? "what was before has been dropped from "
+                                      "the recording, which is full"
+                                    : "the recording begins here";
   return arrival;
 }
 
 llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   Arrival arrival;
-  arrival.wave = m_journey.step;
+  arrival.wave = m_travel.step;
   arrival.reasons = AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
   protocol::StepRequest request;
-  request.Wave = *m_journey.step;
-  request.Forward = !m_journey.back;
+  request.Wave = *m_travel.step;
+  request.Forward = !m_travel.back;
   llvm::Expected<protocol::StepAnswer> step = Ask(request);
   if (!step)
     return step.takeError();
@@ -250,7 +250,7 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   if (step->Step)
     position = int64_t(*step->Step);
   uint32_t number = step->Number;
-  if (m_target && m_target->wave == *m_journey.step) {
+  if (m_target && m_target->wave == *m_travel.step) {
     target = m_target->position;
     if (m_target->number)
       number = *m_target->number;
@@ -258,22 +258,22 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
   m_target.reset();
   if (!position && !target) {
     // Nothing of this wave is there: it has just begun, or is where it is now.
-    if (m_journey.back && step->Begins) {
+    if (m_travel.back && step->Begins) {
       arrival.reasons = 0;
       arrival.boundary = "the wave begins here";
       return arrival;
     }
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (boundary)
-      boundary->wave = m_journey.step;
+      boundary->wave = m_travel.step;
     return boundary;
   }
   llvm::Expected<std::optional<uint64_t>> went =
-      Go(target ? *target : *position + !m_journey.back, number);
+      Go(target ? *target : *position + !m_travel.back, number);
   if (!went)
     return went.takeError();
   // A breakpoint that a step has gone back to isn't hit again from there.
-  if (m_journey.back)
+  if (m_travel.back)
     m_stopped_number = number;
   arrival.wave = *went;
   return arrival;
@@ -281,14 +281,14 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::Step() {
 
 bool TimeTravel::Counts(const Hit &hit) const {
   const auto position = int64_t(hit.Position);
-  if (m_journey.back ? position >= m_start : position < m_start)
+  if (m_travel.back ? position >= m_start : position < m_start)
     return false;
   // The others stop after their instruction.
-  if (!m_journey.back && position == m_start &&
+  if (!m_travel.back && position == m_start &&
       hit.Why == protocol::HitKind::Breakpoint &&
       m_stopped_number == hit.Number)
     return false;
-  return !m_journey.waves || m_journey.waves->contains(hit.Wave);
+  return !m_travel.waves || m_travel.waves->contains(hit.Wave);
 }
 
 /// The reasons of a stop in the recording.
@@ -322,7 +322,7 @@ llvm::Expected<TimeTravel::Arrival> TimeTravel::GoToStop(const Hit &hit) {
   // A watchpoint or an exception stops after its instruction, but going back
   // undoes it.
   const bool is_after =
-      !m_journey.back && hit.Why != protocol::HitKind::Breakpoint;
+      !m_travel.back && hit.Why != protocol::HitKind::Breakpoint;
   auto wave = Go(int64_t(hit.Position) + is_after, hit.Number,
                  hit.Why == protocol::HitKind::Watch ? hit.Code : 0);
   if (!wave)
@@ -342,19 +342,19 @@ TimeTravel::Search(Test test) {
     m_start = m_edge = m_position;
   }
   const bool is_called = std::exchange(m_wants_present, false);
-  if (m_journey.back ? m_edge <= m_begin
-                     : m_edge >= m_now || !m_away || is_called) {
+  if (m_travel.back ? m_edge <= m_begin
+                    : m_edge >= m_now || !m_away || is_called) {
     llvm::Expected<Arrival> boundary = GoToBoundary();
     if (!boundary)
       return boundary.takeError();
     return std::optional<Arrival>(std::move(*boundary));
   }
   protocol::ScanRequest scan;
-  (m_journey.back ? scan.Before : scan.After) = uint64_t(m_edge);
+  (m_travel.back ? scan.Before : scan.After) = uint64_t(m_edge);
   llvm::Expected<protocol::ScanAnswer> part = Ask(scan);
   if (!part)
     return part.takeError();
-  m_edge = int64_t(m_journey.back ? part->From : part->To);
+  m_edge = int64_t(m_travel.back ? part->From : part->To);
   std::vector<Hit> hits;
   for (Hit &hit : part->Hits)
     if (Counts(hit))
@@ -374,7 +374,7 @@ TimeTravel::Search(Test test) {
     }
     last_hit = &hit;
     last = arrival;
-    if (!m_journey.back)
+    if (!m_travel.back)
       break;
   }
   if (!last_hit)
@@ -388,7 +388,7 @@ TimeTravel::Search(Test test) {
 
 std::optional<TimeTravel::Arrival> TimeTravel::Advance(Test test) {
   llvm::Error error = llvm::Error::success();
-  if (m_journey.step) {
+  if (m_travel.step) {
     llvm::Expected<Arrival> arrival = Step();
     if (arrival)
       return std::move(*arrival);
@@ -400,7 +400,7 @@ std::optional<TimeTravel::Arrival> TimeTravel::Advance(Test test) {
     error = arrival.takeError();
   }
   Arrival arrival;
-  arrival.wave = m_journey.step;
+  arrival.wave = m_travel.step;
   arrival.boundary = llvm::toString(std::move(error));
   // The waves may be between two places.
   if (auto went = Go(m_now); !went)

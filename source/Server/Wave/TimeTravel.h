@@ -47,7 +47,7 @@ public:
   llvm::Expected<llvm::json::Value> Answer(const llvm::json::Object &arguments);
 
   /// A resume of the waves. Waves are those of the library.
-  struct Journey {
+  struct Travel {
     bool back = false;
     std::optional<uint64_t> step; ///< only this wave, by one instruction
     /// The waves whose stops count; all if it isn't set.
@@ -63,15 +63,15 @@ public:
   /// for which lanes.
   using Test =
       llvm::function_ref<bool(uint64_t wave, uint64_t pc, uint64_t &lanes)>;
-  void Begin(Journey journey);
-  /// Whether the journey has been of this wave only.
+  void Begin(Travel travel);
+  /// Whether the travel has been of this wave only.
   bool IsAlone(uint64_t wave) const {
-    return m_journey.waves && m_journey.waves->size() == 1 &&
-           m_journey.waves->contains(wave);
+    return m_travel.waves && m_travel.waves->size() == 1 &&
+           m_travel.waves->contains(wave);
   }
-  /// Goes on for a short time. \return nullopt if the journey isn't over.
+  /// Goes on for a short time. \return nullopt if the travel isn't over.
   std::optional<Arrival> Advance(Test test);
-  /// The client wants to stop: the journey ends where it is.
+  /// The client wants to stop: the travel ends where it is.
   Arrival Interrupt();
   /// Shows the present again. Does nothing there.
   void ReturnToPresent();
@@ -123,7 +123,7 @@ private:
   int64_t m_begin = 0, m_now = 0, m_position = 0;
   bool m_dropped = false;
   bool m_unread = false;
-  /// Where the client wants the next journey to end, and with which wave.
+  /// Where the client wants the next travel to end, and with which wave.
   struct Target {
     int64_t position;
     uint64_t wave;
@@ -131,9 +131,9 @@ private:
   };
   std::optional<Target> m_target;
 
-  bool m_wants_present = false; ///< so the next journey forward ends there
-  Journey m_journey;
-  int64_t m_start = 0; ///< of the journey
+  bool m_wants_present = false; ///< so the next travel forward ends there
+  Travel m_travel;
+  int64_t m_start = 0; ///< of the travel
   int64_t m_edge = 0;  ///< up to where it has been searched
   /// The wave that stands at a stop at the present position.
   std::optional<uint32_t> m_stopped_number;

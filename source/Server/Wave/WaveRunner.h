@@ -49,9 +49,9 @@ public:
     return !wave.running && !wave.waits && !m_unshown.count(wave.id.handle);
   }
   const std::set<uint64_t> &GetUnshown() const { return m_unshown; }
-  /// The client is being told of those for which \p is_shown holds.
+  /// Those for which \p is_shown holds are being reported to the client.
   void Show(llvm::function_ref<bool(const Wave &)> is_shown);
-  /// Whether it is to be told of an unshown wave now, rather than later.
+  /// Whether an unshown wave is to be reported now, rather than later.
   bool IsDue(const Wave &wave) const {
     return !m_keeps_others || m_named.count(wave.id.handle);
   }

@@ -10,7 +10,7 @@ using namespace wavelane::check;
 
 void CheckObserver::add(Check &C) {
   if (isa::Observer *O = C.observer())
-    Looks.push_back({&C, O, 0, 0});
+    Entries.push_back({&C, O, 0, 0});
 }
 
 void CheckObserver::waveRuns(WaveInfo &W, isa::Executor &On) {
@@ -21,7 +21,7 @@ void CheckObserver::waveRuns(WaveInfo &W, isa::Executor &On) {
   Running = &W;
   RunsOn = &On;
   Varies = false;
-  for (Look &L : Looks) {
+  for (Entry &L : Entries) {
     L.Wants = L.Of->observes();
     L.Translated = L.Of->translatedObserves();
     Varies |= L.Of->observesVary();
@@ -52,27 +52,27 @@ static unsigned combine(llvm::ArrayRef<unsigned> Single) {
 
 unsigned CheckObserver::wants() const {
   llvm::SmallVector<unsigned, 8> Single;
-  for (const Look &L : Looks)
+  for (const Entry &L : Entries)
     Single.push_back(L.Wants);
   return combine(Single);
 }
 
 bool CheckObserver::needsAccesses(const isa::AccessBounds &B) {
-  return llvm::any_of(Looks, [&](const Look &L) {
+  return llvm::any_of(Entries, [&](const Entry &L) {
     return ((L.Wants | L.Translated) & isa::observe::FilterAccesses) &&
            L.By->needsAccesses(B);
   });
 }
 
 bool CheckObserver::needsRows(uint64_t PC) {
-  return llvm::any_of(Looks,
-                      [&](const Look &L) { return L.By->needsRows(PC); });
+  return llvm::any_of(Entries,
+                      [&](const Entry &L) { return L.By->needsRows(PC); });
 }
 
 bool CheckObserver::needsRegisters(
     isa::InstClass Class, const std::vector<isa::RegisterRange> &Reads,
     const std::vector<isa::RegisterRange> &Writes) {
-  return llvm::any_of(Looks, [&](const Look &L) {
+  return llvm::any_of(Entries, [&](const Entry &L) {
     return (L.Wants & isa::observe::FilterRegisters) &&
            L.By->needsRegisters(Class, Reads, Writes);
   });
@@ -90,7 +90,7 @@ bool CheckObserver::before(const isa::WaveState &Wave,
   if (I.IsTranslated)
     for (size_t N = 0; N < Guards.size(); ++N)
       Guards[N].Of->setState(stateOf(I.State, N));
-  for (const Look &L : Looks)
+  for (const Entry &L : Entries)
     GoesOn &= L.By->before(Wave, I);
   IsQuiet = false;
   return GoesOn;
@@ -103,7 +103,7 @@ void CheckObserver::after(const isa::WaveState &Wave,
     Running->Stack = Calls.push(Running->Stack, I.PC + I.Size);
   else if (I.Facts->Flow == gpu::ControlFlow::Jump)
     Running->Stack = Calls.pop(Running->Stack, Wave.PC);
-  for (const Look &L : Looks)
+  for (const Entry &L : Entries)
     L.By->after(Wave, I);
   setWants();
 }
@@ -111,7 +111,7 @@ void CheckObserver::after(const isa::WaveState &Wave,
 void CheckObserver::setWants() {
   if (!Varies)
     return;
-  for (Look &L : Looks)
+  for (Entry &L : Entries)
     if (L.Of->observesVary())
       L.Wants = L.Of->observes();
   const unsigned New = wants();
@@ -131,7 +131,7 @@ unsigned CheckObserver::translatedWants() {
   QuietBy = nullptr;
   unsigned Quiet = 0;
   llvm::SmallVector<unsigned, 8> Single;
-  for (const Look &L : Looks) {
+  for (const Entry &L : Entries) {
     if (L.Translated & isa::observe::Guards)
       Guards.push_back(L);
     // Translated code doesn't say what it does with registers.
@@ -146,7 +146,7 @@ unsigned CheckObserver::translatedWants() {
   if (Guards.size() > MostGuards || Quiet > 1)
     return Wants;
   const unsigned All = combine(Single);
-  for (const Look &L : Guards)
+  for (const Entry &L : Guards)
     L.Of->setReports(All);
   return All;
 }

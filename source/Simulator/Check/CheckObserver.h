@@ -26,7 +26,7 @@ public:
 
   /// Whether \a W is observed.
   bool looksAt(const WaveInfo &W) const {
-    return !Looks.empty() && W.Kernel->IsChecked;
+    return !Entries.empty() && W.Kernel->IsChecked;
   }
   /// Before \a W runs on \a On, whose observer this becomes, or nobody. The
   /// checks know already that it runs.
@@ -64,7 +64,7 @@ private:
   void setWants();
 
   /// A check that looks at instructions.
-  struct Look {
+  struct Entry {
     Check *Of = nullptr;
     isa::Observer *By = nullptr;
     unsigned Wants = 0;      ///< Check::observes() of the running wave
@@ -74,12 +74,12 @@ private:
   static constexpr size_t MostGuards = 2;
 
   CallStacks &Calls;
-  std::vector<Look> Looks;
-  llvm::SmallVector<Look, 2> Guards; ///< those that allow translated code
-  isa::Observer *QuietBy = nullptr;  ///< the one with observe::QuietRows
-  bool Varies = false;               ///< Check::observesVary() of any
-  isa::Executor *RunsOn = nullptr;   ///< the running wave's
-  unsigned Wants = 0;                ///< what the running wave is observed for
+  std::vector<Entry> Entries;
+  llvm::SmallVector<Entry, 2> Guards; ///< those that allow translated code
+  isa::Observer *QuietBy = nullptr;   ///< the one with observe::QuietRows
+  bool Varies = false;                ///< Check::observesVary() of any
+  isa::Executor *RunsOn = nullptr;    ///< the running wave's
+  unsigned Wants = 0;                 ///< what the running wave is observed for
   WaveInfo *Running = nullptr;
   bool IsQuiet = false;
 };

@@ -388,11 +388,14 @@ json::Value Findings::json(StringRef Program) const {
     if (Unreported[I])
       More[check::name(CheckId(I))] = int64_t(Unreported[I]);
   }
-  json::Object Report{
-      {"program", json::fixUTF8(Program)}, {"checks", std::move(Checks)},
-      {"findings", std::move(List)},       {"suppressed", int64_t(Suppressed)},
-      {"untold", int64_t(AllMore)},        {"untoldByCheck", std::move(More)},
-      {"uncounted", int64_t(Uncounted)},   {"notChecked", std::move(Missing)}};
+  json::Object Report{{"program", json::fixUTF8(Program)},
+                      {"checks", std::move(Checks)},
+                      {"findings", std::move(List)},
+                      {"suppressed", int64_t(Suppressed)},
+                      {"unreported", int64_t(AllMore)},
+                      {"unreportedByCheck", std::move(More)},
+                      {"uncounted", int64_t(Uncounted)},
+                      {"notChecked", std::move(Missing)}};
   if (Wanted.Rank)
     Report["rank"] = int64_t(*Wanted.Rank);
   return Report;

@@ -372,7 +372,7 @@ bool FloatCheck::noteStores(const WaveState &Wave,
                             const ObservedInstruction &I) {
   if (Current->Registers.empty() && Current->Private.empty())
     return true;
-  // Of each origin, what is told together.
+  // Of each origin, what is reported together.
   struct Stored {
     const LaneAccess *First = nullptr;
     uint64_t Lanes = 0;

@@ -131,8 +131,8 @@ void RaceCheck::waveRuns(const WaveInfo &W) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// Tells whoever acquires \a To of all accesses of this wave so far. The caller
-/// increments the clock.
+/// Orders all accesses of this wave so far before whatever acquires \a To. The
+/// caller increments the clock.
 template <typename Map> void RaceCheck::release(Map &To) {
   join(To, Current->Known);
   To[Me] = Current->Clock;

@@ -39,7 +39,7 @@ uint64_t RunReport::count() const {
   uint64_t Count = 0;
   for (const json::Value &Device : Devices) {
     const json::Object &O = *Device.getAsObject();
-    Count += elementsOf(O, "findings").size() + numberOf(O, "untold") +
+    Count += elementsOf(O, "findings").size() + numberOf(O, "unreported") +
              (numberOf(O, "uncounted") != 0);
   }
   return Count;
@@ -99,14 +99,14 @@ std::string RunReport::summary() const {
   for (const json::Value &Device : Devices) {
     const json::Object &O = *Device.getAsObject();
     Suppressed += numberOf(O, "suppressed");
-    Unreported += numberOf(O, "untold");
+    Unreported += numberOf(O, "unreported");
     Uncounted += numberOf(O, "uncounted");
     Shadows += numberOf(O, "shadowBytes");
     for (const json::Value &Name : elementsOf(O, "notChecked"))
       Missing.insert(Name.getAsString().value_or("").str());
     for (const json::Value &Name : elementsOf(O, "checks"))
       ByCheck[Name.getAsString().value_or("").str()];
-    if (const json::Object *More = O.getObject("untoldByCheck"))
+    if (const json::Object *More = O.getObject("unreportedByCheck"))
       for (const auto &[Name, Count] : *More)
         ByCheck[Name.str()] += uint64_t(Count.getAsInteger().value_or(0));
     for (const json::Value &V : elementsOf(O, "findings")) {

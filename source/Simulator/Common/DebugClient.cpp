@@ -21,7 +21,7 @@ namespace {
 /// One debugged process.
 class Session {
 public:
-  Session(uint32_t Pid, AgentsOf Agents) : Pid(Pid), Agents(Agents) {}
+  Session(uint32_t Pid, ListAgents Agents) : Pid(Pid), Agents(Agents) {}
   ~Session() {
     if (Fd >= 0)
       close(Fd);
@@ -63,9 +63,9 @@ public:
       A.pid = Pid;
       A.op = kfd::Enable;
       A.enable.exception_mask = Exceptions;
-      // There is no room for the runtime's state: the library was told that
-      // there is no runtime, and an event tells it about the one that started
-      // meanwhile.
+      // There is no room for the runtime's state: the library knows of
+      // no runtime, and an event notifies it of the one that started in the
+      // meantime.
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
       unmark();
@@ -253,7 +253,7 @@ private:
   }
 
   const uint32_t Pid;
-  const AgentsOf Agents;
+  const ListAgents Agents;
   std::mutex Lock;
   int Fd = -1;
   int Notifier = -1;
@@ -287,7 +287,7 @@ void watchForDevice(const std::shared_ptr<Session> &S) {
 
 } // namespace
 
-int simulator::debugTrap(kfd::DebugTrapArguments &A, AgentsOf Agents) {
+int simulator::debugTrap(kfd::DebugTrapArguments &A, ListAgents Agents) {
   std::shared_ptr<Session> S;
   {
     std::lock_guard<std::mutex> Guard(Global);

@@ -20,10 +20,10 @@
 namespace wavelane::simulator {
 
 /// The GPUs that process \a Pid will have, if its device doesn't exist yet.
-using AgentsOf = std::vector<kfd::DeviceSnapshotEntry> (*)(uint32_t Pid);
+using ListAgents = std::vector<kfd::DeviceSnapshotEntry> (*)(uint32_t Pid);
 
 /// The ioctl. \return Its result, or -1 with errno set.
-int debugTrap(kfd::DebugTrapArguments &A, AgentsOf Agents);
+int debugTrap(kfd::DebugTrapArguments &A, ListAgents Agents);
 
 } // namespace wavelane::simulator
 

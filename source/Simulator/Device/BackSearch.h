@@ -46,9 +46,9 @@ public:
       : Kind(Request.Kind), Lane(Request.Lane), PC(Request.PC),
         Shown(Request.Depth), Later(Request.PC) {}
 
-  /// Tells of code. Later calls add to it.
+  /// Adds code to what is known.
   void addCode(llvm::ArrayRef<protocol::CodeRun> More);
-  /// Tells what the wave has executed before what is known.
+  /// Adds what the wave has executed before what is known.
   /// \param Steps  In the order of time.
   void addSteps(std::vector<ExecutedStep> Steps);
   /// Nothing was executed before.

@@ -94,7 +94,7 @@ private:
   bool handleDriver(Message &M);
   void checkDriver();
   void checkCore();
-  /// Tells checks of code that the loader's list has.
+  /// Gives checks the code that the loader's list has.
   void findCode();
   ReadMemory programMemory();
   bool noteMemory(const Message &M);

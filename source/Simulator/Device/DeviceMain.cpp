@@ -155,7 +155,7 @@ int main(int Count, char **Arguments) {
     if (!Good)
       return usage(("bad value for " + Name + ": " + Value).c_str());
   }
-  // A debugger tells of its own.
+  // A debugger warns of its own.
   if (!Options.IsCore)
     for (const std::string &Mistyped : protocol::findMistyped())
       fprintf(stderr, "wavelane-gpu: warning: %s\n", Mistyped.c_str());

@@ -31,7 +31,7 @@ struct ProgramRuntime {
   /// runtime leaves stopped waves in another way than debuggers expect.
   bool KeepsTraps = false;
   std::vector<uint8_t> PendingReply; ///< the answer
-  /// Tells the program that a queue has ended permanently.
+  /// Reports to the program that a queue has ended permanently.
   std::function<void(const Queue &, const QueueErrorEvent &)> ReportError;
   uint64_t Deadline = 0; ///< in ms, until when it waits; 0 if it doesn't
 

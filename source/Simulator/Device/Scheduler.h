@@ -58,7 +58,7 @@ public:
                                          std::string &Why);
   /// Drops the queue's current work.
   void abandon(Queue &Q);
-  /// \param C Looks on from now on; null for nobody.
+  /// \param C Observes from now on; null for none.
   void setChecks(check::Session *C) { Checks = C; }
   /// The waves of \a Q are those of a core.
   void checkLoaded(Queue &Q);

@@ -29,7 +29,7 @@ namespace wavelane::driver {
 
 class SvmRanges {
 public:
-  /// Tells the device. \return 0 or -errno.
+  /// Notifies the device. \return 0 or -errno.
   using Mapper = std::function<int(const simulator::driver::SvmMapping &,
                                    const std::vector<Segment> &)>;
   /// \param Gpus How many there are.

@@ -553,8 +553,8 @@ void Emitter::setPCs(const Inst &I) {
 }
 
 /// After flush(): executes \a I as the interpreter does, and leaves the trace
-/// if that has stopped the wave, or if telling it has changed what the observer
-/// wants.
+/// if that has stopped the wave, or if reporting it has changed what the
+/// observer wants.
 void Emitter::callHandler(const Inst &I, size_t Number) {
   setPCs(I);
   execute(I, Number);

@@ -72,9 +72,9 @@ public:
   enum class Change { Present, Made, Freed };
   using Listener =
       std::function<void(uint64_t Address, const Allocation &, Change)>;
-  /// Tells \a L of all allocations: the present ones, and each change. Ranges
-  /// that are freed from now on are only used again when there is no other
-  /// room.
+  /// Notifies \a L of all allocations: the present ones, and each change.
+  /// Ranges that are freed from now on are only used again when there is no
+  /// other room.
   void listen(Listener L);
 
 private:

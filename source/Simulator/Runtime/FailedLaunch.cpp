@@ -51,12 +51,12 @@ static void reportUnread() {
     F.swap(U.First);
   }
   Runtime &R = Runtime::get();
-  // A debugger tells it itself.
+  // A debugger reports it itself.
   if (!F || R.Forked || !R.Device.isAlive() || simulator::isTraced())
     return;
   if (!R.Device.isChecked()) {
     complain("kernel %s couldn't be launched (%s), and the program didn't ask "
-             "for the error; 'wavelane check' tells where",
+             "for the error; 'wavelane check' shows where",
              F->Kernel.c_str(), F->Error);
     return;
   }

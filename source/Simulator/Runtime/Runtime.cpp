@@ -128,7 +128,7 @@ hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
     M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
   }
   // The file may be written again while its code is loaded: only its name is
-  // told.
+  // passed.
   if (!M.File.empty())
     M.Code.Uri += "&name=" + encodeForUri(M.File);
   if (hipError_t E =

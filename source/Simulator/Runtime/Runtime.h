@@ -251,8 +251,8 @@ private:
   std::map<uint32_t, Queue *> QueueById;
 };
 
-/// Tells the device's checks of the program's memory (RuntimeNotes.cpp), and
-/// its recording of copies. Without either, nothing happens.
+/// Reports the program's memory to the device's checks (RuntimeNotes.cpp), and
+/// copies to its recording. Without either, nothing happens.
 namespace notes {
 /// Called once the device has started.
 void start(Runtime &R);

@@ -53,7 +53,7 @@ async function session() {
   await page.keyboard.press('Enter');
   console.log('the last wave: i', await editor.variable('i', '960'));
 
-  // Its Lanes scope marks the focus lane, and tells why others are inactive.
+  // Its Lanes scope marks the focus lane, and says why others are inactive.
   await unfold(row('Lanes', variables), row('focus =', variables));
   for (const lane of ['lane 0 =', 'lane 63 =']) {
     await editor.until(lane, true, async () => {

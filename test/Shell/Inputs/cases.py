@@ -86,8 +86,8 @@ def without_memory(cases, build):
     bare = []
     for name, case in cases.items():
         bare.append({**case, "id": name, "context": {key: value for key, value in case.get("context", {}).items() if key != "memory"}})
-    told = subprocess.run([os.path.join(build, "bin", "wavelane-dwarf"), "check", "-"], input=json.dumps(bare), text=True, capture_output=True)
-    failed = set(re.findall(r"^(\S+): ", told.stdout, re.M))
+    reported = subprocess.run([os.path.join(build, "bin", "wavelane-dwarf"), "check", "-"], input=json.dumps(bare), text=True, capture_output=True)
+    failed = set(re.findall(r"^(\S+): ", reported.stdout, re.M))
     return {name for name in cases if name not in failed}
 
 
@@ -101,7 +101,7 @@ def live(build, machine):
 def assemble(build, case):
     """The case's expression in hexadecimal."""
     text = "; ".join(" ".join([name.removeprefix("DW_OP_"), *map(str, operands)]) for name, *operands in case["expression"])
-    told = subprocess.run([os.path.join(build, "bin", "wavelane-dwarf"), "assemble", text], text=True, capture_output=True)
-    if told.returncode:
-        raise SystemExit(f"{text}: {told.stderr}")
-    return "".join(told.stdout.split())
+    reported = subprocess.run([os.path.join(build, "bin", "wavelane-dwarf"), "assemble", text], text=True, capture_output=True)
+    if reported.returncode:
+        raise SystemExit(f"{text}: {reported.stderr}")
+    return "".join(reported.stdout.split())

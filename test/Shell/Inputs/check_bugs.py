@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs each planted bug of a program, and the twins without it, and compares the findings with the source's comments.
 
-"// BUG: NAME KIND VARIABLE ITEMS" tells what is found: VARIABLE as it is told (without an index if it has none here), and the work-items
+"// BUG: NAME KIND VARIABLE ITEMS" says what is found: VARIABLE as it is reported (without an index if it has none here), and the work-items
 (their x) of the workgroup; a finding has those of one wave. "-" is none, "*" any. A comment may end with "only O0", "only O2", "not cov4",
 or with "unnamed cov4" where that build's runtime doesn't know the variable.
 "LINE: NAME" marks the bug's line, and "OTHER: NAME" that of the second side, if that is another one.
@@ -57,7 +57,7 @@ def numbers(text):
 
 
 def wrong_items(here, items, is_race):
-    """What isn't right with the work-items of a finding's place. A race is told of one lane, or of all of a scalar access."""
+    """What isn't right with the work-items of a finding's place. A race is reported of one lane, or of all of a scalar access."""
     seen = [item[0] for item in here.get("workItems", [])]
     if items == "-":
         return seen and f"work-items {seen}"

@@ -8,8 +8,8 @@ from why import outcome
 adapter, saxpy, source = sys.argv[1:]
 c = Client(adapter)
 c.launch(saxpy, source, [13])
-told = c.event("capabilities", lambda body: "supportsStepBack" in body["capabilities"])
-print("recorded:", told["capabilities"])
+reported = c.event("capabilities", lambda body: "supportsStepBack" in body["capabilities"])
+print("recorded:", reported["capabilities"])
 stop = c.event("stopped")
 wave = stop["threadId"]
 print("stop:", c.top(wave)["line"])

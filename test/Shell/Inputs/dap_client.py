@@ -27,7 +27,7 @@ class Client:
             self.process = subprocess.Popen([adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             self.output_stream, self.input_stream = self.process.stdout, self.process.stdin
         self.sequence = 0
-        self.invents_numbers = False  # sends some that the adapter hasn't told
+        self.invents_numbers = False  # sends some that the adapter never sent
         self.events = []
         self.requests = []
         self.responses = {}

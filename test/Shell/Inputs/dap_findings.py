@@ -38,8 +38,8 @@ print("at:", c.top(stop["threadId"])["line"] == line_of(f"{sources}/hip/memory-b
 info = c.body("exceptionInfo", threadId=stop["threadId"])
 print("exception:", info["exceptionId"], info["breakMode"], "|", info["description"])
 print("details:", info["details"]["typeName"], info["details"]["stackTrace"].splitlines()[:2])
-told = info["details"]["stackTrace"]
-print("the host's stack is told:", whether("hipMalloc" in told and "=====" not in told, told))
+reported = info["details"]["stackTrace"]
+print("the host's stack is reported:", whether("hipMalloc" in reported and "=====" not in reported, reported))
 c.body("continue", threadId=stop["threadId"])
 print("exit code:", c.event("exited")["exitCode"], "adapter:", c.disconnect())
 

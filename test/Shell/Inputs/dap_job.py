@@ -90,7 +90,7 @@ print("continue:", job.go_on(2))
 print("rank 2:", job.ranks[2].event("exited")["exitCode"])
 job.ranks[2].event("terminated")
 job.parent.event("terminated")
-print("told:", re.findall("rank 2 .*", job.parent.output()))
+print("reported:", re.findall("rank 2 .*", job.parent.output()))
 print("adapter:", job.end(), "left:", left(everything))
 
 print("== an end by one rank's session, and ranks that are let go")

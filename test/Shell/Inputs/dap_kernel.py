@@ -25,7 +25,7 @@ print("lane 0:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items()
 print("watch:", c.body("evaluate", expression="a * t + i", frameId=frame, context="watch")["result"])
 c.body("evaluate", expression="`thread lane select 17", frameId=frame, context="repl")
 # A client that doesn't know the event "invalidated" gets a stop event, after which it reads everything again.
-print("told:", c.event("stopped", lambda body: body["reason"] == "focus lane")["description"])
+print("reported:", c.event("stopped", lambda body: body["reason"] == "focus lane")["description"])
 print("lane 17:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
 instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)["instructions"]
 listing = c.body("evaluate", expression="`disassemble --pc --count 2", frameId=frame, context="repl")["result"]

@@ -19,7 +19,7 @@ def value(lane=None):
 
 
 def changed():
-    """The client is told to read the values again, and does."""
+    """The client has to read the values again, and does."""
     c.event("invalidated", lambda body: "variables" in body["areas"])
 
 
@@ -61,7 +61,7 @@ print("thread of lane 7:", len(threads), threads[0]["name"].split(": ")[1].split
 c.events[:] = [event for event in c.events if event["event"] != "thread"]
 top = c.top(threads[0]["id"])
 print("its variable:", c.variables(c.scope(top["id"], "Locals"))[variable])
-# The list of threads has another focus lane now, as the client is told.
+# The list of threads has another focus lane now, as the client sees.
 c.event("thread", lambda body: body["reason"] == "started" and body["threadId"] == thread)
 names = {t["id"]: t["name"] for t in c.body("threads")["threads"]}
 print("focus lane:", [name.split(",")[0] for name in names.values() if "focus lane" in name], names[thread].split(", ")[-1])

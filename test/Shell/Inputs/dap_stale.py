@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an editor is told of values that aren't the current ones: in the variables of the frame and of a lane, in all lanes, as watches and hovers, and in log messages.
+"""What an editor learns of values that aren't the current ones: in the variables of the frame and of a lane, in all lanes, as watches and hovers, and in log messages.
 
 usage: dap_stale.py ADAPTER PROGRAM SOURCE
 """

@@ -24,8 +24,8 @@ def evaluate(text):
     return c.body("evaluate", expression=text, context="repl")["result"].strip()
 
 
-def told():
-    return "told:", c.event("output", lambda body: body["output"].startswith(("lldb-server", "wavelane-gpu")))["output"].strip()
+def reported():
+    return "reported:", c.event("output", lambda body: body["output"].startswith(("lldb-server", "wavelane-gpu")))["output"].strip()
 
 
 def found(*arguments):
@@ -39,10 +39,10 @@ os.kill(pid, signal.SIGSTOP)
 if victim == "server":
     print("stopped:", evaluate("gpu wave list"))
 print("next:", c.request("next", threadId=thread)["message"])
-print(*told())
+print(*reported())
 os.kill(pid, signal.SIGCONT)
 print("continued:", pid)
-print(*told())
+print(*reported())
 print("invalidated:", c.event("invalidated")["areas"])
 print("goes on:", evaluate("thread lane print go"))
 c.body("next", threadId=thread)

@@ -33,8 +33,8 @@ def outcome(way, number, error):
         return f"DIES of signal {-done.returncode}: {done.stdout[-200:]!r}"
     if GOOD[way] in done.stdout:
         return "works"
-    told = [line for line in done.stdout.splitlines() if re.search(WORDS, line) and "(lldb)" not in line]
-    return f"says: {told[0].strip()}" if told else f"SAYS NOTHING: {done.stdout[-300:]!r}"
+    reported = [line for line in done.stdout.splitlines() if re.search(WORDS, line) and "(lldb)" not in line]
+    return f"says: {reported[0].strip()}" if reported else f"SAYS NOTHING: {done.stdout[-300:]!r}"
 
 
 with subprocess.Popen(["sleep", "1000"]) as other:

@@ -30,8 +30,8 @@ def look(s, found):
     for level, frame in enumerate(wave):
         s.command(f"frame select {level}")
         for variable in frame.GetVariables(True, True, False, True):
-            told = json.loads(s.command(f"dwarf variable --json {variable.GetName()}").split("\nerror:")[0])
-            steps = [step["operation"] for step in told.get("steps", [])]
+            reported = json.loads(s.command(f"dwarf variable --json {variable.GetName()}").split("\nerror:")[0])
+            steps = [step["operation"] for step in reported.get("steps", [])]
             found["operations"] |= {step.split()[0] for step in steps}
             found["extension"] += any(step.startswith("LLVM_") for step in steps)
             found["upstream"] += any(step.startswith(("fbreg", "xderef")) or

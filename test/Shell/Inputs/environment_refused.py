@@ -69,30 +69,30 @@ for name, (right, wrong) in TABLE.items():
         expect(f"{name}={text}", code == 0 and "PASSED" in said, (code, said))
     for text, why in wrong.items():
         tried += 1
-        told = f"{name} is '{text}': "
+        reported = f"{name} is '{text}': "
         code, said = run([f"{build}/bin/wavelane-run", program], **{name: text})
-        expect(f"{name}={text} run", code == 2 and told in said and why in said and "PASSED" not in said and said.count("\n") == 1, (code, said))
+        expect(f"{name}={text} run", code == 2 and reported in said and why in said and "PASSED" not in said and said.count("\n") == 1, (code, said))
         code, said = run([program], LD_LIBRARY_PATH=f"{build}/lib/wavelane", **{name: text})
-        expect(f"{name}={text} alone", code != 0 and f"wavelane-gpu: {told}" in said and why in said and "PASSED" not in said, (code, said))
+        expect(f"{name}={text} alone", code != 0 and f"wavelane-gpu: {reported}" in said and why in said and "PASSED" not in said, (code, said))
         if text == "200":
             continue  # only the GPU knows how many it can have
         debugger.SetSelectedTarget(debugger.CreateTarget(program))
         debugger.HandleCommand(f"settings set target.env-vars '{name}={text}'")
         result = lldb.SBCommandReturnObject()
         debugger.GetCommandInterpreter().HandleCommand("run", result)
-        expect(f"{name}={text} session", not result.Succeeded() and told in result.GetError() and why in result.GetError(), result.GetOutput() + result.GetError())
-# A mistyped name is told once, and kills nothing.
+        expect(f"{name}={text} session", not result.Succeeded() and reported in result.GetError() and why in result.GetError(), result.GetOutput() + result.GetError())
+# A mistyped name is reported once, and kills nothing.
 for name, meant in ("WAVELANE_CU", "WAVELANE_CUS"), ("WAVELAN_LOG", "WAVELANE_LOG"), ("WAVELANE_GPU_PROT", "WAVELANE_GPU_PORT"):
-    told = f"warning: {name} has no effect: did you mean {meant}?\n"
+    reported = f"warning: {name} has no effect: did you mean {meant}?\n"
     for way, command, own in ("run", [f"{build}/bin/wavelane-run", program], {}), ("alone", [program], {"LD_LIBRARY_PATH": f"{build}/lib/wavelane"}):
         code, said = run(command, **own, **{name: "8"})
-        expect(f"{name} {way}", code == 0 and "PASSED" in said and said.count(told) == said.count("has no effect") == 1, (code, said))
+        expect(f"{name} {way}", code == 0 and "PASSED" in said and said.count(reported) == said.count("has no effect") == 1, (code, said))
     code, said = run([f"{build}/bin/lldb", "-b", "-o", "run", program], **{name: "8"})
-    expect(f"{name} session", "PASSED" in said and said.count(told) == said.count("has no effect") == 1, said)
+    expect(f"{name} session", "PASSED" in said and said.count(reported) == said.count("has no effect") == 1, said)
 
 
 def ask_adapter(value):
-    """What an adapter that listens tells its first client."""
+    """What an adapter that listens reports to its first client."""
     with subprocess.Popen([f"{build}/bin/lldb-dap", "--connection", "listen://127.0.0.1:0"], env={**os.environ, "WAVELANE_ADAPTER_ENDS_WITH_INPUT": value},
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as adapter:
         port = int(re.search(r"(\d+)\s*$", adapter.stdout.readline())[1])

@@ -16,7 +16,7 @@ text = subprocess.run([lldb, "--no-lldbinit", "-b", *words, sys.argv[1]], captur
 begin, end = text.split("(lldb) target select 0")
 stops = re.findall(r"\* thread #\d+, name = '(\S+).*stop reason = (.*)", begin)
 print(f"stops: {sum(stop == ('turns', 'breakpoint 1.1') for stop in stops)} of {len(stops)} are of waves")
-print("told:", re.findall(r"the host's code has stopped as well.*", begin))
+print("reported:", re.findall(r"the host's code has stopped as well.*", begin))
 print("stepi:", re.findall(r"stop reason = (.*)", end)[-1])
 
 # A host and a kernel that stop at once: which of the two is first differs.
@@ -32,4 +32,4 @@ for _ in range(40):
     if {(HOST, ("GPU", GPU, "1")), (GPU, ("host's code", HOST, "0"))} <= seen:
         break
 for shown, also in sorted(seen, key=str):
-    print("shown:", shown, "and told:", also and " ".join(also))
+    print("shown:", shown, "and reported:", also and " ".join(also))

@@ -34,7 +34,7 @@ def look(root):
                if os.path.isabs(os.readlink(link)) or root not in link.resolve().parents or not link.exists()]
     print("links that lead outside:", outside)
     plain = [path for path in files if not path.is_symlink()]
-    paths, told = set(), []
+    paths, reported = set(), []
     folders = [str(folder).encode() for folder in (top, build, build.parent, pathlib.Path.home() / ".cache")]
     for path in plain:
         data = path.read_bytes()
@@ -43,9 +43,9 @@ def look(root):
             paths.update(re.findall(r"(?:RUNPATH|RPATH).*\[(.*)\]", text))
         # Text that names the builder's folders leads there; a path in a binary may be an assertion's.
         elif any(folder in data for folder in folders) and path.suffix != ".pyc":
-            told.append(str(path.relative_to(root)))
+            reported.append(str(path.relative_to(root)))
     print("search paths:", sorted(paths))
-    print("builder's folders in:", told)
+    print("builder's folders in:", reported)
     print("dead links:", list(pages.dead_links(root / "share/doc/wavelane")))
     missing = [name for name in ("share/doc/wavelane/docs/commands.schema.json", "share/man/man1/wavelane-rank.1") if not (root / name).exists()]
     print("missing:", missing, "schemas:", len(list(root.rglob("commands.schema.json"))))

@@ -11,7 +11,7 @@ import time
 from job_session import JobSession, first, is_alive
 
 launcher, program = sys.argv[1:3]
-# The last word tells its processes from another session's.
+# The last word distinguishes its processes from another session's.
 words = [program, "hang", "1", f"of-{os.getpid()}"]
 job = subprocess.Popen([launcher, "-n", "2", os.path.dirname(program) + "/../../bin/wavelane-run", *words],
                        stdout=subprocess.PIPE, text=True, env={**os.environ})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Jobs that go wrong: each fault is told by rank, nothing hangs, and nothing is left.
+"""Jobs that go wrong: each fault is reported by rank, nothing hangs, and nothing is left.
 
 usage: job_bad.py LAUNCHER PROGRAM BIN
 """

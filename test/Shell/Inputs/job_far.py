@@ -59,7 +59,7 @@ try:
         pids = sorted(found.stdout.split(), key=lambda pid: os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net"))
     with JobSession("") as s:
         print("without an address:", s.command(f"job attach {pids[0]} {THERE}:{pids[1]}"), end="")
-        # What ssh says is told at once, with the ranks.
+        # What ssh says is reported at once, with the ranks.
         print("no way:", s.command(f"job attach --listen {HERE} --shell '{agent} nowhere' {THERE}:{pids[1]} {THERE}:{pids[1]}"), end="")
         print("not there:", s.command(f"job attach --listen {HERE} --shell {agent} {THERE}:999999"), end="")
         print("attach:", s.command(f"job attach --listen {HERE} --shell {agent} {pids[0]} {THERE}:{pids[1]}").strip())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks stop concurrently: one whose GPU doesn't answer is told, and the others are shown.
+"""Ranks stop concurrently: one whose GPU doesn't answer is reported, and the others are shown.
 
 usage: job_parallel.py LAUNCHER PROGRAM
 """
@@ -67,10 +67,10 @@ with JobSession(launcher) as s:
     # LLDB interrupts what it has seen running.
     if not until(lambda: process.GetState() == lldb.eStateRunning):
         print("LLDB takes rank 1 as", process.GetState())
-    told = []
-    stop = threading.Thread(target=lambda: told.append(str(process.Stop())))
+    reported = []
+    stop = threading.Thread(target=lambda: reported.append(str(process.Stop())))
     stop.start()
-    print("others:", until(lambda: states() == ["stopped", "running", *["stopped"] * 4]) or (states(), process.GetState(), told))
+    print("others:", until(lambda: states() == ["stopped", "running", *["stopped"] * 4]) or (states(), process.GetState(), reported))
     gpu.resume()
     stop.join()
     print("all:", until(lambda: states() == ["stopped"] * 6) or states())

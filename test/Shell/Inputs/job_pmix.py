@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attaches to the ranks that a launcher tells PMIx's tools.
+"""Attaches to the ranks that a launcher lists for PMIx's tools.
 
 usage: job_pmix.py PRTERUN WAVELANE-RANK PROGRAM [MPIRUN]
 """
@@ -16,10 +16,10 @@ folder = os.path.dirname(program)
 
 
 def table(launcher):
-    """What the launcher tells, or why it doesn't."""
+    """What the launcher lists, or why it doesn't."""
     answer = subprocess.run([rank_program, "--ranks-of", str(launcher)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    told = json.loads(answer.stdout)
-    return told if answer.returncode == 0 else told["error"].replace(str(launcher), "N")
+    reported = json.loads(answer.stdout)
+    return reported if answer.returncode == 0 else reported["error"].replace(str(launcher), "N")
 
 
 def start(*launcher):
@@ -46,7 +46,7 @@ try:
     print("table:", [rank["rank"] for rank in ranks], {rank["host"] for rank in ranks} == {os.uname().nodename})
     with JobSession(prterun) as s:
         print(s.command(f"job attach {job.pid}").strip())
-        print("as told:", s.pids() == [rank["pid"] for rank in ranks] and set(s.pids()) == pids)
+        print("as reported:", s.pids() == [rank["pid"] for rank in ranks] and set(s.pids()) == pids)
         assert s.run_until(lambda: s.command("rank list").count("misbehave") == 2), s.command("rank list")
         print(first(s.command("rank backtrace"), r"misbehave.*\[ranks 0-1"))
     print("they go on:", all(map(is_alive, pids)), is_alive(job.pid))

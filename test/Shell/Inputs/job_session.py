@@ -45,7 +45,7 @@ class JobSession:
         return self.command(f"job launch {options} -- {self.launcher} -n {ranks} {' '.join(program)}")
 
     def run_until(self, holds):
-        """Lets the job run for moments until it has come so far: no event tells that. False after a minute."""
+        """Lets the job run for moments until it has come so far: no event says that. False after a minute."""
         end = time.monotonic() + 60
         while not holds():
             if time.monotonic() > end:

@@ -49,8 +49,8 @@ def compare(debugger, log, differences):
             if not text.startswith("{"):
                 differences.append((expression, text)) if is_by_server else None
                 continue
-            told = json.loads(text)
-            for value in told["values"]:
+            reported = json.loads(text)
+            for value in reported["values"]:
                 command(debugger, f"thread lane select {value['lane']}")
                 frame = thread.GetFrameAtIndex(0)
                 own = frame.FindVariable(expression)
@@ -60,8 +60,8 @@ def compare(debugger, log, differences):
                 size = own.GetByteSize()
                 own_bytes = own.GetData().ReadRawData(error, 0, size).hex() if own.GetError().Success() else None
                 own_text = " ".join(filter(None, (own.GetValue(), own.GetSummary()))) if own_bytes else None
-                if own_bytes != value.get("bytes") or own_text != value.get("value") or (own_bytes and own.GetType().GetUnqualifiedType().GetName() != told["type"].removeprefix("const ")):
-                    differences.append((expression, value, told["type"], own_bytes, own_text, own.GetTypeName()))
+                if own_bytes != value.get("bytes") or own_text != value.get("value") or (own_bytes and own.GetType().GetUnqualifiedType().GetName() != reported["type"].removeprefix("const ")):
+                    differences.append((expression, value, reported["type"], own_bytes, own_text, own.GetTypeName()))
     return by_server
 
 

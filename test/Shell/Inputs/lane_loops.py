@@ -3,7 +3,7 @@
 
 A row is a function of one loop, or of a few, and says which element of which array an iteration touches: "x": "2*i+1" is x[2*i+1].
 Several elements are separated by commas; '?' behind them says that an iteration may leave them out; "% 64" that only the place in a row
-of so many elements is told; a key "x" is what LLDB finds under that name where the function begins. T is an element's type and I the
+of so many elements is reported; a key "x" is what LLDB finds under that name where the function begins. T is an element's type and I the
 counter's. In the rows of NEVER a lane of the counter would be wrong whatever it showed."""
 import re
 
@@ -19,7 +19,7 @@ class Row:
                  also=None):
         self.name, self.parameters, self.body, self.touches = name, parameters, body, touches
         self.types, self.counters, self.variable, self.call = types, counters, variable, call
-        self.others = others  # variables whose values in the loop are told where the function begins, beside the parameters
+        self.others = others  # variables whose values in the loop are reported where the function begins, beside the parameters
         self.language = language
         self.also = also or {}  # variables that the loop counts, too, as functions of i and of the parameters
         self.points = points  # of a counter that is a pointer: the array in which it is the element i

@@ -24,14 +24,14 @@ class Array:
         self.base, self.element, self.is_pointed = base, element, is_pointed  # is_pointed: the counter points into it
         forms, _, row = forms.partition("%")
         self.row = int(row) if row else None
-        self.forms, self.is_told = [], True
+        self.forms, self.is_known = [], True
         for form in forms.replace(" ", "").split(","):
             certain, form = not form.endswith("?"), form.rstrip("?")
             match = re.fullmatch(r"(?:(\d+)\*)?([a-z]+)([-+]\d+)?", form)
             if match and match[2] != "n":
                 self.forms.append((int(match[1] or 1), int(match[3] or 0), certain))
             else:
-                self.is_told = False  # such as n-i
+                self.is_known = False  # such as n-i
 
     def holds(self, address):
         return self.base <= address < self.base + lane_loops.SIZE * self.element
@@ -255,7 +255,7 @@ class Session:
         """Notes the memory that instructions access, and compares it with the lanes."""
         for address, size in accesses:
             array = next((a for a in arrays if a.holds(address)), None)
-            if array is None or not array.is_told or current is None:
+            if array is None or not array.is_known or current is None:
                 continue
             if values is None:
                 current["whole"] = False

@@ -78,6 +78,6 @@ for name, kernel, source, *marks in json.loads(sys.argv[3]):
             print(f"{name}, at '{mark}':", "; ".join(f"{v[0]}-{v[-1]} ({len(v)}) {marked(k, source)}" for k, v in groups.items()))
             seen = follow(s, [v[0] for k, v in groups.items() if k != "unknown"])
             for place, members in groups.items():
-                told = place.split(":")[1] if ":" in place else place
-                if told not in (seen.get(members[0], "done"), "unknown"):
-                    print(f"  lane {members[0]} was to go on at {told}, went on at {seen.get(members[0], 'no line')}")
+                reported = place.split(":")[1] if ":" in place else place
+                if reported not in (seen.get(members[0], "done"), "unknown"):
+                    print(f"  lane {members[0]} was to go on at {reported}, went on at {seen.get(members[0], 'no line')}")

@@ -39,9 +39,9 @@ def write_registers(frame, values):
 
 
 def evaluate(s, code):
-    told = s.command(f"dwarf expression evaluate {code}")
-    found = dict(re.findall(r"^(value|location|bytes|error): (.*)$", told, re.M))
-    return found or {"error": told}
+    reported = s.command(f"dwarf expression evaluate {code}")
+    found = dict(re.findall(r"^(value|location|bytes|error): (.*)$", reported, re.M))
+    return found or {"error": reported}
 
 
 def compare(name, case, found):

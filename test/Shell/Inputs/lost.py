@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kills a process of a session while waves are stopped, or run: what is told without a command, in LLDB or in lldb-dap, and the next run.
+"""Kills a process of a session while waves are stopped, or run: what is reported without a command, in LLDB or in lldb-dap, and the next run.
 
 lost.py LLDB PROGRAM WHICH [running|kill], or lost.py LLDB-DAP PROGRAM WHICH SOURCE: WHICH is program, device or server; with kill, LLDB kills the program
 before it notices."""
@@ -51,8 +51,8 @@ if os.path.basename(tool) == "lldb":
         t.wait(b"Process [0-9]+ resuming")
     t.output = b""
     os.kill(find(mark), signal.SIGKILL)
-    told = [line for line in t.lines(rb"exited|error:") if re.search("exited|error:", line)]
-    print("told:", *map(plain, told), sep="\n")
+    reported = [line for line in t.lines(rb"exited|error:") if re.search("exited|error:", line)]
+    print("reported:", *map(plain, reported), sep="\n")
     t.settle()
     t.ask("breakpoint enable", b"enabled")
     if "kill" in sys.argv:
@@ -74,12 +74,12 @@ else:
     print("stopped:", c.event("stopped")["reason"])
     os.kill(find(mark), signal.SIGKILL)
     if which == "device":
-        print("told:", plain(c.event("output", lambda body: "to restart" in body["output"])["output"].strip()))
+        print("reported:", plain(c.event("output", lambda body: "to restart" in body["output"])["output"].strip()))
         stop = c.event("stopped", lambda body: body["reason"] != "breakpoint")
         names = [t["name"] for t in c.body("threads")["threads"]]
         print("stopped:", stop["reason"], "waves left:", sum(name.startswith("endless (") for name in names))
     else:
-        print("told:", plain(c.event("output", lambda body: "to restart" in body["output"])["output"].split("\n")[0].strip()))
+        print("reported:", plain(c.event("output", lambda body: "to restart" in body["output"])["output"].split("\n")[0].strip()))
         print("exit code:", c.event("exited")["exitCode"])
         c.event("terminated")
     print("adapter:", c.disconnect())

@@ -108,7 +108,7 @@ while value() == first:
     pass
 print("values are new")
 
-# A step leaves the others running, and a stop that comes meanwhile is told later.
+# A step leaves the others running, and a stop that comes meanwhile is reported later.
 ask(1, COME)
 wait_until_stopped(1)
 command("next")
@@ -116,7 +116,7 @@ print("step", held(), line(0), runs(2))
 command("next")
 print("step", held(), line(0), runs(3))
 command("continue")
-print("told", held(), line(1), runs(0), runs(2))
+print("reported", held(), line(1), runs(0), runs(2))
 
 # One is resumed, the other stays where it is.
 ask(0, COME)
@@ -129,14 +129,14 @@ ask(0, COME)
 command(f"thread continue {thread_of(4).GetIndexID()}")
 print("next", held(), line(0), runs(4))
 
-# None of several is lost, and each is told once.
-told = []
+# None of several is lost, and each is reported once.
+reported = []
 for wave in (1, 2, 3, 5):
     ask(wave, COME)
-while len(told) < 4:
+while len(reported) < 4:
     command("continue")
-    told += held()
-print("several", sorted(told))
+    reported += held()
+print("several", sorted(reported))
 
 # A breakpoint in code that runs.
 command("breakpoint set -p '// around'")

@@ -57,8 +57,8 @@ def outcome(name, words):
         return re.search(words, done.stdout)[0] if re.search(words, done.stdout) else repr(done.stdout[-300:])
     if said and "FAILED" not in said[1]:
         return said[1].strip()
-    told = [line for line in done.stdout.splitlines() if re.search(r"wavelane: |error:|stop reason", line)]
-    return f"says: {told[-1]}" if told else f"code {done.returncode}: {done.stdout[-300:]!r}"
+    reported = [line for line in done.stdout.splitlines() if re.search(r"wavelane: |error:|stop reason", line)]
+    return f"says: {reported[-1]}" if reported else f"code {done.returncode}: {done.stdout[-300:]!r}"
 
 
 for name in names or ALL:

@@ -190,7 +190,7 @@ def remote_servers(folder):
 
     server, address = serve()
     print("another's:", as_nobody(lambda: print(connects(address, SERVER))))
-    print("told:", server.communicate(timeout=60)[1].split("\n")[0])
+    print("reported:", server.communicate(timeout=60)[1].split("\n")[0])
     server, address = serve()
     with socket.create_connection(address, timeout=60) as peer:
         peer.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n" + b"$qHostInfo#9b" * 3)

@@ -45,7 +45,7 @@ def objects(session, wave):
           wave.wave_in_workgroup, wave.workgroup_size, wave.grid_size)
     print("of", same(wave.agent, gpu.agents[0]), same(wave.queue, gpu.queues[0]), same(wave.dispatch, dispatch),
           same(wave.workgroup.position, (0, 0, 0)), same(wave.pc, wave.sb_frame.GetPC()), same(wave.gpu, gpu))
-    print("what a command tells and no object has:", sum((missing(thing, thing.data) for kind in (
+    print("what a command prints and no object has:", sum((missing(thing, thing.data) for kind in (
         gpu.agents, gpu.queues, gpu.dispatches, gpu.workgroups, gpu.address_spaces) for thing in kind), []),
         [key for record in gpu.wave_records for key in record if key != "line" and wave.fact(key) is None],
         missing(wave.lanes[0], {key for key in wave.lanes[0].data} - {"lane", "focus", "grid"}),

@@ -20,7 +20,7 @@ commands = ["settings set plugin.process.amdgpu.check memory,count", "settings s
 # Of the answers that LLDB needs to find the GPU, one is wrong at a time.
 first = [name for name in names if name.startswith("jAccelerator")]
 groups = [[name] for name in first] + [[name for name in names if name not in first]]
-told, refused = [], set()
+reported, refused = [], set()
 for says in "", "E01;" + "no way".encode().hex(), "[1]":
     for group in groups:
         log = pathlib.Path(folder, "log")
@@ -33,8 +33,8 @@ for says in "", "E01;" + "no way".encode().hex(), "[1]":
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", timeout=300)
         refused |= set(log.read_text().split())
         if result.returncode < 0:
-            told.append(f"LLDB has died of {says!r} for {group}:\n{result.stdout}")
-        told += [f"{says!r}: {line}" for line in result.stdout.splitlines() if any(name in line for name in names)]
-print("\n".join(told))
+            reported.append(f"LLDB has died of {says!r} for {group}:\n{result.stdout}")
+        reported += [f"{says!r}: {line}" for line in result.stdout.splitlines() if any(name in line for name in names)]
+print("\n".join(reported))
 print("refused:", ", ".join(sorted(refused)))
-print(len(told), "messages with names")
+print(len(reported), "messages with names")

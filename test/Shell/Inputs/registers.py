@@ -65,9 +65,9 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     print("sets:", [group.GetName() for group in groups])
     for group in groups:
         listed = [child.GetName() for child in group]
-        told = [shown(item[0]) for item in sets.get(group.GetName(), []) if shown(item[0])]
-        if group.GetName() != "Wave" and listed != told:
-            print(f"  {group.GetName()}: LLDB shows {listed}, the server has {told}")
+        reported = [shown(item[0]) for item in sets.get(group.GetName(), []) if shown(item[0])]
+        if group.GetName() != "Wave" and listed != reported:
+            print(f"  {group.GetName()}: LLDB shows {listed}, the server has {reported}")
     # The registers that this wave has can be read, and shown by DWARF number.
     have = {child.GetName(): child for group in groups for child in group if child.GetError().Success() and child.GetData().GetByteSize()}
     own = have

@@ -104,7 +104,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     look(session)
 server.wait(60)
 
-# Servers that are told of another client, which LLDB's own lets in.
+# Servers that get the name of another client, which LLDB's own lets in.
 for name, arguments in (("gdbserver", ("gdbserver", f"10.77.0.77:{PORT + 5}", "--", f"{programs}/saxpy-O0")),
                         ("platform", ("platform", "--server", "--listen", f"10.77.0.77:{PORT + 6}", "--gdbserver-port", str(PORT + 7)))):
     server = far.start(f"{build}/bin/lldb-server", *arguments)

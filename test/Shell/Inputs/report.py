@@ -57,7 +57,7 @@ def has(texts, wanted, part=False):
     return whether(any(wanted in text if part else wanted == text for text in texts), f"no '{wanted}' in {texts}")
 
 
-def tell(page, complaints):
+def report(page, complaints):
     print("complaints", complaints)
     print("scripts", page.count("script"), "images", page.count("img"), "links", page.count("link") + page.count("a"))
     for title in page.all("h1") + page.all("h2"):
@@ -75,7 +75,7 @@ with tempfile.TemporaryDirectory() as folder:
         print(s.command(f"wavelane report '{page}' --variable i --variable '(char)(60 + i % 3) /* <script>alert(1)</script> */' --waves 3 -v nothing")
               .replace(folder, "FOLDER").splitlines()[0])
         seen, complaints = look_at(page, folder)
-        tell(seen, complaints)
+        report(seen, complaints)
         cells = [text for text in seen.all("td")]
         print("kernel", has(cells, "scale<int>"), has(cells, "0 of 4 workgroups done, 4 running, 0 waiting", part=True))
         print("line", has(cells, "16"), has(cells, "breakpoint"), has(cells, "// store", part=True))
@@ -109,6 +109,6 @@ with tempfile.TemporaryDirectory() as folder:
         s.run()
         print(s.command(f"wavelane report '{page}'").replace(folder, "FOLDER"))
         seen, complaints = look_at(page, folder)
-        tell(seen, complaints)
+        report(seen, complaints)
         cells = seen.all("td")
         print("states", sorted(set(cells) & {"breakpoint", "at a barrier", "halted", "running"}))

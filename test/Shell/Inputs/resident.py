@@ -23,7 +23,7 @@ def the_process():
 
 
 def wait_for_rounds():
-    """Each wave that counts goes on. Of the rounds that the program tells of, the third one has begun since it was resumed."""
+    """Each wave that counts goes on. Of the rounds that the program reports, the third one has begun since it was resumed."""
     try:
         while os.read(rounds, 65536):
             pass
@@ -58,7 +58,7 @@ def count_of(thread):
     return 0
 
 
-def tell(title, before, least=1):
+def report(title, before, least=1):
     process = the_process()
     print(f"== {title}: {process.GetNumThreads()} waves, {len(set(t.GetThreadID() for t in process))} different")
     counts = [count_of(process.GetThreadByIndexID(index)) for index in (1, 2, 1001)]
@@ -73,23 +73,23 @@ pipe = folder.name + "/rounds"
 os.mkfifo(pipe)
 rounds = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
 command(f"run {pipe}")
-numbers = tell("breakpoint", [0, 0, 0], least=0)
+numbers = report("breakpoint", [0, 0, 0], least=0)
 command("breakpoint disable 1")
 for turn in "first pause", "second pause":
     pause()
     command("process status")
-    numbers = tell(turn, numbers)
+    numbers = report(turn, numbers)
 command("thread select 1001")
 command("next")
 pause()
 command("process status")
-numbers = tell("another wave", numbers)
+numbers = report("another wave", numbers)
 command("breakpoint enable 1")
 debugger.SetAsync(False)
 command("continue")
 command("thread list")
-numbers = tell("the breakpoint of one", numbers, least=0)
+numbers = report("the breakpoint of one", numbers, least=0)
 command("breakpoint command add -s python -o 'print(frame.GetThread().GetProcess().GetNumThreads(), \"waves in the command\")' 1")
 command("continue")
-tell("with a command", numbers, least=0)
+report("with a command", numbers, least=0)
 command("kill")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stands where LLDB expects its lldb-server (LLDB_DEBUGSERVER_PATH), with the real one, LLDB_SERVER, behind it: one of the registers that it tells of has no name, one
+"""Stands where LLDB expects its lldb-server (LLDB_DEBUGSERVER_PATH), with the real one, LLDB_SERVER, behind it: one of the registers that it reports has no name, one
 no set, and one an offset of 2 GB. Both die when a request comes that begins with LLDB_SERVER_DIES_AT, or, on the GPU's connection, LLDB_SERVER_GPU_DIES_AT. The answers to requests that begin with LLDB_SERVER_LOSES are lost, and those to
 LLDB_SERVER_NESTS are 100,000 brackets.
 """
@@ -22,7 +22,7 @@ REGISTERS = {b"qRegisterInfo3": (rb"\bname:[^;]*;", b""), b"qRegisterInfo4": (rb
 
 
 def registers(request, answer):
-    """The registers are told by qRegisterInfo only."""
+    """The registers are reported by qRegisterInfo only."""
     if request.startswith(b"qSupported"):
         return answer.replace(b";qXfer:features:read+", b"")
     return re.sub(*REGISTERS[request], answer) if request in REGISTERS else answer
@@ -50,17 +50,17 @@ def pass_gpu(server, listener, folder, path, dies_at):
 
 
 def listen_for_gpu(server, answer, dies_at):
-    """The answer that tells where the GPU's connection is, with a place of this process."""
-    told = re.search(rb"unix-connect://([^\"]+)", answer)
-    if not told:
+    """The answer that says where the GPU's connection is, with a place of this process."""
+    reported = re.search(rb"unix-connect://([^\"]+)", answer)
+    if not reported:
         return answer
     folder = tempfile.mkdtemp()
     path = f"{folder}/gpu".encode()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen()
-    threading.Thread(target=pass_gpu, args=(server, listener, folder, told[1], dies_at), daemon=True).start()
-    return answer.replace(told[1], path)
+    threading.Thread(target=pass_gpu, args=(server, listener, folder, reported[1], dies_at), daemon=True).start()
+    return answer.replace(reported[1], path)
 
 
 def main():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""set_rocr_version N: the version that the GPU's runtime tells of its trap handler and structures, in the stopped program's r_debug."""
+"""set_rocr_version N: the version that the GPU's runtime reports for its trap handler and structures, in the stopped program's r_debug."""
 
 import lldb
 

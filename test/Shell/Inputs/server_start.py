@@ -29,8 +29,8 @@ if how in ("remote", "platform"):
                                 cwd=folder)
     while not os.path.exists(f"{file}.port"):
         time.sleep(0.02)
-    with open(f"{file}.port") as told:
-        port = told.read().strip("\0\n")
+    with open(f"{file}.port") as reported:
+        port = reported.read().strip("\0\n")
     before = ["-O", "platform select remote-linux", "-O", f"platform connect connect://127.0.0.1:{port}"]
 t = Terminal(f"{build}/bin/lldb", "-X", "-O", "settings set show-statusline false", "-O", "settings set use-color false", *before, program, "--", "endless")
 ANSWER = rb"(?:error: |stop reason = )"

@@ -132,7 +132,7 @@ def memory():
     server = next(pid for pid in processes() if open(f"/proc/{pid}/comm").read().strip() == "lldb-server")
     with open(f"{group}/cgroup.procs", "w") as members:
         members.write(str(server))
-    print("told:", *(line.split(") ")[-1] for line in t.ask("next", b"exited") if "exited" in line))
+    print("reported:", *(line.split(") ")[-1] for line in t.ask("next", b"exited") if "exited" in line))
     print("again:", *(line for line in t.ask("run", STOP) if "stop reason" in line))
     t.end()
     os.rmdir(group)

@@ -88,7 +88,7 @@ with Session(program, "exchange") as s:
     s.run()
     for number, step in (1, "next"), (2, "next"), (3, "stepi"), (2, "next"):
         s.command(f"thread select {number}")
-        told = s.command(step)
-        print(re.search(r"thread #.*", told)[0], "at", re.search(r" at (\S+?):\d+$", told, re.M)[1])
+        reported = s.command(step)
+        print(re.search(r"thread #.*", reported)[0], "at", re.search(r" at (\S+?):\d+$", reported, re.M)[1])
     reasons = [wave["stop_reason"] for wave in json.loads(s.command("gpu wave list --json"))]
     print("the list:", reasons)

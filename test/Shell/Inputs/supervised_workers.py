@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Workers of the long runs that come to no end by themselves: each is told by its seed, and the next seeds are tried.
+"""Workers of the long runs that come to no end by themselves: each is reported by its seed, and the next seeds are tried.
 
 usage: supervised_workers.py BUILD LOG; as a worker: supervised_workers.py FIRST END LOG"""
 import os

@@ -33,7 +33,7 @@ target.BreakpointCreateByName("saxpy")
 process = target.LaunchSimple(None, None, ".")
 result = lldb.SBCommandReturnObject()
 debugger.GetCommandInterpreter().HandleCommand("version", result)
-print(f"== the API alone: {debugger.GetSelectedTarget().GetTriple()}, told by the next command: {'stop reason' in result.GetOutput()}")
+print(f"== the API alone: {debugger.GetSelectedTarget().GetTriple()}, reported by the next command: {'stop reason' in result.GetOutput()}")
 process.Kill()
 lldb.SBDebugger.Destroy(debugger)
 
@@ -45,6 +45,6 @@ for _ in range(3):
     debugger.GetCommandInterpreter().HandleCommand("run raw fault", result)
     states = {lldb.SBDebugger.StateAsCString(t.process.state) for t in (debugger.GetTargetAtIndex(i) for i in range(debugger.GetNumTargets()))
               if t.process.IsValid()}
-    told = "exited with status = 3" in result.GetOutput() or "memory violation" in result.GetOutput()
-    print(f"== run raw fault: {'told' if told else result.GetOutput()}, {', '.join(sorted(states))}")
+    reported = "exited with status = 3" in result.GetOutput() or "memory violation" in result.GetOutput()
+    print(f"== run raw fault: {'reported' if reported else result.GetOutput()}, {', '.join(sorted(states))}")
     lldb.SBDebugger.Destroy(debugger)

@@ -119,7 +119,7 @@ def main():
         with subprocess.Popen([command[0], "--runtime", "amd", command[1]], env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=lambda: as_user(OWNER)) as program:
             path = f"{folder}/gpu-{program.pid}.sock"
-            # No event tells of the socket; half a minute at most.
+            # No event announces the socket; half a minute at most.
             for _ in range(300):
                 if os.path.exists(path) or program.poll() is not None:
                     break

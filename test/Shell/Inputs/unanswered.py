@@ -38,7 +38,7 @@ else:
         t.output = b""
         os.write(t.fd, b"\x03")
     t.wait(ANSWER + rb"(?s:.*)\(lldb\) ")
-print("told:", re.sub(r"\d\.\d|CONT \d+", "N", re.search(rb"lldb-server (doesn't|is stopped).*program\.", t.output)[0].decode()))
+print("reported:", re.sub(r"\d\.\d|CONT \d+", "N", re.search(rb"lldb-server (doesn't|is stopped).*program\.", t.output)[0].decode()))
 if waves != "running":
     print("waves:", *(line for line in t.ask("continue", b"error:") if "error:" in line))
 print("prompt:", *(line for line in t.ask("version", b"lldb version") if "lldb version" in line))

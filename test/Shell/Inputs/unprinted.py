@@ -26,13 +26,13 @@ def main():
     t.type("run")
     t.wait(rb"launched(?s:.*)\(lldb\) ")
     print("prompt:", *(line for line in t.ask("version", b"lldb version") if "lldb version" in line))
-    told = []
-    while not any("exited with" in line for line in told):
+    reported = []
+    while not any("exited with" in line for line in reported):
         t.type("process kill")
         t.wait(rb"process kill\r\n")
         time.sleep(0.5)  # Until it waits for lldb-server: before, Ctrl-C takes the command back.
-        told = t.interrupt(b"exited with|Interrupted")
-    print("kill:", *(line.split(" (0x")[0].split("Process ")[-1].split(" ", 1)[1] for line in told if "exited with" in line))
+        reported = t.interrupt(b"exited with|Interrupted")
+    print("kill:", *(line.split(" (0x")[0].split("Process ")[-1].split(" ", 1)[1] for line in reported if "exited with" in line))
     print("again:", *(line for line in t.ask("run", rb"stop reason = breakpoint") if "stop reason" in line))
     t.end()
 

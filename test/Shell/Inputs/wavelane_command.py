@@ -152,12 +152,12 @@ def check_usage():
 
 def check_doctor():
     code, text = run("doctor", "--json")
-    told = json.loads(text)
-    expect("doctor --json", (code, str(sorted(check["name"] for check in told["checks"]))), 0,
+    reported = json.loads(text)
+    expect("doctor --json", (code, str(sorted(check["name"] for check in reported["checks"]))), 0,
            "'compilers', 'debug library', .*'gpu', .*'programs', 'ptrace', 'python'")
-    expect("doctor: device libraries", (0, str([check["found"] for check in told["checks"] if check["name"] == "device libraries"])), 0,
+    expect("doctor: device libraries", (0, str([check["found"] for check in reported["checks"] if check["name"] == "device libraries"])), 0,
            "without .*gfx1100.*gfx1201")
-    expect("doctor --json's keys", (0, str({key for check in told["checks"] for key in check} | set(told))), 0, "'found'")
+    expect("doctor --json's keys", (0, str({key for check in reported["checks"] for key in check} | set(reported))), 0, "'found'")
     expect("doctor: no compiler", run("doctor", before="PATH=/nowhere;"), 0,
            r"warning +compilers +no compiler for HIP[^\n]*\n +-> sudo apt-get install clang-19 ")
     expect("doctor: home", run("doctor", HOME="/proc"), 0, r"note +home +/proc can't be written: LLDB keeps no history")

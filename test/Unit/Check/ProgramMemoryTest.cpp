@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// Notes what it is told.
+/// Records what is reported to it.
 class Noting : public Check {
 public:
   std::vector<std::string> Events;

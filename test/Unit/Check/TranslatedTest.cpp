@@ -3,7 +3,7 @@
 //
 // Executes arbitrary programs with checks, by the interpreter and by translated
 // code. The reports must be the same, of the program and of what follows it:
-// uses of all registers and private memory, which tell what the checks know.
+// uses of all registers and private memory, which show what the checks know.
 //
 //===----------------------------------------------------------------------===//
 

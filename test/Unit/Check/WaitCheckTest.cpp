@@ -272,7 +272,7 @@ TEST(WaitCheckRules, ReportsBothSides) {
   W.find("s_mov_b64 exec, 0xf\nglobal_load_dwordx2 v[8:9], v[0:1], off\n"
          "s_mov_b64 exec, 0x3c\nv_mov_b32_e32 v10, v9\n"
          "v_mov_b32_e32 v11, v9\n");
-  ASSERT_EQ(W.Found.All.size(), 1u) << "the first use is told";
+  ASSERT_EQ(W.Found.All.size(), 1u) << "the first use is reported";
   const Finding &F = W.Found.All[0];
   EXPECT_EQ(F.Here.Lanes, 0xcu);
   ASSERT_TRUE(F.Other);

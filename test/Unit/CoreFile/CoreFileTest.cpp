@@ -112,7 +112,7 @@ TEST_F(CoreFiles, NoCores) {
             std::string::npos);
 }
 
-/// ROCr 7's headers tell of a gap before the memory, which it writes to files,
+/// ROCr 7's headers have a gap before the memory, which it writes to files,
 /// not to pipes; 7.2 reserves it at the end of a file.
 TEST_F(CoreFiles, MemoryWithoutTheGapOfItsHeaders) {
   auto Whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));

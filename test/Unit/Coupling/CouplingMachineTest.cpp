@@ -61,7 +61,7 @@ private:
   }
 };
 
-constexpr Machine::Patience None = {std::chrono::milliseconds(0),
+constexpr Machine::Timeouts None = {std::chrono::milliseconds(0),
                                     std::chrono::milliseconds(0),
                                     std::chrono::milliseconds(0)};
 

@@ -91,7 +91,7 @@ private:
 };
 
 // The machine must not give up waiting.
-constexpr Machine::Patience Forever = {
+constexpr Machine::Timeouts Forever = {
     std::chrono::hours(1), std::chrono::hours(1), std::chrono::hours(1)};
 
 class Program : public Machine::Processes {

@@ -16,8 +16,8 @@ constexpr uint32_t EndPgm = 0xbf810000, Trap1 = 0xbf920001, Nop = 0xbf800000,
   0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, 0xdd088000,      \
       0x00060201
 
-// The debugger's library was told that there is no runtime when the program
-// hadn't started it yet.
+// The debugger's library has learned that there is no runtime before the
+// program started it.
 TEST_F(DeviceTest, LateDebuggerHearsOfTheRuntimeBeforeItsQueues) {
   enableRuntime();
   createQueue();

@@ -36,7 +36,7 @@ public:
   uint64_t clock(bool) override { return 42; }
 };
 
-/// Keeps what it was told of the last instruction.
+/// Keeps what was reported of the last instruction.
 class Listener : public Observer {
 public:
   ObservedInstruction Before;

@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  /// What translated code need not tell.
+  /// What translated code need not report.
   bool isIgnored(const ObservedInstruction &I) {
     const llvm::StringRef Name = I.Name;
     if ((Wants & observe::Rows) || needsRows(I.PC) ||

@@ -30,7 +30,7 @@ double decode(unsigned Exponent, unsigned Mantissa, bool OneNaN,
   const uint32_t E = Bits >> Mantissa & ((1u << Exponent) - 1),
                  M = Bits & ((1u << Mantissa) - 1);
   const int Bias = (1 << (Exponent - 1)) - 1;
-  // Formats with one NaN tell nothing more of it.
+  // Formats with one NaN say nothing more of it.
   if (OneNaN && M + 1 == 1u << Mantissa && E + 1 == 1u << Exponent)
     return NAN;
   double V;

@@ -7,7 +7,7 @@
 
 using namespace lldb_private::wavelane;
 using Register = LaneFlow::Register;
-using Fate = LaneFlow::Fate;
+using Outcome = LaneFlow::Outcome;
 
 namespace {
 
@@ -82,29 +82,29 @@ private:
 };
 
 /// "goes on at 5", "returns", with " (was on)".
-std::string Show(FakeFrame &frame, const Fate &fate) {
+std::string Show(FakeFrame &frame, const Outcome &outcome) {
   std::string text;
-  switch (fate.kind) {
-  case Fate::Unknown:
+  switch (outcome.kind) {
+  case Outcome::Unknown:
     text = "unknown";
     break;
-  case Fate::Returns:
+  case Outcome::Returns:
     text = "returns";
     break;
-  case Fate::Ends:
+  case Outcome::Ends:
     text = "ends";
     break;
-  case Fate::GoesOn:
+  case Outcome::GoesOn:
     text = "goes on nowhere";
     for (unsigned n = 0; n < 100 && !frame.ReadCode(frame.At(n)).empty(); ++n)
-      if (frame.At(n) == fate.pc)
+      if (frame.At(n) == outcome.pc)
         text = "goes on at " + std::to_string(n);
     break;
   }
-  return text + (fate.was_on ? " (was on)" : "");
+  return text + (outcome.was_on ? " (was on)" : "");
 }
 
-/// The fate of one lane, with all lanes waiting that aren't in \p exec.
+/// The outcome of one lane, with all lanes waiting that aren't in \p exec.
 std::string Follow(FakeFrame &frame, uint64_t exec, unsigned lane,
                    unsigned lane_count = 64) {
   frame.SetExec(exec);
@@ -133,7 +133,7 @@ TEST(LaneFlowTest, AfterAnIfTheOthersGoOn) {
   EXPECT_EQ(Follow(frame, 0xff, 15), "goes on at 5 (was on)");
   // These lanes are in no mask.
   EXPECT_EQ(Follow(frame, 0xff, 16), "ends");
-  // Active lanes have no fate.
+  // Active lanes have no outcome.
   EXPECT_EQ(Follow(frame, 0xff, 0), "unknown");
 }
 

@@ -28,7 +28,7 @@ TEST(UserVariables, HaveDifferentNames) {
   }
 }
 
-TEST(UserVariables, TellEachWrongOne) {
+TEST(UserVariables, ReportEachWrongOne) {
   EXPECT_EQ(check({}), "");
   EXPECT_EQ(check({{"WAVELANE_CUS", ""}, {"WAVELANE_LOG", ""}}), "");
   EXPECT_EQ(check({{"WAVELANE_CUS", "0x10"},
@@ -74,7 +74,7 @@ TEST(UserVariables, OnlyOneIsOn) {
   EXPECT_FALSE(isOn("WAVELANE_LOG"));
 }
 
-TEST(UserVariables, MistypedNamesAreTold) {
+TEST(UserVariables, MistypedNamesAreReported) {
   EXPECT_EQ(explainMistyped("WAVELANE_CU"),
             "WAVELANE_CU has no effect: did you mean WAVELANE_CUS?");
   EXPECT_EQ(explainMistyped("WAVELAN_CUS"),

@@ -916,7 +916,7 @@ TEST_F(ServerTest, FaultsAreDescribedAndDelivered) {
       llvm::fromHex(stop.substr(start, stop.find(';', start) - start));
   EXPECT_THAT(text, HasSubstr("illegal instruction 'v_bogus_b32 v0' at 0x"));
   EXPECT_THAT(text, HasSubstr("in kernel saxpy on gfx90a"));
-  // The program is told, and the wave is gone: the process runs on.
+  // The program is notified, and the wave is gone: the process runs on.
   m_gpu->Send("vCont;c");
   EXPECT_TRUE(Runs());
   m_gpu->Raw("\x03");
@@ -1179,7 +1179,7 @@ TEST_F(ServerTest, FatalErrorEndsTheGPUOnly) {
   // The library fails permanently at this register.
   EXPECT_THAT(m_gpu->Ask("p" + Hex(FindRegister("v0")) + ";thread:1;"),
               StartsWith("E"));
-  // The client is told when it continues, not earlier.
+  // The client is notified when it continues, not earlier.
   EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), StartsWith("E"));
   EXPECT_THAT(m_gpu->Ask("vCont;c"), StartsWith("W01;description:"));
   EXPECT_EQ(m_host->Ask("m" + Code(0) + ",4"), "000080bf");

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 
 namespace {
 
-/// What each wrong one is told.
+/// Why each wrong one is refused.
 Settings parse(llvm::StringRef text, std::string *why = nullptr) {
   llvm::json::Value value = llvm::cantFail(llvm::json::parse(text));
   std::vector<protocol::WrongSetting> wrong;
@@ -83,7 +83,7 @@ const struct {
      "memory-limit is '16777217': it must be a number from 0 to 16777216"},
 };
 
-TEST(Settings, AWrongOneIsToldAndTheOthersHold) {
+TEST(Settings, AWrongOneIsReportedAndTheOthersHold) {
   llvm::json::Object right;
   for (const auto &each : kEach)
     right[each.name] = llvm::cantFail(llvm::json::parse(each.right));
@@ -125,7 +125,7 @@ TEST(Settings, TheEnvironmentIsTheFallback) {
   EXPECT_EQ(both->Library->Path, "/environment.so");
   EXPECT_THAT(*both->Exceptions, ElementsAre());
 
-  // Each wrong one is told; one that doesn't count does no harm.
+  // Each wrong one is reported; one that doesn't count does no harm.
   ::setenv(packets::DeviceVariable, "hardwear", 1);
   ::setenv(packets::ExceptionsVariable, "alu,none", 1);
   auto invalid = CompleteByEnvironment(Settings());

@@ -109,7 +109,7 @@ class Sessions:
 
 
 def mutated(log):
-    """How many the proxy has mutated; it tells a little after the session's end."""
+    """How many the proxy has mutated; it reports a little after the session's end."""
     end = time.monotonic() + 2
     while not os.path.exists(log):
         if time.monotonic() > end:
@@ -160,13 +160,13 @@ def server(sessions, seed):
     while not os.path.exists(done) and time.monotonic() < end:
         time.sleep(0.02)
     with open(done) as file:
-        told = json.load(file)
+        reported = json.load(file)
     os.unlink(trigger)
     os.unlink(done)
     sessions.end()
-    if told["wrong"]:
-        raise SystemExit(told["wrong"])
-    return told["sent"]
+    if reported["wrong"]:
+        raise SystemExit(reported["wrong"])
+    return reported["sent"]
 
 
 def valid_requests(c, source, line, thread):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs damaged inputs in worker processes, each of which tries many: one that crashes, hangs or sleeps for ever is told by its seed, and the next
+"""Runs damaged inputs in worker processes, each of which tries many: one that crashes, hangs or sleeps for ever is reported by its seed, and the next
 begins after it."""
 import concurrent.futures
 import os
@@ -118,8 +118,8 @@ def run(first, end, log, worker, longest=LONGEST):
     return failures, tried, 0
 
 
-def run_all(batches, jobs, tell, what="variables shown"):
-    """Runs batches, each a function that returns what run does; tell(index, seed, outcome) is called for each failure. WHAT is what the workers count. Returns
+def run_all(batches, jobs, report, what="variables shown"):
+    """Runs batches, each a function that returns what run does; report(index, seed, outcome) is called for each failure. WHAT is what the workers count. Returns
     whether all passed."""
     failed = tried = shown = 0
     began = time.time()
@@ -128,6 +128,6 @@ def run_all(batches, jobs, tell, what="variables shown"):
             tried, shown = tried + count, shown + seen
             for seed, outcome in failures:
                 failed += 1
-                tell(index, seed, outcome)
+                report(index, seed, outcome)
             print(f"{tried} tried, {shown} {what}, {failed} failed, {time.time() - began:.0f} s", flush=True)
     return not failed

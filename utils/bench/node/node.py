@@ -35,7 +35,7 @@ def family(root):
     found = [root]
     for pid in found:
         found += [child for child, parent in parents.items() if parent == pid]
-    # The device is a daemon, which is told of its program.
+    # The device is a daemon, which knows its program.
     for pid in parents:
         try:
             with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:

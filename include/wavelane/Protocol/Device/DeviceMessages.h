@@ -432,7 +432,7 @@ struct HelloReply {
   uint32_t device_pid;
   uint32_t agent_count; ///< 1 to MaxAgents
   /// Not 0 if kernels are checked: the program then sends MemoryNote and
-  /// CodeNote. With ChecksValues, it must tell when copies have ended.
+  /// CodeNote. With ChecksValues, it must report the ends of copies.
   uint32_t checks;
   AgentDescription agents[MaxAgents];
 };

@@ -253,7 +253,7 @@ struct BackAnswer : HistoryState {
   /// How many inlined functions it is shown in there. Without a target: none if
   /// nothing is recorded before.
   std::optional<uint32_t> Depth;
-  /// An instruction that no CodeRun has told of: the search goes on with it.
+  /// An instruction that is in no CodeRun: the search continues with it.
   std::optional<uint64_t> Unknown;
 
   template <typename Self, typename Fields>

@@ -54,7 +54,7 @@ struct AcceleratorBreakpoint {
   int64_t Identifier = 0;
   std::optional<Name> ByName;
   std::optional<Address> ByAddress;
-  /// Symbols of the program whose values the hit is to tell.
+  /// Symbols of the program whose values the hit is to have.
   std::vector<std::string> SymbolNames;
 
   template <typename Self, typename Fields>

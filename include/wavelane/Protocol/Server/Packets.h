@@ -120,7 +120,7 @@ inline constexpr char SaveCore[] = "jWavelaneSaveCore";
 
 /// Answer: an array of {"begin","end","offset","device","inode","file"}, the
 /// parts of files that the program shares with other processes: "device" and
-/// "inode" tell a file from others on the server's machine. "file" is its name.
+/// "inode" identify a file on the server's machine. "file" is its name.
 inline constexpr char SharedFiles[] = "jWavelaneSharedFiles";
 
 /// "plugin_name" of our actions.
@@ -405,8 +405,8 @@ inline constexpr char ExceptionsVariable[] = "WAVELANE_EXCEPTIONS";
 /// connection, for clients that can reach forwarded ports only. Any port if it
 /// isn't set.
 inline constexpr char PortVariable[] = "WAVELANE_GPU_PORT";
-/// From a platform to the servers that it starts: the host that it was told to
-/// listen for.
+/// From a platform to the servers that it starts: the host that it listens
+/// for.
 inline constexpr char ClientVariable[] = "WAVELANE_CLIENT";
 
 } // namespace wavelane::server::packets

@@ -28,7 +28,7 @@ struct CorePath {
 struct SharedFile {
   uint64_t Begin = 0, End = 0; ///< addresses
   uint64_t Offset = 0;         ///< in the file
-  std::string Device;          ///< with Inode, tells files apart
+  std::string Device;          ///< with Inode, identifies the file
   uint64_t Inode = 0;
   std::string File;
 

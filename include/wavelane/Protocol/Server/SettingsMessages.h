@@ -3,7 +3,7 @@
 //
 // What a user wants of lldb-server: LLDB sends it (packets::Settings), and the
 // server's environment has some of it. Each setting is read alone. A wrong one
-// is told with what would be right, and the others hold.
+// is reported with what would be right, and the others hold.
 //
 //===----------------------------------------------------------------------===//
 

@@ -67,8 +67,8 @@ public:
   void setObserver(Observer *O, unsigned What = 0) {
     setObserver(O, What, What);
   }
-  /// \param InTranslated  What decides of which instructions translated code
-  ///     tells. With observe::Registers, there is none.
+  /// \param InTranslated  What decides which instructions translated code
+  ///     reports. With observe::Registers, there is none.
   void setObserver(Observer *O, unsigned What, unsigned InTranslated);
   /// Sets the observer of accesses (observe::Accesses) after that one,
   /// before and after an instruction; null for none.

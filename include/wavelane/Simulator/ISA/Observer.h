@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The single hook for everything that watches execution: checks, counting,
-// coverage, recording. An executor with an observer tells it of each
+// coverage, recording. An executor with an observer calls it for each
 // instruction before anything changes and after it is done: what the
 // instruction reads and writes, and which memory each lane accesses.
 //
@@ -214,7 +214,7 @@ struct QuietRows {
   uint64_t Count = 0;
 };
 
-/// Looks on at the waves of an executor. Called in the executor's thread.
+/// Observes the waves of an executor. Called in the executor's thread.
 class Observer {
 public:
   virtual ~Observer();
@@ -222,7 +222,7 @@ public:
   /// With observe::FilterAccesses: whether an instruction must be reported, by
   /// the bounds of its accesses.
   virtual bool needsAccesses(const AccessBounds &) { return true; }
-  /// Without observe::Rows: whether an instruction at \a PC must be told when
+  /// Without observe::Rows: whether an instruction at \a PC is reported when
   /// all of its active lanes access one aligned offset of private memory within
   /// its bounds, as for variables and spilled registers, or when none is
   /// active. Others always are. Asked once; the answer holds for the code.
@@ -239,7 +239,7 @@ public:
 
   /// A number for all that enters() depends on, other than EXEC.
   virtual uint64_t state() { return 0; }
-  /// Whether \a Code may be executed without telling what it does with
+  /// Whether \a Code may be executed without reporting what it does with
   /// registers. If so, all of it will be, unless the wave stops for good.
   /// \param State  The number before it, and what it will be behind it.
   /// \param Rows  What may be said of its rows. Where that turns out to be
@@ -255,7 +255,7 @@ public:
   virtual void left(const StraightCode & /*Last*/, size_t /*Steps*/,
                     uint64_t /*Exec*/, uint64_t /*State*/, uint64_t /*Next*/,
                     const PlannedRows & /*Rows*/) {}
-  /// With observe::QuietRows; asked anew after each instruction that is
+  /// With observe::QuietRows; asked again after each instruction that is
   /// reported.
   virtual QuietRows quietRows() { return {}; }
 
@@ -272,7 +272,7 @@ public:
   virtual void after(const WaveState &Wave, const ObservedInstruction &I);
 };
 
-/// What an observer is told; bits.
+/// What is reported to an observer; bits.
 namespace observe {
 enum : unsigned {
   Accesses = 1 << 0,       ///< Fill in Accesses.
