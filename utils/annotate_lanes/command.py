@@ -10,7 +10,7 @@ SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", *FORTRAN)
 WITH_VALUE = ("-o", "-x", "-I", "-D", "-U", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-L", "-l", "-Xclang", "-Xlinker",
               "-arch", "-target", "-T", "-u", "--param", "-mllvm")
 WITHOUT_CODE = ("-E", "-M", "-MM", "-fsyntax-only", "-###", "--version", "--help", "-dumpmachine")
-OF_TARGET = ("--target=", "-m", "-Wa,", "-Xassembler")  # what assembling is told, too
+OF_TARGET = ("--target=", "-m", "-Wa,", "-Xassembler")  # what the assembler gets, too
 
 
 class Unusable(Exception):

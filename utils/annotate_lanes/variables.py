@@ -146,14 +146,14 @@ class Scope:
         for begin, end, expression in self.info.location(entry, self.whole()):
             first, last = self.info.line_of(begin), self.info.line_of(end)
             covered = [i for b in loop.blocks for i in range(b.begin, b.end) if first is not None and last is not None and first <= self._lines[i] < last]
-            if covered and expression[:1] and expression[0] in (OP_ENTRY_VALUE, OP_GNU_ENTRY_VALUE) and not self._tells_arguments():
+            if covered and expression[:1] and expression[0] in (OP_ENTRY_VALUE, OP_GNU_ENTRY_VALUE) and not self._describes_calls():
                 return False
             values = [self.evaluated(expression, i) for i in covered]
             if any(v is None or not self.values.is_invariant(self.values.evolved(v[1]), loop) for v in values):
                 return False
         return True
 
-    def _tells_arguments(self):
+    def _describes_calls(self):
         """Whether the compiler's descriptions of calls are right: clang 14 names registers that it has overwritten by the call."""
         producer = self.info.name(self.info.entries[0], dwarf.AT_PRODUCER) or ""
         return not re.search(r"clang version 1[0-5]\.", producer)

@@ -127,7 +127,7 @@ private:
   /// next.
   bool IsUnordered(const Question &about) const;
   /// Finds the constants that are there where only one assignment can be the
-  /// last one, whose value the source doesn't tell.
+  /// last one, whose value the source doesn't show.
   void LearnConstants(Question &about) const;
   std::optional<Claim> JudgeConstant(Question &about, const LocationPart &piece,
                                      size_t step,

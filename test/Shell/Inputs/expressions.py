@@ -6,7 +6,7 @@ from stops import Session
 EXPRESSIONS = (
     # arithmetic, casts
     "index * 2 + 1", "(float)index / 4", "(char)(65 + (index & 7))", "precise * 2", "-outer.a", "index << 2 ^ 5",
-    "odd && index > 3", "factor > 2 ? index : -1", "colour", "colour == Red", "(long)out & 0xfff",
+    "odd && index > 3", "factor > 2 ? index : -1", "color", "color == Red", "(long)out & 0xfff",
     # members, arrays, pointers, references
     "outer.values[2] - index", "outer.bits", "outer.more", "reference.both.u", "((Outer *)outer.next)->values[2]",
     "*(&outer.values[1] + 1)", "ring.items[index % 3]", "*(Inner *)&outer", "&outer.values[3] - outer.values",

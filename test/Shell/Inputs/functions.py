@@ -6,7 +6,7 @@ from stops import Session
 VALUES = (
     # functions that the program has code for
     "square(3)", "factorial(5)", "dims[1]", "s.size()", "inner.at(2)", "lambda(3)", "copies(3)", "c * c", "mixed(7).half",
-    "mixed(7).letter", "mix(m, true, 1)", "large(l, 2).numbers[2]", "follow(local)", "neighbour(3)", "place()", "shape()",
+    "mixed(7).letter", "mix(m, true, 1)", "large(l, 2).numbers[2]", "follow(local)", "neighbor(3)", "place()", "shape()",
     "many(" + ", ".join(map(str, range(1, 38))) + ")", "square(square(f4.x)) + s.size()", "make_float4(1, 2, 3, 4)",
     # what HIP's headers have
     "f4 + f4", "f4 * 2 - f4", "-f4", "f4 == f4", "sqrtf(2)", "sqrt(f4.x)", "min(3, 4)", "max(3.5, 4.0)", "isnan(0.0f / 0)",
@@ -20,7 +20,7 @@ VALUES = (
 ERRORS = ("spin(1)", "*(int *)0", "follow((int *)0)", "f4 += f4", "int2{1, 2}", "(int2) {1, 2}", "halved(3)", "halved<int>(3)")
 SOURCE = "functions.hip"
 CONDITIONS = ("square(f4.x) > 900 && s.size() < 36", "lambda(1) == 40", "sqrtf(f4.x) == 5 && blockIdx.x == 1",
-              "neighbour(2) == 21 && place() == 1040")
+              "neighbor(2) == 21 && place() == 1040")
 
 program, optimized, settings = sys.argv[1], sys.argv[2] == "O2", (f"target.env-vars WAVELANE_PROCESSOR={sys.argv[3]}",)
 with Session(program, settings=settings) as s:

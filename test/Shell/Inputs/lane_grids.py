@@ -20,14 +20,14 @@ def show(text, lines=99):
         print("|" + line.rstrip().replace("\033", "^"))
 
 
-def progress_told(listener, title):
+def report_progress(listener, title):
     """How much was done, and the total, in each event received."""
-    event, told = lldb.SBEvent(), []
+    event, reported = lldb.SBEvent(), []
     while listener.GetNextEvent(event):
         data = lldb.SBDebugger.GetProgressDataFromEvent(event)
         if data.GetValueForKey("title").GetStringValue(99) == title:
-            told.append((data.GetValueForKey("completed").GetUnsignedIntegerValue(), data.GetValueForKey("total").GetUnsignedIntegerValue()))
-    return told
+            reported.append((data.GetValueForKey("completed").GetUnsignedIntegerValue(), data.GetValueForKey("total").GetUnsignedIntegerValue()))
+    return reported
 
 
 folder = tempfile.TemporaryDirectory()
@@ -48,7 +48,7 @@ with Session(f"{programs}/stops-O0", "diverge") as s:
     print("== one value")
     show(s.command("thread lane print --grid 7"), 9)
     s.command("settings set use-color true")
-    print("== colour")
+    print("== color")
     show(s.command("thread lane list"), 6)
     show(s.command("thread lane print lane"), 5)
     show(s.command("thread lane print 7"), 1)
@@ -61,8 +61,8 @@ with Session(f"{programs}/stops-O0", "diverge") as s:
     s.debugger.GetBroadcaster().AddListener(listener, lldb.SBDebugger.eBroadcastBitProgress)
     s.command("thread lane apply 0-3 frame variable lane")
     s.command("thread lane apply all script import time; time.sleep(0.05)")
-    told = progress_told(listener, "Running a command in each lane")
-    print("== progress", whether(len(told) > 2 and told == sorted(told), told), told[-1] if told else None)
+    reported = report_progress(listener, "Running a command in each lane")
+    print("== progress", whether(len(reported) > 2 and reported == sorted(reported), reported), reported[-1] if reported else None)
     # A server that doesn't answer for three seconds.
     s.command("settings set plugin.process.gdb-remote.packet-timeout 120")
     servers = [child for child in psutil.Process().children(recursive=True) if child.name() == "lldb-server"]
@@ -70,8 +70,8 @@ with Session(f"{programs}/stops-O0", "diverge") as s:
         server.suspend()
     threading.Timer(3, lambda: [server.resume() for server in servers]).start()
     print("listed", sorted({wave["kernel"] for wave in json.loads(s.command("gpu wave list --json"))}))
-    told = progress_told(listener, "Listing waves")
-    print("progress of a slow list:", whether(told, told))
+    reported = report_progress(listener, "Listing waves")
+    print("progress of a slow list:", whether(reported, reported))
 del os.environ["LLDB_DEBUGSERVER_PATH"]
 
 with Session(f"{programs}/saxpy-O0") as s:

@@ -26,7 +26,7 @@ for level in ("O0", "O2"):
         s.at("end", source="origins.hip")
         s.run()
         s.command("thread lane select 3")
-        for text in ("t", "--until isnan n", "neighbour"):
+        for text in ("t", "--until isnan n", "neighbor"):
             origin(s, text)
         if level == "O0":
             origin(s, "--history t")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recordings in files: what is shown is what the program's own session shows, and damaged files are told."""
+"""Recordings in files: what is shown is what the program's own session shows, and damaged files are reported."""
 import os
 import re
 import shutil
@@ -55,7 +55,7 @@ with Session(PROGRAM) as s:
     s.at("end", source="origins.hip")
     s.run()
     s.command("thread lane select 3")
-    right = {name: s.value(name) for name in ("t", "neighbour", "i")}
+    right = {name: s.value(name) for name in ("t", "neighbor", "i")}
     origin = shown(s.command("thread lane origin t"))
 
 with Opened() as s:
@@ -108,8 +108,8 @@ def damaged(name, edit):
         edit(file)
     print(f"{name}:", end=" ", flush=True)
     with Opened(path) as s:
-        told = s.said if "error" in s.said else s.step("reverse-continue").partition(": ")[2] + ", " + s.time()
-        print(told.replace(folder, "FOLDER"), flush=True)
+        reported = s.said if "error" in s.said else s.step("reverse-continue").partition(": ")[2] + ", " + s.time()
+        print(reported.replace(folder, "FOLDER"), flush=True)
 
 
 def cut(at):

@@ -12,7 +12,7 @@ import checks_table
 RUN, PROGRAMS, SOURCES, EXCEPTIONS = sys.argv[1:]
 # The options that make a program do something; others have none.
 OPTIONS = {
-    "behaviours": ["functions", "choices", "stack", "memories", "lanes", "position", "jump", "rounds", "ordered", "both", "peer"],
+    "behaviors": ["functions", "choices", "stack", "memories", "lanes", "position", "jump", "rounds", "ordered", "both", "peer"],
     "cooperative": ["", "grids", "refused", "ordinary"],
     "exceptions": ["", "arithmetic", "unaligned", "local", "generic", "errors"],
     "faults": ["", "violation", "trap", "debugtrap", "assert", "illegal", "divide", "abort", "some", "fork", "hostcrash",
@@ -24,7 +24,7 @@ OPTIONS = {
     "stops": ["", "scale 500"],
     **{name + "-bugs": ["all clean"] for name, *_ in checks_table.entries("CHECK")},
 }
-DEVICES = {"textures": "gfx1030", "behaviours both": "gfx90a,gfx90a", "behaviours peer": "gfx90a,gfx90a",
+DEVICES = {"textures": "gfx1030", "behaviors both": "gfx90a,gfx90a", "behaviors peer": "gfx90a,gfx90a",
            "devices": "gfx90a,gfx90a", "features": "gfx90a,gfx90a", "cooperative grids": "gfx90a,gfx90a"}
 # HIP 5.2's hipGetErrorString gives the name; that of HIP 6.4, and ours, a text.
 TEXTS = {"hipSuccess": "no error", "hipErrorCooperativeLaunchTooLarge": "too many blocks in cooperative launch"}

@@ -43,7 +43,7 @@ TABLE = {
     "precise-alu-exceptions": true,
     "local-range-exceptions": true,
     "check": ("memory,race", {"speed": "the checks are memory", "memory,rcae": "did you mean 'race'?", "memory race": "unknown check", "memory,": "unknown check ''"}),
-    "check-ignore": ('"race line=3"', {"memroy": "did you mean 'memory'?", '"race colour=3"': "unknown word 'colour'", '"race line=x"': "not a line number"}),
+    "check-ignore": ('"race line=3"', {"memroy": "did you mean 'memory'?", '"race color=3"': "unknown word 'color'", '"race line=x"': "not a line number"}),
     "run-unit": ("rank", {"rnak": "did you mean 'rank'?"}),
     "end-ranks-with-lldb": false,
     "check-kernel": ("^under", {"(a": "parentheses not balanced"}),
@@ -105,7 +105,7 @@ for name, text in (("check", "memory, race"), ("check-launches", "3-5, 8")):
     result = run(f"settings set {prefix}{name} {text}")
     expect(f"{name} {text}", result.Succeeded() and text in value(name), result.GetError() + value(name))
 
-# Of a file with many wrong lines, the first is told.
+# Of a file with many wrong lines, the first is reported.
 result = run(f"settings set {prefix}check-suppressions {many}")
 expect("many", result.GetError().count("\n") == 1 and f"{many}:2: unknown kind of finding 'root:x:0'" in result.GetError() and "(wrong lines: 30)" in result.GetError(),
        result.GetError())

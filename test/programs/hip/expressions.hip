@@ -1,7 +1,7 @@
 // Templates, lambdas, classes and HIP's built-in variables, for expressions. Tests find lines by their marks.
 #include "check.h"
 
-enum Colour { Red = 3, Green = 7 };
+enum Color { Red = 3, Green = 7 };
 struct Inner {
   short a;
   unsigned bits : 5;
@@ -41,7 +41,7 @@ template <typename T, int N> __global__ void grid(T *out, T factor, int n) {
   outer.next = &outer;
   outer.both.f = 1.5f;
   Outer &reference = outer;
-  Colour colour = index & 1 ? Red : Green;
+  Color color = index & 1 ? Red : Green;
   double precise = index / 4.0;
   bool odd = index & 1;
   auto twice = [&, factor](T value) {
@@ -51,7 +51,7 @@ template <typename T, int N> __global__ void grid(T *out, T factor, int n) {
   tile[threadIdx.y * blockDim.x + threadIdx.x] = twice(T(index));
   __syncthreads();
   if (index < n)
-    out[index] = tile[threadIdx.y * blockDim.x + threadIdx.x] + reference.values[2] + colour + T(precise) + odd; // store
+    out[index] = tile[threadIdx.y * blockDim.x + threadIdx.x] + reference.values[2] + color + T(precise) + odd; // store
 }
 
 int main() {

@@ -26,7 +26,7 @@ __global__ void product(const float *in, float *out) {
   out[threadIdx.x] = p;                        // LINE: product
 }
 
-// What the host has stored isn't told, what is made of it is.
+// What the host has stored isn't reported, what is made of it is.
 // BUG: difference nan-result out 11
 __global__ void difference(const float *a, const float *b, float *out) {
   float d = a[threadIdx.x] - b[threadIdx.x]; // OTHER: difference

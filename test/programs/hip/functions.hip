@@ -60,7 +60,7 @@ __device__ CALLED void put(int *p, int value) { *p = value; }
 __device__ __attribute__((always_inline)) inline int inlined(int x) { return x + 1; }
 template <typename T> __device__ CALLED T halved(T x) { return x / 2; }
 __shared__ int shared[64];
-__device__ CALLED int neighbour(int i) { return shared[i ^ 1]; }
+__device__ CALLED int neighbor(int i) { return shared[i ^ 1]; }
 
 __global__ void functions(float4 *out, int *numbers, int n) {
   int i = threadIdx.x;
@@ -78,7 +78,7 @@ __global__ void functions(float4 *out, int *numbers, int n) {
   shared[i] = i * 7;
   __syncthreads();
   float result = square(f4.x) + dims[1] + s.size() + lambda(i) + copies(i) + factorial(i % 5) + (c * c).re + inlined(i) +
-                 mix(m, false, 3) + large(l, 4).numbers[4] + place() + shape() + neighbour(i) + follow(local) + inner.at(2);
+                 mix(m, false, 3) + large(l, 4).numbers[4] + place() + shape() + neighbor(i) + follow(local) + inner.at(2);
   if (n == 12345) {
     put(local, spin(n));
     s.grow(1);

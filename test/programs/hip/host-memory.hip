@@ -19,7 +19,7 @@ static unsigned char *device;
 struct Table { unsigned words[size / 4]; };
 static const Table constants = {{SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7)), SIXTEEN(FOUR_K(7))}};
 static Table data = {{SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9)), SIXTEEN(FOUR_K(9))}};
-static void tell(const char *what, bool good) { printf("%s: %s\n", what, good ? "PASSED" : "FAILED"); fflush(stdout); }
+static void report(const char *what, bool good) { printf("%s: %s\n", what, good ? "PASSED" : "FAILED"); fflush(stdout); }
 static unsigned char *map(void *at, size_t n) {
   // As a C library does it: nobody sees the call.
   return (unsigned char *)syscall(SYS_mmap, at, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
@@ -83,17 +83,17 @@ static void calls(unsigned char *p, unsigned char *other) {
     good = is(moved, size, 4) && is(moved + size, size, 0);
     memset(moved, 5, 2 * size);
     TRY(hipMemcpy(device, moved, 2 * size, hipMemcpyHostToDevice));
-    tell("moved", good && gpu(0, 2 * size, 5));
+    report("moved", good && gpu(0, 2 * size, 5));
   }
   TRY(hipHostRegister(p, size, hipHostRegisterDefault));
   good = madvise(p, size / 2, MADV_DONTNEED) == 0 && is(p, size / 2, 0) && is(p + size / 2, size / 2, 2);
   TRY(hipHostUnregister(p));
-  tell("discarded", good && is(p, size / 2, 0) && is(p + size / 2, size / 2, 2));
+  report("discarded", good && is(p, size / 2, 0) && is(p + size / 2, size / 2, 2));
 }
 int main(int argc, char **) {
   TRY(hipMalloc(&device, 4 * size));
-  tell("constants", table(constants.words, 7));
-  tell("data", table(data.words, 9));
+  report("constants", table(constants.words, 7));
+  report("data", table(data.words, 9));
   unsigned char *p = map(nullptr, size);
   memset(p, 1, size);
   TRY(hipMemcpy(device, p, size, hipMemcpyHostToDevice));
@@ -101,7 +101,7 @@ int main(int argc, char **) {
   map(p + size / 2, size / 2);
   memset(p + size / 2, 2, size / 2);
   TRY(hipMemcpy(device, p, size, hipMemcpyHostToDevice));
-  tell("half replaced", is(p, size / 2, 1) && is(p + size / 2, size / 2, 2) && gpu(0, 4096, 1) && gpu(size / 2, 4096, 2));
+  report("half replaced", is(p, size / 2, 1) && is(p + size / 2, size / 2, 2) && gpu(0, 4096, 1) && gpu(size / 2, 4096, 2));
   // Registered memory, of which the program replaces a part.
   TRY(hipHostRegister(p, size, hipHostRegisterDefault));
   map(p, size / 2);
@@ -110,10 +110,10 @@ int main(int argc, char **) {
   memset(other, 4, size);
   TRY(hipMemcpy(device, other, size, hipMemcpyHostToDevice));
   TRY(hipHostUnregister(p));
-  tell("registered and replaced", is(p, size / 2, 3) && is(p + size / 2, size / 2, 2) && is(other, size, 4) && gpu(0, size, 4));
+  report("registered and replaced", is(p, size / 2, 3) && is(p + size / 2, size / 2, 2) && is(other, size, 4) && gpu(0, size, 4));
   if (argc > 1)
     calls(p, other);
-  tell("whole heap", wholeHeap());
+  report("whole heap", wholeHeap());
   // The C library's heap grows and shrinks.
   std::minstd_rand random(1);
   bool good = true;
@@ -133,5 +133,5 @@ int main(int argc, char **) {
       good &= is(back.data(), sizes[i], (unsigned char)(3 * round + i)) && is(lives[i].data(), lives[i].size(), (unsigned char)(3 * round + i));
     }
   }
-  tell("heap", good);
+  report("heap", good);
 }

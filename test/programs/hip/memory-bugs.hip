@@ -123,13 +123,13 @@ __global__ void stack(int *out, int at) {
 }
 
 // Into the next variable in local memory.
-// BUG: neighbour invalid-local-access front[34] 60
-__global__ void neighbour(int *out, int at) {
+// BUG: neighbor invalid-local-access front[34] 60
+__global__ void neighbor(int *out, int at) {
   __shared__ int front[32], rear[32];
   if (threadIdx.x < 32)
     front[threadIdx.x] = rear[threadIdx.x] = 1;
   __syncthreads();
-  front[threadIdx.x == 60 ? at : threadIdx.x & 31] = 2; // LINE: neighbour
+  front[threadIdx.x == 60 ? at : threadIdx.x & 31] = 2; // LINE: neighbor
   __syncthreads();
   out[threadIdx.x] = front[threadIdx.x & 31] + rear[threadIdx.x & 31];
 }
@@ -376,8 +376,8 @@ static void run(const char *what, bool bad) {
     localatomic<<<1, 64>>>(a, bad ? 16 : 15);
   } else if (!strcmp(what, "stack")) {
     stack<<<1, 64>>>(a, bad ? 1 << 16 : 7);
-  } else if (!strcmp(what, "neighbour")) {
-    neighbour<<<1, 64>>>(a, bad ? 34 : 31);
+  } else if (!strcmp(what, "neighbor")) {
+    neighbor<<<1, 64>>>(a, bad ? 34 : 31);
   } else if (!strcmp(what, "before")) {
     before<<<1, 64>>>(a, bad ? -1 : 0);
   } else if (!strcmp(what, "clauses")) {
@@ -478,7 +478,7 @@ static const char *const all[] = {
     "overrun", "underrun", "freed", "null", "local", "misaligned", "copy", "fill", "doublefree", "badfree", "leak",
     "constant", "gap", "straddle", "uniform", "histogram", "called", "flat", "dynamic", "localatomic", "stack", "rows",
     "managed", "pinned", "registered", "unregistered", "asynccopy", "asyncfill", "rectangle", "fromfreed", "hostfree",
-    "pinnedleak", "between", "neighbour", "before", "slot", "clauses", "frame", "globals", "right_ones",
+    "pinnedleak", "between", "neighbor", "before", "slot", "clauses", "frame", "globals", "right_ones",
     "member", "elementmember", "elementfield", "framemember", "fields", "constwrite", "symbol", "fromsymbol"};
 
 int main(int count_, char **arguments) {

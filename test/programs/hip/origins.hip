@@ -20,8 +20,8 @@ __global__ void origins(float *y, const float *x, const float *h, float a) {
   n = n + t;
   exchange[i] = t;
   __syncthreads();
-  float neighbour = exchange[i ^ 1];
-  y[i] = t + n + neighbour; // end
+  float neighbor = exchange[i ^ 1];
+  y[i] = t + n + neighbor; // end
 }
 
 __global__ void wide(long long *sums) {

@@ -84,7 +84,7 @@ template <bool Bad> __global__ void lanes(int *out) {
     out[threadIdx.x] = tile[threadIdx.x & 15];
 }
 
-// Neighbouring workgroups.
+// Neighboring workgroups.
 // BUG: halo global-race data 0-255
 template <bool Bad> __global__ void halo(int *data, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,7 +7,7 @@ typedef float Float4 __attribute__((ext_vector_type(4)));
 typedef short Short3 __attribute__((ext_vector_type(3)));
 typedef double Double2 __attribute__((ext_vector_type(2)));
 typedef _Float16 Half2 __attribute__((ext_vector_type(2)));
-enum Colour : unsigned char { red, green, blue };
+enum Color : unsigned char { red, green, blue };
 enum Wide : long { low = 1, high = 1L << 40 };
 struct Pair {
   int first;
@@ -80,7 +80,7 @@ CALLED double of_double(int v) { SIDE; return v + 0.25; }
 CALLED _Float16 of_half(int v) { SIDE; return _Float16(v) + _Float16(0.5f); }
 CALLED int *of_pointer(int *out, int v) { SIDE; return out + v; }
 CALLED int &of_reference(int *out, int v) { SIDE; return out[v]; }
-CALLED Colour of_enum(int v) { SIDE; return Colour(v % 3); }
+CALLED Color of_enum(int v) { SIDE; return Color(v % 3); }
 CALLED Wide of_wide(int v) { SIDE; return v % 2 ? high : low; }
 CALLED Float4 of_float4(int v) { SIDE; return {v + 0.5f, v + 1.0f, -1.0f * v, 4}; }
 CALLED Short3 of_short3(int v) { SIDE; return {short(v), short(-v), 3}; }

@@ -1,4 +1,4 @@
-// Kernels with a mistake of synchronisation each, and the same without ("clean"); check_bugs.py reads the comments.
+// Kernels with a mistake of synchronization each, and the same without ("clean"); check_bugs.py reads the comments.
 #include "check.h"
 
 #include <chrono>

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <vector>
 #define TRY(x) do { hipError_t e_ = (x); if (e_ != hipSuccess) { printf("%s: %s\n", #x, hipGetErrorName(e_)); return 1; } } while (0)
-static void tell(const char *what, int wrong) { printf("%s: %s\n", what, wrong ? "FAILED" : "PASSED"); fflush(stdout); }
+static void report(const char *what, int wrong) { printf("%s: %s\n", what, wrong ? "FAILED" : "PASSED"); fflush(stdout); }
 __global__ void sample1(hipTextureObject_t t, float *o, const float *x) { int i = threadIdx.x; o[i] = tex1D<float>(t, x[i]); }
 __global__ void sample2(hipTextureObject_t t, float *o, const float *x, const float *y) { int i = threadIdx.x; o[i] = tex2D<float>(t, x[i], y[i]); }
 __global__ void sample3(hipTextureObject_t t, float *o, const float *x, const float *y, const float *z) { int i = threadIdx.x; o[i] = tex3D<float>(t, x[i], y[i], z[i]); }
 __global__ void layers(hipTextureObject_t t, float *o) { int i = threadIdx.x; o[i] = tex2DLayered<float>(t, i % 8 + 0.5f, i / 8 % 4 + 0.5f, i / 32); }
-__global__ void colours(hipTextureObject_t t, float4 *o) { int i = threadIdx.x; o[i] = tex2D<float4>(t, i % 8 + 0.5f, i / 8 + 0.5f); }
+__global__ void colors(hipTextureObject_t t, float4 *o) { int i = threadIdx.x; o[i] = tex2D<float4>(t, i % 8 + 0.5f, i / 8 + 0.5f); }
 __global__ void numbers(hipTextureObject_t t, short2 *o) { int i = threadIdx.x; o[i] = tex2D<short2>(t, i % 8 + 0.5f, i / 8 + 0.5f); }
 __global__ void fetch(hipTextureObject_t t, float *o) { int i = threadIdx.x; o[i] = tex1Dfetch<float>(t, i * 2); }
 __global__ void draw(hipSurfaceObject_t s) { int i = threadIdx.x; surf2Dwrite(i * 3, s, i % 8 * 4, i / 8); }
@@ -111,19 +111,19 @@ static int layered() {
   TRY(hipMemcpy(results, out, sizeof(results), hipMemcpyDeviceToHost));
   return memcmp(results, texels, sizeof(results)) != 0;
 }
-static int coloured() {
+static int colored() {
   const hipChannelFormatDesc format = hipCreateChannelDesc<char4>();
   std::vector<char4> host(W * W); std::vector<float4> got(N);
   for (int i = 0; i < N; ++i) host[i] = make_char4(i, 127 - i, -i * 2, 127);
   hipArray *array; TRY(hipMallocArray(&array, &format, W, W, 0));
   TRY(hipMemcpy2DToArray(array, 0, 0, host.data(), W * 4, W * 4, W, hipMemcpyHostToDevice));
   float4 *o; TRY(hipMalloc((void **)&o, N * sizeof(float4)));
-  colours<<<1, N>>>(textureOf(array, hipAddressModeClamp, false, false, hipReadModeNormalizedFloat), o);
+  colors<<<1, N>>>(textureOf(array, hipAddressModeClamp, false, false, hipReadModeNormalizedFloat), o);
   TRY(hipMemcpy(got.data(), o, N * sizeof(float4), hipMemcpyDeviceToHost));
   int wrong = 0;
   for (int i = 0; i < N; ++i)
     if ((std::fabs(got[i].x - host[i].x / 127.f) > 1e-6f || std::fabs(got[i].y - host[i].y / 127.f) > 1e-6f || std::fabs(got[i].z - host[i].z / 127.f) > 1e-6f || got[i].w != 1) && wrong++ < 3)
-      printf("colour %d: %g %g %g %g\n", i, got[i].x, got[i].y, got[i].z, got[i].w);
+      printf("color %d: %g %g %g %g\n", i, got[i].x, got[i].y, got[i].z, got[i].w);
   return wrong;
 }
 static int integers() {
@@ -169,7 +169,7 @@ static int surfaces() {
   for (int i = 0; i < N; ++i)
     if (got[i] != i * 3 && wrong++ < 3)
       printf("element %d: %d\n", i, got[i]);
-  tell("surfaces", wrong);
+  report("surfaces", wrong);
   TRY(hipMemcpy2DFromArray(got, W * 4, array, 0, 0, W * 4, W, hipMemcpyDeviceToHost));
   wrong = 0;
   for (int i = 0; i < N; ++i) wrong += got[i] != i * 3;
@@ -178,9 +178,9 @@ static int surfaces() {
 int main() {
   for (int i = 0; i < W * H * D; ++i) (&texels[0][0][0])[i] = i * i % 97 * 0.75f - 20;
   for (float **p : {&out, &px, &py, &pz}) TRY(hipMalloc((void **)p, N * 4));
-  tell("1D", dimensions(1)); tell("2D", dimensions(2)); tell("3D", dimensions(3));
-  tell("layers", layered()); tell("colours", coloured()); tell("integers", integers());
-  tell("buffers", buffers()); tell("rows with a pitch", pitched()); tell("back from an array", surfaces());
+  report("1D", dimensions(1)); report("2D", dimensions(2)); report("3D", dimensions(3));
+  report("layers", layered()); report("colors", colored()); report("integers", integers());
+  report("buffers", buffers()); report("rows with a pitch", pitched()); report("back from an array", surfaces());
   return 0;
 }
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

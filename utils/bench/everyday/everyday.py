@@ -4,7 +4,7 @@
 
 usage: everyday.py BUILD-FOLDER [ROUNDS [LEVEL...]]
 
-LEVEL is 2 or 0, of optimisation; -O0 takes minutes.
+LEVEL is 2 or 0, of optimization; -O0 takes minutes.
 
 Prints processor time in milliseconds, and ratios to pocl with their goals. Results must be the interpreter's, and nearly pocl's. Without pocl
 (Debian's pocl-opencl-icd and ocl-icd-opencl-dev), there are no ratios. docs/speed.md explains the figures.
@@ -18,7 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = ("axpy", "matmul", "total", "buckets", "prefix", "neighbors", "bodies", "option", "escape", "bytes", "shares", "digits", "hashes")
 MEAN, WORST = 0.8, 4
-OPTIMISED_LESS = 3
+OPTIMIZED_LESS = 3
 LAUNCHES = 25
 
 
@@ -95,7 +95,7 @@ def main():
                 if ratios and level:
                     print(f"  geometric mean {mean(ratios):.2f} (goal {MEAN}), worst {max(ratios):.1f} (goal {WORST})")
                 elif ratios:
-                    print(f"  geometric mean {mean(ratios):.2f} (goal {OPTIMISED_LESS})")
+                    print(f"  geometric mean {mean(ratios):.2f} (goal {OPTIMIZED_LESS})")
     for each in wrong:
         print("WRONG:", each)
     return bool(wrong)

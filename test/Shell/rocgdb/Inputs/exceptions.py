@@ -3,7 +3,7 @@
 import os
 import re
 import lldb
-from behaviours import PROGRAMS, Clean, expect, frame, main
+from behaviors import PROGRAMS, Clean, expect, frame, main
 from dap_client import Client
 
 SOURCE = "exceptions.hip"

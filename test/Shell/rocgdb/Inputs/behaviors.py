@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The behaviours that ROCgdb's GPU tests check: each function is named after the test file whose behavior it checks."""
+"""The behaviors that ROCgdb's GPU tests check: each function is named after the test file whose behavior it checks."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ import lldb
 from stops import Session, line_of
 
 PROGRAMS = os.environ["WAVELANE_BUILD"] + "/test/programs"
-SOURCE = "behaviours.hip"
+SOURCE = "behaviors.hip"
 
 
 class Clean(Session):
@@ -29,7 +29,7 @@ class Clean(Session):
         super().__exit__()
 
 
-def start(*arguments, mark=None, name=None, program="behaviours-O0", settings=()):
+def start(*arguments, mark=None, name=None, program="behaviors-O0", settings=()):
     """A session that has run to a mark or a function."""
     session = Clean(f"{PROGRAMS}/{program}", *arguments, settings=settings)
     if mark:
@@ -73,7 +73,7 @@ def devicecode_breakpoint():
 
 
 def break_kernel_no_debug_info():
-    with start("functions", name="functions", program="behaviours-nodebug") as s:
+    with start("functions", name="functions", program="behaviors-nodebug") as s:
         expect(s.place, r"functions \(0,0,0\)/0, .*breakpoint 1\.1")
         expect(frame(s).GetFunctionName(), "functions")
         expect(frame(s).GetLineEntry().IsValid(), "False")
@@ -81,7 +81,7 @@ def break_kernel_no_debug_info():
 
 def addr_bp_gpu_no_deb_info():
     """And nodebug-runto: continues to an instruction of a kernel without debug information."""
-    with start("functions", name="functions", program="behaviours-nodebug") as s:
+    with start("functions", name="functions", program="behaviors-nodebug") as s:
         gpu = s.debugger.GetSelectedTarget()
         code = gpu.ReadInstructions(frame(s).GetPCAddress(), 4)
         wanted = code.GetInstructionAtIndex(3).GetAddress().GetLoadAddress(gpu)
@@ -108,7 +108,7 @@ def breakpoint_after_exit():
 
 def detach_while_breakpoints_inserted():
     """The program continues past the breakpoint to its own end, and reports it."""
-    with tempfile.TemporaryDirectory() as folder, Clean(f"{PROGRAMS}/behaviours-O0", "rounds") as s:
+    with tempfile.TemporaryDirectory() as folder, Clean(f"{PROGRAMS}/behaviors-O0", "rounds") as s:
         output = os.path.join(folder, "output")
         s.at("round", source=SOURCE)
         info = lldb.SBLaunchInfo(["rounds"])
@@ -227,15 +227,15 @@ def finish():
 
 def returning():
     """Leaving a function early, with a value, from a branch that some lanes don't take; the caller continues with it."""
-    for program in ("behaviours-O0", "behaviours-O2"):
+    for program in ("behaviors-O0", "behaviors-O2"):
         with start("choices", name="choose", program=program) as s:
-            if program == "behaviours-O0":
+            if program == "behaviors-O0":
                 s.at("many", source=SOURCE)
                 s.resume()
                 expect(s.command("register read exec"), "0x0000fffffffffc00$")
             before = s.waves.GetSelectedThread().GetFrameAtIndex(1).GetPC()
             s.command("thread lane select 20")
-            expect(s.command("thread return 5"), "choices.* at behaviours.hip")
+            expect(s.command("thread return 5"), "choices.* at behaviors.hip")
             expect(frame(s).GetPC(), f"^{before}$")
             expect(s.command("register read exec"), "0x0000ffffffffffff$")
             s.at("chosen", source=SOURCE)
@@ -414,7 +414,7 @@ def multi_inferior_run_spurious_waves():
 def multi_inferior_stress():
     """Four programs with GPUs in one session, one after the other to their stops, ends and next runs."""
     with start("functions", mark="call") as s:
-        targets = [s.host] + [s.debugger.CreateTarget(f"{PROGRAMS}/behaviours-O0") for _ in range(3)]
+        targets = [s.host] + [s.debugger.CreateTarget(f"{PROGRAMS}/behaviors-O0") for _ in range(3)]
         for target in targets[1:]:
             target.BreakpointCreateByLocation(SOURCE, line_of("call", SOURCE))
             target.LaunchSimple(["functions"], None, ".")
@@ -436,7 +436,7 @@ def multi_inferior_with_inactive_inferior():
     with start("functions", mark="call") as s:
         idle = s.debugger.CreateTarget(f"{PROGRAMS}/saxpy-O0")
         idle.BreakpointCreateByName("saxpy")
-        ended = s.debugger.CreateTarget(f"{PROGRAMS}/behaviours-O0")
+        ended = s.debugger.CreateTarget(f"{PROGRAMS}/behaviors-O0")
         ended.LaunchSimple(["stack"], None, ".")
         expect(ended.GetProcess().GetExitStatus(), "^0$")
         gpus = gpus_of(s.debugger)
@@ -451,7 +451,7 @@ def multi_inferior_with_inactive_inferior():
 
 def hog():
     """A program that keeps its GPU busy, and another debugger at a stop, beside the one that is debugged."""
-    busy = subprocess.Popen([os.environ["WAVELANE_BUILD"] + "/bin/wavelane-run", f"{PROGRAMS}/behaviours-O0", "waiting"],
+    busy = subprocess.Popen([os.environ["WAVELANE_BUILD"] + "/bin/wavelane-run", f"{PROGRAMS}/behaviors-O0", "waiting"],
                             stdout=subprocess.DEVNULL)
     try:
         with start("rounds", mark="round") as beside, start("functions", mark="call") as s:
@@ -508,7 +508,7 @@ def waiting_waves(process):
 def interrupt():
     """Host and waves run: both stop, and both continue."""
     with start("busy", mark="busy") as s:
-        s.command("breakpoint set -f behaviours.hip -p s_sleep")
+        s.command("breakpoint set -f behaviors.hip -p s_sleep")
         expect(s.resume(), r"waiting|busy")
         expect(eventually(lambda: s.waves.GetTarget().GetTriple().startswith("amdgcn") or not s.resume()), "True")
         gpu, host = s.waves, s.host.GetProcess()
@@ -628,7 +628,7 @@ def lane_execution():
 
 def exec_bit_extract():
     """A breakpoint in a kernel of the program that the first one becomes."""
-    with Clean("/usr/bin/env", f"{PROGRAMS}/behaviours-O0", "functions") as s:
+    with Clean("/usr/bin/env", f"{PROGRAMS}/behaviors-O0", "functions") as s:
         s.at("first", source=SOURCE)
         s.run()
         expect(s.host.GetProcess().GetSelectedThread().GetStopReason() == lldb.eStopReasonExec, "True", "exec")
@@ -835,14 +835,14 @@ bit_extract = show_info
 def info_sharedlibrary():
     with start("lanes", mark="joined") as s:
         s.command("target select 1")
-        expect(s.command("image list"), r"behaviours-O0\.co")
+        expect(s.command("image list"), r"behaviors-O0\.co")
         s.command("target select 0")
         expect(s.command("image list"), r"libamdhip64\.so.*")
 
 
 def snapshot_objfile_on_load():
     """A code object's debug information is available although the program has reused the memory that it was loaded from."""
-    session = Clean(f"{PROGRAMS}/behaviours-O0", "snapshot", f"{PROGRAMS}/modules.co")
+    session = Clean(f"{PROGRAMS}/behaviors-O0", "snapshot", f"{PROGRAMS}/modules.co")
     with session as s:
         s.command("breakpoint set -f modules.hip -p 'data\\[i\\] = value'")
         expect(s.run(), r"fill \(0,0,0\)/0, lane 0 at 'data\[i\] = value \+ i;': breakpoint 1\.1")
@@ -870,7 +870,7 @@ def hip_builtin_variables():
 
 def convenience_variables():
     """The position of a wave and one of its lanes in a grid of three dimensions."""
-    with Clean(f"{PROGRAMS}/behaviours-O0", "position") as s:
+    with Clean(f"{PROGRAMS}/behaviors-O0", "position") as s:
         s.at("position", "-c", "'threadIdx.x == 7 && threadIdx.y == 3 && threadIdx.z == 0 && blockIdx.x == 2 && "
              "blockIdx.y == 1 && blockIdx.z == 3'", source=SOURCE)
         # Work-item (7,3,0) of rows of eight is lane 31.
@@ -942,14 +942,14 @@ def ocp_mx():
 
 def symbol_lookup():
     with start("functions", mark="first") as s:
-        expect(s.command("image lookup -n second"), "behaviours-O0.co.*second")
-        expect(s.command("image lookup -n main"), "main at behaviours.hip")
+        expect(s.command("image lookup -n second"), "behaviors-O0.co.*second")
+        expect(s.command("image lookup -n main"), "main at behaviors.hip")
         expect(s.command("image lookup -n nothing"), "^$")
         # A kernel's name refers to its code on the GPU, and on the host to the function that launches it.
-        expect(s.command("image lookup -n functions"), "1 match.*behaviours-O0.co")
+        expect(s.command("image lookup -n functions"), "1 match.*behaviors-O0.co")
         s.command("target select 0")
-        expect(s.command("image lookup -n main"), "main at behaviours.hip")
-        expect(s.command("image lookup -n second"), "behaviours-O0.co.*second")
+        expect(s.command("image lookup -n main"), "main at behaviors.hip")
+        expect(s.command("image lookup -n second"), "behaviors-O0.co.*second")
 
 
 def hip_lang_detect():
@@ -1001,7 +1001,7 @@ def disassemble():
 
 def on_devices(what, mark, devices):
     """A session on several GPUs, at its first stop."""
-    session = Clean(f"{PROGRAMS}/behaviours-O0", what)
+    session = Clean(f"{PROGRAMS}/behaviors-O0", what)
     info = lldb.SBLaunchInfo([what])
     # LLDB sets it for the program that it launches.
     info.SetEnvironmentEntries([f"WAVELANE_PROCESSOR={devices}"], True)
@@ -1050,13 +1050,13 @@ def multi_gpu_peer():
 
 def gcore():
     """And load-gcore-remote-system: a core shows the same as the session, without the program's files nearby."""
-    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"behaviours-{os.getpid()}.core")
+    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"behaviors-{os.getpid()}.core")
     try:
         with start("functions", mark="first") as s:
             s.command("thread lane select 9")
             value = s.value("value")
             s.command(f"process save-core {path}")
-        with Session(f"{PROGRAMS}/behaviours-O0") as s:
+        with Session(f"{PROGRAMS}/behaviors-O0") as s:
             text = s.command(f"target create --core {path}")
             for i in range(s.debugger.GetNumTargets()):
                 if s.debugger.GetTargetAtIndex(i).GetTriple().startswith("amdgcn"):
@@ -1068,10 +1068,10 @@ def gcore():
             os.remove(path)
 
 
-def main(behaviours):
+def main(behaviors):
     for name in sys.argv[1:]:
         try:
-            behaviours[name.replace("-", "_")]()
+            behaviors[name.replace("-", "_")]()
             print(f"{name}: yes", flush=True)
         except AssertionError as error:
             print(f"{name}: NO, {error}", flush=True)
