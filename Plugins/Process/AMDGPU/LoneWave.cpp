@@ -20,7 +20,9 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
 
-// A wave runs alone for this long; then the others run, too.
+// A wave runs alone for this long; then the others run, too. No event says that
+// it waits for them: hardware has none, and a count of what waves execute
+// doesn't grow while all that run wait, as at a barrier of the grid.
 static constexpr auto kAlone = std::chrono::seconds(1);
 
 static int64_t Now() {
