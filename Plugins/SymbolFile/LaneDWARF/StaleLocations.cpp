@@ -251,6 +251,18 @@ static const LocationPart *FindPart(const std::vector<LocationPart> *location,
   return nullptr;
 }
 
+/// The location that a variable has at an instruction; empty if it has none, or
+/// if what it lacks is known already.
+static std::vector<uint8_t> ReadLocation(const Variable &variable, addr_t pc) {
+  lldb_private::DataExtractor data;
+  auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
+      LLDB_INVALID_ADDRESS, pc);
+  if (!entry || !entry->expr->GetExpressionData(data) ||
+      MissingLocation::Decode(data.GetData()))
+    return {};
+  return data.GetData().vec();
+}
+
 /// Whether a location is a register, a constant or pieces of them.
 static bool HasPieces(llvm::ArrayRef<uint8_t> location) {
   return !ReadLocationParts(location, /*size=*/1).empty();
@@ -752,27 +764,20 @@ void Marker::MarkVariable(Variable &variable, Block &block,
                  FindEntry(call),
                  {}};
   const source::BitRange whole{0, fact.Size};
-  const DWARFExpressionList &list = variable.LocationExpressionList();
   std::map<std::vector<uint8_t>, std::vector<LocationPart>> known;
   about.locations.resize(steps.size());
   about.computed = FindComputedUpdates(fact, about.places);
   std::vector<std::optional<Claim>> claims(steps.size());
-  lldb_private::DataExtractor at_entry;
   if (about.entry)
-    if (auto entry = list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS,
-                                                      steps[*about.entry].pc);
-        entry && entry->expr->GetExpressionData(at_entry))
-      about.at_entry = ReadLocationParts(at_entry.GetData(), fact.Size);
+    about.at_entry = ReadLocationParts(
+        ReadLocation(variable, steps[*about.entry].pc), fact.Size);
   for (size_t i = 0; i < steps.size(); ++i) {
-    auto entry =
-        list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, steps[i].pc);
-    lldb_private::DataExtractor data;
-    if (!entry || !entry->expr->GetExpressionData(data) ||
-        !data.GetByteSize() || MissingLocation::Decode(data.GetData()))
+    const std::vector<uint8_t> location = ReadLocation(variable, steps[i].pc);
+    if (location.empty())
       continue;
-    auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
+    auto [pieces, is_new] = known.try_emplace(location);
     if (is_new)
-      pieces->second = ReadLocationParts(data.GetData(), fact.Size);
+      pieces->second = ReadLocationParts(location, fact.Size);
     about.locations[i] = &pieces->second;
   }
   LearnConstants(about);
@@ -892,12 +897,8 @@ void Marker::MarkMemory(Variable &variable, Block &block,
   };
   std::vector<std::optional<Claim>> claims(steps.size());
   bool has_claim = false;
-  lldb_private::DataExtractor data;
   for (size_t i = 0; i < steps.size(); ++i) {
-    auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
-        LLDB_INVALID_ADDRESS, steps[i].pc);
-    if (!places[i].Line || !entry || !entry->expr->GetExpressionData(data) ||
-        !IsInMemory(data.GetData()) ||
+    if (!places[i].Line || !IsInMemory(ReadLocation(variable, steps[i].pc)) ||
         llvm::none_of(fact.Parts,
                       [&](const auto &part) { return lacks(i, part.second); }))
       continue;
@@ -917,15 +918,12 @@ void Marker::MarkUnwritten(Variable &variable) {
   std::vector<std::optional<Claim>> claims(steps.size());
   bool has_claim = false;
   for (size_t i = 0; i < steps.size(); ++i) {
-    auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
-        LLDB_INVALID_ADDRESS, steps[i].pc);
-    lldb_private::DataExtractor data;
-    if (!entry || !entry->expr->GetExpressionData(data) ||
-        !data.GetByteSize() || MissingLocation::Decode(data.GetData()))
+    const std::vector<uint8_t> location = ReadLocation(variable, steps[i].pc);
+    if (location.empty())
       continue;
-    auto [pieces, is_new] = known.try_emplace(data.GetData().vec());
+    auto [pieces, is_new] = known.try_emplace(location);
     if (is_new)
-      pieces->second = ReadLocationParts(data.GetData(), bits);
+      pieces->second = ReadLocationParts(location, bits);
     const std::vector<LocationPart> &parts = pieces->second;
     auto is_unwritten = [&](const LocationPart::Register &reg) {
       return m_writers->IsUnwritten(reg, i);
@@ -969,12 +967,8 @@ void Marker::MarkParameter(Variable &variable,
   std::vector<std::optional<Claim>> claims(steps.size());
   bool has_claim = false;
   for (size_t i = 0; i < steps.size(); ++i) {
-    auto entry = variable.LocationExpressionList().GetExpressionEntryAtAddress(
-        LLDB_INVALID_ADDRESS, steps[i].pc);
-    lldb_private::DataExtractor data;
-    if (!entry || !entry->expr->GetExpressionData(data))
-      continue;
-    for (const LocationPart &part : ReadLocationParts(data.GetData(), bits)) {
+    for (const LocationPart &part :
+         ReadLocationParts(ReadLocation(variable, steps[i].pc), bits)) {
       if (!part.reg || part.bits.Size < bits)
         continue;
       const RegisterWriters::Writers &writers = m_writers->Find(*part.reg, i);
