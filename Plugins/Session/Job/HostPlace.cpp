@@ -51,7 +51,7 @@ static bool IsInterrupted(StopInfo &info) {
          (info.GetValue() == SIGSTOP || info.GetValue() == SIGINT);
 }
 
-static std::vector<StackFrameSP> GetFrames(Thread &thread) {
+std::vector<StackFrameSP> lldb_private::wavelane::GetFrames(Thread &thread) {
   std::vector<StackFrameSP> frames;
   for (uint32_t i = 0; i < kMaxFrames; ++i) {
     StackFrameSP frame_sp = thread.GetStackFrameAtIndex(i);

@@ -29,6 +29,9 @@ struct HostPlace {
   std::string Format() const;
 };
 
+/// The innermost frames of a thread, as many as are looked at.
+std::vector<lldb::StackFrameSP> GetFrames(Thread &thread);
+
 /// The thread that a user looks at: the selected one if it has stopped for a
 /// reason, else the first.
 lldb::ThreadSP GetShownThread(Process &process);

@@ -3,6 +3,7 @@
 
 #include "MPICall.h"
 #include "CallArguments.h"
+#include "HostPlace.h"
 #include "MPIRequests.h"
 
 #include "lldb/Core/Module.h"
@@ -18,9 +19,6 @@
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
-
-/// Deeper stacks aren't searched.
-static constexpr uint32_t kMaxFrames = 200;
 
 namespace {
 using Kind = MPICall::Kind;
@@ -181,13 +179,7 @@ static MPICall Describe(const Signature &signature, StackFrame &callee,
 }
 
 std::optional<MPICall> MPICall::Find(Thread &thread) {
-  std::vector<StackFrameSP> frames;
-  for (uint32_t i = 0; i < kMaxFrames; ++i) {
-    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(i);
-    if (!frame_sp)
-      break;
-    frames.push_back(frame_sp);
-  }
+  const std::vector<StackFrameSP> frames = GetFrames(thread);
   for (size_t i = frames.size(); i-- > 0;)
     if (const Signature *signature = FindSignature(*frames[i]);
         signature && i + 1 < frames.size())

@@ -68,7 +68,6 @@ private:
 
   void FindCandidates(Block &block);
   Places GetPlaces(const Variable &variable) const;
-  std::optional<size_t> FindInstruction(uint64_t address) const;
   void FindLoops();
   void FindLines();
   /// The file of a variable's loops.
@@ -142,18 +141,9 @@ FirstValues::Places FirstValues::GetPlaces(const Variable &variable) const {
   return places;
 }
 
-std::optional<size_t> FirstValues::FindInstruction(uint64_t address) const {
-  auto at = llvm::partition_point(m_code, [&](const FlowInstruction &inst) {
-    return inst.address < address;
-  });
-  return at != m_code.end() && at->address == address
-             ? std::optional<size_t>(at - m_code.begin())
-             : std::nullopt;
-}
-
 void FirstValues::FindLoops() {
   const std::optional<size_t> entry =
-      FindInstruction(m_function.GetAddress().GetFileAddress());
+      FindInstruction(m_code, m_function.GetAddress().GetFileAddress());
   if (!entry)
     return;
   auto get_successors = [this](size_t i) {
@@ -163,7 +153,7 @@ void FirstValues::FindLoops() {
         m_code[i + 1].address == inst.address + inst.size)
       next.push_back(i + 1);
     if (inst.target)
-      if (std::optional<size_t> to = FindInstruction(*inst.target))
+      if (std::optional<size_t> to = FindInstruction(m_code, *inst.target))
         next.push_back(*to);
     return next;
   };

@@ -132,10 +132,4 @@ PacketServer::Fail(const llvm::Twine &text) {
   return Fail(llvm::createStringError(llvm::inconvertibleErrorCode(), text));
 }
 
-std::string ToString(const llvm::json::Value &value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << value;
-  return text;
-}
-
 } // namespace wavelane::server

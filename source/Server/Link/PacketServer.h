@@ -63,9 +63,6 @@ private:
   llvm::StringMap<Answer> m_answers;
 };
 
-/// The text of a JSON value, for a log or an error.
-std::string ToString(const llvm::json::Value &value);
-
 } // namespace wavelane::server
 
 #endif // WAVELANE_SERVER_LINK_PACKETSERVER_H

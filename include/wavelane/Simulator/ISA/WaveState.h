@@ -152,7 +152,6 @@ struct WaveState {
                ? pair(scalar::FlatScratchLo)
                : ScratchBase;
   }
-  uint64_t xnackMask() const { return pair(scalar::XnackMaskLo); }
   uint32_t m0() const { return Scalar[scalar::M0]; }
   uint32_t *ttmp() { return Scalar + scalar::TTMP0; }
   void setExec(uint64_t V) { setPair(scalar::ExecLo, V); }
