@@ -207,7 +207,7 @@ class Finding:
 
     @property
     def other(self) -> Optional[FindingSide]:
-        """The other side, such as of a race."""
+        """The other access, if the finding has two."""
         return FindingSide(self._gpu, self.data["other"]) if "other" in self.data else None
 
     @property

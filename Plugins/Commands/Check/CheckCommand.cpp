@@ -31,7 +31,7 @@ constexpr OptionDefinition g_json_options[] = {
 };
 
 constexpr OptionDefinition g_select_options[] = {
-    Switch("other", 'o', "Select the other side, such as of a race."),
+    Switch("other", 'o', "Select the other access, if the finding has two."),
 };
 
 /// gpu check list
