@@ -11,6 +11,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,6 +34,8 @@ public:
     llvm::SmallString<128> Message;
     Info.FormatDiagnostic(Message);
     Text = Message.str();
+    if (Info.getID() == diag::err_pp_file_not_found)
+      Code = std::make_error_code(std::errc::no_such_file_or_directory);
     if (!Info.hasSourceManager())
       return;
     const PresumedLoc Place =
@@ -44,6 +47,7 @@ public:
   }
 
   std::string Text;
+  std::error_code Code = llvm::inconvertibleErrorCode();
 };
 
 /// Gives the syntax tree away when clang has parsed the file.
@@ -171,8 +175,9 @@ static llvm::Error parseHere(const Request &From, Question What, Taker Take) {
   Action Act(From, What, Take);
   const bool Done = Compiler.ExecuteAction(Act);
   if (What != Question::Text && (!Errors.Text.empty() || !Done))
-    return llvm::createStringError(Errors.Text.empty() ? "clang can't parse it"
-                                                       : Errors.Text);
+    return llvm::createStringError(
+        Errors.Code, llvm::Twine(Errors.Text.empty() ? "clang can't parse it"
+                                                     : Errors.Text));
   if (!Act.Problem.empty())
     return llvm::createStringError(Act.Problem);
   return llvm::Error::success();

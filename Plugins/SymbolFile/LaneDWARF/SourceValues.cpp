@@ -115,6 +115,50 @@ static source::Command GuessCommand(CompileUnit &unit, llvm::StringRef folder) {
   return command;
 }
 
+/// Adds the folders of a unit's own files, those above them and their folders
+/// `include`: an option may have named any of them.
+static void AddIncludeFolders(CompileUnit &unit, source::Command &command) {
+  std::vector<std::string> folders;
+  auto add = [&](llvm::StringRef folder) {
+    if (!llvm::is_contained(folders, folder))
+      folders.push_back(folder.str());
+  };
+  const SupportFileList &files = unit.GetSupportFiles();
+  for (size_t i = 0; i < files.GetSize(); ++i) {
+    const std::string path =
+        SourceValues::FindFile(unit, files.GetFileSpecAtIndex(i));
+    // Clang knows where the system's and HIP's are.
+    if (llvm::StringRef(path).starts_with("/usr/include/") ||
+        llvm::StringRef(path).starts_with("/usr/lib/") ||
+        llvm::StringRef(path).contains("/include/hip/"))
+      continue;
+    for (llvm::StringRef folder = llvm::sys::path::parent_path(path);
+         folder.size() > 1; folder = llvm::sys::path::parent_path(folder))
+      add(folder);
+  }
+  for (size_t i = 0, count = folders.size(); i < count; ++i)
+    add(folders[i] + "/include");
+  for (const std::string &folder : folders)
+    command.Words.push_back("-I" + folder);
+}
+
+/// Whether a unit lists a file among those that it was compiled from. It leaves
+/// out those that only define macros.
+enum class Listed { Same, OtherOfItsName, Nowhere };
+
+static Listed FindListed(CompileUnit &unit, const FileSpec &file) {
+  const SupportFileList &files = unit.GetSupportFiles();
+  Listed result = Listed::Nowhere;
+  for (size_t i = 0; i < files.GetSize(); ++i)
+    if (const FileSpec &known = files.GetFileSpecAtIndex(i);
+        known.GetFilename() == file.GetFilename()) {
+      if (FileSpec(SourceValues::FindFile(unit, known)) == file)
+        return Listed::Same;
+      result = Listed::OtherOfItsName;
+    }
+  return result;
+}
+
 /// Clang's own headers. They are beside LLDB's library; LLDB looks for them in
 /// a folder of clang's version there. \return "" if there are none: clang would
 /// look for `include` in any folder.
@@ -175,7 +219,31 @@ SourceValues::ReadProgram(DWARFUnit &unit, bool is_likely) {
   if (request.ResourceFolder.empty())
     return llvm::createStringError("clang's own headers aren't installed");
   Progress progress("Reading the source of", request.File);
-  return source::Program::read(request, is_likely);
+  auto read = source::Program::read(request, is_likely);
+  if (read || request.How.IsKnown)
+    return read;
+  bool lacks_header = false;
+  llvm::Error error = llvm::handleErrors(
+      read.takeError(), [&](std::unique_ptr<llvm::StringError> found) {
+        lacks_header =
+            found->convertToErrorCode() == std::errc::no_such_file_or_directory;
+        return llvm::Error(std::move(found));
+      });
+  if (!lacks_header)
+    return std::move(error);
+  // The folders that the compiler's options named aren't known.
+  source::Request again = request;
+  AddIncludeFolders(*comp_unit, again.How);
+  again.IsAsCompiled = [comp_unit, is_likely](llvm::StringRef path,
+                                              llvm::StringRef text) {
+    const FileSpec file(path);
+    const Listed listed = FindListed(*comp_unit, file);
+    return (listed == Listed::Same ||
+            (is_likely && listed == Listed::Nowhere)) &&
+           IsAsCompiled(*comp_unit, file, text);
+  };
+  llvm::consumeError(std::move(error));
+  return source::Program::read(again, is_likely);
 }
 
 const source::Program *SourceValues::GetProgram(DWARFUnit &unit) {
@@ -214,7 +282,9 @@ const source::Program *SourceValues::GetLikelyProgram(DWARFUnit &unit) {
   if (read)
     program = std::move(*read);
   else
-    llvm::consumeError(read.takeError());
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Symbols), read.takeError(),
+                   "The source of {1} doesn't warn of values either: {0}",
+                   GetString(unit, llvm::dwarf::DW_AT_name));
   std::lock_guard<std::mutex> guard(m_mutex);
   return m_likely_programs.emplace(&unit, std::move(program))
       .first->second.get();

@@ -24,6 +24,8 @@ public:
   /// Reads a file, and what it includes.
   /// \param[in] IsLikely  As if no option of an unknown command mattered: for
   ///     what only warns.
+  /// \return A header that isn't found is an error whose code is
+  ///     std::errc::no_such_file_or_directory.
   static llvm::Expected<std::unique_ptr<Program>> read(const Request &From,
                                                        bool IsLikely = false);
 
