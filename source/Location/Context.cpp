@@ -10,7 +10,8 @@ char LocationError::ID = 0;
 
 Context::~Context() = default;
 
-std::optional<AddressSpace> Context::getAddressSpace(uint64_t Number) {
+std::optional<wavelane::location::AddressSpace>
+Context::getAddressSpace(uint64_t Number) {
   if (Number != 0)
     return std::nullopt;
   AddressSpace Default;

@@ -40,7 +40,7 @@ static constexpr struct {
 };
 
 namespace {
-struct Table {
+struct OperationTable {
   /// In the order of Operations.def; lit, reg and breg are 32 operations each.
   std::vector<OperationInfo> Infos;
   std::deque<std::string> Names;
@@ -51,7 +51,7 @@ struct Table {
   std::array<OperationCode, 256> Direct = {};
   StringMap<const OperationInfo *> ByName;
 
-  Table() {
+  OperationTable() {
     uint8_t Row = 0;
 #define OPERATION(Code, Name, First, Second, Function)                         \
   add(Code, "DW_OP_" #Name, OperandKind::First, OperandKind::Second, Row++);
@@ -88,13 +88,13 @@ private:
 };
 } // namespace
 
-static const Table &getTable() {
-  static const Table T;
+static const OperationTable &getTable() {
+  static const OperationTable T;
   return T;
 }
 
 const OperationInfo *wavelane::location::findOperation(OperationCode Code) {
-  const Table &T = getTable();
+  const OperationTable &T = getTable();
   if (Code < T.Byte.size())
     return T.Byte[Code];
   const OperationCode Sub = Code & ~UserBit;
@@ -107,7 +107,7 @@ const OperationInfo *wavelane::location::findOperation(OperationCode Code) {
 }
 
 const OperationInfo *wavelane::location::findOperation(StringRef Name) {
-  const Table &T = getTable();
+  const OperationTable &T = getTable();
   auto It = T.ByName.find(Name);
   return It == T.ByName.end() ? nullptr : It->second;
 }

@@ -21,6 +21,8 @@ namespace wavelane::check {
 enum class Space : uint8_t { None, Global, Local, Private };
 /// "global", "local" or "private".
 llvm::StringRef spaceName(Space In);
+/// "0x1f00", as addresses are written.
+std::string hex(uint64_t Value);
 enum class AccessKind : uint8_t { None, Read, Write, Atomic };
 
 /// A kernel's launch.

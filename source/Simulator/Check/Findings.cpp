@@ -144,7 +144,7 @@ std::string wavelane::check::laneList(uint64_t Lanes) {
   return numberList(Numbers);
 }
 
-static std::string hex(uint64_t Value) {
+std::string wavelane::check::hex(uint64_t Value) {
   return "0x" + utohexstr(Value, /*LowerCase=*/true);
 }
 

@@ -34,10 +34,6 @@ std::string check::describe(Allocation::Kind What) {
   return "the runtime's memory";
 }
 
-static std::string hex(uint64_t Value) {
-  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
-}
-
 std::string check::whereFrom(const Allocation &Block, uint64_t Address) {
   const uint64_t End = Block.Address + Block.Size;
   std::string Text =

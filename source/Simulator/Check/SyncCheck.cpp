@@ -548,10 +548,6 @@ bool SyncCheck::isStuck(uint64_t NowNs, llvm::function_ref<HostState()> Host,
   return true;
 }
 
-static std::string hex(uint64_t Value) {
-  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
-}
-
 /// "1 wave waits", "2 waves wait".
 static std::string waits(size_t Count) {
   return std::to_string(Count) + (Count == 1 ? " wave waits" : " waves wait");

@@ -18,12 +18,13 @@ using isa::Access;
 using isa::MemorySpan;
 
 /// Where the device's own memory may be: below is where programs and GPUs map.
-static constexpr uint64_t FirstOwn = 0x600000000000, OwnStep = 1ull << 40;
+static constexpr uint64_t FirstOfDevice = 0x600000000000,
+                          DeviceStep = 1ull << 40;
 /// Addresses have so many bits.
 static constexpr uint64_t AddressEnd = 1ull << 48;
 static constexpr uint64_t LargestMemory = 1ull << 46;
 /// How far a span of an arena is extended, in pages.
-static constexpr uint64_t SpanPages = 2048;
+static constexpr uint64_t ArenaSpanPages = 2048;
 
 static uint64_t pageDown(uint64_t A) { return A / PageSize * PageSize; }
 static uint64_t pageUp(uint64_t A) { return pageDown(A + PageSize - 1); }
@@ -42,12 +43,12 @@ void CoreMemory::layOut(const std::vector<Range> &Ranges, uint64_t Own) {
     else
       Runs.push_back({Begin, End, nullptr});
   }
-  OwnAddress = FirstOwn;
+  OwnAddress = FirstOfDevice;
   while (llvm::any_of(Runs, [&](const Run &R) {
     return R.Begin < OwnAddress + Own + PageSize &&
            OwnAddress < R.End + PageSize;
   }))
-    OwnAddress += OwnStep;
+    OwnAddress += DeviceStep;
   Runs.push_back({OwnAddress, OwnAddress + pageUp(Own), nullptr});
   llvm::sort(Runs,
              [](const Run &A, const Run &B) { return A.Begin < B.Begin; });
@@ -175,8 +176,8 @@ MemorySpan CoreMemory::resolve(uint64_t Address, Access Kind) {
   const uint64_t Page = (Address - ArenaBase) / PageSize;
   if (!Allows(Page))
     return MemorySpan();
-  const uint64_t Low = Page > SpanPages ? Page - SpanPages : 0;
-  const uint64_t High = std::min(Page + SpanPages, ArenaSize / PageSize);
+  const uint64_t Low = Page > ArenaSpanPages ? Page - ArenaSpanPages : 0;
+  const uint64_t High = std::min(Page + ArenaSpanPages, ArenaSize / PageSize);
   uint64_t First = Page, Last = Page + 1;
   while (First > Low && Allows(First - 1))
     --First;

@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dispatch.h"
+#include "PacketWords.h"
 
 #include <algorithm>
 #include <cstring>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
-
-static uint32_t bits(uint32_t Value, unsigned Low, unsigned Count) {
-  return (Value >> Low) & ((1u << Count) - 1);
-}
 
 // KERNEL_CODE_PROPERTIES.
 enum : uint16_t {

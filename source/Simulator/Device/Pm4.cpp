@@ -15,14 +15,14 @@ using isa::Access;
 
 namespace {
 enum Opcode : uint8_t {
-  Nop = 0x10,
+  NopPacket = 0x10,
   ClearState = 0x12,
   DispatchDirect = 0x15,
   AtomicMemory = 0x1e,
   ContextControl = 0x28,
   WriteData = 0x37,
   WaitRegisterMemory = 0x3c,
-  IndirectBuffer = 0x3f,
+  IndirectBufferPacket = 0x3f,
   CopyData = 0x40,
   EventWrite = 0x46,
   ReleaseMemory = 0x49,
@@ -169,7 +169,7 @@ Pm4::Outcome Pm4::packet(Queue &Q, unsigned Opcode, const uint32_t *W,
     return Count >= Words;
   };
   switch (Opcode) {
-  case Nop:
+  case NopPacket:
   case ClearState:
   case ContextControl:
   case EventWrite:
@@ -239,9 +239,10 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
     }
     const unsigned Opcode = Header >> 8 & 0xff;
     // A NOP packet may consist of only its header.
-    const unsigned Count = Opcode == Nop && (Header >> 16 & 0x3fff) == 0x3fff
-                               ? 0
-                               : (Header >> 16 & 0x3fff) + 1;
+    const unsigned Count =
+        Opcode == NopPacket && (Header >> 16 & 0x3fff) == 0x3fff
+            ? 0
+            : (Header >> 16 & 0x3fff) + 1;
     if (At + 1 + Count > End) {
       Why = "a PM4 packet goes past the end of its buffer";
       return Outcome::Error;
@@ -252,7 +253,7 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
         return Outcome::Error;
     Fetched(At + 1 + Count);
     Outcome R;
-    if (Opcode == IndirectBuffer) {
+    if (Opcode == IndirectBufferPacket) {
       if (Q.InIndirect & InnerFlag || Count < 3) {
         Why = "an indirect buffer in an indirect buffer";
         return Outcome::Error;

@@ -26,7 +26,7 @@ using namespace wavelane::simulator;
 using namespace llvm;
 
 /// Where the file's own memory may be: below is where programs and GPUs map.
-static constexpr uint64_t FirstOwn = 0x500000000000, OwnStep = 1ull << 40;
+static constexpr uint64_t FirstOfFile = 0x500000000000, FileStep = 1ull << 40;
 
 static Error failErrno(const std::string &What) {
   return createStringError(inconvertibleErrorCode(),
@@ -230,11 +230,11 @@ void RecordedRun::putList(std::vector<Segment> &Segments) {
       Contents.back().clear();
     Total += Contents.back().size() + O.Uri.size() + 4096;
   }
-  ListAddress = FirstOwn;
+  ListAddress = FirstOfFile;
   while (llvm::any_of(Segments, [&](const Segment &S) {
     return S.Address < ListAddress + Total && ListAddress < S.Address + S.Size;
   }))
-    ListAddress += OwnStep;
+    ListAddress += FileStep;
   List.assign(PageSize, 0); // r_debug
   EmptyArea = ListAddress + List.size();
   List.resize(List.size() + PageSize); // a save area

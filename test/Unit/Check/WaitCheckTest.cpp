@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 namespace {
 
-struct Seen : Reporter {
+struct SeenWaits : Reporter {
   std::vector<Finding> All;
   std::vector<FindingKey> Keys;
   bool Stops = false;
@@ -60,7 +60,7 @@ struct Checked : isatest::Wave {
     return What;
   }
 
-  Seen Found;
+  SeenWaits Found;
   WaitCheck Check{Found};
   WaveInfo Info;
 };
